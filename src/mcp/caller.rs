@@ -60,7 +60,7 @@ impl<'c> Caller<'c> {
         let mut origin = http::call_origin(self.app, self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
-            origin.client = Some(name.chars().filter(|c| !c.is_control()).take(120).collect());
+            origin.client = Some(domain::visible_line(&name).chars().take(120).collect());
         }
         origin
     }

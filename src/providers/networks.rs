@@ -291,8 +291,7 @@ impl Network for OAuthNetwork {
                 Value::Number(number) => Cow::Owned(number.to_string()),
                 value => Cow::Borrowed(value.as_str()?),
             };
-            let text: String = text.chars().filter(|c| !c.is_control()).collect();
-            let text = text.trim();
+            let text = domain::visible_line(&text);
             (!text.is_empty()).then(|| text.chars().take(longest).collect::<String>())
         };
         let id = text(profile.id, 200).ok_or_else(malformed)?;

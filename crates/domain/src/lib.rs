@@ -72,7 +72,7 @@ pub use text_enum::{UnknownText, without_comment};
 pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use version::Version;
 pub use video::{Aspect, VideoState};
-pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank};
+pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
 pub use window::{RequestedWindow, TextRange, Window};
 
 /// Marks a schema in which null is a value and does not mean that the field is absent.

@@ -63,11 +63,23 @@ fn push(class: &mut String, character: char) {
     }
 }
 
+/// The text in one line, without invisible characters and those that change how others read. Spaces and
+/// ends of lines become single spaces.
+#[must_use]
+pub fn visible_line(text: &str) -> String {
+    let shows = |c: &char| c.is_whitespace() || is_visible(*c);
+    let shown: String = text.chars().filter(shows).collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Whether the text has no visible character.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
-    let shows = |c: char| c != '\0' && !INVISIBLE.iter().any(|(a, z)| (*a..=*z).contains(&c));
-    !text.chars().any(shows)
+    !text.chars().any(is_visible)
+}
+
+fn is_visible(c: char) -> bool {
+    c != '\0' && !INVISIBLE.iter().any(|(a, z)| (*a..=*z).contains(&c))
 }
 
 #[cfg(test)]
@@ -101,5 +113,13 @@ mod tests {
             assert!(!validator.is_valid(&json!(text)), "{text:?}");
         }
         assert!(is_blank("") && is_blank("\u{0}"));
+    }
+
+    #[test]
+    fn a_line_shows_all_that_it_has() {
+        let text = " a\u{202e}b\u{2028}c\u{200b}\u{e0041}\t \u{a0}d\u{fe0f}\0 ";
+        assert_eq!(visible_line(text), "ab c d");
+        assert_eq!(visible_line("\u{200b}\u{2800}"), "");
+        assert_eq!(visible_line("Ação 日本"), "Ação 日本");
     }
 }
