@@ -3,6 +3,7 @@
 use gateway::{
     Code, Content, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec,
 };
+use identity::ReturnPath;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,7 +58,8 @@ impl Page for Action {
         match outcome {
             Ok(answer) => {
                 let answer = serde_json::from_str(&answer.body.json()?)?;
-                let to = self.back(&answer, operation.spec.name);
+                let public_url = &ctx.services.public_url;
+                let to = self.back(public_url, &answer, operation.spec.name);
                 Ok(Reply::new(Content::Redirect(view.at(&to))))
             }
             Err(error) => Ok(self.refused(&view, operation, &error)),
@@ -74,15 +76,10 @@ impl Action {
     }
 
     /// Where the form leads when it is done. Only a path of this service.
-    fn back(&self, answer: &Value, operation: &str) -> String {
-        let back = self.own("_volta");
-        let is_path = back.starts_with('/') && !back.starts_with("//") && !back.contains('\\');
-        let back = if is_path {
-            filled(back, answer)
-        } else {
-            "/".into()
-        };
-        let (path, fragment) = back.split_once('#').unwrap_or((&back, ""));
+    fn back(&self, public_url: &str, answer: &Value, operation: &str) -> String {
+        let back = filled(self.own("_volta"), answer);
+        let back = ReturnPath::below(public_url, Some(&back));
+        let (path, fragment) = back.as_str().split_once('#').unwrap_or((back.as_str(), ""));
         let mark = if path.contains('?') { '&' } else { '?' };
         let fragment = if fragment.is_empty() {
             String::new()
@@ -173,7 +170,9 @@ mod tests {
 
     #[test]
     fn a_form_leads_back_to_a_path_of_this_service_only() {
-        let back = |text: &str| action(text).back(&json!({ "id": "a b/c" }), "create_demand");
+        let answer = json!({ "id": "a b/c" });
+        let url = "https://pauta.test";
+        let back = |text: &str| action(text).back(url, &answer, "create_demand");
         assert_eq!(
             back("/eventos/{/id}#hoje"),
             "/eventos/a%20b%2Fc?feito=create_demand#hoje"

@@ -2,7 +2,7 @@
 
 use domain::Email;
 use gateway::{Content, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec, Verb};
-use identity::{authorization::AtIssuer, browser, first_access};
+use identity::{ReturnPath, authorization::AtIssuer, browser, first_access};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -49,35 +49,36 @@ pub(crate) const SIGN_OUT: Entry =
 
 impl Page for SignInPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = back(self.volta.as_deref());
+        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         let cookies = ctx.origin.head.cookie.as_deref();
         if browser::session(ctx.services, cookies).await.is_ok() {
-            return Ok(Reply::new(Content::Redirect(links::at(ctx.services, back))));
+            let to = links::at(ctx.services, back.as_str());
+            return Ok(Reply::new(Content::Redirect(to)));
         }
         if first_access::is_open(ctx.services).await? {
             let to = links::at(ctx.services, "/primeiro-acesso");
             return Ok(Reply::new(Content::Redirect(to)));
         }
-        Ok(form(ctx, back, "", None))
+        Ok(form(ctx, &back, "", None))
     }
 }
 
 impl Page for SignIn {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = back(self.volta.as_deref());
+        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         let given = self.email.unwrap_or_default();
         let Ok(email) = given.trim().parse::<Email>() else {
             let wrong = Error::invalid("email", "format", "deve ser um e-mail");
-            return Ok(form(ctx, back, &given, Some(&wrong)));
+            return Ok(form(ctx, &back, &given, Some(&wrong)));
         };
         let password = self.password.unwrap_or_default();
         match browser::sign_in(ctx, &email, &password).await {
             Ok(cookie) => {
-                let to = links::at(ctx.services, back);
+                let to = links::at(ctx.services, back.as_str());
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 403 | 429) => {
-                Ok(form(ctx, back, &given, Some(&error)))
+                Ok(form(ctx, &back, &given, Some(&error)))
             }
             Err(error) => Err(error),
         }
@@ -95,16 +96,8 @@ impl Page for SignOut {
     }
 }
 
-/// A path of this service; the agenda where there is none.
-fn back(given: Option<&str>) -> &str {
-    let is_path = |path: &&str| {
-        path.starts_with('/') && !path.starts_with("//") && !path.contains(['\\', '\n', '\r'])
-    };
-    given.filter(is_path).unwrap_or("/")
-}
-
-fn form(ctx: &Context<'_>, back: &str, email: &str, wrong: Option<&Error>) -> Reply {
-    let at_issuer = match AtIssuer::of(ctx, back, false) {
+fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>) -> Reply {
+    let at_issuer = match AtIssuer::of(ctx, back.as_str(), false) {
         Ok(at_issuer) => at_issuer,
         Err(error) => {
             let body = html! { h1 { "Entrar" } (refused::notice(&error)) };

@@ -1,6 +1,7 @@
 //! The page that the forms of a project are sent to.
 
 use gateway::{Code, Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use identity::ReturnPath;
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,11 +54,13 @@ impl Page for Change {
         }
         let Err(error) = outcome else {
             let back = fields::value(&self.fields, "_volta");
+            let back = ReturnPath::of(ctx.services, Some(back));
             let here = path(&wanted.project);
             let within = back
+                .as_str()
                 .strip_prefix(&here)
                 .is_some_and(|rest| rest.starts_with('/'));
-            let back = if within { back } else { &here };
+            let back = if within { back.as_str() } else { &here };
             return Ok(Reply::new(Content::Redirect(view.at(back))));
         };
         if error.code == Code::STALE_REVISION {

@@ -13,7 +13,7 @@ use super::{AUTHORIZATION_REFUSED, pages};
 use crate::{
     HostedSessions, browser, entrance,
     hosted::{Entrance, closed},
-    returning,
+    returning::{self, ReturnPath},
 };
 use domain::{
     random_text, sha256_hex,
@@ -153,7 +153,7 @@ impl Page for SignInAtIssuer {
         };
         let value = random_text::<32>();
         let state = State {
-            back: returning::path(self.volta.as_deref()).to_owned(),
+            back: ReturnPath::of(ctx.services, self.volta.as_deref()).to_string(),
             browser: sha256_hex(value.as_bytes()),
             at: ctx.now,
         };
@@ -221,8 +221,8 @@ impl ReturnFromIssuer {
         let user_id =
             entered.ok_or_else(|| refused("O token de identidade é de outra entrada."))?;
         let cookie = browser::open(ctx.services, user_id, None);
-        let back = returning::path(Some(&state.back));
-        Ok((returning::address(ctx.services, back), cookie))
+        let back = ReturnPath::of(ctx.services, Some(&state.back));
+        Ok((back.address(ctx.services), cookie))
     }
 }
 

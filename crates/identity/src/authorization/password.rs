@@ -8,7 +8,7 @@ use super::pages;
 use crate::{
     browser,
     operations::{change_password, redeem_invite},
-    returning,
+    returning::{self, ReturnPath},
 };
 use domain::{Email, Error};
 use gateway::{
@@ -139,7 +139,7 @@ struct Shown<'a> {
 fn shown(
     ctx: &Context<'_>,
     path: &'static str,
-    back: &str,
+    back: &ReturnPath,
     email: &str,
     wrong: Option<&Error>,
 ) -> Result<Reply> {
@@ -151,8 +151,8 @@ fn shown(
         },
         invited,
         action: returning::address(ctx.services, path),
-        back,
-        back_at: returning::address(ctx.services, back),
+        back: back.as_str(),
+        back_at: back.address(ctx.services),
         email,
         problem: wrong.map(pages::problem),
     };
@@ -165,9 +165,9 @@ fn shown(
 
 impl Page for PasswordPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = returning::path(self.volta.as_deref());
+        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         match require_embedded(ctx) {
-            Ok(()) => shown(ctx, CHANGE, back, "", None),
+            Ok(()) => shown(ctx, CHANGE, &back, "", None),
             Err(error) => pages::refused(&error),
         }
     }
@@ -175,9 +175,9 @@ impl Page for PasswordPage {
 
 impl Page for PastedInvitationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = returning::path(self.volta.as_deref());
+        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         match require_embedded(ctx) {
-            Ok(()) => shown(ctx, REDEEM, back, "", None),
+            Ok(()) => shown(ctx, REDEEM, &back, "", None),
             Err(error) => pages::refused(&error),
         }
     }
@@ -185,7 +185,7 @@ impl Page for PastedInvitationPage {
 
 impl Page for ChangePassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = returning::path(self.volta.as_deref());
+        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         let given = self.email.unwrap_or_default();
         let changed = async {
             require_embedded(ctx)?;
@@ -197,8 +197,8 @@ impl Page for ChangePassword {
             change_password::run(ctx, &email, &current, &new).await
         };
         match changed.await {
-            Ok(session) => entered(ctx, back, session.access_token()),
-            Err(error) if error.status() < 500 => shown(ctx, CHANGE, back, &given, Some(&error)),
+            Ok(session) => entered(ctx, &back, session.access_token()),
+            Err(error) if error.status() < 500 => shown(ctx, CHANGE, &back, &given, Some(&error)),
             Err(error) => Err(error),
         }
     }
@@ -206,7 +206,7 @@ impl Page for ChangePassword {
 
 impl Page for RedeemPasted {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let back = returning::path(self.volta.as_deref());
+        let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         let redeemed = async {
             require_embedded(ctx)?;
             require_own_form(ctx)?;
@@ -216,8 +216,8 @@ impl Page for RedeemPasted {
             redeem_invite::run(ctx, token, &new).await
         };
         match redeemed.await {
-            Ok(session) => entered(ctx, back, session.access_token()),
-            Err(error) if error.status() < 500 => shown(ctx, REDEEM, back, "", Some(&error)),
+            Ok(session) => entered(ctx, &back, session.access_token()),
+            Err(error) if error.status() < 500 => shown(ctx, REDEEM, &back, "", Some(&error)),
             Err(error) => Err(error),
         }
     }
@@ -232,9 +232,9 @@ fn require_embedded(ctx: &Context<'_>) -> Result<()> {
 }
 
 /// Signed in, and on the way back.
-fn entered(ctx: &Context<'_>, back: &str, access_token: &str) -> Result<Reply> {
+fn entered(ctx: &Context<'_>, back: &ReturnPath, access_token: &str) -> Result<Reply> {
     let cookie = browser::adopt(ctx.services, access_token)?;
-    let to = returning::address(ctx.services, back);
+    let to = back.address(ctx.services);
     Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
 }
 
