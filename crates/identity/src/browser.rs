@@ -8,7 +8,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
-use url::Url;
+use url::{Host, Url};
 
 use crate::{
     HostedSessions, SessionKeys, authenticate::ended, entrance, operations::password_grant,
@@ -57,7 +57,7 @@ pub async fn session(
 ) -> Result<SignedInBrowser, Refused> {
     let now = services.clock.now();
     let unknown = || Error::new(Code::UNAUTHENTICATED);
-    let given = cookie(cookies, COOKIE).ok_or_else(unknown)?;
+    let given = cookie(services, cookies, COOKIE, "/").ok_or_else(unknown)?;
     let ticket = read(services, given).ok_or_else(unknown)?;
     if ticket.issued_at + LIFETIME <= now || ticket.opened_at + LONGEST <= now {
         return Err(Error::new(Code::TOKEN_EXPIRED).into());
@@ -164,20 +164,37 @@ pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
         return false;
     };
     let public = Url::parse(&services.public_url).ok();
+    // Anybody can point a name of theirs at this service, so its name here proves nothing unless nobody
+    // else can have it.
     let here = head.host.as_deref().is_some_and(|host| {
         Url::parse(&format!("{}://{host}", origin.scheme()))
-            .is_ok_and(|host| host.origin() == origin.origin())
+            .is_ok_and(|host| is_nobodys(&host) && host.origin() == origin.origin())
     });
     here || public.is_some_and(|public| public.origin() == origin.origin())
 }
 
-/// The value of a cookie; `None` where it is absent or given twice.
+/// Whether the host is one that no name server can point elsewhere: an address, or `localhost`.
+fn is_nobodys(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(_) | Host::Ipv6(_)) => true,
+        None => false,
+    }
+}
+
+/// The value of a cookie that [`header`] set for `path`; `None` where it is absent or given twice.
 #[must_use]
-pub fn cookie<'a>(cookies: Option<&'a str>, name: &str) -> Option<&'a str> {
+pub fn cookie<'a>(
+    services: &Services,
+    cookies: Option<&'a str>,
+    name: &str,
+    path: &str,
+) -> Option<&'a str> {
+    let name = &Scope::of(services, path).name(name);
     let pairs = cookies?
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));
-    let mut values = pairs.filter(|(given, _)| *given == name);
+    let mut values = pairs.filter(|(given, _)| given == name);
     match (values.next(), values.next()) {
         (Some((_, value)), None) if !value.is_empty() => Some(value),
         _ => None,
@@ -187,15 +204,40 @@ pub fn cookie<'a>(cookies: Option<&'a str>, name: &str) -> Option<&'a str> {
 /// The header that sets a cookie for the paths below `path`, for a number of seconds.
 #[must_use]
 pub fn header(services: &Services, name: &str, value: &str, path: &str, seconds: i64) -> String {
-    let url = Url::parse(&services.public_url).ok();
-    let base = url
-        .as_ref()
-        .map_or("", |url| url.path().trim_end_matches('/'));
-    let secure = match &url {
-        Some(url) if url.scheme() == "https" => "; Secure",
-        _ => "",
-    };
-    format!("{name}={value}; Path={base}{path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+    let scope = Scope::of(services, path);
+    let (name, path) = (scope.name(name), &scope.path);
+    let secure = if scope.secure { "; Secure" } else { "" };
+    format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
+}
+
+/// Which requests a cookie belongs to.
+struct Scope {
+    path: String,
+    /// Whether it travels over https only.
+    secure: bool,
+}
+
+impl Scope {
+    fn of(services: &Services, path: &str) -> Self {
+        let url = Url::parse(&services.public_url).ok();
+        let base = url
+            .as_ref()
+            .map_or("", |url| url.path().trim_end_matches('/'));
+        Self {
+            path: format!("{base}{path}"),
+            secure: url.as_ref().is_some_and(|url| url.scheme() == "https"),
+        }
+    }
+
+    /// The name with the prefix by which browsers take the cookie from this host alone. They refuse that
+    /// one for other paths than `/`; the other prefix keeps those from being set without https.
+    fn name(&self, name: &str) -> String {
+        match (self.secure, &*self.path) {
+            (true, "/") => format!("__Host-{name}"),
+            (true, _) => format!("__Secure-{name}"),
+            (false, _) => name.to_owned(),
+        }
+    }
 }
 
 fn set(services: &Services, ticket: &Ticket) -> String {

@@ -30,8 +30,10 @@ pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Re
 
 /// What the page at `path` was given to show to this member.
 pub(super) fn given<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
-    let sealed = browser::cookie(view.ctx.origin.head.cookie.as_deref(), COOKIE)?;
-    let keys = &view.ctx.services.keys;
+    let services = view.ctx.services;
+    let cookies = view.ctx.origin.head.cookie.as_deref();
+    let sealed = browser::cookie(services, cookies, COOKIE, path)?;
+    let keys = &services.keys;
     let plain = keys.open(PURPOSE, &owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;
     (view.ctx.now < kept.until).then_some(kept.shown)

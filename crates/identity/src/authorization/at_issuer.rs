@@ -169,7 +169,7 @@ impl Page for SignInAtIssuer {
         match sessions.at_issuer.page(request).await {
             Ok(page) => {
                 let seconds = LIFETIME / SECOND;
-                let cookie = browser::header(ctx.services, COOKIE, &value, "/entrar", seconds);
+                let cookie = browser::header(ctx.services, COOKIE, &value, "/", seconds);
                 Ok(Reply::new(Content::Redirect(page)).header("set-cookie", cookie))
             }
             Err(error) => pages::refused(&error),
@@ -255,7 +255,8 @@ impl State {
             return None;
         }
         let state: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
-        let cookie = browser::cookie(ctx.origin.head.cookie.as_deref(), COOKIE)?;
+        let cookies = ctx.origin.head.cookie.as_deref();
+        let cookie = browser::cookie(ctx.services, cookies, COOKIE, "/")?;
         let own = sha256_hex(cookie.as_bytes()) == state.browser;
         (own && state.at + LIFETIME > ctx.now).then_some(state)
     }

@@ -10,7 +10,8 @@ const BROWSER: &str = "pauta_navegador";
 
 /// The value that identifies this browser, if it has one.
 pub(super) fn known<'a>(ctx: &Context<'a>) -> Option<&'a str> {
-    browser::cookie(ctx.origin.head.cookie.as_deref(), BROWSER).filter(|value| value.len() == 43)
+    let cookies = ctx.origin.head.cookie.as_deref();
+    browser::cookie(ctx.services, cookies, BROWSER, "/").filter(|value| value.len() == 43)
 }
 
 /// A value for a browser without one.
@@ -18,16 +19,10 @@ pub(super) fn fresh() -> String {
     random_text::<32>()
 }
 
-/// The cookie that keeps the value. It is sent to these pages only, and never with a form of another
-/// site.
+/// The cookie that keeps the value. It is never sent with a form of another site. It is for the whole
+/// service, because only such a cookie can be kept from sibling domains (`browser::header`).
 pub(super) fn cookie(ctx: &Context<'_>, value: &str) -> String {
-    browser::header(
-        ctx.services,
-        BROWSER,
-        value,
-        "/authorize",
-        LIFETIME / SECOND,
-    )
+    browser::header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }
 
 /// Who has signed in in this browser, and what tells this session from others: its family, or with a

@@ -6,9 +6,10 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
-use url::{Url, form_urlencoded::Serializer};
+use url::form_urlencoded::Serializer;
 
 use super::{AUTHORIZATION_REFUSED, redirect, resource};
+use crate::browser::is_same_origin;
 use domain::{
     ClientId, Error, Result, hex, sha256_hex,
     time::{MINUTE, Millis},
@@ -132,9 +133,7 @@ fn sign(ctx: &Context<'_>, payload: &str) -> String {
 
 /// Whether a form was sent from a page of this service, as far as the browser says.
 fn sent_from_here(ctx: &Context<'_>) -> bool {
-    let own = Url::parse(&ctx.services.public_url).map(|url| url.origin().ascii_serialization());
-    match &ctx.origin.head.origin {
-        None => true,
-        Some(origin) => own.is_ok_and(|own| own == *origin),
-    }
+    let head = &ctx.origin.head;
+    let says_nothing = head.origin.is_none() && head.fetch_site.is_none();
+    says_nothing || is_same_origin(ctx.services, head)
 }
