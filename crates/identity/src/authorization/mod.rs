@@ -4,6 +4,7 @@
 //! exchanges a code for tokens that are valid only at the MCP endpoint. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
+mod applications;
 mod area;
 mod at_issuer;
 mod authorize;
@@ -16,6 +17,7 @@ mod grants;
 mod metadata;
 mod pages;
 mod password;
+mod pattern;
 mod redirect;
 mod refresh;
 mod register;

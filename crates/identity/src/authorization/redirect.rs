@@ -1,62 +1,99 @@
 //! Addresses to which an authorization returns.
 
-use url::Url;
+use url::{Host, Url};
 
-/// The one address of another scheme that is allowed, of the editor Cursor.
-const CURSOR: &str = "cursor://anysphere.cursor-mcp/oauth/callback";
+use super::applications;
 
 /// The longest address.
 pub(super) const LONGEST: usize = 1_000;
+/// The names of the same machine, as addresses have them.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+/// Parameters of answers. A client's address has none: it would read its own as ours.
+const OF_ANSWERS: [&str; 13] = [
+    "access_token",
+    "code",
+    "error",
+    "error_description",
+    "error_uri",
+    "expires_in",
+    "id_token",
+    "iss",
+    "response",
+    "scope",
+    "session_state",
+    "state",
+    "token_type",
+];
 
-/// Whether a client may have this address: https, http to the same machine, or Cursor's.
+/// Whether a client may have this address: https, http to the same machine, or that of a known
+/// application.
 pub(super) fn is_allowed(uri: &str) -> bool {
-    if uri == CURSOR {
-        return true;
-    }
     let Some(url) = parsed(uri) else {
         return false;
     };
-    match url.scheme() {
+    let is_known = match url.scheme() {
         "https" => true,
         "http" => is_loopback(&url),
-        _ => false,
-    }
+        _ => applications::name(uri).is_some(),
+    };
+    is_known && !has_answer(&url)
 }
 
 /// Whether one of a client's addresses is this one: the same text, or on the same machine the same
 /// but for the port, which a native program is given when it starts (RFC 8252, section 7.3).
 pub(super) fn is_one_of(registered: &[String], given: &str) -> bool {
+    let is_same = |known: &String| {
+        let portless = local_parts(known);
+        known == given || (portless.is_some() && portless == local_parts(given))
+    };
     is_allowed(given)
         && registered
             .iter()
-            .any(|known| known == given || (is_allowed(known) && differ_in_port(known, given)))
+            .any(|known| is_allowed(known) && is_same(known))
 }
 
-fn differ_in_port(known: &str, given: &str) -> bool {
-    let (Some(known), Some(given)) = (parsed(known), parsed(given)) else {
-        return false;
-    };
-    known.scheme() == "http"
-        && given.scheme() == "http"
-        && is_loopback(&known)
-        && known.host_str() == given.host_str()
-        && known.path() == given.path()
-        && known.query() == given.query()
+/// Host and path of an address of the same machine, as they are written.
+fn local_parts(uri: &str) -> Option<(&str, &str)> {
+    let rest = uri.strip_prefix("http://")?;
+    let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
+    let rest = &rest[host.len()..];
+    let (port, path) = rest.split_at(rest.find('/')?);
+    let is_port = |port: &str| port.bytes().all(|b| b.is_ascii_digit());
+    (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some((host, path))
 }
 
+/// The address, if a parser writes it as it is given. What a parser rewrites could be read as another
+/// address elsewhere. Its host has no character that ends a word of a policy.
 fn parsed(uri: &str) -> Option<Url> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"#\\\"<>`{}|^".contains(&byte);
     if uri.len() > LONGEST || !uri.bytes().all(plain) {
         return None;
     }
-    let url = Url::parse(uri).ok()?;
-    let host = url.host_str()?;
-    let named = url.username().is_empty() && url.password().is_none();
-    (named && !host.is_empty() && !host.contains('*')).then_some(url)
+    let url = Url::parse(uri).ok().filter(|url| url.as_str() == uri)?;
+    let in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
+    let has_host = match url.host()? {
+        Host::Domain(name) => !name.is_empty() && name.bytes().all(in_name),
+        Host::Ipv4(_) | Host::Ipv6(_) => true,
+    };
+    let anonymous = url.username().is_empty() && url.password().is_none();
+    (has_host && anonymous).then_some(url)
+}
+
+/// Whether the query has a parameter of an answer, as any reader of it would find one.
+fn has_answer(url: &Url) -> bool {
+    let parts = url.query().unwrap_or_default().split(['&', ';']);
+    let mut names = parts.flat_map(|part| {
+        let pairs = url::form_urlencoded::parse(part.as_bytes());
+        pairs.map(|(name, _)| name.trim().to_ascii_lowercase())
+    });
+    names.any(|name| {
+        let name = name.split('[').next().unwrap_or_default();
+        OF_ANSWERS.contains(&name)
+    })
 }
 
 fn is_loopback(url: &Url) -> bool {
-    matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
+    url.host_str().is_some_and(|host| LOOPBACK.contains(&host))
 }
 
 /// Whether this is a loopback address: any program on the person's machine may listen there.
@@ -66,8 +103,8 @@ pub(super) fn is_local(uri: &str) -> bool {
 
 /// The host or program behind the address, as it is shown to people.
 pub(super) fn host(uri: &str) -> String {
-    if uri == CURSOR {
-        return "o aplicativo Cursor".into();
+    if let Some(name) = applications::name(uri) {
+        return format!("o aplicativo {name}");
     }
     let host = parsed(uri).and_then(|url| Some(url.host_str()?.to_owned()));
     host.unwrap_or_default()
@@ -76,8 +113,8 @@ pub(super) fn host(uri: &str) -> String {
 /// What a policy of a page calls the address.
 pub(super) fn source(uri: &str) -> String {
     match parsed(uri) {
-        Some(url) if url.scheme() == "cursor" => "cursor:".into(),
-        Some(url) => url.origin().ascii_serialization(),
+        Some(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),
+        Some(url) => format!("{}:", url.scheme()),
         None => "'none'".into(),
     }
 }
@@ -95,15 +132,21 @@ pub(super) fn with(uri: &str, parameters: &[(&str, &str)]) -> String {
 mod tests {
     use super::*;
 
+    const CURSOR: &str = "cursor://anysphere.cursor-mcp/oauth/callback";
+
     #[test]
-    fn only_https_loopback_and_cursor_are_allowed() {
+    fn only_https_loopback_and_known_applications_are_allowed() {
         for allowed in [
             "https://claude.ai/api/mcp/auth_callback",
             "https://chatgpt.com/connector/oauth/abc",
+            "https://xn--e1afmkfd.test/cb?tenant=a",
+            "https://[2606:4700::1111]/cb",
             "http://localhost/callback",
             "http://127.0.0.1:33418/",
             "http://[::1]:7777/oauth/callback",
-            "cursor://anysphere.cursor-mcp/oauth/callback",
+            CURSOR,
+            "vscode://saoudrizwan.claude-dev/mcp-auth/callback/ab12",
+            "raycast://oauth?package_name=mcp_server_pauta_(dev)",
         ] {
             assert!(is_allowed(allowed), "{allowed}");
         }
@@ -112,10 +155,16 @@ mod tests {
             "http://localhost.evil.test/callback",
             "http://127.0.0.1.evil.test/callback",
             "http://localhost@evil.test/callback",
+            "http://127.1/callback",
             "https://user@claude.ai/",
             "https://claude.ai/#fragment",
             "https://claude.ai\\@evil.test/",
             "https://*.claude.ai/",
+            "https://claude.ai;x/",
+            "https://claude.ai/x/../cb",
+            "https://claude.ai/cb?code=1",
+            "https://claude.ai/cb?a=1;state=1",
+            "https://claude.ai/cb?%49ss=1",
             "javascript:alert(1)",
             "data:text/html,x",
             "file:///etc/passwd",
@@ -149,6 +198,9 @@ mod tests {
             "http://127.0.0.1:51234/callback",
             "http://localhost:51234/callback/",
             "http://localhost:51234/callback?x=1",
+            "http://localhost:51234/x/../callback",
+            "HTTP://localhost:51234/callback",
+            "http://127.1:33418/",
             "https://localhost/callback",
             "https://claude.ai:8443/cb",
             "https://claude.ai/cb/",
