@@ -5,6 +5,7 @@ mod audience;
 mod authenticate;
 pub mod authorization;
 pub mod browser;
+mod counts;
 mod embedded;
 mod entrance;
 pub mod entry_code;

@@ -1,43 +1,24 @@
-//! The rate limit on password attempts, per account and per network, in this instance.
+//! The rate limits on attempts of strangers, in this instance: on passwords, per account and per network,
+//! and on what needs no account, per network.
 
 use std::{
-    collections::HashMap,
     net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{
-    network,
-    time::{MINUTE, Millis, SECOND},
-};
+use domain::{network, time::Millis};
 use gateway::{Code, Error, Result};
 
-/// How long failures are counted before a count starts again.
-const WINDOW: Millis = 15 * MINUTE;
+use crate::counts::Counts;
+
 /// Maximum failures of one account from one network, of one account, and of one network.
 const MOST: [u32; 3] = [8, 30, 60];
-/// Maximum counts in memory; beyond it the oldest are dropped.
-const MOST_COUNTS: usize = 50_000;
 
 #[derive(Hash, PartialEq, Eq, Clone)]
 enum Key {
     Pair(String, Option<IpAddr>),
     Account(String),
     Network(IpAddr),
-}
-
-/// The failures of one key within [`WINDOW`].
-struct Count {
-    since: Millis,
-    /// Grows with each new count, so that the oldest are known.
-    number: u64,
-    failures: u32,
-}
-
-#[derive(Default)]
-struct Counts {
-    by_key: HashMap<Key, Count>,
-    made: u64,
 }
 
 /// Why an attempt is refused, and for how many seconds.
@@ -51,7 +32,7 @@ enum Limited {
 /// Counts failed sign-ins in windows of 15 minutes.
 #[derive(Default)]
 pub struct LoginLimiter {
-    counts: Mutex<Counts>,
+    counts: Mutex<Counts<Key>>,
 }
 
 impl LoginLimiter {
@@ -98,7 +79,7 @@ impl LoginLimiter {
                 return Err(limited(seconds));
             }
         }
-        counts.make_room(now);
+        counts.make_room(MOST.len(), now);
         for (key, _) in keys(account, address) {
             counts.add(key, now);
         }
@@ -112,53 +93,44 @@ impl LoginLimiter {
         let mut own = 0;
         for (key, _) in keys(account, address) {
             if let Key::Pair(..) = key {
-                own = counts.by_key.remove(&key).map_or(0, |c| c.failures);
-            } else if let Some(count) = counts.by_key.get_mut(&key) {
-                count.failures = count.failures.saturating_sub(own);
+                own = counts.remove(&key);
+            } else {
+                counts.subtract(&key, own);
             }
         }
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn counts(&self) -> MutexGuard<'_, Counts<Key>> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Counts {
-    /// Seconds until this key is admitted again; `None` if it is admitted now.
-    fn wait(&self, key: &Key, most: u32, now: Millis) -> Option<u64> {
-        let count = self.by_key.get(key)?;
-        let left = count.since + WINDOW - now;
-        let full = count.failures >= most && left > 0;
-        full.then(|| ((left + SECOND - 1) / SECOND).unsigned_abs())
+/// Counts what needs no account, in windows of 15 minutes. A network meets its own limit only, so nobody
+/// closes a door for others.
+pub(crate) struct NetworkLimiter {
+    most: u32,
+    /// Callers whose address is not known count as one network.
+    counts: Mutex<Counts<Option<IpAddr>>>,
+}
+
+impl NetworkLimiter {
+    pub(crate) fn new(most: u32) -> Self {
+        Self {
+            most,
+            counts: Mutex::default(),
+        }
     }
 
-    fn add(&mut self, key: Key, now: Millis) {
-        self.made += 1;
-        let fresh = || Count {
-            since: now,
-            number: self.made,
-            failures: 0,
-        };
-        let count = self.by_key.entry(key).or_insert_with(fresh);
-        if count.since + WINDOW <= now {
-            *count = fresh();
+    /// Counts an attempt. Refused (429, with the seconds to wait) after too many.
+    pub(crate) fn admit(&self, address: Option<IpAddr>, now: Millis) -> Result<()> {
+        let key = address.map(network);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seconds) = counts.wait(&key, self.most, now) {
+            return Err(Error::new(Code::RATE_LIMITED).retry_after(seconds));
         }
-        count.failures += 1;
-    }
-
-    /// Drops the counts whose window has ended, and then the oldest tenth if it is still full.
-    fn make_room(&mut self, now: Millis) {
-        if self.by_key.len() + MOST.len() <= MOST_COUNTS {
-            return;
-        }
-        self.by_key.retain(|_, count| count.since + WINDOW > now);
-        let too_many = self.by_key.len().saturating_sub(MOST_COUNTS / 10 * 9);
-        if too_many > 0 {
-            let mut numbers: Vec<u64> = self.by_key.values().map(|c| c.number).collect();
-            let (_, oldest_kept, _) = numbers.select_nth_unstable(too_many);
-            self.by_key.retain(|_, count| count.number >= *oldest_kept);
-        }
+        counts.make_room(1, now);
+        counts.add(key, now);
+        Ok(())
     }
 }
 
@@ -176,6 +148,7 @@ mod tests {
     use futures::FutureExt;
 
     use super::*;
+    use crate::counts::{MOST_COUNTS, WINDOW};
 
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
@@ -294,7 +267,7 @@ mod tests {
         }
         assert!(is_locked("new@x", 1));
         assert!(!is_locked("old@x", 0));
-        let kept = limiter.counts().by_key.len();
+        let kept = limiter.counts().len();
         assert!(
             (MOST_COUNTS / 10 * 8..=MOST_COUNTS).contains(&kept),
             "{kept}"

@@ -5,68 +5,90 @@ use percent_encoding::percent_decode_str;
 use subtle::ConstantTimeEq;
 use url::Url;
 
-use super::{AUTHORIZATION_REFUSED, INVALID_CLIENT, document, server::AuthorizationServer};
+use super::{
+    AUTHORIZATION_REFUSED, INVALID_CLIENT, document, fetching::Failure, pinned,
+    server::AuthorizationServer,
+};
 use domain::{
     ClientId, Error, Result, sha256_hex,
-    time::{DAY, HOUR, MINUTE, Millis},
+    time::{DAY, MINUTE, Millis},
 };
 use gateway::Context;
 use store::agents::clients::{self, Client};
 
-/// The bounds of how long a copy of a document is used, and how long without a word of the publisher.
-const SHORTEST: Millis = 5 * MINUTE;
-const LONGEST: Millis = 24 * HOUR;
-const USUAL: Millis = HOUR;
-/// How long a copy is used while the document cannot be fetched.
+/// How long a copy is used while the document cannot be fetched, and how often that is tried.
 const STALE: Millis = 7 * DAY;
+const TRIED: Millis = MINUTE;
 
 /// The client with this id, for the authorization page. A document that is not fresh is fetched.
+///
+/// An anonymous caller makes no row: what is fetched is kept in memory until a person allows something.
 pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> {
-    let known = clients::find(&ctx.services.db.reader(), id).await?;
+    let stored = clients::find(&ctx.services.db.reader(), id).await?;
     if !id.as_str().contains("://") {
-        return known.ok_or_else(|| refused("O aplicativo não está registrado aqui."));
+        return stored.ok_or_else(|| refused("O aplicativo não está registrado aqui."));
     }
     let url = document::address(id.as_str())
         .ok_or_else(|| refused("O endereço com que o aplicativo se identifica não é aceito."))?;
-    if !AuthorizationServer::of(ctx).trusts(url.host_str().unwrap_or_default()) {
+    let server = AuthorizationServer::of(ctx);
+    if !server.trusts(url.host_str().unwrap_or_default()) {
         return Err(refused(
             "Esta instalação não aceita aplicativos que se identificam por este endereço.",
         ));
     }
-    let until = known.as_ref().and_then(|client| client.fresh_until);
-    if let (Some(client), true) = (&known, until.is_some_and(|until| until > ctx.now)) {
-        return Ok(client.clone());
+    let used_at = stored.as_ref().and_then(|client| client.used_at);
+    let used = |client: Client| Client { used_at, ..client };
+    let copies: Vec<Client> = [server.copy(id), stored].into_iter().flatten().collect();
+    let newest = |copies: &[Client], usable: &dyn Fn(&Client) -> bool| {
+        let usable = copies.iter().filter(|copy| usable(copy));
+        usable.max_by_key(|copy| copy.fetched_at).cloned()
+    };
+    if let Some(fresh) = newest(&copies, &|copy| copy.is_fresh(ctx.now)) {
+        return Ok(used(fresh));
     }
-    match fetch(ctx, &url).await {
-        Ok(client) => Ok(client),
-        Err(error) => {
-            if let Some(source) = std::error::Error::source(&error) {
-                tracing::info!(host = url.host_str(), %source, "a client's document was not fetched");
+    let error = match server.fetch(&url, ctx).await {
+        Ok(Ok(client)) => {
+            if used_at.is_some() {
+                let tx = ctx.begin().await?;
+                clients::refresh(&tx.conn(), &client).await?;
+                tx.commit().await?;
             }
-            let fetched_at = |client: &Client| client.fetched_at.unwrap_or_default();
-            let usable = known.filter(|client| fetched_at(client) + STALE > ctx.now);
-            usable.ok_or(error)
+            return Ok(used(client));
         }
-    }
+        Ok(Err(failure)) => unread(&url, failure),
+        Err(error) if error.status() == 429 => error,
+        Err(error) => return Err(error),
+    };
+    let until = |copy: &Client| copy.fetched_at.unwrap_or_default() + STALE;
+    let lasting = newest(&copies, &|copy| until(copy) > ctx.now).map(|copy| {
+        let until = until(&copy).min(ctx.now + TRIED);
+        (copy, until)
+    });
+    let known = lasting.or_else(|| Some((pinned::client(id.as_str())?, ctx.now + TRIED)));
+    let (copy, until) = known.ok_or(error)?;
+    let copy = Client {
+        fresh_until: Some(until),
+        ..copy
+    };
+    server.keep(copy.clone());
+    Ok(used(copy))
 }
 
-async fn fetch(ctx: &Context<'_>, url: &Url) -> Result<Client> {
-    let fetched = AuthorizationServer::of(ctx).fetch(url, ctx).await;
-    let fetched = fetched.map_err(|error| {
-        let told = refused("O documento com que o aplicativo se identifica não pôde ser lido.");
-        told.caused_by(error)
-    })?;
-    let age = fetched.max_age.map_or(USUAL, |age| {
-        Millis::try_from(age.as_millis()).unwrap_or(LONGEST)
-    });
-    let fresh_until = ctx.now + age.clamp(SHORTEST, LONGEST);
-    let client = document::read(url.as_str(), &fetched.body, ctx.now, fresh_until);
-    let client = client
-        .ok_or_else(|| refused("O documento com que o aplicativo se identifica não é aceito."))?;
-    let tx = ctx.begin().await?;
-    clients::save(&tx.conn(), &client).await?;
-    tx.commit().await?;
-    Ok(client)
+/// What the person is told of a document that did not help.
+fn unread(url: &Url, failure: Failure) -> Error {
+    let host = url.host_str().unwrap_or_default();
+    let why = match failure {
+        Failure::Away => format!(
+            "O documento com que o aplicativo se identifica, em {host}, não pôde ser lido. Tente de novo \
+             em um minuto; se continuar assim, peça a quem administra esta Pauta que veja o registro \
+             (log) dela."
+        ),
+        Failure::NotAccepted => format!(
+            "O documento com que o aplicativo se identifica, em {host}, não é aceito. Quem faz o \
+             aplicativo pode corrigi-lo; quem administra esta Pauta vê o motivo no registro (log) dela."
+        ),
+    };
+    Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
 fn refused(why: &'static str) -> Error {

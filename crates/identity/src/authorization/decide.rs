@@ -194,7 +194,7 @@ async fn allow(
         agent_id: None,
     };
     codes::insert(&db, &given).await?;
-    agents::clients::used(&db, &client.id, ctx.now).await?;
+    agents::clients::used(&db, client, ctx.now).await?;
     let mut row = audit_row(&ROUTE, caller, ctx.origin, ctx.now);
     row.resource_type = Some(AGENT.kind);
     row.metadata

@@ -6,7 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::redirect;
-use domain::{is_blank, time::Millis};
+use domain::{is_blank, time::Millis, visible_line};
 use store::agents::clients::Client;
 
 /// The longest id of a client.
@@ -37,10 +37,16 @@ pub(super) fn address(client_id: &str) -> Option<Url> {
     (plain && url.scheme() == "https" && url.path() != "/" && url.host().is_some()).then_some(url)
 }
 
-/// The client that a document describes; `None` when it is not acceptable as the document of this
-/// address.
-pub(super) fn read(address: &str, body: &[u8], now: Millis, fresh_until: Millis) -> Option<Client> {
-    let document: Document = serde_json::from_slice(body).ok()?;
+/// The client that a document describes; otherwise why it is not acceptable as the document of this
+/// address, for the log.
+pub(super) fn read(
+    address: &str,
+    body: &[u8],
+    now: Millis,
+    fresh_until: Millis,
+) -> Result<Client, &'static str> {
+    let document: Document =
+        serde_json::from_slice(body).map_err(|_| "it is no document of a client")?;
     let single = document.token_endpoint_auth_method.as_deref();
     let is_secret = |method: &str| method.starts_with("client_secret");
     let methods = document.token_endpoint_auth_methods_supported;
@@ -57,32 +63,53 @@ pub(super) fn read(address: &str, body: &[u8], now: Millis, fresh_until: Millis)
         .filter(|uri| redirect::is_allowed(uri))
         .take(MOST_ADDRESSES)
         .collect();
-    let acceptable =
-        document.client_id == address && public && !secret && !redirect_uris.is_empty();
-    Some(Client {
+    for (wrong, why) in [
+        (document.client_id != address, "its client_id is another"),
+        (!public || secret, "the client is not public"),
+        (
+            redirect_uris.is_empty(),
+            "none of its redirect_uris is accepted",
+        ),
+    ] {
+        if wrong {
+            return Err(why);
+        }
+    }
+    let name = name(&document.client_name).ok_or("its client_name cannot be seen")?;
+    let renews = renews(document.grant_types.as_deref());
+    Ok(Client {
+        fresh_until: Some(fresh_until),
+        ..client(address, name, redirect_uris, renews, now)
+    })
+}
+
+/// A public client whose document was read then, and is to be fetched again.
+pub(super) fn client(
+    address: &str,
+    name: String,
+    redirect_uris: Vec<String>,
+    renews: bool,
+    read_at: Millis,
+) -> Client {
+    Client {
         id: address.into(),
-        name: name(&document.client_name).filter(|_| acceptable)?,
+        name,
         redirect_uris,
         auth_method: "none".into(),
         secret_sha256: None,
-        renews: renews(document.grant_types.as_deref()),
-        created_at: now,
-        fetched_at: Some(now),
-        fresh_until: Some(fresh_until),
-    })
+        renews,
+        created_at: read_at,
+        fetched_at: Some(read_at),
+        fresh_until: None,
+        used_at: None,
+    }
 }
 
 /// The name of a client in one line; `None` when nothing of it can be seen.
 pub(super) fn name(text: &str) -> Option<String> {
-    let visible = |c: &char| !c.is_control() && !is_direction(*c);
-    let name: String = text.chars().filter(visible).take(LONGEST_NAME).collect();
-    let name = name.trim();
+    let name: String = visible_line(text).chars().take(LONGEST_NAME).collect();
+    let name = name.trim_end();
     (!is_blank(name)).then(|| name.to_owned())
-}
-
-/// Characters that change the direction of text, so that it reads as another.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether a client with these grant types renews its access. One that names none may.
@@ -107,7 +134,7 @@ mod tests {
         for (name, value) in change.as_object().expect("fields") {
             document[name] = value.clone();
         }
-        read(ADDRESS, document.to_string().as_bytes(), 0, 0).is_some()
+        read(ADDRESS, document.to_string().as_bytes(), 0, 0).is_ok()
     }
 
     #[test]
@@ -153,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_hide_what_it_says() {
-        assert_eq!(name("a\u{202e}b\nc").as_deref(), Some("abc"));
+        assert_eq!(name("a\u{202e}b\nc").as_deref(), Some("ab c"));
         assert_eq!(name("\u{200b}"), None);
     }
 }

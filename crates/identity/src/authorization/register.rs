@@ -6,12 +6,17 @@ use super::{
     INVALID_CLIENT_METADATA, INVALID_REDIRECT_URI, document, grants::json_reply, redirect,
     server::AuthorizationServer,
 };
-use domain::{Error, random_text, sha256_hex, time::SECOND};
+use domain::{
+    Error, random_text, sha256_hex,
+    time::{MINUTE, Millis, SECOND},
+};
 use gateway::{Access, Code, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::agents::clients::{self, Client};
 
-/// Registered clients that nobody has allowed anything yet, at most.
+/// Registered clients that nobody has allowed anything yet, at most. Beyond it the oldest give way, but not
+/// before somebody had the time to sign in.
 const MOST_UNUSED: i64 = 1_000;
+const TIME_TO_ALLOW: Millis = 10 * MINUTE;
 
 /// A client that registers itself (RFC 7591).
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -19,7 +24,8 @@ pub struct RegisterClient {
     /// Nome do cliente, como aparece à pessoa.
     #[schemars(length(max = 500))]
     client_name: Option<String>,
-    /// Para onde as autorizações voltam: https, ou http em localhost.
+    /// Para onde as autorizações voltam: https, http em localhost, ou o endereço de um aplicativo
+    /// conhecido. Os que não são aceitos ficam de fora do registro.
     #[schemars(length(max = 20), inner(length(max = 1000)))]
     redirect_uris: Option<Vec<String>>,
     /// `authorization_code` e `refresh_token`.
@@ -52,7 +58,8 @@ const ROUTE: Spec = Spec::new(
 pub(super) const REGISTER_CLIENT: Entry = Entry::page::<RegisterClient>(
     ROUTE,
     "Registra um cliente OAuth que não publica um documento próprio (RFC 7591). O registro não dá acesso \
-     a nada, e é apagado se em 7 dias ninguém permitir nada ao cliente.",
+     a nada, e é apagado se em 7 dias ninguém permitir \
+     nada ao cliente, ou antes, se houver registros demais.",
 );
 
 impl Page for RegisterClient {
@@ -62,9 +69,12 @@ impl Page for RegisterClient {
             return Err(Error::new(Code::NOT_FOUND)
                 .because("Esta instalação não registra clientes por conta própria."));
         }
-        let addresses = self.redirect_uris.unwrap_or_default();
-        let allowed = addresses.iter().all(|uri| redirect::is_allowed(uri));
-        if addresses.is_empty() || !allowed || addresses.len() > document::MOST_ADDRESSES {
+        // RFC 7591 lets a server register less than was asked, and the answer says what. Applications send
+        // the addresses of all their versions and systems at once: an unknown one among them would keep
+        // the client out that uses another.
+        let mut addresses = self.redirect_uris.unwrap_or_default();
+        addresses.retain(|uri| redirect::is_allowed(uri));
+        if addresses.is_empty() || addresses.len() > document::MOST_ADDRESSES {
             return Err(Error::new(INVALID_REDIRECT_URI));
         }
         let unacceptable = |what: &'static str| Error::new(INVALID_CLIENT_METADATA).because(what);
@@ -85,7 +95,7 @@ impl Page for RegisterClient {
         if grants.as_ref().is_some_and(|types| !begins(types)) {
             return Err(unacceptable("`grant_types` deve ter authorization_code."));
         }
-        server.admit_registration(ctx).await?;
+        server.admit_registration(ctx)?;
         let name = document::name(self.client_name.as_deref().unwrap_or_default());
         let secret = has_secret.then(random_text::<32>);
         let client = Client {
@@ -98,11 +108,13 @@ impl Page for RegisterClient {
             created_at: ctx.now,
             fetched_at: None,
             fresh_until: None,
+            used_at: None,
         };
         let tx = ctx.begin().await?;
         let db = tx.conn();
-        if clients::count_unused(&db).await? >= MOST_UNUSED {
-            return Err(Error::new(Code::RATE_LIMITED).retry_after(3_600));
+        if !clients::make_room(&db, MOST_UNUSED, ctx.now - TIME_TO_ALLOW).await? {
+            let wait = TIME_TO_ALLOW / SECOND;
+            return Err(Error::new(Code::RATE_LIMITED).retry_after(wait.unsigned_abs()));
         }
         clients::save(&db, &client).await?;
         tx.commit().await?;

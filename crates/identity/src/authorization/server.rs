@@ -2,15 +2,21 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use domain::{Result, time::Millis};
+use domain::{ClientId, Error, Result};
 use gateway::Context;
-use ports::{ClientDocument, ClientDocuments};
-use tokio::sync::Semaphore;
+use ports::ClientDocuments;
+use store::agents::clients::Client;
+use url::Url;
 
-use crate::LoginLimiter;
+use super::{
+    fetching::{self, Failure, Fetching},
+    turns::Turns,
+};
+use crate::limiter::NetworkLimiter;
 
-/// Maximum documents that are fetched at the same time.
-const AT_ONCE: usize = 4;
+/// Registrations, and documents fetched, of one network in 15 minutes: many people of an office connect
+/// their applications on the same day.
+const OF_NETWORK: u32 = 60;
 
 /// Whose documents are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,14 +38,14 @@ impl Trust {
 
 /// The authorization server.
 pub struct AuthorizationServer {
-    documents: Arc<dyn ClientDocuments>,
+    fetching: Fetching,
     trust: Trust,
     pub(super) registers: bool,
     /// What the ChatGPT directory looks for at this address.
     pub(super) apps_challenge: Option<String>,
-    registrations: LoginLimiter,
-    fetches: LoginLimiter,
-    turns: Semaphore,
+    registrations: NetworkLimiter,
+    fetches: NetworkLimiter,
+    turns: Turns,
 }
 
 impl AuthorizationServer {
@@ -47,13 +53,13 @@ impl AuthorizationServer {
     #[must_use]
     pub fn new(documents: Arc<dyn ClientDocuments>, trust: Trust, registers: bool) -> Self {
         Self {
-            documents,
+            fetching: Fetching::new(documents),
             trust,
             registers,
             apps_challenge: None,
-            registrations: LoginLimiter::default(),
-            fetches: LoginLimiter::default(),
-            turns: Semaphore::new(AT_ONCE),
+            registrations: NetworkLimiter::new(OF_NETWORK),
+            fetches: NetworkLimiter::new(OF_NETWORK),
+            turns: Turns::new(),
         }
     }
 
@@ -78,25 +84,46 @@ impl AuthorizationServer {
         self.trust != Trust::Nobody
     }
 
-    /// Refused (429) after too many registrations.
-    pub(super) async fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
-        self.admit(&self.registrations, "registro", ctx).await
+    /// Refused (429) after too many registrations of the same network.
+    pub(super) fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
+        self.registrations.admit(ctx.origin.address, ctx.now)
     }
 
-    /// Fetches a document. Refused (429) after too many from the same network.
-    pub(super) async fn fetch(&self, url: &url::Url, ctx: &Context<'_>) -> Result<ClientDocument> {
-        let host = url.host_str().unwrap_or_default();
-        self.admit(&self.fetches, host, ctx).await?;
-        let turn = self.turns.acquire().await;
-        let fetched = self.documents.fetch(url.as_str()).await;
-        drop(turn);
-        fetched
+    /// The copy of a document in memory.
+    pub(super) fn copy(&self, id: &ClientId) -> Option<Client> {
+        self.fetching.copies.find(id)
     }
 
-    async fn admit(&self, limiter: &LoginLimiter, what: &str, ctx: &Context<'_>) -> Result<()> {
-        let (address, now): (_, Millis) = (ctx.origin.address, ctx.now);
-        limiter
-            .admit(what, address, std::future::ready(Ok(false)), now)
-            .await
+    /// Keeps a copy of a document in memory.
+    pub(super) fn keep(&self, copy: Client) {
+        self.fetching.copies.keep(copy);
+    }
+
+    /// The client whose document is at this address, which is fetched unless another caller just did.
+    ///
+    /// Refused (429) after too many fetches of the same network, and where no turn is free.
+    pub(super) async fn fetch(
+        &self,
+        url: &Url,
+        ctx: &Context<'_>,
+    ) -> Result<Result<Client, Failure>> {
+        if let Some(under_way) = self.fetching.find(url) {
+            return fetching::outcome(under_way).await;
+        }
+        let address = ctx.origin.address;
+        let busy = |error: Error| match error.wait() {
+            Some(seconds) => error.because(format!(
+                "Há documentos demais de aplicativos sendo conferidos agora. Espere {seconds} \
+                 segundos e tente de novo."
+            )),
+            None => error,
+        };
+        self.fetches.admit(address, ctx.now).map_err(busy)?;
+        let turn = self.turns.take(address).await.map_err(busy)?;
+        let copy = self.copy(&url.as_str().into());
+        if let Some(fresh) = copy.filter(|copy| copy.is_fresh(ctx.now)) {
+            return Ok(Ok(fresh));
+        }
+        fetching::outcome(self.fetching.join(url, turn, ctx.now)).await
     }
 }

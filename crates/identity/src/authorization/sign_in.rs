@@ -50,7 +50,11 @@ impl Page for SignIn {
             Ok(request) => request,
             Err(error) => return pages::refused(&error),
         };
-        let client = clients::resolve(ctx, &request.client_id).await?;
+        let client = match clients::resolve(ctx, &request.client_id).await {
+            Ok(client) => client,
+            Err(error) if error.status() < 500 => return pages::refused(&error),
+            Err(error) => return Err(error),
+        };
         let given = self.email.unwrap_or_default();
         let Ok(email) = given.parse::<Email>() else {
             let problem = "Confira o e-mail.";

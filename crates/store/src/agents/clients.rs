@@ -1,5 +1,7 @@
 //! OAuth clients: those that registered themselves, and copies of documents that clients publish.
 
+use sea_orm::Value;
+
 use crate::{Bind, Conn, Result};
 use domain::{
     ClientId, Error,
@@ -27,6 +29,33 @@ pub struct Client {
     pub fetched_at: Option<Millis>,
     /// Until when the copy of the document is used without fetching it again.
     pub fresh_until: Option<Millis>,
+    /// When a member allowed it something for the last time.
+    pub used_at: Option<Millis>,
+}
+
+impl Client {
+    /// Whether the copy of its document is used without fetching it again.
+    #[must_use]
+    pub fn is_fresh(&self, now: Millis) -> bool {
+        self.fresh_until.is_some_and(|until| until > now)
+    }
+
+    fn values(&self) -> Result<[Value; 10]> {
+        Ok([
+            self.id.value(),
+            self.name.as_str().into(),
+            serde_json::to_string(&self.redirect_uris)
+                .map_err(Error::internal)?
+                .into(),
+            self.auth_method.as_str().into(),
+            self.secret_sha256.as_deref().into(),
+            self.renews.into(),
+            self.created_at.into(),
+            self.fetched_at.into(),
+            self.fresh_until.into(),
+            self.used_at.into(),
+        ])
+    }
 }
 
 pub async fn find(db: &Conn<'_>, id: &ClientId) -> Result<Option<Client>> {
@@ -45,47 +74,84 @@ pub async fn find(db: &Conn<'_>, id: &ClientId) -> Result<Option<Client>> {
         created_at: row.try_get("", "created_at")?,
         fetched_at: row.try_get("", "fetched_at")?,
         fresh_until: row.try_get("", "fresh_until")?,
+        used_at: row.try_get("", "used_at")?,
     }))
 }
 
 const SAVE: &str = "
 INSERT INTO oauth_clients (id, name, redirect_uris, auth_method, secret_sha256, renews, created_at,
-    fetched_at, fresh_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    fetched_at, fresh_until, used_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
     auth_method = excluded.auth_method, renews = excluded.renews,
-    fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until";
+    fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until,
+    used_at = excluded.used_at";
 
-/// Stores a client, or the newer copy of its document.
+/// Stores a client.
 pub async fn save(db: &Conn<'_>, client: &Client) -> Result<()> {
-    let values = [
-        client.id.value(),
-        client.name.as_str().into(),
-        serde_json::to_string(&client.redirect_uris)
-            .map_err(Error::internal)?
-            .into(),
-        client.auth_method.as_str().into(),
-        client.secret_sha256.as_deref().into(),
-        client.renews.into(),
-        client.created_at.into(),
-        client.fetched_at.into(),
-        client.fresh_until.into(),
-    ];
-    db.run(SAVE, values).await?;
+    db.run(SAVE, client.values()?).await?;
     Ok(())
 }
 
-/// How many clients nobody has allowed anything yet.
-pub async fn count_unused(db: &Conn<'_>) -> Result<i64> {
-    let sql = "SELECT count(*) AS n FROM oauth_clients WHERE used_at IS NULL";
+/// Stores that a member allows the client something. The client itself may not be stored yet, or not any
+/// more.
+pub async fn used(db: &Conn<'_>, client: &Client, now: Millis) -> Result<()> {
+    let used = Client {
+        used_at: Some(now),
+        ..client.clone()
+    };
+    save(db, &used).await
+}
+
+const REFRESH: &str = "
+UPDATE oauth_clients SET name = $2, redirect_uris = $3, renews = $4, fetched_at = $5, fresh_until = $6
+WHERE id = $1";
+
+/// Stores the newer copy of a client's document, if the client is stored.
+pub async fn refresh(db: &Conn<'_>, client: &Client) -> Result<()> {
+    let [
+        id,
+        name,
+        redirect_uris,
+        _,
+        _,
+        renews,
+        _,
+        fetched_at,
+        fresh_until,
+        _,
+    ] = client.values()?;
+    let values = [id, name, redirect_uris, renews, fetched_at, fresh_until];
+    db.run(REFRESH, values).await?;
+    Ok(())
+}
+
+/// How many registrations give way at once, so that this is not done at every one.
+const AT_ONCE: i64 = 10;
+
+const EVICT: &str = "
+DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients
+    WHERE used_at IS NULL AND fetched_at IS NULL AND created_at <= $1
+    ORDER BY created_at, id LIMIT $2)";
+
+/// Makes room for another registration among `most` that nobody has allowed anything: the oldest are
+/// deleted, if they were made until `before`. `false` where there is none.
+pub async fn make_room(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool> {
+    let excess = count_unused(db).await? - most;
+    if excess < 0 {
+        return Ok(true);
+    }
+    db.run(EVICT, [before.into(), (excess + AT_ONCE).into()])
+        .await?;
+    // Another caller may have deleted the same ones.
+    Ok(count_unused(db).await? < most)
+}
+
+/// How many registered clients nobody has allowed anything yet.
+async fn count_unused(db: &Conn<'_>) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM oauth_clients
+               WHERE used_at IS NULL AND fetched_at IS NULL";
     let row = db.one(sql, []).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
-}
-
-/// Notes that a member has allowed the client something.
-pub async fn used(db: &Conn<'_>, id: &ClientId, now: Millis) -> Result<()> {
-    let sql = "UPDATE oauth_clients SET used_at = $2 WHERE id = $1";
-    db.run(sql, [id.value(), now.into()]).await?;
-    Ok(())
 }
 
 /// Deletes clients that nobody has allowed anything for a week.

@@ -1,0 +1,74 @@
+//! Copies of clients' documents in the memory of this instance. Anybody can have a document fetched, so a
+//! copy is stored only when a person has allowed the client something.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use domain::ClientId;
+use store::agents::clients::Client;
+
+/// Maximum copies, each of at most some 10 kB; beyond it the one used least recently is dropped.
+const MOST: usize = 500;
+
+#[derive(Default)]
+pub(super) struct Copies(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Each copy with when it was used last, as a number that grows.
+    by_id: HashMap<ClientId, (Client, u64)>,
+    uses: u64,
+}
+
+impl Copies {
+    pub(super) fn find(&self, id: &ClientId) -> Option<Client> {
+        let mut state = self.state();
+        state.uses += 1;
+        let now = state.uses;
+        let (client, used) = state.by_id.get_mut(id)?;
+        *used = now;
+        Some(client.clone())
+    }
+
+    pub(super) fn keep(&self, client: Client) {
+        let mut state = self.state();
+        state.uses += 1;
+        let now = state.uses;
+        state.by_id.insert(client.id.clone(), (client, now));
+        if state.by_id.len() > MOST {
+            let oldest = state.by_id.iter().min_by_key(|(_, (_, used))| *used);
+            if let Some(id) = oldest.map(|(id, _)| id.clone()) {
+                state.by_id.remove(&id);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::authorization::document;
+
+    #[test]
+    fn when_full_the_copy_that_was_used_least_recently_is_dropped() {
+        let copies = Copies::default();
+        let id = |n: usize| format!("https://site-{n}.test/client.json");
+        let keep = |n: usize| {
+            copies.keep(document::client(&id(n), "x".into(), vec![], true, 0));
+        };
+        for n in 0..MOST {
+            keep(n);
+        }
+        assert!(copies.find(&id(0).as_str().into()).is_some());
+        keep(MOST);
+        assert!(copies.find(&id(0).as_str().into()).is_some());
+        assert!(copies.find(&id(1).as_str().into()).is_none());
+        assert_eq!(copies.state().by_id.len(), MOST);
+    }
+}
