@@ -74,7 +74,7 @@ impl Page for Authorize {
         let again = self.prompt.as_deref() == Some("login");
         let request = match self.request(ctx, &nonce) {
             Ok(request) => request,
-            Err(to) => return Ok(Reply::new(Content::Redirect(to)).status(302)),
+            Err(wrong) => return wrong.reply(&client),
         };
         let reply = match browser::signed_in(ctx).await.filter(|_| !again) {
             Some((caller, session)) => {
@@ -105,13 +105,17 @@ impl Authorize {
         Ok(client)
     }
 
-    /// The request; otherwise the client's address with what is wrong.
-    fn request(self, ctx: &Context<'_>, nonce: &str) -> Result<Request, String> {
+    /// The request, if nothing in it is wrong.
+    fn request(self, ctx: &Context<'_>, nonce: &str) -> Result<Request, Wrong> {
         let url = &ctx.services.public_url;
         let redirect_uri = self.redirect_uri.unwrap_or_default();
         let wrong = |code: &str, why: &str| {
             let told = [("error", code), ("error_description", why)];
-            answer(&redirect_uri, self.state.as_deref(), url, &told)
+            Wrong {
+                why: why.to_owned(),
+                host: redirect::host(&redirect_uri),
+                to: answer(&redirect_uri, self.state.as_deref(), url, &told),
+            }
         };
         if self.response_type.as_deref() != Some("code") {
             let why = "response_type deve ser code";
@@ -136,6 +140,29 @@ impl Authorize {
             session: None,
             at: ctx.now,
         })
+    }
+}
+
+/// A request that is wrong, and the client's address with what is.
+struct Wrong {
+    why: String,
+    host: String,
+    to: String,
+}
+
+impl Wrong {
+    /// Answers a client that a member has allowed something. For any other it is a page: anybody can
+    /// register a client, and would have a redirect of this service to any address (RFC 9700,
+    /// section 4.11.2). The person may follow the link, so that the client hears of it.
+    fn reply(self, client: &Client) -> Result<Reply> {
+        if client.used_at.is_some() {
+            return Ok(Reply::new(Content::Redirect(self.to)).status(302));
+        }
+        let error = Error::new(AUTHORIZATION_REFUSED).because(format!(
+            "O pedido de “{}” tem um erro: {}.",
+            client.name, self.why
+        ));
+        pages::refused_by_way_of(&error, Some((&self.host, &self.to)))
     }
 }
 

@@ -62,15 +62,21 @@ pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> R
 
 /// A page that says why a request cannot be attended to.
 pub(super) fn refused(error: &Error) -> Result<Reply> {
+    refused_by_way_of(error, None)
+}
+
+/// The same, with a link to the client: the name of its host, and the address.
+pub(super) fn refused_by_way_of(error: &Error, client: Option<(&str, &str)>) -> Result<Reply> {
     #[derive(Serialize)]
     struct Refused<'a> {
         message: &'a str,
+        client: Option<(&'a str, &'a str)>,
     }
     if let Some(source) = std::error::Error::source(error) {
         tracing::info!(code = error.code.as_str(), %source, "an authorization was refused");
     }
     let message = error.message();
-    let reply = page("refused", Refused { message }, None)?;
+    let reply = page("refused", Refused { message, client }, None)?;
     Ok(refusing(reply, error))
 }
 
