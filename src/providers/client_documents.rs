@@ -23,8 +23,7 @@ impl ClientDocuments for PublicDocuments {
     async fn fetch(&self, url: &str) -> Result<ClientDocument> {
         let url = Url::parse(url).map_err(Error::internal)?;
         in_time(TIMEOUT, async {
-            let client = foreign::client_for(&url).await;
-            let client = client.ok_or_else(|| refused("the address is not public"))?;
+            let client = foreign::reach(&url).await.map_err(refused)?;
             read(&client, url).await
         })
         .await
@@ -39,7 +38,7 @@ async fn in_time<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> R
 /// Reads a document with a client that follows no redirects.
 async fn read(client: &Client, url: Url) -> Result<ClientDocument> {
     let request = client.get(url).header(header::ACCEPT, "application/json");
-    let response = request.send().await.map_err(Error::internal)?;
+    let response = request.send().await.map_err(broken)?;
     let status = response.status();
     if status.as_u16() != 200 {
         return Err(refused(format!("the answer has status {status}")));
@@ -54,7 +53,7 @@ async fn read(client: &Client, url: Url) -> Result<ClientDocument> {
 
 async fn body(mut response: Response) -> Result<Bytes> {
     let mut body = BytesMut::new();
-    while let Some(part) = response.chunk().await.map_err(Error::internal)? {
+    while let Some(part) = response.chunk().await.map_err(broken)? {
         if body.len() + part.len() > LONGEST {
             return Err(refused("the document is too long"));
         }
@@ -90,6 +89,11 @@ fn max_age(response: &Response) -> Option<Duration> {
     }
     let age = rules.find_map(|rule| rule.strip_prefix("max-age="))?;
     age.parse().ok().map(Duration::from_secs)
+}
+
+/// A connection that failed, without its address: the query of one may hold a secret.
+fn broken(error: reqwest::Error) -> Error {
+    Error::internal(error.without_url())
 }
 
 fn refused(why: impl Into<String>) -> Error {
@@ -167,6 +171,21 @@ mod tests {
     async fn a_document_that_never_ends_is_given_up() {
         let begun = format!("HTTP/1.1 {JSON}\r\nContent-Length: 100\r\n\r\n{{");
         assert!(answered(begun, true).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_failure_does_not_repeat_the_query_of_the_address() {
+        crate::providers::choose_tls();
+        let url = Url::parse("http://127.0.0.1:1/client.json?chave=segredo").expect("a URL");
+        let client = foreign::client().no_proxy().build().expect("a client");
+        let failed = read(&client, url).await.err().expect("nobody listens");
+        let mut cause: Option<&dyn std::error::Error> = Some(&failed);
+        let mut text = String::new();
+        while let Some(error) = cause {
+            text.push_str(&error.to_string());
+            cause = error.source();
+        }
+        assert!(!text.contains("segredo"), "{text}");
     }
 
     #[tokio::test]

@@ -19,23 +19,28 @@ pub(super) fn client() -> ClientBuilder {
 }
 
 /// A client for an https address on the public internet; `None` for any other.
+pub(super) async fn client_for(url: &Url) -> Option<Client> {
+    reach(url).await.ok()
+}
+
+/// A client for an https address on the public internet; otherwise why there is none.
 ///
 /// It connects to the addresses checked here. The name is not resolved a second time, because it could
 /// then resolve to others.
-pub(super) async fn client_for(url: &Url) -> Option<Client> {
-    let host = url.host_str().filter(|_| url.scheme() == "https")?;
+pub(super) async fn reach(url: &Url) -> Result<Client, String> {
+    let host = url.host_str().filter(|_| url.scheme() == "https");
+    let host = host.ok_or("the address is not https")?;
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let port = url.port_or_known_default()?;
-    let found = tokio::net::lookup_host((bare, port)).await.ok()?;
-    let addresses: Vec<SocketAddr> = found.collect();
-    let open = !addresses.is_empty() && addresses.iter().all(|address| is_open(address.ip()));
-    open.then(|| {
-        client()
-            .no_proxy()
-            .resolve_to_addrs(host, &addresses)
-            .build()
-            .ok()
-    })?
+    let port = url.port_or_known_default().unwrap_or(443);
+    let found = tokio::net::lookup_host((bare, port)).await;
+    let addresses: Vec<SocketAddr> = found
+        .map_err(|error| format!("its name was not resolved: {error}"))?
+        .collect();
+    if addresses.is_empty() || !addresses.iter().all(|address| is_open(address.ip())) {
+        return Err("the address is not public".into());
+    }
+    let client = client().no_proxy().resolve_to_addrs(host, &addresses);
+    client.build().map_err(|error| error.to_string())
 }
 
 /// Whether the address belongs to the public internet (IANA's special-purpose registries).
@@ -44,7 +49,12 @@ fn is_open(ip: IpAddr) -> bool {
         IpAddr::V4(ip) => {
             let [a, b, ..] = ip.octets();
             let shared = a == 100 && (64..128).contains(&b);
-            let reserved = a == 0 || a >= 240 || (a == 192 && b == 0) || (a == 198 && b / 2 == 9);
+            let reserved = a == 0
+                || a >= 240
+                || (a == 192 && b == 0)
+                || (a == 198 && b / 2 == 9)
+                // The relays of 6to4.
+                || ip.octets()[..3] == [192, 88, 99];
             !(ip.is_private()
                 || ip.is_loopback()
                 || ip.is_link_local()
@@ -57,7 +67,9 @@ fn is_open(ip: IpAddr) -> bool {
             let [a, b, ..] = ip.segments();
             // Of the global addresses, not those that embed an IPv4 one (Teredo, 6to4), nor
             // those for protocols and for documentation.
-            let special = (a == 0x2001 && (b < 0x200 || b == 0xdb8)) || a == 0x2002;
+            let special = (a == 0x2001 && (b < 0x200 || b == 0xdb8))
+                || a == 0x2002
+                || (a == 0x3fff && b < 0x1000);
             a & 0xe000 == 0x2000 && !special
         }
     }
@@ -90,6 +102,8 @@ mod tests {
             "64:ff9b::10.0.0.1",
             "2002:a00:1::1",
             "2001::1",
+            "3fff::1",
+            "192.88.99.1",
         ] {
             assert!(!is_open(closed.parse().expect("an address")), "{closed}");
         }
