@@ -1,1 +1,215 @@
-//! Documents of OAuth clients, which a stranger chooses by their address.
+//! Documents of clients: those that cannot be read, and names that hide what they say.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    Role,
+    time::{DAY, MINUTE},
+};
+use identity::authorization::Trust;
+use serde_json::json;
+
+use crate::{
+    authorization::{
+        CALLBACK, Request, agent, ask_token, code, exchange, trusting, with_documents,
+    },
+    support::{Log, TestApp, log_to},
+};
+
+/// Well-known clients, by document and address.
+const KNOWN: [(&str, &str); 9] = [
+    (
+        "https://claude.ai/oauth/mcp-oauth-client-metadata",
+        "https://claude.ai/api/mcp/auth_callback",
+    ),
+    (
+        "https://claude.ai/oauth/claude-code-client-metadata",
+        "http://localhost:54545/callback",
+    ),
+    (
+        "https://claude.ai/oauth/claude-code-client-metadata",
+        "http://127.0.0.1:54545/callback",
+    ),
+    (
+        "https://chatgpt.com/oauth/client.json",
+        "https://chatgpt.com/connector_platform_oauth_redirect",
+    ),
+    (
+        "https://chatgpt.com/oauth/vG3-MLZWUV83/client.json",
+        "https://chatgpt.com/connector/oauth/vG3-MLZWUV83",
+    ),
+    (
+        "https://chatgpt.com/oauth/codex/client.json",
+        "http://127.0.0.1:5555/callback",
+    ),
+    (
+        "https://chatgpt.com/oauth/codex/6MFBM1In3Ey-/client.json",
+        "http://127.0.0.1:5555/callback/6MFBM1In3Ey-",
+    ),
+    (
+        "https://vscode.dev/oauth/client-metadata.json",
+        "http://127.0.0.1:33418/",
+    ),
+    (
+        "https://vscode.dev/oauth/client-metadata.json",
+        "https://vscode.dev/redirect",
+    ),
+];
+
+#[tokio::test]
+async fn a_well_known_client_works_while_its_document_is_away() {
+    let (app, _) = with_documents().await;
+    let member = app.member(Role::Lider).await;
+    for (id, uri) in KNOWN {
+        let code = code(&app, &member, &Request::of(id, uri)).await;
+        let tokens = ask_token(&app.anonymous(), &exchange(id, uri, &code)).await;
+        let tokens = tokens.expect(200).body;
+        agent(&app, &tokens)
+            .rpc("tools/list", json!({}))
+            .await
+            .expect(200);
+    }
+    for (id, uri) in [
+        (
+            "https://claude.ai/oauth/mcp-oauth-client-metadata",
+            CALLBACK,
+        ),
+        (
+            "https://chatgpt.com/oauth/a/client.json",
+            "https://chatgpt.com/connector/oauth/b",
+        ),
+        (
+            "https://chatgpt.com/oauth/a/b/client.json",
+            "https://chatgpt.com/connector/oauth/a/b",
+        ),
+        ("https://chatgpt.com.evil.test/oauth/client.json", CALLBACK),
+    ] {
+        let path = Request::of(id, uri).path();
+        app.anonymous().get(&path).await.expect(400);
+    }
+}
+
+#[tokio::test]
+async fn the_document_itself_counts_more_than_what_is_known_of_it() {
+    let (app, documents) = with_documents().await;
+    let id = "https://claude.ai/oauth/mcp-oauth-client-metadata";
+    documents.publish(&json!({
+        "client_id": id, "client_name": "Claude", "redirect_uris": [CALLBACK],
+    }));
+    let old = Request::of(id, "https://claude.ai/api/mcp/auth_callback").path();
+    let new = Request::of(id, CALLBACK).path();
+    let anonymous = app.anonymous();
+    anonymous.get(&old).await.expect(400);
+    anonymous.get(&new).await.expect(200);
+    // A copy of it does too, while it cannot be fetched again.
+    documents.withdraw_all();
+    app.pass(2 * DAY);
+    anonymous.get(&old).await.expect(400);
+    anonymous.get(&new).await.expect(200);
+    app.pass(6 * DAY);
+    anonymous.get(&old).await.expect(200);
+    anonymous.get(&new).await.expect(400);
+    // It is asked for again as soon as it may be there.
+    documents.publish(&json!({
+        "client_id": id, "client_name": "Claude", "redirect_uris": [CALLBACK],
+    }));
+    app.pass(MINUTE);
+    anonymous.get(&new).await.expect(200);
+}
+
+#[tokio::test]
+async fn nobody_is_known_where_documents_are_not_accepted() {
+    for trust in [
+        Trust::Nobody,
+        Trust::Hosts(BTreeSet::from(["outro.test".to_owned()])),
+    ] {
+        let (app, documents) = trusting(trust, true).await;
+        for (id, uri) in KNOWN {
+            let path = Request::of(id, uri).path();
+            app.anonymous().get(&path).await.expect(400);
+        }
+        assert_eq!(documents.fetches(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_cannot_be_read_says_why_to_the_operator_and_what_to_do_to_the_person() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
+    let logging = log_to(subscriber);
+    let (app, documents) = with_documents().await;
+    let id = "https://cliente.test/client.json?chave=segredo";
+    let page = app.anonymous().get(&Request::of(id, CALLBACK).path()).await;
+    let page = page.expect(400);
+    for text in ["não pôde ser lido", "cliente.test", "de novo", "administra"] {
+        assert!(page.text.contains(text), "{text}: {}", page.text);
+    }
+    let odd = "https://outro.test/client.json";
+    documents.publish(&json!({ "client_id": odd, "client_name": "x", "redirect_uris": [] }));
+    let page = app
+        .anonymous()
+        .get(&Request::of(odd, CALLBACK).path())
+        .await;
+    page.expect(400);
+    drop(logging);
+    let text = log.text();
+    for told in [
+        "WARN",
+        "cliente.test",
+        "absent",
+        "PAUTA_CLIENT_DOCUMENTS",
+        "outro.test",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(!text.contains("segredo"), "{text}");
+}
+
+/// Characters that are not seen, or that change how others read.
+const HIDDEN: [char; 24] = [
+    '\u{ad}',
+    '\u{34f}',
+    '\u{61c}',
+    '\u{115f}',
+    '\u{180e}',
+    '\u{200b}',
+    '\u{200c}',
+    '\u{200d}',
+    '\u{200e}',
+    '\u{200f}',
+    '\u{202a}',
+    '\u{202e}',
+    '\u{2060}',
+    '\u{2063}',
+    '\u{2066}',
+    '\u{2069}',
+    '\u{206a}',
+    '\u{206f}',
+    '\u{fe0f}',
+    '\u{feff}',
+    '\u{fff9}',
+    '\u{e0001}',
+    '\u{e0041}',
+    '\u{e0100}',
+];
+
+#[tokio::test]
+async fn the_name_of_a_client_has_no_hidden_characters() {
+    let app = TestApp::new().await;
+    for hidden in HIDDEN {
+        let asked = json!({
+            "client_name": format!("Cla{hidden}ude"), "redirect_uris": [CALLBACK],
+        });
+        let made = app.anonymous().post("/register", asked).await.expect(201);
+        assert_eq!(made.body["client_name"], "Claude", "{hidden:?}");
+    }
+    for space in [
+        '\u{2028}', '\u{2029}', '\u{85}', '\u{a0}', '\u{3000}', '\n', '\t',
+    ] {
+        let asked = json!({
+            "client_name": format!("Um{space}{space} nome{space}"), "redirect_uris": [CALLBACK],
+        });
+        let made = app.anonymous().post("/register", asked).await.expect(201);
+        assert_eq!(made.body["client_name"], "Um nome", "{space:?}");
+    }
+}

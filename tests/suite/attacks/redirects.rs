@@ -1,1 +1,262 @@
-//! Ways back after signing in, and addresses to which an authorization returns.
+//! Ways back after signing in, and redirects of a client that nobody has allowed anything.
+
+use domain::Role;
+use reqwest::Url;
+use serde_json::json;
+
+use crate::{
+    authorization::{Browser, CALLBACK, Request, URL, code, location, parameters, register},
+    console::act,
+    sign_in::{PASSWORD, with_bia},
+    support::{Answer, TestApp},
+};
+
+/// Ways back that a browser reads as another host, or that leave the path of the service.
+const AWAY: [&str; 28] = [
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r/evil.example",
+    "/\t\\evil.example",
+    "\t//evil.example",
+    "/\u{0}/evil.example",
+    "//evil.example",
+    "///evil.example",
+    "////evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "\\/evil.example",
+    "/./\t/evil.example",
+    "/.//evil.example",
+    "/..//evil.example",
+    "/a/..//evil.example",
+    "/%2e//evil.example",
+    "/%2E%2e//evil.example",
+    "/a/%2e%2e//evil.example",
+    "/.\t//evil.example",
+    "/\u{2028}/evil.example/..//evil.example",
+    "https://evil.example/",
+    "https:/evil.example",
+    "https:evil.example",
+    "javascript:alert(1)",
+    "@evil.example",
+    ".evil.example",
+    ":8443@evil.example/",
+];
+
+/// Where a browser goes from the page at `from`.
+fn target(from: &str, answer: &Answer) -> Url {
+    let from = Url::parse(from).expect("an address");
+    from.join(&location(answer)).expect("an address")
+}
+
+/// Asserts that the browser is led to a page of the service, or nowhere.
+#[track_caller]
+fn stays(base: &str, path: &str, answer: &Answer, text: &str) {
+    if text.contains('\0') {
+        // No input may have it.
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        return;
+    }
+    assert_eq!(answer.status, 303, "{text:?}: {}", answer.text);
+    let to = target(&format!("{base}{path}"), answer);
+    let base = Url::parse(base).expect("an address");
+    assert_eq!(to.origin(), base.origin(), "{text:?} led to {to}");
+    let root = base.path().trim_end_matches('/');
+    assert!(
+        to.path().starts_with(&format!("{root}/")) && !to.path().starts_with("//"),
+        "{text:?} led to {to}"
+    );
+}
+
+#[tokio::test]
+async fn no_way_back_after_signing_in_leaves_the_service() {
+    let (app, _, bia) = with_bia().await;
+    let page = app.anonymous().with_header("sec-fetch-site", "same-origin");
+    let mut changed = 0;
+    for text in AWAY {
+        let fields = [
+            ("email", "bia@equipe.test"),
+            ("password", PASSWORD),
+            ("volta", text),
+        ];
+        let answer = page.post_form("/entrar", &fields).await;
+        stays(URL, "/entrar", &answer, text);
+        changed += 1;
+        if answer.status == 400 {
+            continue;
+        }
+        let cookie = answer.headers["set-cookie"].to_str().expect("text");
+        let pair = cookie.split(';').next().expect("a pair").to_owned();
+        // Somebody who is signed in needs no click.
+        let query = crate::support::form(&[("volta", text)]);
+        let signed_in = page.with_header("cookie", pair);
+        let answer = signed_in.get(&format!("/entrar?{query}")).await;
+        stays(URL, "/entrar", &answer, text);
+    }
+    assert_eq!(changed, AWAY.len());
+    assert_eq!(bia["email"], "bia@equipe.test");
+}
+
+#[tokio::test]
+async fn no_way_back_of_a_form_leaves_the_service() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    for (n, text) in AWAY.iter().enumerate() {
+        let key = format!("um-pedido-do-formulario-{n}");
+        let fields = [
+            ("title", "Lançamento"),
+            ("idempotency_key", &*key),
+            ("_volta", text),
+        ];
+        let answer = act(&browser, "create_demand", &fields).await;
+        stays(URL, "/acao/create_demand", &answer, text);
+    }
+    // The answer is filled in before the way is judged.
+    for (n, text) in [
+        "/{/title}",
+        "{/title}",
+        "/{/none}/evil.example",
+        "/{/title}/{/title}",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for (m, title) in ["/evil.example", "..", "\\evil.example", "\t/evil.example"]
+            .into_iter()
+            .enumerate()
+        {
+            let key = format!("outro-pedido-do-formulario-{n}-{m}");
+            let fields = [
+                ("title", title),
+                ("idempotency_key", &*key),
+                ("_volta", text),
+            ];
+            let answer = act(&browser, "create_demand", &fields).await;
+            stays(URL, "/acao/create_demand", &answer, text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_way_back_of_a_project_leaves_its_pages() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let browser = app.browser(&member).await;
+    let session = app.session(&member).await;
+    let made = session
+        .post("/api/projects", json!({ "name": "Turma" }))
+        .await
+        .expect(201)
+        .body;
+    let id = made["project"]["id"].as_str().expect("an id");
+    let here = format!("/projetos/{id}");
+    for (n, rest) in [
+        "/..//evil.example",
+        "/../../..//evil.example",
+        "/../../entrar",
+        "/a",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let (revision, key) = ((n + 1).to_string(), format!("um-pedido-do-projeto-{n}"));
+        let back = format!("{here}{rest}");
+        let fields = [
+            ("type", "section.add"),
+            ("title", "Parte"),
+            ("expected_revision", &*revision),
+            ("idempotency_key", &*key),
+            ("_volta", &*back),
+        ];
+        let path = format!("{here}/mudar");
+        let answer = browser.post_form(&path, &fields).await.expect(303);
+        let expected = if *rest == "/a" { &back } else { &here };
+        assert_eq!(&location(&answer), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_way_back_stays_below_the_path_of_the_public_address() {
+    const BASE: &str = "https://casa.test/pauta";
+    let (app, _, _) = with_bia().await;
+    let settings = vec![("PAUTA_PUBLIC_URL", BASE.to_owned())];
+    let below = app.second_instance_with(settings).await;
+    let page = below
+        .anonymous()
+        .with_header("sec-fetch-site", "same-origin");
+    let beyond = ["/../outra", "/%2e%2e/outra", "/a/../../outra", "/..\\outra"];
+    for text in AWAY.iter().chain(&beyond) {
+        let fields = [
+            ("email", "bia@equipe.test"),
+            ("password", PASSWORD),
+            ("volta", text),
+        ];
+        let answer = page.post_form("/entrar", &fields).await;
+        stays(BASE, "/entrar", &answer, text);
+    }
+    let fields = [
+        ("email", "bia@equipe.test"),
+        ("password", PASSWORD),
+        ("volta", "/eventos?mes=1#hoje"),
+    ];
+    let answer = page.post_form("/entrar", &fields).await.expect(303);
+    assert_eq!(location(&answer), "/pauta/eventos?mes=1#hoje");
+}
+
+/// Requests that are wrong after client and address were found good.
+fn wrong_requests(client_id: &str) -> [(Request, &'static str); 4] {
+    let request = Request::of(client_id, CALLBACK);
+    [
+        (
+            request.clone().with("response_type", "token"),
+            "unsupported_response_type",
+        ),
+        (request.clone().without("code_challenge"), "invalid_request"),
+        (
+            request.clone().with("code_challenge_method", "plain"),
+            "invalid_request",
+        ),
+        (request.without("resource"), "invalid_target"),
+    ]
+}
+
+#[tokio::test]
+async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut signed_in = Browser::signed_in(&app, &member).await;
+    for (request, error) in wrong_requests(&client_id) {
+        for page in [
+            app.anonymous().get(&request.path()).await.expect(400),
+            signed_in.get(&request.path()).await.expect(400),
+        ] {
+            assert!(page.headers.get("location").is_none());
+            assert!(!page.text.contains("http-equiv"), "{}", page.text);
+            // The client still hears of it, when the person follows the link.
+            let link = link(&page);
+            assert!(link.starts_with(&format!("{CALLBACK}?")), "{link}");
+            let found = parameters(&link);
+            assert_eq!(found["error"], error);
+            assert_eq!(
+                (&found["state"], &found["iss"]),
+                (&json!("estado-1"), &json!(URL))
+            );
+            assert!(page.text.contains("cliente.test"), "{}", page.text);
+        }
+    }
+    // A client that a member has allowed is answered at once.
+    code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    for (request, error) in wrong_requests(&client_id) {
+        let sent = app.anonymous().get(&request.path()).await.expect(302);
+        assert_eq!(parameters(&location(&sent))["error"], error);
+    }
+}
+
+/// The link of the page to the client.
+fn link(page: &Answer) -> String {
+    let (_, rest) = page.text.split_once("<a href=\"").expect("a link");
+    let (address, _) = rest.split_once('"').expect("an end");
+    address.replace("&amp;", "&").replace("&#x2f;", "/")
+}

@@ -1,1 +1,238 @@
 //! Floods by callers without a credential.
+
+use std::{future::Future, sync::Arc, time::Duration, time::Instant};
+
+use domain::{Role, time::MINUTE};
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::{
+    authorization::{
+        Browser, CALLBACK, Request, agent, ask_token, code, exchange, register, with_documents,
+    },
+    support::{Client, TestApp},
+};
+
+/// An address of the nth network.
+fn network(n: usize) -> String {
+    format!("10.{}.{}.7", n / 250, n % 250)
+}
+
+async fn register_from(client: &Client) -> u16 {
+    let asked = json!({ "client_name": "x", "redirect_uris": [CALLBACK] });
+    client.post("/register", asked).await.status
+}
+
+/// Runs this for each number, ten at once.
+async fn ten_at_once<F>(count: usize, work: impl Fn(usize) -> F) -> Vec<u16>
+where
+    F: Future<Output = u16> + Send + 'static,
+{
+    let mut tasks = JoinSet::new();
+    let mut statuses = vec![];
+    for n in 0..count {
+        if tasks.len() == 10 {
+            statuses.extend(tasks.join_next().await.expect("a task"));
+        }
+        tasks.spawn(work(n));
+    }
+    statuses.extend(tasks.join_all().await);
+    statuses
+}
+
+#[tokio::test]
+async fn strangers_who_open_the_page_make_no_rows_and_close_no_door() {
+    let (app, documents) = with_documents().await;
+    let ids: Vec<String> = (0..1_050)
+        .map(|n| format!("https://site-{n}.test/client.json"))
+        .collect();
+    for id in &ids {
+        documents.publish(&json!({
+            "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
+        }));
+    }
+    let paths: Arc<Vec<String>> = Arc::new(
+        ids.iter()
+            .map(|id| Request::of(id, CALLBACK).path())
+            .collect(),
+    );
+    let anonymous = app.anonymous();
+    let opened = ten_at_once(paths.len(), |n| {
+        let client = anonymous.from(&network(n));
+        let paths = paths.clone();
+        async move { client.get(&paths[n]).await.status }
+    })
+    .await;
+    assert!(opened.iter().all(|status| *status == 200), "{opened:?}");
+    assert_eq!(app.count("oauth_clients").await, 0);
+    assert_eq!(register_from(&anonymous.from("203.0.113.9")).await, 201);
+
+    // What a person allows is stored, and works as long as it is allowed.
+    let member = app.member(Role::Lider).await;
+    let allowed = code(&app, &member, &Request::of(&ids[0], CALLBACK)).await;
+    assert_eq!(app.count("oauth_clients").await, 2);
+    let tokens = ask_token(&app.anonymous(), &exchange(&ids[0], CALLBACK, &allowed)).await;
+    let tokens = tokens.expect(200).body;
+    agent(&app, &tokens)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn when_registrations_are_full_the_oldest_gives_way() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let used = register(&app, CALLBACK).await;
+    code(&app, &member, &Request::of(&used, CALLBACK)).await;
+    let oldest = register(&app, CALLBACK).await;
+    let anonymous = app.anonymous();
+    app.pass(MINUTE);
+    let made = ten_at_once(1_000, |n| {
+        let client = anonymous.from(&network(n));
+        async move { register_from(&client).await }
+    })
+    .await;
+    // Those of the last minutes stay, so that somebody who signs in can go on.
+    let (ok, full) = (
+        made.iter().filter(|status| **status == 201).count(),
+        made.iter().filter(|status| **status == 429).count(),
+    );
+    assert_eq!(ok + full, 1_000, "{made:?}");
+    assert!((999..=1_000).contains(&ok), "{ok}");
+    app.pass(10 * MINUTE);
+    let late = ten_at_once(40, |n| {
+        let client = anonymous.from(&network(5_000 + n));
+        async move { register_from(&client).await }
+    })
+    .await;
+    assert!(late.iter().all(|status| *status == 201), "{late:?}");
+    let rows = app.count("oauth_clients WHERE used_at IS NULL").await;
+    assert!((990..=1_010).contains(&rows), "{rows}");
+    let page = |id: &str| Request::of(id, CALLBACK).path();
+    app.anonymous().get(&page(&used)).await.expect(200);
+    app.anonymous().get(&page(&oldest)).await.expect(400);
+}
+
+#[tokio::test]
+async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwhile() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let code = code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, &code)).await;
+    tokens.expect(200);
+    assert_eq!(
+        app.count("oauth_clients WHERE used_at IS NOT NULL").await,
+        1
+    );
+}
+
+#[tokio::test]
+async fn colleagues_behind_one_address_can_all_register() {
+    let app = TestApp::new().await;
+    let office = app.anonymous().from("203.0.113.7");
+    let statuses = ten_at_once(60, |_| {
+        let client = office.clone();
+        async move { register_from(&client).await }
+    })
+    .await;
+    assert!(statuses.iter().all(|status| *status == 201), "{statuses:?}");
+    assert_eq!(register_from(&office).await, 429);
+    let elsewhere = app.anonymous().from("203.0.113.8");
+    assert_eq!(register_from(&elsewhere).await, 201);
+}
+
+#[tokio::test]
+async fn a_stranger_with_some_networks_closes_the_door_for_nobody_else() {
+    let app = TestApp::new().await;
+    let anonymous = app.anonymous();
+    ten_at_once(8 * 100, |n| {
+        let client = anonymous.from(&network(n % 8));
+        async move { register_from(&client).await }
+    })
+    .await;
+    assert_eq!(register_from(&anonymous.from("203.0.113.8")).await, 201);
+}
+
+#[tokio::test]
+async fn slow_sites_do_not_delay_the_documents_of_others() {
+    let (app, documents) = with_documents().await;
+    documents.delay("https://lento", Duration::from_secs(5));
+    let id = "https://cliente.test/client.json";
+    documents.publish(&json!({
+        "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
+    }));
+    let mut flood = JoinSet::new();
+    for n in 0..60 {
+        // One stranger with a few networks.
+        let client = app.anonymous().from(&network(n % 4));
+        let id = format!("https://lento-{n}.test/client.json");
+        let path = Request::of(&id, CALLBACK).path();
+        flood.spawn(async move { client.get(&path).await });
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let begun = Instant::now();
+    let honest = app.anonymous().from("203.0.113.9");
+    honest
+        .get(&Request::of(id, CALLBACK).path())
+        .await
+        .expect(200);
+    let waited = begun.elapsed();
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
+    let answers = flood.join_all().await;
+    let busy: Vec<_> = answers.iter().filter(|a| a.status == 429).collect();
+    assert!(busy.len() >= 50, "{}", busy.len());
+    for answer in busy {
+        assert!(answer.headers.contains_key("retry-after"));
+        assert!(answer.text.contains("<h1>"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn callers_for_one_document_share_one_fetch() {
+    let (app, documents) = with_documents().await;
+    let id = "https://cliente.test/client.json";
+    documents.delay(id, Duration::from_millis(300));
+    documents.publish(&json!({
+        "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
+    }));
+    let anonymous = app.anonymous();
+    for round in 0..2 {
+        let statuses = ten_at_once(10, |n| {
+            // Of one network, and of several.
+            let from = if round == 0 { network(0) } else { network(n) };
+            let client = anonymous.from(&from);
+            let path = Request::of(id, CALLBACK).path();
+            async move { client.get(&path).await.status }
+        })
+        .await;
+        assert!(statuses.iter().all(|status| *status == 200), "{statuses:?}");
+        assert_eq!(documents.fetches(), 1 + round);
+        app.pass(2 * 60 * MINUTE);
+    }
+}
+
+#[tokio::test]
+async fn a_caller_who_leaves_does_not_end_the_fetch_of_the_others() {
+    let (app, documents) = with_documents().await;
+    let id = "https://cliente.test/client.json";
+    documents.delay(id, Duration::from_millis(400));
+    documents.publish(&json!({
+        "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
+    }));
+    let path = Request::of(id, CALLBACK).path();
+    let (first, leaving) = (app.anonymous().from(&network(1)), path.clone());
+    let first = tokio::spawn(async move { first.get(&leaving).await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let (second, staying) = (app.anonymous().from(&network(2)), path.clone());
+    let second = tokio::spawn(async move { second.get(&staying).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    first.abort();
+    second.await.expect("no panic").expect(200);
+    assert_eq!(documents.fetches(), 1);
+    let member = app.member(Role::Lider).await;
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let page = browser.get(&path).await.expect(200);
+    browser.decide(&page, "permitir", &[]).await.expect(302);
+}

@@ -204,9 +204,8 @@ async fn a_denial_reaches_the_client_with_its_issuer() {
 }
 
 #[tokio::test]
-async fn a_wrong_request_reaches_the_client_with_its_issuer() {
-    let app = TestApp::new().await;
-    let client_id = register(&app, CALLBACK).await;
+async fn a_wrong_request_reaches_a_client_that_was_allowed_with_its_issuer() {
+    let (app, _, client_id, _) = with_agent().await;
     let request = Request::of(&client_id, CALLBACK);
     for (wrong, error) in [
         (

@@ -18,6 +18,7 @@ use serde_json::Value;
 #[derive(Default)]
 pub struct Documents {
     published: Mutex<HashMap<String, (String, Option<Duration>)>>,
+    delays: Mutex<HashMap<String, Duration>>,
     fetches: AtomicUsize,
 }
 
@@ -40,8 +41,21 @@ impl Documents {
         self.published.lock().expect("no panic").clear();
     }
 
+    /// Lets the sites whose address begins with this text answer only after a time.
+    pub fn delay(&self, prefix: &str, time: Duration) {
+        let mut delays = self.delays.lock().expect("no panic");
+        delays.insert(prefix.to_owned(), time);
+    }
+
     pub fn fetches(&self) -> usize {
         self.fetches.load(Ordering::SeqCst)
+    }
+
+    fn delay_of(&self, url: &str) -> Option<Duration> {
+        let delays = self.delays.lock().expect("no panic");
+        let mut delays = delays.iter();
+        let found = delays.find(|(prefix, _)| url.starts_with(prefix.as_str()));
+        found.map(|(_, time)| *time)
     }
 }
 
@@ -49,6 +63,9 @@ impl Documents {
 impl ClientDocuments for Documents {
     async fn fetch(&self, url: &str) -> Result<ClientDocument> {
         self.fetches.fetch_add(1, Ordering::SeqCst);
+        if let Some(time) = self.delay_of(url) {
+            tokio::time::sleep(time).await;
+        }
         let published = self.published.lock().expect("no panic");
         let (body, max_age) = published
             .get(url)
