@@ -1,6 +1,6 @@
 //! The refusals in the OpenAPI document.
 
-use domain::Capability;
+use domain::{Capability, Lack};
 use gateway::{Code, Error, ErrorForm, Registry, Spec};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub(super) fn error_schema() -> Value {
 fn refusal(status: u16) -> Value {
     let error = match status {
         400 => Error::invalid("expected_revision", "required", "é obrigatório"),
-        403 => Error::capability(Capability::Approve),
+        403 => Error::capability(Capability::Approve, Lack::Role),
         404 => Error::not_found("evento"),
         409 => Error::stale(7),
         413 => Error::too_large(gateway::BODY_LIMIT),

@@ -56,12 +56,7 @@ pub(super) fn insufficient(
         .filter(|_| narrowing.admits(operation))?;
     let held = principal.capabilities.iter().chain([needed]);
     let scope: Vec<&str> = held.map(Capability::as_str).collect();
-    let error = Error::capability(needed).with(
-        "next",
-        "A pessoa não permitiu isto a este agente. Ligue-o de novo e peça que ela marque a permissão."
-            .into(),
-    );
-    let mut response = ErrorAnswer(error).into_response();
+    let mut response = ErrorAnswer(principal.refusal(needed)).into_response();
     let challenge = format!(
         "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
         scope.join(" "),

@@ -83,6 +83,55 @@ impl Capability {
     }
 }
 
+impl Capability {
+    /// What it allows, as a person reads it (Portuguese). It names all that operations allow with it, above
+    /// all what they write.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        use Capability as C;
+        match self {
+            C::ConfigView => "Ler a configuração da equipe",
+            C::TasksView => "Ler a agenda, os eventos e as tarefas, e ver quem é da equipe",
+            C::SkillsView => "Ler as skills publicadas",
+            C::ProjectsView => "Ler os projetos",
+            C::ReelsView => "Ver os vídeos em produção",
+            C::ConnectionsView => "Ver as redes sociais conectadas e os vídeos publicados nelas",
+            C::EmailDraftsView => "Ler os rascunhos de e-mail",
+            C::Analytics => "Ver resultados e melhores horários",
+            C::Rag => "Pesquisar na base de conhecimento",
+            C::Art => "Gerar imagens, e ver, enviar e trocar a mídia dos eventos",
+            C::Carousel => "Gerar carrosséis",
+            C::DraftSave => "Escrever legendas e mudar eventos em preparo",
+            C::Enviar => "Enviar eventos para aprovação e retirá-los dela",
+            C::EmailDraftsEdit => "Escrever rascunhos de e-mail",
+            C::ProjectsEdit => "Mudar projetos",
+            C::Roteiro => "Escrever roteiros",
+            C::Video => "Gerar e cancelar vídeos",
+            C::Approve => "Aprovar, recusar e reabrir eventos",
+            C::TasksAssign => "Criar demandas, remarcar e atribuir",
+            C::Publish => "Publicar nas redes, ou marcar como publicado",
+            C::ProjectsManage => "Administrar projetos e quem participa deles",
+            C::ProjectsAuditView => "Ver o histórico dos projetos",
+            C::Delete => "Apagar rascunhos de e-mail",
+            C::Config => "Mudar a configuração, as skills e os painéis da equipe",
+            C::Connections => "Conectar e desconectar redes sociais",
+            C::TeamAdmin => "Administrar os acessos da equipe",
+            C::Members => "Convidar e desligar pessoas",
+            C::Vendas => {
+                "Ver vendas, lançamentos e assinaturas, com os valores; ver pelo e-mail o perfil de uma \
+                 pessoa (o que comprou, páginas que visitou, enquetes, e-mails); e registrar por que uma \
+                 assinatura foi cancelada"
+            }
+        }
+    }
+
+    /// Whether it reaches money and personal data, which nobody allows by the way.
+    #[must_use]
+    pub const fn is_sensitive(self) -> bool {
+        matches!(self, Capability::Vendas)
+    }
+}
+
 /// A set of capabilities, iterated in catalog order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Capabilities(u64);
@@ -109,6 +158,23 @@ impl Capabilities {
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Those that are not in `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Whether it has all of `other`.
+    #[must_use]
+    pub fn includes(self, other: Self) -> bool {
+        self.intersection(other) == other
     }
 
     #[must_use]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::Capability;
+use crate::{Capability, Lack};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -240,15 +240,17 @@ impl Error {
         Self::new(Code::STALE_REVISION).with("current", current.into())
     }
 
+    /// The refusal of what needs a capability. It blames what lacks it.
     #[must_use]
-    pub fn capability(capability: Capability) -> Self {
-        Self::new(Code::CAPABILITY_REQUIRED)
-            .because(format!(
-                "Falta a permissão `{capability}` para esta operação; têm-na: `{}`.",
-                capability.held_by().join("`, `")
-            ))
+    pub fn capability(capability: Capability, lack: Lack) -> Self {
+        let error = Self::new(Code::CAPABILITY_REQUIRED)
+            .because(lack.message(capability))
             .with("capability", json!(capability))
-            .with("roles", json!(capability.held_by()))
+            .with("missing_from", json!(lack));
+        match lack {
+            Lack::Role => error.with("roles", json!(capability.held_by())),
+            Lack::Token | Lack::Agent | Lack::ApiLevel => error.with("next", lack.advice().into()),
+        }
     }
 
     /// An internal error. The source goes to the log, never to the caller.

@@ -8,6 +8,7 @@ mod error;
 mod event;
 mod idempotency_key;
 mod ids;
+mod lack;
 mod level;
 mod local_day;
 mod member;
@@ -49,6 +50,7 @@ pub use ids::{
     ItemId, JobId, MediaId, MediaJobId, MemberId, ProjectId, ProjectOperationId, PublicationId,
     SectionId, SessionId, TimelineSessionId, TokenId, UserId, VideoId, first_id, is_id, new_id,
 };
+pub use lack::Lack;
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
 pub use network::network;

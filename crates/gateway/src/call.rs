@@ -157,7 +157,7 @@ impl Call<'_> {
         }
         match (self.caller, rule.or) {
             (Some(caller), Some(capability)) if caller.may(capability) => Ok(()),
-            (Some(_), Some(capability)) => Err(Error::capability(capability)),
+            (Some(caller), Some(capability)) => Err(caller.refusal(capability)),
             _ => Err(Error::new(Code::UNAUTHENTICATED)),
         }
     }

@@ -132,10 +132,15 @@ fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let needed = operation.needs();
     let missing = ctx.caller.and_then(|caller| {
         let mut needed = needed.iter();
-        needed.find(|capability| !caller.may(**capability))
+        let missing = needed.find(|capability| !caller.may(**capability))?;
+        Some((caller, *missing))
     });
-    if let Some(capability) = missing.or(needed.first()) {
-        let _ = ctx.needed.set(*capability);
+    let decisive = missing.map(|(_, capability)| capability);
+    if let Some(capability) = decisive.or(needed.first().copied()) {
+        let _ = ctx.needed.set(capability);
     }
-    missing.map_or(Ok(operation), |missing| Err(Error::capability(*missing)))
+    match missing {
+        Some((caller, capability)) => Err(caller.refusal(capability)),
+        None => Ok(operation),
+    }
 }

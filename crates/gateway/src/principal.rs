@@ -1,7 +1,7 @@
 //! Authenticated callers and their rights.
 
 use super::{Access, Code, Error, Result};
-use domain::{Capabilities, Capability, Level, SessionId, TokenId};
+use domain::{Capabilities, Capability, Lack, Level, SessionId, TokenId};
 use store::members::Member;
 
 /// The name of a session in the audit trail.
@@ -109,9 +109,43 @@ impl Principal {
         }
         match access.capabilities() {
             [first, ..] if !access.capabilities().iter().any(|c| self.may(*c)) => {
-                Err(Error::capability(*first))
+                Err(self.refusal(*first))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Why this caller may not use a capability.
+    ///
+    /// What a token or an agent was not given is no lack of its member, whom nobody else can help with it.
+    #[must_use]
+    pub fn lack(&self, capability: Capability) -> Lack {
+        let member = &self.member;
+        let is_within_api_level = member.token_capabilities().contains(capability);
+        match self.credential {
+            Credential::Token { .. } if is_within_api_level => Lack::Token,
+            Credential::Agent { .. } if is_within_api_level => Lack::Agent,
+            Credential::Token { .. } | Credential::Agent { .. }
+                if member.session_capabilities().contains(capability) =>
+            {
+                Lack::ApiLevel
+            }
+            _ => Lack::Role,
+        }
+    }
+
+    /// The refusal (403) of what needs a capability that this caller lacks.
+    #[must_use]
+    pub fn refusal(&self, capability: Capability) -> Error {
+        Error::capability(capability, self.lack(capability))
+    }
+
+    /// The session that sign-out ends; `None` for tokens, and for the bearer of a hosted issuer.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&SessionId> {
+        match &self.credential {
+            Credential::Session { family_id } => family_id.as_ref(),
+            Credential::Token { .. } | Credential::Agent { .. } => None,
         }
     }
 

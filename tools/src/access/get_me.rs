@@ -3,12 +3,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use domain::{Capability, Level, MemberId, Role, TokenId, UserId, text_enum};
-use gateway::{Access, Context, Credential, Operation, Result, Spec, Verb};
+use domain::{Capability, Lack, Level, MemberId, Role, TokenId, UserId, text_enum};
+use gateway::{Access, Context, Credential, Operation, Principal, Result, Spec, Verb};
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
 ///
-/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` diz que papéis têm o resto.
+/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` diz que papéis têm o resto, e
+/// `withheld` o que a pessoa tem e esta credencial não.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetMe {}
 
@@ -18,10 +19,43 @@ pub struct Me {
     member: MeMember,
     /// Permissões em vigor, na ordem do catálogo.
     caps: Vec<Capability>,
-    /// Permissões que faltam aqui, cada uma com os papéis que a têm: a quem pedir. `financeiro` é a
+    /// Permissões que faltam à pessoa, cada uma com os papéis que a têm: a quem pedir. `financeiro` é a
     /// marca que um admin dá.
     missing: BTreeMap<&'static str, Vec<&'static str>>,
+    /// Permissões que a pessoa tem e esta credencial não, pelo que as impede.
+    withheld: Vec<Withheld>,
     auth: MeAuth,
+}
+
+/// Permissões que a pessoa tem e esta credencial não.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Withheld {
+    caps: Vec<Capability>,
+    /// `token`: o token foi criado sem elas. `agent`: o agente não as recebeu. `api_level`: o nível de API
+    /// da pessoa não as alcança.
+    missing_from: Lack,
+    /// O que fazer.
+    next: &'static str,
+}
+
+impl Withheld {
+    fn of(caller: &Principal) -> Vec<Self> {
+        let lacks = [Lack::Token, Lack::Agent, Lack::ApiLevel];
+        let withheld = lacks.map(|lack| Self {
+            caps: lacking(caller, lack).collect(),
+            missing_from: lack,
+            next: lack.advice(),
+        });
+        let mut withheld = Vec::from(withheld);
+        withheld.retain(|one| !one.caps.is_empty());
+        withheld
+    }
+}
+
+fn lacking(caller: &Principal, lack: Lack) -> impl Iterator<Item = Capability> {
+    let all = Capability::ALL.iter().copied();
+    all.filter(move |c| !caller.may(*c) && caller.lack(*c) == lack)
 }
 
 /// Membro que chama.
@@ -86,11 +120,10 @@ impl Operation for GetMe {
                 api_access_level: member.api_access_level,
             },
             caps: caller.capabilities.iter().collect(),
-            missing: Capability::ALL
-                .iter()
-                .filter(|capability| !caller.may(**capability))
+            missing: lacking(caller, Lack::Role)
                 .map(|capability| (capability.as_str(), capability.held_by()))
                 .collect(),
+            withheld: Withheld::of(caller),
             auth: MeAuth {
                 kind,
                 token_id: caller.token_id().cloned(),

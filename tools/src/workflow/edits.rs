@@ -2,7 +2,7 @@
 
 use super::{SubmitForApproval, notices::told};
 use domain::{Capability, Event, EventId};
-use gateway::{Context, Error, Operation, Result};
+use gateway::{Context, Operation, Result};
 use store::history::{self, RecordedChange};
 
 /// Lines of history that a notice is made of.
@@ -24,7 +24,8 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
     if submitted.is_some_and(|line| line.actor_member_id == caller.member.id) {
         return Ok(());
     }
-    Err(Error::capability(Capability::Approve)
+    Err(caller
+        .refusal(Capability::Approve)
         .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 

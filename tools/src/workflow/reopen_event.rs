@@ -78,8 +78,10 @@ impl Operation for ReopenEvent {
 impl ReopenEvent {
     /// Refuses (403) a caller who may not approve, and (400) a request without a reason.
     fn require_reopening(&self, ctx: &Context<'_>) -> Result<()> {
-        if !ctx.caller()?.may(Capability::Approve) {
-            return Err(Error::capability(Capability::Approve)
+        let caller = ctx.caller()?;
+        if !caller.may(Capability::Approve) {
+            return Err(caller
+                .refusal(Capability::Approve)
                 .because("O evento está aprovado: só quem aprova pode reabri-lo."));
         }
         match self.motivo {

@@ -47,7 +47,7 @@ async fn a_connected_agent_is_shown_as_people_read_it_and_ended() {
         "Assistente",
         "cliente.test",
         "ativo",
-        "Aprovar e recusar eventos",
+        "Escrever legendas e mudar eventos em preparo",
         "nunca",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");

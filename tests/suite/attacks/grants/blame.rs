@@ -1,0 +1,132 @@
+//! A refusal for want of a capability blames what lacks it: token, agent, API level or role.
+
+use domain::{Capability, Level, Role};
+use serde_json::{Value, json};
+
+use super::{Person, exchanged};
+use crate::{
+    authorization::{CALLBACK, agent, register},
+    support::{Client, TestApp},
+};
+
+/// What `get_me` says of a capability: what it is missing from, and the roles that have it.
+async fn missing(client: &Client, capability: &str) -> (Value, Value) {
+    let me = client.call("get_me", json!({})).await.structured;
+    let withheld = me["withheld"].as_array().expect("a list").clone();
+    let names = |one: &&Value| {
+        one["caps"]
+            .as_array()
+            .expect("a list")
+            .contains(&json!(capability))
+    };
+    let from = withheld.iter().find(names);
+    if let Some(from) = from {
+        assert!(
+            from["next"]
+                .as_str()
+                .is_some_and(|next| next.starts_with("Não contorne"))
+        );
+    }
+    let from = from.map_or(Value::Null, |from| from["missing_from"].clone());
+    (from, me["missing"][capability].clone())
+}
+
+#[tokio::test]
+async fn a_token_is_blamed_for_what_it_was_created_without() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (token, _) = app.token_with(&lead, &[Capability::TasksView]).await;
+    let refused = token.post("/api/aprovar", json!({})).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let said = refused.body["error"].as_str().expect("a sentence");
+    assert!(
+        said.starts_with("Este token foi criado sem a permissão `approve`"),
+        "{said}"
+    );
+    assert_eq!(refused.body["details"]["missing_from"], "token");
+    assert_eq!(refused.body["details"]["roles"], Value::Null);
+    assert_eq!(
+        missing(&token, "approve").await,
+        (json!("token"), Value::Null)
+    );
+    // What the person lacks too is theirs to ask for.
+    assert_eq!(
+        missing(&token, "config").await,
+        (Value::Null, json!(["admin"]))
+    );
+}
+
+#[tokio::test]
+async fn the_api_level_is_blamed_for_what_the_role_has() {
+    let app = TestApp::new().await;
+    let lead = app.member_with(Role::Lider, Level::Leitor, false).await;
+    let token = app.token(&lead).await;
+    let refused = token.post("/api/aprovar", json!({})).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    assert!(
+        refused
+            .text
+            .contains("O nível de API da pessoa não alcança"),
+        "{}",
+        refused.text
+    );
+    assert_eq!(refused.body["details"]["missing_from"], "api_level");
+    assert_eq!(
+        missing(&token, "approve").await,
+        (json!("api_level"), Value::Null)
+    );
+    // A session has no such limit.
+    let session = app.session(&lead).await;
+    assert_eq!(
+        missing(&session, "approve").await,
+        (Value::Null, Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhere() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut person = Person::of(&app, &lead).await;
+    let code = person.allow(&client_id).await;
+    let tokens = exchanged(&app, &client_id, &code).await.expect(200).body;
+    let agent = agent(&app, &tokens);
+    let params = json!({ "name": "decide_approval", "arguments": {} });
+    let refused = agent.rpc("tools/call", params).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let said = refused.body["error"].as_str().expect("a sentence");
+    assert_eq!(
+        said,
+        "Este agente não recebeu a permissão `approve`: conecte-o de novo e marque “Aprovar, recusar \
+         e reabrir eventos”."
+    );
+    assert_eq!(refused.body["details"]["missing_from"], "agent");
+    assert_eq!(
+        missing(&agent, "approve").await,
+        (json!("agent"), Value::Null)
+    );
+    assert_eq!(
+        missing(&agent, "config").await,
+        (Value::Null, json!(["admin"]))
+    );
+}
+
+#[tokio::test]
+async fn over_rest_and_mcp_a_refusal_that_the_input_decides_is_the_same() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (token, _) = app.token_with(&lead, &[Capability::Publish]).await;
+    let id = app.as_member(Role::Lider).await.demand(json!({})).await;
+    let change = json!({ "expected_revision": 1, "title": "B" });
+    let rest = token.patch(&format!("/api/eventos/{id}"), change).await;
+    let rest = rest.refused(403, "CAPABILITY_REQUIRED");
+    let change = json!({ "eventId": id, "expected_revision": 1, "title": "B" });
+    let tool = token.call("update_event", change).await;
+    let said = rest.body["error"].as_str().expect("a sentence");
+    assert!(
+        said.starts_with("Este token foi criado sem a permissão `tasks_assign`"),
+        "{said}"
+    );
+    assert!(tool.text.contains(said), "{}", tool.text);
+}
