@@ -25,6 +25,7 @@ mod m20261122_000019_deliveries_kept;
 mod m20261122_000020_media_months;
 mod m20261122_000021_purchases_of_a_product;
 mod m20261123_000022_sessions_by_id;
+mod m20261123_000023_codes_end;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -53,4 +54,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261122_000020_media_months::MIGRATION,
     &m20261122_000021_purchases_of_a_product::MIGRATION,
     &m20261123_000022_sessions_by_id::MIGRATION,
+    &m20261123_000023_codes_end::MIGRATION,
 ];

@@ -128,12 +128,6 @@ async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principa
         };
         return Err(Refused::of(error, known));
     }
-    if token.first_used_at.is_none() {
-        // Whether an access token was used decides if the refresh token before it may be used again.
-        let tx = services.db.begin().await?;
-        agents::tokens::first_used(&tx.conn(), secret.prefix(), now).await?;
-        tx.commit().await?;
-    }
     services.reads.used(&id, now);
     let scopes = agent.scopes;
     Ok(Principal::new(member, Credential::Agent { id, scopes }))
@@ -166,7 +160,7 @@ pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Princip
     ))
 }
 
-/// When the caller signed in; `None` for a token, a session of a hosted issuer, and the operator.
+/// When the caller signed in; `None` for a token, a bearer of a hosted issuer, and the operator.
 ///
 /// Refused (401) when the session was ended since it was judged: what opens a new way in asks again,
 /// in its own transaction.

@@ -1,4 +1,10 @@
-//! Embedded accounts: passwords, invitations, session families and signing keys.
+//! Embedded accounts: passwords, invitations and signing keys; and sessions.
+
+mod sessions;
+
+pub use sessions::{
+    Family, Session, end_sessions, find_session, open_family, revoke_family, revoke_other_families,
+};
 
 use entity::{account, signing_key};
 use sea_orm::{EntityTrait, QueryOrder};
@@ -42,45 +48,6 @@ pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) 
     let sql = "UPDATE signing_keys SET sealed_private_key = $1
                WHERE kid = $2 AND sealed_private_key = $3";
     Ok(db.run(sql, [to, kid, from].map(Into::into)).await? > 0)
-}
-
-/// A session's member, and its family where there is one.
-pub struct Session {
-    pub member: Member,
-    pub family: Option<Family>,
-}
-
-/// What one sign-in began.
-pub struct Family {
-    pub revoked: bool,
-    /// When the person signed in.
-    pub opened_at: Millis,
-}
-
-const SESSION: &str = "
-SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
-FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
-WHERE m.user_id = $1";
-
-/// One indexed query, made for every request with a session.
-pub async fn find_session(
-    db: &Conn<'_>,
-    user_id: &UserId,
-    family_id: Option<&SessionId>,
-) -> Result<Option<Session>> {
-    let family_id = family_id.map(SessionId::as_str);
-    let Some(row) = db.one(SESSION, [user_id.value(), family_id.into()]).await? else {
-        return Ok(None);
-    };
-    let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
-    let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
-    Ok(Some(Session {
-        member: members::read(&row, "")?,
-        family: opened_at.map(|opened_at| Family {
-            revoked: revoked_at.is_some(),
-            opened_at,
-        }),
-    }))
 }
 
 /// Creates the account if it does not exist.
@@ -144,16 +111,6 @@ pub async fn set_password(
     known_networks::forget(db, user_id).await
 }
 
-/// Ends every session of a person: those of hosted issuers by instant, ours by family.
-pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
-    let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
-    db.run(sql, [user_id.value(), now.into()]).await?;
-    let sql = "UPDATE session_families SET revoked_at = $2
-               WHERE user_id = $1 AND revoked_at IS NULL";
-    db.run(sql, [user_id.value(), now.into()]).await?;
-    Ok(())
-}
-
 /// Stores an invitation; an earlier one becomes void.
 pub async fn issue_invite(
     db: &Conn<'_>,
@@ -196,38 +153,6 @@ pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Inv
 pub async fn spend_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM invites WHERE token_sha256 = $1";
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)
-}
-
-pub async fn open_family(
-    db: &Conn<'_>,
-    id: &SessionId,
-    user_id: &UserId,
-    now: Millis,
-) -> Result<()> {
-    let sql = "INSERT INTO session_families (id, user_id, created_at) VALUES ($1, $2, $3)";
-    db.run(sql, [id.value(), user_id.value(), now.into()])
-        .await?;
-    Ok(())
-}
-
-pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result<()> {
-    let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
-    db.run(sql, [id.value(), now.into()]).await?;
-    Ok(())
-}
-
-/// Ends every session of a person but one.
-pub async fn revoke_other_families(
-    db: &Conn<'_>,
-    user_id: &UserId,
-    kept: &SessionId,
-    now: Millis,
-) -> Result<()> {
-    let sql = "UPDATE session_families SET revoked_at = $3
-               WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
-    db.run(sql, [user_id.value(), kept.value(), now.into()])
-        .await?;
-    Ok(())
 }
 
 pub async fn insert_refresh(
@@ -287,13 +212,14 @@ pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Resu
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Deletes expired refresh tokens, invitations and known networks.
+/// Deletes expired refresh tokens, invitations and known networks, and sessions that nothing can use any more.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM refresh_tokens WHERE expires_at <= $1",
         [now.into()],
     )
     .await?;
+    sessions::sweep(db, now).await?;
     db.run("DELETE FROM invites WHERE expires_at <= $1", [now.into()])
         .await?;
     known_networks::sweep(db, now).await

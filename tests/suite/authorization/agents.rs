@@ -1,6 +1,9 @@
 //! Connected agents, as people see and end them.
 
-use domain::{Role, time::MINUTE};
+use domain::{
+    Role,
+    time::{MINUTE, SECOND},
+};
 use serde_json::json;
 
 use super::{agent, ask_token, connected, refused, with_agent};
@@ -128,8 +131,8 @@ async fn a_client_gives_its_access_back() {
 async fn the_audit_trail_records_grants_and_their_use() {
     let (app, member, client_id, tokens) = with_agent().await;
     let held = agent(&app, &tokens);
-    let demand = json!({ "title": "Festa junina", "idempotency_key": "festa-junina-1" });
-    let made = held.call("create_demand", demand).await;
+    let draft = json!({ "templateId": "festa.junina", "html": "<p>Oi</p>" });
+    let made = held.call("put_email_draft", draft).await;
     assert!(!made.is_error, "{}", made.text);
     let renewal = [
         ("grant_type", "refresh_token"),
@@ -144,6 +147,7 @@ async fn the_audit_trail_records_grants_and_their_use() {
         .rpc("tools/list", json!({}))
         .await
         .expect(200);
+    app.pass(11 * SECOND);
     refused(
         ask_token(&app.anonymous(), &renewal).await,
         400,
@@ -167,7 +171,7 @@ async fn the_audit_trail_records_grants_and_their_use() {
         "issue_agent_token",
         "renew_agent_token",
         "agent_token_reuse",
-        "create_demand",
+        "put_email_draft",
     ] {
         let row = row(action);
         assert_eq!(row["auth_method"], "connected_agent", "{action}");

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{AGENT, INVALID_GRANT, scopes};
 use domain::{
-    AgentSecret, Error, TokenId, sha256_hex,
+    AgentId, AgentSecret, Error, TokenId, sha256_hex,
     time::{HOUR, Millis, SECOND},
 };
 use gateway::{Content, Context, Outcome, Reply, Result, actorless};
@@ -42,11 +42,6 @@ impl Pair {
             access: AgentSecret::derived(&hmac("agent access name"), &hmac("agent access secret")),
             refresh: Some(URL_SAFE_NO_PAD.encode(hmac("agent refresh token"))),
         }
-    }
-
-    /// The public part of the access token.
-    pub(super) fn access_prefix(&self) -> &str {
-        self.access.prefix()
     }
 
     /// Stores the access token, or extends it where it has been given before.
@@ -121,6 +116,24 @@ pub(super) async fn note(
         400
     };
     Ok(audit::insert(db, row.ended(outcome, status)).await?)
+}
+
+/// Revokes the agent that this one replaces, if it is still that member's and client's.
+pub(super) async fn end_replaced(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    replaced: &AgentId,
+    agent: &Agent,
+    member: &Member,
+) -> Result<()> {
+    let Some(earlier) = agents::find_of(db, &member.id, replaced).await? else {
+        return Ok(());
+    };
+    if earlier.client_id == agent.client_id && agents::revoke(db, replaced, ctx.now).await? {
+        let action = "replace_agent";
+        note(ctx, db, action, &earlier, member, Outcome::Succeeded).await?;
+    }
+    Ok(())
 }
 
 /// Revokes an agent whose code or refresh token was used a second time.

@@ -1,10 +1,19 @@
-//! Renewal: each refresh token can be exchanged once; the answer can be repeated until it is used.
+//! Renewal: each refresh token is exchanged once, and has one pair of successors.
+//!
+//! A token is *unused*, *just used* (for [`GRACE`] after its first use), or *spent*. Renewing with an unused
+//! token makes it just used, and its successors unused. Renewing with one that was just used changes nothing
+//! and repeats the newest pair: a client may lose an answer, or ask twice at once from two addresses. Renewing
+//! with a spent one is a replay, and ends the agent: two parties have had that token. So a thief who copies a
+//! token and the owner of it can both renew for no longer than [`GRACE`].
 
 use super::{
     grants::{self, Pair, refused},
     resource,
 };
-use domain::{Result, sha256_hex};
+use domain::{
+    Result, sha256_hex,
+    time::{Millis, SECOND},
+};
 use gateway::{Attempt, Context, Error, Known, Outcome, Reply, attempted};
 use store::{
     Conn,
@@ -16,42 +25,60 @@ use store::{
     members::{self, Member},
 };
 
+/// How long after its first use a refresh token is answered again.
+const GRACE: Millis = 10 * SECOND;
+/// Renewals that can follow one another within [`GRACE`].
+const MOST_IN_GRACE: usize = 16;
+
 /// Exchanges a refresh token.
 ///
-/// A client may lose the answer, or ask twice at once from two addresses. So the tokens that follow a
-/// refresh token are derived from it, and are given again as long as none of them was used. Refused
-/// (400) for a token that is unknown, over, or another client's; one whose successors were used was
-/// stolen or copied, and ends the agent.
+/// Refused (400) for a token that is unknown, over, or another client's; one that was used more than
+/// [`GRACE`] ago was stolen or copied, and ends the agent.
 pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Result<Reply> {
     let digest = sha256_hex(token.as_bytes());
     // Checked on a reader first, so that unauthenticated requests do not take the writer.
-    let (refresh, ..) = require(ctx, &ctx.services.db.reader(), client, &digest).await?;
+    let (.., member) = require(ctx, &ctx.services.db.reader(), client, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    agents::queue_for(&db, &refresh.agent_id).await?;
-    let (_, agent, member) = require(ctx, &db, client, &digest).await?;
-    let pair = Pair::after(ctx, token);
-    if tokens::use_refresh(&db, &digest, ctx.now).await? {
-        pair.keep_refresh(&db, &agent).await?;
-        let action = "renew_agent_token";
-        grants::note(ctx, &db, action, &agent, &member, Outcome::Succeeded).await?;
-    } else if !is_unused(&db, &pair).await? {
+    // Before the agent, as by everything that ends agents.
+    members::queue_for_member(&db, &member.id).await?;
+    let (refresh, agent, member) = require(ctx, &db, client, &digest).await?;
+    if refresh.used_at.is_some_and(|at| at + GRACE < ctx.now) {
         grants::end_replayed(ctx, &db, &agent, &member).await?;
         tx.commit().await?;
         return Err(refused());
     }
+    let pair = if tokens::use_refresh(&db, &digest, ctx.now).await? {
+        let pair = Pair::after(ctx, token);
+        pair.keep_refresh(&db, &agent).await?;
+        let action = "renew_agent_token";
+        grants::note(ctx, &db, action, &agent, &member, Outcome::Succeeded).await?;
+        pair
+    } else {
+        newest(ctx, &db, token).await?
+    };
     pair.keep_access(ctx, &db, &agent).await?;
     tx.commit().await?;
     Ok(pair.reply(ctx, &agent))
 }
 
-/// Whether none of these tokens has been used.
-async fn is_unused(db: &Conn<'_>, pair: &Pair) -> Result<bool> {
-    let successor = pair.refresh.as_deref().unwrap_or_default();
-    let successor = tokens::find_refresh(db, &sha256_hex(successor.as_bytes())).await?;
-    let access = tokens::find_presented(db, pair.access_prefix()).await?;
-    Ok(successor.is_some_and(|token| token.used_at.is_none())
-        && access.is_some_and(|token| token.first_used_at.is_none()))
+/// The pair whose refresh token is unused.
+///
+/// It is not always the pair that follows this token: that one's refresh token may have been exchanged too,
+/// since. To answer with it would give the client a token that ends the agent at its next renewal. Presenting
+/// it at once would give the newest pair, as it was used later than this token; so this does.
+async fn newest(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pair> {
+    let mut token = used.to_owned();
+    for _ in 0..MOST_IN_GRACE {
+        let pair = Pair::after(ctx, &token);
+        let successor = pair.refresh.clone().ok_or_else(refused)?;
+        let stored = tokens::find_refresh(db, &sha256_hex(successor.as_bytes())).await?;
+        if stored.ok_or_else(refused)?.used_at.is_none() {
+            return Ok(pair);
+        }
+        token = successor;
+    }
+    Err(refused())
 }
 
 /// The token with its agent and member, where all of them are in force.

@@ -14,12 +14,13 @@ use gateway::{
     Access, Context, Entry, InputForm, Outcome, OutputForm, Page, Reply, Result, Spec, Verb,
 };
 use store::{
+    Conn, accounts,
     agents::{
         self, Agent,
         clients::Client,
         codes::{self, AuthorizationCode},
     },
-    members,
+    members::{self, Member},
 };
 
 /// A request for tokens.
@@ -71,8 +72,7 @@ pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
     ROUTE,
     "Troca um código de autorização, ou um token de renovação, por um token de acesso de 24 horas que \
      só vale no endereço MCP (RFC 6749, com PKCE e RFC 8707). Cada token de renovação vale uma troca; \
-     repetir a última devolve os mesmos tokens enquanto nenhum deles foi usado, e depois disso encerra \
-     o acesso inteiro.",
+     repeti-la em até 10 segundos devolve os mesmos tokens, e depois disso encerra o acesso inteiro.",
 );
 
 impl Page for IssueToken {
@@ -110,7 +110,8 @@ fn required(name: &str, value: Option<String>) -> Result<String> {
 /// Exchanges a code for tokens.
 ///
 /// Refused (400) for a code that is unknown, expired, or was given to another client, for another
-/// address or another verifier. One that was used before ends what its use connected.
+/// address or another verifier; and where the session in which it was allowed is over, or the person may
+/// not allow any of it any more. One that was used before ends what its use connected.
 async fn exchange(
     ctx: &Context<'_>,
     client: &Client,
@@ -121,9 +122,12 @@ async fn exchange(
     let digest = sha256_hex(code.as_bytes());
     // Checked on a reader first, so that unauthenticated requests do not take the writer.
     let found = codes::find(&ctx.services.db.reader(), &digest).await?;
-    judge(&found.ok_or_else(refused)?, client, verifier, redirect_uri)?;
+    let found = found.ok_or_else(refused)?;
+    judge(&found, client, verifier, redirect_uri)?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
+    // What ends the access of the member ends this code, or the agent that it connects.
+    members::queue_for_member(&db, &found.member_id).await?;
     let agent_id = AgentId::new(ctx.now);
     let first = codes::use_up(&db, &digest, &agent_id, ctx.now).await?;
     let found = codes::find(&db, &digest).await?.ok_or_else(refused)?;
@@ -137,8 +141,7 @@ async fn exchange(
         }
         return Err(refused());
     }
-    let is_current = found.resource == resource(&ctx.services.public_url);
-    if found.expires_at <= ctx.now || !member.active || !is_current {
+    if !is_in_force(ctx, &db, &found, &member).await? {
         return Err(refused());
     }
     let agent = Agent {
@@ -155,12 +158,32 @@ async fn exchange(
         revoked_at: None,
     };
     agents::insert(&db, &agent).await?;
+    if let Some(replaced) = &found.replaces {
+        grants::end_replaced(ctx, &db, replaced, &agent, &member).await?;
+    }
     let pair = Pair::new(client);
     pair.keep_access(ctx, &db, &agent).await?;
     pair.keep_refresh(&db, &agent).await?;
     grants::note(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
     tx.commit().await?;
     Ok(pair.reply(ctx, &agent))
+}
+
+/// Whether a code may still be exchanged.
+async fn is_in_force(
+    ctx: &Context<'_>,
+    db: &Conn<'_>,
+    code: &AuthorizationCode,
+    member: &Member,
+) -> Result<bool> {
+    let session = accounts::find_session(db, &member.user_id, code.family_id.as_ref()).await?;
+    let family = session.and_then(|session| session.family);
+    let usable = code.scopes.intersection(member.token_capabilities());
+    Ok(code.expires_at > ctx.now
+        && code.resource == resource(&ctx.services.public_url)
+        && member.active
+        && family.is_some_and(|family| !family.revoked)
+        && !usable.is_empty())
 }
 
 fn judge(

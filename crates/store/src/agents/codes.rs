@@ -3,7 +3,7 @@
 use super::{scopes, scopes_json};
 use crate::{Bind, Conn, Result};
 use domain::{
-    AgentId, Capabilities, ClientId, MemberId,
+    AgentId, Capabilities, ClientId, MemberId, SessionId, UserId,
     time::{HOUR, Millis},
 };
 
@@ -16,11 +16,15 @@ pub struct AuthorizationCode {
     pub code_sha256: String,
     pub client_id: ClientId,
     pub member_id: MemberId,
+    /// The session in which the person allowed it.
+    pub family_id: Option<SessionId>,
     pub redirect_uri: String,
     /// The PKCE challenge (S256).
     pub challenge: String,
     pub resource: String,
     pub scopes: Capabilities,
+    /// The earlier agent of the client that the new one replaces.
+    pub replaces: Option<AgentId>,
     pub agent_expires_at: Millis,
     pub created_at: Millis,
     pub expires_at: Millis,
@@ -31,7 +35,8 @@ pub struct AuthorizationCode {
 
 const INSERT: &str = "
 INSERT INTO oauth_codes (code_sha256, client_id, member_id, redirect_uri, challenge, resource, scopes,
-    agent_expires_at, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    agent_expires_at, created_at, expires_at, family_id, replaces)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 
 pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
     let values = [
@@ -45,6 +50,8 @@ pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
         code.agent_expires_at.into(),
         code.created_at.into(),
         code.expires_at.into(),
+        code.family_id.as_ref().map(SessionId::as_str).into(),
+        code.replaces.as_ref().map(AgentId::as_str).into(),
     ];
     db.run(INSERT, values).await?;
     Ok(())
@@ -59,10 +66,12 @@ pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Authorizati
         code_sha256: row.try_get("", "code_sha256")?,
         client_id: row.try_get("", "client_id")?,
         member_id: row.try_get("", "member_id")?,
+        family_id: row.try_get("", "family_id")?,
         redirect_uri: row.try_get("", "redirect_uri")?,
         challenge: row.try_get("", "challenge")?,
         resource: row.try_get("", "resource")?,
         scopes: scopes(&row.try_get::<String>("", "scopes")?)?,
+        replaces: row.try_get("", "replaces")?,
         agent_expires_at: row.try_get("", "agent_expires_at")?,
         created_at: row.try_get("", "created_at")?,
         expires_at: row.try_get("", "expires_at")?,
@@ -83,6 +92,56 @@ pub async fn use_up(
     let values = [code_sha256.into(), now.into(), agent_id.value()];
     Ok(db.run(sql, values).await? == 1)
 }
+
+/// Whose unused codes end.
+pub(crate) enum Unused<'a> {
+    /// All of a member.
+    OfMember(&'a MemberId),
+    /// All of a person.
+    OfUser(&'a UserId),
+    /// Those of a person that were not allowed in this session.
+    OutsideSession(&'a UserId, &'a SessionId),
+    /// Those that were allowed in a session.
+    OfSession(&'a SessionId),
+    /// Those of the member and client of an agent.
+    OfAgent(&'a AgentId),
+}
+
+/// Deletes unused codes. Every statement that ends tokens, agents or sessions calls this in its transaction,
+/// because a code is a token that nobody has fetched yet.
+///
+/// The row of the member is locked first, as it is by an exchange and by a consent. So a code is either used
+/// before, and its agent ends with the others, or it is gone.
+pub(crate) async fn end(db: &Conn<'_>, unused: Unused<'_>) -> Result<()> {
+    let (whose, which, values) = match unused {
+        Unused::OfMember(id) => ("$1", "", vec![id.value()]),
+        Unused::OfUser(id) => (OF_USER, "", vec![id.value()]),
+        Unused::OutsideSession(id, family) => (
+            OF_USER,
+            "AND (family_id IS NULL OR family_id <> $2)",
+            vec![id.value(), family.value()],
+        ),
+        Unused::OfSession(family) => (
+            "SELECT m.id FROM members m JOIN session_families f ON f.user_id = m.user_id
+             WHERE f.id = $1",
+            "AND family_id = $1",
+            vec![family.value()],
+        ),
+        Unused::OfAgent(id) => (
+            "SELECT member_id FROM agents WHERE id = $1",
+            "AND client_id = (SELECT client_id FROM agents WHERE id = $1)",
+            vec![id.value()],
+        ),
+    };
+    let lock = format!("UPDATE members SET active = active WHERE id IN ({whose})");
+    db.run(&lock, values[..1].to_vec()).await?;
+    let delete =
+        format!("DELETE FROM oauth_codes WHERE used_at IS NULL AND member_id IN ({whose}) {which}");
+    db.run(&delete, values).await?;
+    Ok(())
+}
+
+const OF_USER: &str = "SELECT id FROM members WHERE user_id = $1";
 
 pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_codes WHERE expires_at <= $1";

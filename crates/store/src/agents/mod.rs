@@ -5,6 +5,7 @@ pub mod codes;
 mod sweep;
 pub mod tokens;
 
+use codes::Unused;
 pub use sweep::sweep;
 
 use super::{Bind, Conn, Row, latest};
@@ -76,13 +77,6 @@ pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
     Ok(())
 }
 
-/// Serialises callers that change the tokens of one agent.
-pub async fn queue_for(db: &Conn<'_>, id: &AgentId) -> Result<()> {
-    let sql = "UPDATE agents SET client_id = client_id WHERE id = $1";
-    db.run(sql, [id.value()]).await?;
-    Ok(())
-}
-
 /// A member's agent; `None` when it belongs to another member.
 pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &AgentId) -> Result<Option<Agent>> {
     let sql = "SELECT * FROM agents WHERE id = $1 AND member_id = $2";
@@ -112,6 +106,19 @@ pub async fn list_of(
     rows.iter().map(|row| read(row, "")).collect()
 }
 
+/// The active agents of a member that this client has.
+pub async fn active_of_client(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    client_id: &ClientId,
+    now: Millis,
+) -> Result<Vec<Agent>> {
+    let sql = "SELECT * FROM agents WHERE member_id = $1 AND client_id = $2
+               AND revoked_at IS NULL AND expires_at > $3 ORDER BY created_at, id";
+    let rows = db.all(sql, [member_id.value(), client_id.value(), now.into()]);
+    rows.await?.iter().map(|row| read(row, "")).collect()
+}
+
 /// Up to 20 agents of each member, the active ones first, then the newest.
 pub async fn latest_of_members(
     db: &Conn<'_>,
@@ -122,14 +129,21 @@ pub async fn latest_of_members(
     rows.iter().map(|row| read(row, "")).collect()
 }
 
-/// Revokes an agent with all its tokens. `false` if it was revoked before.
+/// Revokes an agent with all its tokens, and the unused codes of its client. `false` if it was revoked
+/// before.
 pub async fn revoke(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
+    codes::end(db, Unused::OfAgent(id)).await?;
     let sql = "UPDATE agents SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
-/// Revokes all active agents of a member, and returns their ids.
-pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<AgentId>> {
+/// Revokes all active agents and unused codes of a member, and returns the ids of the agents.
+pub(crate) async fn revoke_all(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<Vec<AgentId>> {
+    codes::end(db, Unused::OfMember(member_id)).await?;
     let sql = "UPDATE agents SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
     let rows = db.all(sql, [member_id.value(), now.into()]).await?;

@@ -11,15 +11,13 @@ use domain::{AgentId, time::Millis};
 pub struct Presented {
     pub secret_sha256: String,
     pub expires_at: Millis,
-    pub first_used_at: Option<Millis>,
     pub agent: Agent,
     pub member: Member,
 }
 
 const PRESENTED: &str = "
 SELECT t.secret_sha256 AS t_secret_sha256, t.expires_at AS t_expires_at,
-       t.first_used_at AS t_first_used_at, a.id AS a_id, a.member_id AS a_member_id,
-       a.client_id AS a_client_id, a.client_name AS a_client_name,
+       a.id AS a_id, a.member_id AS a_member_id, a.client_id AS a_client_id, a.client_name AS a_client_name,
        a.redirect_host AS a_redirect_host, a.scopes AS a_scopes, a.resource AS a_resource,
        a.created_at AS a_created_at, a.expires_at AS a_expires_at,
        a.last_used_at AS a_last_used_at, a.revoked_at AS a_revoked_at, m.*
@@ -34,7 +32,6 @@ pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presen
     Ok(Some(Presented {
         secret_sha256: row.try_get("t_", "secret_sha256")?,
         expires_at: row.try_get("t_", "expires_at")?,
-        first_used_at: row.try_get("t_", "first_used_at")?,
         agent: read(&row, "a_")?,
         member: members::read(&row, "")?,
     }))
@@ -58,14 +55,6 @@ pub async fn keep_access(
         expires_at.into(),
     ];
     db.run(sql, values).await?;
-    Ok(())
-}
-
-/// Notes the first use of an access token.
-pub async fn first_used(db: &Conn<'_>, prefix: &str, now: Millis) -> Result<()> {
-    let sql = "UPDATE agent_access_tokens SET first_used_at = $2
-               WHERE prefix = $1 AND first_used_at IS NULL";
-    db.run(sql, [prefix.into(), now.into()]).await?;
     Ok(())
 }
 

@@ -1,0 +1,108 @@
+//! Session families: what one sign-in began. With a hosted issuer, browsers have them too.
+
+use crate::{
+    Bind, Conn, Result,
+    agents::codes::{self, Unused},
+    members::{self, Member},
+};
+use domain::{
+    SessionId, UserId,
+    time::{DAY, Millis},
+};
+
+/// How long a session without a refresh token is kept. The cookie of a browser is valid for 7 days at most.
+const KEPT: Millis = 30 * DAY;
+
+/// A session's member, and its family where there is one.
+pub struct Session {
+    pub member: Member,
+    pub family: Option<Family>,
+}
+
+/// What one sign-in began.
+pub struct Family {
+    pub revoked: bool,
+    /// When the person signed in.
+    pub opened_at: Millis,
+}
+
+const SESSION: &str = "
+SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
+FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
+WHERE m.user_id = $1";
+
+/// One indexed query, made for every request with a session.
+pub async fn find_session(
+    db: &Conn<'_>,
+    user_id: &UserId,
+    family_id: Option<&SessionId>,
+) -> Result<Option<Session>> {
+    let family_id = family_id.map(SessionId::as_str);
+    let Some(row) = db.one(SESSION, [user_id.value(), family_id.into()]).await? else {
+        return Ok(None);
+    };
+    let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
+    let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
+    Ok(Some(Session {
+        member: members::read(&row, "")?,
+        family: opened_at.map(|opened_at| Family {
+            revoked: revoked_at.is_some(),
+            opened_at,
+        }),
+    }))
+}
+
+/// Ends every session of a person: those of hosted issuers by instant, ours by family. Unused codes end
+/// with them.
+pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
+    codes::end(db, Unused::OfUser(user_id)).await?;
+    let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
+    db.run(sql, [user_id.value(), now.into()]).await?;
+    let sql = "UPDATE session_families SET revoked_at = $2
+               WHERE user_id = $1 AND revoked_at IS NULL";
+    db.run(sql, [user_id.value(), now.into()]).await?;
+    Ok(())
+}
+
+pub async fn open_family(
+    db: &Conn<'_>,
+    id: &SessionId,
+    user_id: &UserId,
+    now: Millis,
+) -> Result<()> {
+    let sql = "INSERT INTO session_families (id, user_id, created_at) VALUES ($1, $2, $3)";
+    db.run(sql, [id.value(), user_id.value(), now.into()])
+        .await?;
+    Ok(())
+}
+
+/// Ends a session, and the unused codes that were allowed in it.
+pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result<()> {
+    codes::end(db, Unused::OfSession(id)).await?;
+    let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+    db.run(sql, [id.value(), now.into()]).await?;
+    Ok(())
+}
+
+/// Ends every session of a person but one, and the unused codes that were allowed in the others.
+pub async fn revoke_other_families(
+    db: &Conn<'_>,
+    user_id: &UserId,
+    kept: &SessionId,
+    now: Millis,
+) -> Result<()> {
+    codes::end(db, Unused::OutsideSession(user_id, kept)).await?;
+    let sql = "UPDATE session_families SET revoked_at = $3
+               WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
+    db.run(sql, [user_id.value(), kept.value(), now.into()])
+        .await?;
+    Ok(())
+}
+
+/// Deletes sessions that nothing can use any more.
+pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
+    let sql = "DELETE FROM session_families WHERE created_at <= $1 AND NOT EXISTS
+               (SELECT 1 FROM refresh_tokens r WHERE r.family_id = session_families.id)";
+    db.run(sql, [(now - KEPT).into()]).await?;
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! What an agent was granted, and everything that ends it.
+
+mod blame;
+mod consent;
+mod endings;
+mod renewal;
+mod step_up;
+mod streams;
+
+use domain::Member;
+use identity::browser::adopt;
+
+use crate::{
+    authorization::{Browser, CALLBACK, Request, ask_token, exchange, location, parameters},
+    support::{Answer, Client, TestApp},
+};
+
+/// A person with a browser and a client of the API, in one session.
+struct Person {
+    browser: Browser,
+    session: Client,
+}
+
+impl Person {
+    async fn of(app: &TestApp, member: &Member) -> Self {
+        let session = app.session(member).await;
+        let cookie = adopt(&app.app.gateway.services, session.credential()).expect("a cookie");
+        let pair = cookie.split(';').next().expect("a pair");
+        let (name, value) = pair.split_once('=').expect("a value");
+        let mut browser = Browser::new(app);
+        browser.cookies.insert(name.into(), value.into());
+        Self { browser, session }
+    }
+
+    /// A code that they allow this client in this session.
+    async fn allow(&mut self, client_id: &str) -> String {
+        let request = Request::of(client_id, CALLBACK);
+        let page = self.browser.get(&request.path()).await.expect(200);
+        self.decide(&page, &[]).await
+    }
+
+    /// The code of a decision.
+    async fn decide(&mut self, page: &Answer, changes: &[(&str, &str)]) -> String {
+        let sent = self.browser.decide(page, "permitir", changes).await;
+        let answered = parameters(&location(&sent.expect(302)));
+        answered["code"].as_str().expect("a code").to_owned()
+    }
+}
+
+async fn exchanged(app: &TestApp, client_id: &str, code: &str) -> Answer {
+    ask_token(&app.anonymous(), &exchange(client_id, CALLBACK, code)).await
+}
+
+/// Random numbers from a seed (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % most as u64).expect("small")
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// How many sequences a property is tried with, unless `PAUTA_TEST_SEQUENCES` sets more.
+fn sequences(usual: u64) -> u64 {
+    let asked = std::env::var("PAUTA_TEST_SEQUENCES").ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
+}

@@ -1,0 +1,231 @@
+//! Renewal as a state machine, tried by an owner and a thief over HTTP.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Role,
+    time::{DAY, HOUR, MINUTE, Millis, SECOND},
+};
+use serde_json::{Value, json};
+
+use super::{Random, sequences};
+use crate::{
+    authorization::{agent, ask_token, connected, refused},
+    support::{Answer, TestApp},
+};
+
+const GRACE: Millis = 10 * SECOND;
+const STEPS: usize = 30;
+
+/// What the rule says: refresh tokens in the order of their making, each with the time of its first use.
+struct Model {
+    used_at: Vec<Option<Millis>>,
+    alive: bool,
+    expires_at: Millis,
+}
+
+impl Model {
+    /// The token that a renewal with this one is answered with; `None` for a refusal.
+    fn renew(&mut self, token: usize, now: Millis) -> Option<usize> {
+        if !self.alive || self.expires_at <= now {
+            return None;
+        }
+        match self.used_at[token] {
+            None => {
+                self.used_at[token] = Some(now);
+                self.used_at.push(None);
+            }
+            Some(at) if at + GRACE < now => {
+                self.alive = false;
+                return None;
+            }
+            Some(_) => {}
+        }
+        Some(self.used_at.len() - 1)
+    }
+}
+
+/// One agent, whose tokens an owner and a thief have.
+struct Sequence<'a> {
+    app: &'a TestApp,
+    client_id: String,
+    model: Model,
+    /// The pairs, as far as anybody has seen them.
+    pairs: Vec<Option<Value>>,
+    /// The newest pair that the owner and the thief have.
+    has: [Option<usize>; 2],
+    /// When each token was exchanged with success.
+    renewed: BTreeMap<usize, (Millis, Millis)>,
+}
+
+impl Sequence<'_> {
+    async fn renew(&mut self, who: usize, token: usize, is_lost: bool) {
+        let now = self.app.now();
+        let Some(pair) = self.pairs[token].clone() else {
+            return;
+        };
+        let answer = renew(self.app, &self.client_id, &pair).await;
+        let Some(expected) = self.model.renew(token, now) else {
+            return refused(answer, 400, "invalid_grant");
+        };
+        let pair = answer.expect(200).body;
+        if self.pairs.len() == expected {
+            self.pairs.push(Some(pair.clone()));
+        }
+        let first = self.pairs[expected].get_or_insert(pair.clone());
+        for kind in ["access_token", "refresh_token"] {
+            assert_eq!(
+                pair[kind], first[kind],
+                "each token has one pair of successors"
+            );
+        }
+        let (began, last) = self.renewed.entry(token).or_insert((now, now));
+        *last = now;
+        assert!(
+            *last - *began <= GRACE,
+            "two parties shared a token for longer"
+        );
+        if !is_lost {
+            self.has[who] = Some(expected);
+        }
+    }
+
+    async fn call(&self, who: usize) {
+        let Some(pair) = self.has[who].and_then(|has| self.pairs[has].clone()) else {
+            return;
+        };
+        let answer = agent(self.app, &pair).rpc("tools/list", json!({})).await;
+        let is_alive = self.model.alive && self.model.expires_at > self.app.now();
+        // The access token may have expired; that of an agent that lives is never said to be revoked.
+        match is_alive {
+            true => assert_ne!(answer.code(), "TOKEN_REVOKED"),
+            false => assert_eq!(answer.status, 401),
+        }
+    }
+}
+
+async fn renew(app: &TestApp, client_id: &str, pair: &Value) -> Answer {
+    let fields = [
+        ("grant_type", "refresh_token"),
+        ("client_id", client_id),
+        (
+            "refresh_token",
+            pair["refresh_token"].as_str().expect("a token"),
+        ),
+    ];
+    ask_token(&app.anonymous(), &fields).await
+}
+
+#[tokio::test]
+async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do() {
+    let pauses = [
+        1,
+        SECOND,
+        5 * SECOND,
+        GRACE - 1,
+        GRACE,
+        GRACE + 1,
+        MINUTE,
+        HOUR,
+        25 * HOUR,
+    ];
+    let app = TestApp::new().await;
+    let mut deaths = 0;
+    for seed in 0..sequences(60) {
+        let mut random = Random(seed);
+        let member = app.member(Role::Lider).await;
+        let (client_id, first) = connected(&app, &member).await;
+        let mut tried = Sequence {
+            app: &app,
+            client_id,
+            model: Model {
+                used_at: vec![None],
+                alive: true,
+                expires_at: app.now() + 30 * DAY,
+            },
+            pairs: vec![Some(first)],
+            has: [Some(0), None],
+            renewed: BTreeMap::new(),
+        };
+        for _ in 0..STEPS {
+            let who = random.below(2);
+            match random.below(6) {
+                0 | 1 => app.pass(pauses[random.below(pauses.len())]),
+                2 | 3 => {
+                    if let Some(token) = tried.has[who] {
+                        let is_lost = random.chance(30);
+                        tried.renew(who, token, is_lost).await;
+                    }
+                }
+                // A thief copies what the owner has; an owner repeats an older renewal.
+                4 => match who {
+                    0 => {
+                        let token = random.below(tried.pairs.len());
+                        tried.renew(0, token, true).await;
+                    }
+                    _ => tried.has[1] = tried.has[0],
+                },
+                _ => tried.call(who).await,
+            }
+            let id = format!("SELECT id FROM agents WHERE member_id = '{}'", member.id);
+            let unused =
+                format!("agent_refresh_tokens WHERE used_at IS NULL AND agent_id IN ({id})");
+            assert_eq!(app.count(&unused).await, 1, "seed {seed}");
+        }
+        let ended = format!(
+            "agents WHERE member_id = '{}' AND revoked_at IS NOT NULL",
+            member.id
+        );
+        assert_eq!(
+            app.count(&ended).await == 1,
+            !tried.model.alive,
+            "seed {seed}"
+        );
+        deaths += usize::from(!tried.model.alive);
+    }
+    assert!(deaths > 0, "no sequence has a replay");
+}
+
+#[tokio::test]
+async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
+    let app = TestApp::new().await;
+    let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
+    let stolen = renew(&app, &client_id, &first).await.expect(200).body;
+    app.pass(GRACE + 1);
+    refused(renew(&app, &client_id, &first).await, 400, "invalid_grant");
+    let over = agent(&app, &stolen).rpc("tools/list", json!({})).await;
+    over.refused(401, "TOKEN_REVOKED");
+    refused(renew(&app, &client_id, &stolen).await, 400, "invalid_grant");
+    assert_eq!(
+        app.count("audit_events WHERE action = 'agent_token_reuse'")
+            .await,
+        1
+    );
+}
+
+#[tokio::test]
+async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
+    let app = TestApp::new().await;
+    let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
+    let one = renew(&app, &client_id, &first).await.expect(200).body;
+    agent(&app, &one)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    app.pass(GRACE);
+    let other = renew(&app, &client_id, &first).await.expect(200).body;
+    assert_eq!(other["refresh_token"], one["refresh_token"]);
+    agent(&app, &other)
+        .rpc("tools/list", json!({}))
+        .await
+        .expect(200);
+    // The late one is not given a token that has been exchanged, which would end the agent at its next use.
+    let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
+    let second = renew(&app, &client_id, &first).await.expect(200).body;
+    app.pass(5 * SECOND);
+    let third = renew(&app, &client_id, &second).await.expect(200).body;
+    let late = renew(&app, &client_id, &first).await.expect(200).body;
+    assert_eq!(late["refresh_token"], third["refresh_token"]);
+    app.pass(24 * HOUR);
+    renew(&app, &client_id, &late).await.expect(200);
+}
