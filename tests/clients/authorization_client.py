@@ -70,7 +70,7 @@ class Browser:
             form = {"pedido": self.sealed(page), "decisao": "permitir", "dias": "7"}
             for tag in re.findall(r"<input ([^>]* checked)>", page.text):
                 [name], [value] = re.findall(r'name="([^"]*)"', tag), re.findall(r'value="([^"]*)"', tag)
-                form.setdefault(name, []).append(value) if name == "capacidades" else form.update({name: value})
+                form.setdefault(name, []).append(value)
             sent = await http.post(f"{BASE}/authorize", data=form)
             check(sent.status_code == 302, sent.text)
             self.returned = parse_qs(urlsplit(sent.headers["location"]).query)

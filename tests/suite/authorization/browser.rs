@@ -114,7 +114,8 @@ pub fn decision_fields(
     ];
     for input in page.text.split("<input ").skip(1) {
         let (tag, _) = input.split_once('>').expect("an end");
-        if tag.ends_with(" checked") {
+        let is_hidden = tag.contains("type=\"hidden\"") && !tag.contains("name=\"pedido\"");
+        if is_hidden || tag.ends_with(" checked") {
             let name = value_after(tag, "name=\"").expect("a name");
             fields.push((name, value_after(tag, "value=\"").expect("a value")));
         }

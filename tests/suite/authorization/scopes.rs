@@ -31,21 +31,34 @@ async fn decided(
 }
 
 #[tokio::test]
-async fn publishing_and_administration_are_not_chosen_beforehand() {
+async fn reading_and_creating_is_chosen_beforehand_and_nothing_beyond_it() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let everything = "leitor criador lider admin vendas";
     let (_, granted) = decided(&app, &admin, everything, &[]).await;
-    assert_eq!(
-        granted,
-        "criador approve tasks_assign projects_manage projects_audit_view delete vendas"
-    );
+    assert_eq!(granted, "criador");
+    for (level, scope) in [
+        ("leitor", "leitor"),
+        (
+            "lider",
+            "criador approve tasks_assign projects_manage projects_audit_view delete",
+        ),
+        (
+            "admin",
+            "criador approve tasks_assign projects_manage projects_audit_view delete config \
+             connections team_admin members",
+        ),
+    ] {
+        let (_, granted) = decided(&app, &admin, everything, &[("nivel", level)]).await;
+        assert_eq!(granted, scope);
+    }
     let marked = [
         ("nivel", "admin"),
-        ("capacidades", "tasks_view publish config"),
+        ("admin", "tasks_view config"),
+        ("capacidades", "publish vendas"),
     ];
     let (_, granted) = decided(&app, &admin, everything, &marked).await;
-    assert_eq!(granted, "tasks_view publish config");
+    assert_eq!(granted, "tasks_view publish config vendas");
 }
 
 #[tokio::test]
@@ -54,11 +67,17 @@ async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
     let member = app.member(Role::Lider).await;
     let marked = [
         ("nivel", "admin"),
-        ("capacidades", "tasks_view approve config team_admin vendas"),
+        ("admin", "tasks_view approve config team_admin vendas"),
+        ("capacidades", "publish vendas config"),
     ];
     let (_, granted) = decided(&app, &member, "leitor", &marked).await;
     assert_eq!(granted, "tasks_view");
-    let marked = [("nivel", "leitor"), ("capacidades", "tasks_view approve")];
+    let marked = [
+        ("nivel", "leitor"),
+        ("leitor", "tasks_view approve"),
+        ("lider", "approve"),
+        ("capacidades", "publish approve"),
+    ];
     let (agent, granted) = decided(&app, &member, "lider", &marked).await;
     assert_eq!(granted, "tasks_view");
     let tools = agent.tools().await;
@@ -76,7 +95,7 @@ async fn marking_nothing_is_asked_again() {
         .await
         .expect(200);
     let again = browser
-        .decide(&page, "permitir", &[("capacidades", "")])
+        .decide(&page, "permitir", &[("criador", "")])
         .await
         .expect(400);
     assert!(again.text.contains("Marque ao menos uma permissão"));
@@ -94,7 +113,7 @@ async fn marking_nothing_is_asked_again() {
 async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
     let (app, member, _, tokens) = with_agent().await;
     let held = agent(&app, &tokens);
-    assert!(held.tools().await.contains(&"decide_approval".to_owned()));
+    assert!(held.tools().await.contains(&"save_draft".to_owned()));
     let mut lowered = member.clone();
     lowered.api_access_level = Level::Leitor;
     let tx = app.begin().await;
@@ -104,14 +123,14 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
     tx.commit().await.expect("commits");
     let tools = held.tools().await;
     assert!(tools.contains(&"list_events".to_owned()));
-    assert!(!tools.contains(&"decide_approval".to_owned()));
+    assert!(!tools.contains(&"save_draft".to_owned()));
 }
 
 #[tokio::test]
 async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    let marked = [("nivel", "leitor"), ("capacidades", "tasks_view")];
+    let marked = [("nivel", "leitor"), ("leitor", "tasks_view")];
     let (agent, _) = decided(&app, &member, "lider", &marked).await;
     let call = |name: &str| {
         let params = json!({ "name": name, "arguments": {} });

@@ -78,7 +78,7 @@ impl Page for Authorize {
         };
         let reply = match browser::signed_in(ctx).await.filter(|_| !again) {
             Some((caller, session)) => {
-                consent::page(ctx, request, &client, &caller, session, None)?
+                consent::page(ctx, request, &client, &caller, session, None).await?
             }
             None => consent::sign_in_page(ctx, request, &client, "", None, again)?,
         };

@@ -2,11 +2,17 @@
 
 use serde::Serialize;
 
-use super::{AtIssuer, pages, password, redirect, request::Request, scopes};
+use super::{
+    AtIssuer,
+    offer::{self, Offer, is_apart},
+    pages, password, redirect,
+    request::Request,
+    resource,
+};
 use crate::returning;
-use domain::{Capabilities, Capability, Level};
+use domain::{Capabilities, Capability, Level, time::day_of};
 use gateway::{Context, Principal, Reply, Result};
-use store::agents::clients::Client;
+use store::agents::{self, Agent, clients::Client};
 
 /// Where the forms lead, below the public address.
 pub(super) const DECIDE: &str = "/authorize";
@@ -29,8 +35,12 @@ struct Consent<'a> {
     sealed: String,
     sign_in_again: String,
     levels: Vec<LevelChoice>,
-    groups: Vec<Group>,
-    offers_publishing: bool,
+    extends: Option<Extended>,
+    /// Money, personal data and publishing, where no level brings them.
+    sensitive: Vec<Item>,
+    publishing: Vec<Item>,
+    /// How many agents of this client stay as they are.
+    others: usize,
     open: bool,
 }
 
@@ -40,12 +50,20 @@ struct LevelChoice {
     title: &'static str,
     text: &'static str,
     chosen: bool,
+    items: Vec<Item>,
 }
 
+/// An agent that is to get more.
 #[derive(Serialize)]
-struct Group {
-    title: &'static str,
-    items: Vec<Item>,
+struct Extended {
+    id: String,
+    /// When it was connected.
+    since: String,
+    new: Vec<Item>,
+    before: Vec<Item>,
+    /// How many agents have the same.
+    alike: usize,
+    replaced: bool,
 }
 
 #[derive(Serialize)]
@@ -55,13 +73,32 @@ struct Item {
     chosen: bool,
 }
 
-/// What the client asks for, within what the person may allow now.
-pub(super) fn grantable(request: &Request, caller: &Principal) -> Capabilities {
-    scopes::asked(request.scope.as_deref()).intersection(caller.member.token_capabilities())
+/// What to offer for a request, to this person now.
+pub(super) async fn offer(
+    ctx: &Context<'_>,
+    request: &Request,
+    caller: &Principal,
+) -> Result<Offer> {
+    let may = caller.member.token_capabilities();
+    let active = active_agents(ctx, request, caller).await?;
+    Ok(Offer::of(request.scope.as_deref(), may, active))
+}
+
+/// The agents that the person has connected with this client, for this address of the service.
+async fn active_agents(
+    ctx: &Context<'_>,
+    request: &Request,
+    caller: &Principal,
+) -> Result<Vec<Agent>> {
+    let (member, client) = (&caller.member.id, &request.client_id);
+    let mut active = agents::active_of_client(&ctx.db(), member, client, ctx.now).await?;
+    let ours = resource(&ctx.services.public_url);
+    active.retain(|agent| agent.resource == ours);
+    Ok(active)
 }
 
 /// Asks for the decision. `problem` says why the last one did not hold.
-pub(super) fn page(
+pub(super) async fn page(
     ctx: &Context<'_>,
     request: Request,
     client: &Client,
@@ -74,11 +111,18 @@ pub(super) fn page(
         at: ctx.now,
         ..request
     };
-    let grantable = grantable(&request, caller);
-    let publishes = grantable.contains(Capability::Publish);
+    let active = active_agents(ctx, &request, caller).await?;
+    let others = active.len();
+    let may = caller.member.token_capabilities();
+    let offer = Offer::of(request.scope.as_deref(), may, active);
+    let grantable = offer.grantable();
     let url = &ctx.services.public_url;
     let host = url::Url::parse(client.id.as_str()).ok();
     let host = host.and_then(|url| Some(url.host_str()?.to_owned()));
+    let apart = |which: fn(Capability) -> bool| match &offer {
+        Offer::Levels(all) => items(*all, Capabilities::default(), which),
+        Offer::More(_) => vec![],
+    };
     let shown = Consent {
         client_name: &client.name,
         client_host: host.unwrap_or_else(|| "registrou-se sozinho nesta Pauta".into()),
@@ -91,9 +135,11 @@ pub(super) fn page(
         action: format!("{url}{DECIDE}"),
         sealed: request.sealed(ctx)?,
         sign_in_again: request.address(url) + "&prompt=login",
-        levels: levels(grantable),
-        groups: groups(grantable),
-        offers_publishing: publishes,
+        levels: levels(&offer),
+        extends: extended(&offer),
+        sensitive: apart(Capability::is_sensitive),
+        publishing: apart(|capability| is_apart(capability) && !capability.is_sensitive()),
+        others,
         open: problem.is_some(),
     };
     pages::page(
@@ -103,22 +149,53 @@ pub(super) fn page(
     )
 }
 
-/// The levels that make a difference. What only administrators do is not chosen beforehand.
-fn levels(grantable: Capabilities) -> Vec<LevelChoice> {
-    let adds = |level: &Level| {
-        let of_level = grantable.iter().filter(|c| c.min_level() == Some(*level));
-        of_level.count() > 0
+fn levels(offer: &Offer) -> Vec<LevelChoice> {
+    let Offer::Levels(grantable) = offer else {
+        return vec![];
     };
-    let offered: Vec<Level> = Level::ALL.iter().copied().filter(adds).collect();
-    let usual = offered.iter().copied().filter(|l| *l <= Level::Lider).max();
-    let chosen = usual.or(offered.first().copied());
-    let choice = |level: &Level| LevelChoice {
-        name: level.as_str(),
-        title: title(*level),
-        text: text(*level),
-        chosen: Some(*level) == chosen,
+    let offered = offer::levels(*grantable);
+    let proposed = offer::proposed(&offered);
+    let choice = |level: Level| {
+        let list = offer::list(*grantable, level);
+        LevelChoice {
+            name: level.as_str(),
+            title: title(level),
+            text: text(level),
+            chosen: Some(level) == proposed,
+            items: items(list, list, |_| true),
+        }
     };
-    offered.iter().map(choice).collect()
+    offered.into_iter().map(choice).collect()
+}
+
+fn extended(offer: &Offer) -> Option<Extended> {
+    let Offer::More(step_up) = offer else {
+        return None;
+    };
+    let marked = step_up.marked();
+    let since = day_of(step_up.agent.created_at);
+    Some(Extended {
+        id: step_up.agent.id.to_string(),
+        since: since.strftime("%d/%m/%Y").to_string(),
+        new: items(step_up.new, marked, |_| true),
+        before: items(step_up.before, marked, |_| true),
+        alike: step_up.alike,
+        replaced: step_up.replaces().is_some(),
+    })
+}
+
+fn items(
+    capabilities: Capabilities,
+    chosen: Capabilities,
+    which: impl Fn(Capability) -> bool,
+) -> Vec<Item> {
+    let item = |capability: Capability| Item {
+        name: capability.as_str(),
+        label: capability.label(),
+        chosen: chosen.contains(capability),
+    };
+    let shown = capabilities.iter().filter(|capability| which(*capability));
+    shown.map(item).collect()
 }
 
 fn title(level: Level) -> &'static str {
@@ -134,35 +211,11 @@ fn title(level: Level) -> &'static str {
 fn text(level: Level) -> &'static str {
     match level {
         Level::Nenhum => "",
-        Level::Leitor => "Agenda, projetos, rascunhos e a base de conhecimento.",
-        Level::Criador => "Também escreve, gera imagens e envia para aprovação.",
+        Level::Leitor => "Agenda, projetos, rascunhos, resultados e a base de conhecimento.",
+        Level::Criador => "Também escreve, gera imagens e vídeos, e envia para aprovação.",
         Level::Lider => "Também aprova, recusa, atribui e apaga.",
         Level::Admin => "Também muda a configuração da equipe.",
     }
-}
-
-/// The capabilities by level. Publishing is not chosen beforehand.
-fn groups(grantable: Capabilities) -> Vec<Group> {
-    let places = [
-        Some(Level::Leitor),
-        Some(Level::Criador),
-        Some(Level::Lider),
-        Some(Level::Admin),
-        None,
-    ];
-    let group = |place: Option<Level>| {
-        let of_place = grantable.iter().filter(|c| c.min_level() == place);
-        let items: Vec<Item> = of_place
-            .map(|capability| Item {
-                name: capability.as_str(),
-                label: scopes::label(capability),
-                chosen: capability != Capability::Publish,
-            })
-            .collect();
-        let title = place.map_or("Vendas", title);
-        (!items.is_empty()).then_some(Group { title, items })
-    };
-    places.into_iter().filter_map(group).collect()
 }
 
 /// Asks the person to sign in, here or at the hosted issuer. With `again`, even if the issuer knows who

@@ -2,12 +2,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    AGENT, INVALID_CLIENT, browser, clients, consent, pages, redirect, request::Request, resource,
-    scopes,
+    AGENT, INVALID_CLIENT, browser, clients, consent, offer::Choice, pages, redirect,
+    request::Request, resource, scopes,
 };
 use crate::signed_in_at;
 use domain::{
-    Capabilities, Capability, Error, Level, random_text, sha256_hex,
+    AgentId, Capabilities, Capability, Error, Level, random_text, sha256_hex,
     time::{DAY, MINUTE, Millis},
 };
 use gateway::{
@@ -36,6 +36,13 @@ domain::text_enum! {
     }
 }
 
+domain::text_enum! {
+    /// Whether the earlier agent ends.
+    pub enum Replace {
+        Yes = "sim",
+    }
+}
+
 /// The form with which a person decides.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Decide {
@@ -46,9 +53,26 @@ pub struct Decide {
     decisao: Option<Decision>,
     /// Até onde o agente pode ir.
     nivel: Option<Level>,
-    /// As permissões marcadas; o campo se repete.
+    /// As permissões marcadas na lista de `nivel` = `leitor`; o campo se repete, como os outros.
+    #[schemars(length(max = 64))]
+    leitor: Option<Vec<Capability>>,
+    /// As marcadas na lista de `criador`.
+    #[schemars(length(max = 64))]
+    criador: Option<Vec<Capability>>,
+    /// As marcadas na lista de `lider`.
+    #[schemars(length(max = 64))]
+    lider: Option<Vec<Capability>>,
+    /// As marcadas na lista de `admin`.
+    #[schemars(length(max = 64))]
+    admin: Option<Vec<Capability>>,
+    /// As marcadas fora dos níveis: publicar, vendas e, quando o agente pede mais, todas.
     #[schemars(length(max = 64))]
     capacidades: Option<Vec<Capability>>,
+    /// O agente que ganha mais permissões, se a página era sobre um.
+    #[schemars(length(max = 100))]
+    amplia: Option<String>,
+    /// Se o acesso anterior dele acaba quando o novo começa.
+    substitui: Option<Replace>,
     /// Por quantos dias: 1, 7, 30 ou 90.
     #[schemars(range(min = 1, max = 90))]
     dias: Option<u16>,
@@ -102,22 +126,34 @@ impl Page for Decide {
         };
         if request.session.as_ref() != Some(&session) {
             // Somebody else has signed in since: they have not seen this page.
-            return consent::page(ctx, request, &client, &caller, session, None);
+            return consent::page(ctx, request, &client, &caller, session, None).await;
         }
-        let granted = self.granted(&request, &caller);
+        let offer = consent::offer(ctx, &request, &caller).await?;
+        let granted = offer.granted(&self.choice());
         let days = self.dias.unwrap_or(30);
-        let problem = if granted.is_empty() {
+        let problem = if self.amplia.as_deref() != offer.extends().map(AgentId::as_str) {
+            Some(
+                "Os acessos deste aplicativo mudaram enquanto a página estava aberta. Confira de novo.",
+            )
+        } else if granted.is_empty() {
             Some("Marque ao menos uma permissão, ou escolha “Não permitir”.")
+        } else if !offer.extends_by(granted) {
+            Some("Marque o que é novo, ou escolha “Não permitir”.")
         } else if !DAYS.contains(&days) {
             Some("Escolha uma das durações.")
         } else {
             None
         };
         if problem.is_some() {
-            let page = consent::page(ctx, request, &client, &caller, session, problem)?;
+            let page = consent::page(ctx, request, &client, &caller, session, problem).await?;
             return Ok(page.status(400));
         }
-        match allow(ctx, &request, &client, &caller, granted, days).await {
+        let grant = Grant {
+            scopes: granted,
+            days,
+            replaces: offer.replaces().filter(|_| self.substitui.is_some()),
+        };
+        match allow(ctx, &request, &client, &caller, grant).await {
             Ok(code) => Ok(to(request.answer(url, &[("code", &code)]))),
             Err(error) if error.status() < 500 => pages::refused(&error),
             Err(error) => Err(error),
@@ -126,19 +162,21 @@ impl Page for Decide {
 }
 
 impl Decide {
-    /// What was chosen, within what the client asks for and the person may allow now.
-    fn granted(&self, request: &Request, caller: &Principal) -> Capabilities {
-        let level = self.nivel.unwrap_or(Level::Nenhum);
-        let chosen: Capabilities = self.capacidades.iter().flatten().copied().collect();
-        let within = |capability: &Capability| {
-            capability.min_level().is_none_or(|least| least <= level)
-                && chosen.contains(*capability)
-        };
-        consent::grantable(request, caller)
-            .iter()
-            .filter(within)
-            .collect()
+    fn choice(&self) -> Choice {
+        let marked = |field: &Option<Vec<Capability>>| field.iter().flatten().copied().collect();
+        Choice {
+            level: self.nivel,
+            lists: [&self.leitor, &self.criador, &self.lider, &self.admin].map(marked),
+            marked: marked(&self.capacidades),
+        }
     }
+}
+
+/// What the person allows.
+struct Grant {
+    scopes: Capabilities,
+    days: u16,
+    replaces: Option<AgentId>,
 }
 
 fn to(address: String) -> Reply {
@@ -161,8 +199,7 @@ async fn allow(
     request: &Request,
     client: &Client,
     caller: &Principal,
-    granted: Capabilities,
-    days: u16,
+    grant: Grant,
 ) -> Result<String> {
     let code = random_text::<32>();
     let tx = ctx.begin().await?;
@@ -175,7 +212,7 @@ async fn allow(
     if !member.active {
         return Err(Error::new(Code::NOT_A_MEMBER));
     }
-    let scopes = granted.intersection(member.token_capabilities());
+    let scopes = grant.scopes.intersection(member.token_capabilities());
     if scopes.is_empty() {
         return Err(Error::new(Code::API_ACCESS_DISABLED));
     }
@@ -183,11 +220,13 @@ async fn allow(
         code_sha256: sha256_hex(code.as_bytes()),
         client_id: client.id.clone(),
         member_id: member.id.clone(),
+        family_id: caller.session_id().cloned(),
         redirect_uri: request.redirect_uri.clone(),
         challenge: request.challenge.clone(),
         resource: resource(&ctx.services.public_url),
         scopes,
-        agent_expires_at: ctx.now + i64::from(days) * DAY,
+        replaces: grant.replaces.clone(),
+        agent_expires_at: ctx.now + i64::from(grant.days) * DAY,
         created_at: ctx.now,
         expires_at: ctx.now + CODE_LIFETIME,
         used_at: None,
@@ -203,7 +242,11 @@ async fn allow(
         .insert("client_id".into(), client.id.as_str().into());
     row.metadata
         .insert("scope".into(), scopes::text(scopes).into());
-    row.metadata.insert("days".into(), days.into());
+    row.metadata.insert("days".into(), grant.days.into());
+    if let Some(replaced) = grant.replaces {
+        let replaced = replaced.to_string();
+        row.metadata.insert("replaces".into(), replaced.into());
+    }
     audit::insert(&db, row.ended(Outcome::Succeeded, 302)).await?;
     tx.commit().await?;
     Ok(code)

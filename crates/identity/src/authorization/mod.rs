@@ -17,6 +17,7 @@ mod document;
 mod fetching;
 mod grants;
 mod metadata;
+mod offer;
 mod pages;
 mod password;
 mod pattern;

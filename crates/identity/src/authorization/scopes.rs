@@ -23,6 +23,24 @@ pub(super) fn asked(text: Option<&str>) -> Capabilities {
     }
 }
 
+/// What a client asks for by name, beyond an earlier grant: a level asks for whatever it has, and says nothing
+/// about this client.
+///
+/// Most clients always ask for all that is offered, which names `vendas`. That counts only where the earlier
+/// grant is named too, as in the challenge of a refused call.
+pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabilities {
+    let names: Vec<&str> = text.unwrap_or_default().split(' ').collect();
+    let single = names.iter().filter_map(|name| name.parse().ok());
+    let single: Capabilities = single.collect();
+    let is_usual = SUPPORTED.iter().all(|name| names.contains(name));
+    let counted = if is_usual && !single.includes(granted) {
+        single.without([Capability::Vendas].into_iter().collect())
+    } else {
+        single
+    };
+    counted.without(granted)
+}
+
 fn one(name: &str) -> Capabilities {
     if let Ok(level) = name.parse::<Level>() {
         return Capabilities::of_level(level, false);
@@ -50,37 +68,7 @@ pub(super) fn text(granted: Capabilities) -> String {
 /// What a capability allows, as a person reads it.
 #[must_use]
 pub fn label(capability: Capability) -> &'static str {
-    use Capability as C;
-    match capability {
-        C::ConfigView => "Ler a configuração da equipe",
-        C::TasksView => "Ler a agenda, os eventos e as tarefas",
-        C::SkillsView => "Ler as skills publicadas",
-        C::ProjectsView => "Ler os projetos",
-        C::ReelsView => "Ver os vídeos em produção",
-        C::ConnectionsView => "Ver as redes sociais conectadas",
-        C::EmailDraftsView => "Ler os rascunhos de e-mail",
-        C::Analytics => "Ver resultados e melhores horários",
-        C::Rag => "Pesquisar na base de conhecimento",
-        C::Art => "Gerar imagens",
-        C::Carousel => "Gerar carrosséis",
-        C::DraftSave => "Escrever legendas e mudar eventos em preparo",
-        C::Enviar => "Enviar eventos para aprovação",
-        C::EmailDraftsEdit => "Escrever rascunhos de e-mail",
-        C::ProjectsEdit => "Mudar projetos",
-        C::Roteiro => "Escrever roteiros",
-        C::Video => "Gerar vídeos",
-        C::Approve => "Aprovar e recusar eventos",
-        C::TasksAssign => "Criar demandas, remarcar e atribuir",
-        C::Publish => "Publicar, ou marcar como publicado",
-        C::ProjectsManage => "Administrar projetos e quem participa deles",
-        C::ProjectsAuditView => "Ver o histórico dos projetos",
-        C::Delete => "Apagar",
-        C::Config => "Mudar a configuração e as skills da equipe",
-        C::Connections => "Conectar e desconectar redes sociais",
-        C::TeamAdmin => "Administrar os acessos da equipe",
-        C::Members => "Convidar e desligar pessoas",
-        C::Vendas => "Ver os números de vendas",
-    }
+    capability.label()
 }
 
 #[cfg(test)]

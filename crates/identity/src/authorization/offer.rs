@@ -1,0 +1,171 @@
+//! What the consent page offers, and what a decision on it grants. Nothing here reads or writes.
+
+use super::scopes;
+use domain::{AgentId, Capabilities, Capability, Level};
+use store::agents::Agent;
+
+/// The levels that a page can offer, each with its own list of permissions.
+pub(super) const LEVELS: [Level; 4] = [Level::Leitor, Level::Criador, Level::Lider, Level::Admin];
+
+/// What a page offers.
+pub(super) enum Offer {
+    /// A level, less what is unmarked in its list.
+    Levels(Capabilities),
+    /// More than an agent of this client has.
+    More(StepUp),
+}
+
+/// An agent that was granted less than its client asks for now.
+pub(super) struct StepUp {
+    /// The agent whose grant is extended; where several have the same, the newest.
+    pub agent: Agent,
+    /// How many agents have this grant. Which of several asks is not known, so none of them is replaced.
+    pub alike: usize,
+    pub before: Capabilities,
+    pub new: Capabilities,
+}
+
+/// What a person chose.
+#[derive(Default)]
+pub(super) struct Choice {
+    pub level: Option<Level>,
+    /// What is marked in the list of each level, in the order of [`LEVELS`].
+    pub lists: [Capabilities; LEVELS.len()],
+    /// What is marked beside the levels, or in an extension.
+    pub marked: Capabilities,
+}
+
+impl Offer {
+    /// What to offer to a person who may allow `may`, and whose agents of this client are `active`.
+    pub(super) fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Self {
+        match StepUp::of(scope, may, active) {
+            Some(step_up) => Self::More(step_up),
+            None => Self::Levels(scopes::asked(scope).intersection(may)),
+        }
+    }
+
+    /// All that can be granted.
+    pub(super) fn grantable(&self) -> Capabilities {
+        match self {
+            Self::Levels(grantable) => *grantable,
+            Self::More(step_up) => step_up.before.union(step_up.new),
+        }
+    }
+
+    /// The agent that is extended.
+    pub(super) fn extends(&self) -> Option<&AgentId> {
+        match self {
+            Self::Levels(_) => None,
+            Self::More(step_up) => Some(&step_up.agent.id),
+        }
+    }
+
+    /// The agent that the new one can replace.
+    pub(super) fn replaces(&self) -> Option<AgentId> {
+        match self {
+            Self::Levels(_) => None,
+            Self::More(step_up) => step_up.replaces().map(|agent| agent.id.clone()),
+        }
+    }
+
+    /// Whether a grant has any of what is new, where something is. Without it the client would ask again.
+    pub(super) fn extends_by(&self, granted: Capabilities) -> bool {
+        match self {
+            Self::Levels(_) => true,
+            Self::More(step_up) => !granted.intersection(step_up.new).is_empty(),
+        }
+    }
+
+    /// What a choice grants.
+    pub(super) fn granted(&self, choice: &Choice) -> Capabilities {
+        let chosen = match (self, choice.level) {
+            (Self::More(_), _) => choice.marked,
+            (Self::Levels(_), level) => {
+                let level = level.unwrap_or(Level::Nenhum);
+                let place = LEVELS.iter().position(|other| *other == level);
+                let list = place.map_or(Capabilities::default(), |place| choice.lists[place]);
+                let listed = list.intersection(Capabilities::of_level(level, false));
+                let apart = choice.marked.iter().filter(|c| fits(*c, level));
+                let apart = apart.filter(|c| is_apart(*c)).collect();
+                listed
+                    .iter()
+                    .filter(|c| !is_apart(*c))
+                    .collect::<Capabilities>()
+                    .union(apart)
+            }
+        };
+        chosen.intersection(self.grantable())
+    }
+}
+
+impl StepUp {
+    fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Option<Self> {
+        let asked = scopes::asked(scope);
+        let extended = active.into_iter().filter_map(|agent| {
+            let before = agent.scopes.intersection(may);
+            let new = scopes::asked_by_name(scope, before).intersection(may);
+            let is_more = !before.is_empty() && asked.includes(before) && !new.is_empty();
+            is_more.then_some(Self {
+                agent,
+                alike: 1,
+                before,
+                new,
+            })
+        });
+        let extended: Vec<Self> = extended.collect();
+        // An agent of another machine may have been granted less.
+        let most = extended.iter().map(|one| one.before.iter().count()).max();
+        let most = extended
+            .into_iter()
+            .filter(|one| Some(one.before.iter().count()) == most);
+        let most: Vec<Self> = most.collect();
+        let alike = most.len();
+        most.into_iter().last().map(|one| Self { alike, ..one })
+    }
+
+    /// What is marked beforehand: what was granted, and what is new. Money and personal data are not.
+    pub(super) fn marked(&self) -> Capabilities {
+        let plain = self.new.iter().filter(|c| !c.is_sensitive()).collect();
+        self.before.union(plain)
+    }
+
+    /// The agent that the new one can replace.
+    pub(super) fn replaces(&self) -> Option<&Agent> {
+        (self.alike == 1).then_some(&self.agent)
+    }
+}
+
+/// Whether a capability is a choice of its own, which no level brings.
+pub(super) fn is_apart(capability: Capability) -> bool {
+    capability == Capability::Publish || capability.is_sensitive()
+}
+
+/// Whether a capability can be granted together with a level.
+fn fits(capability: Capability, level: Level) -> bool {
+    capability.min_level().is_none_or(|least| least <= level)
+}
+
+/// The levels that make a difference.
+pub(super) fn levels(grantable: Capabilities) -> Vec<Level> {
+    let adds = |level: &Level| grantable.iter().any(|c| c.min_level() == Some(*level));
+    LEVELS.into_iter().filter(adds).collect()
+}
+
+/// The level that is chosen beforehand: creating, or what comes closest to it from below.
+pub(super) fn proposed(levels: &[Level]) -> Option<Level> {
+    let usual = levels
+        .iter()
+        .copied()
+        .filter(|l| *l <= Level::Criador)
+        .max();
+    usual.or(levels.first().copied())
+}
+
+/// The list of a level, all of which is marked beforehand.
+pub(super) fn list(grantable: Capabilities, level: Level) -> Capabilities {
+    let of_level = grantable.intersection(Capabilities::of_level(level, false));
+    of_level.iter().filter(|c| !is_apart(*c)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Every role, flag, API level, scope and level, with choices drawn from a seed.
+
+use super::*;
+use domain::{Role, time::Millis};
+
+const SCOPES: [Option<&str>; 12] = [
+    None,
+    Some("leitor criador lider admin vendas"),
+    Some("leitor"),
+    Some("criador"),
+    Some("lider"),
+    Some("admin vendas"),
+    Some("vendas"),
+    Some("publish"),
+    Some("criador publish"),
+    Some("tasks_view rag approve"),
+    Some("leitor criador lider admin vendas tasks_view rag publish"),
+    Some("tasks_view rag vendas"),
+];
+const TRIES: usize = 60;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn set(&mut self) -> Capabilities {
+        let (one, other) = (self.next(), self.next());
+        let bits = [one, one & other, one | other, u64::MAX, 0][(self.next() % 5) as usize];
+        let some = Capability::ALL
+            .iter()
+            .filter(|c| bits & (1 << **c as u64) != 0);
+        some.copied().collect()
+    }
+}
+
+fn agent(scopes: Capabilities, created_at: Millis) -> Agent {
+    Agent {
+        id: AgentId::new(created_at),
+        member_id: domain::MemberId::default(),
+        client_id: domain::ClientId::default(),
+        client_name: String::new(),
+        redirect_host: String::new(),
+        scopes,
+        resource: String::new(),
+        created_at,
+        expires_at: Millis::MAX,
+        last_used_at: None,
+        revoked_at: None,
+    }
+}
+
+fn everyone() -> impl Iterator<Item = Capabilities> {
+    Role::ALL.iter().flat_map(|role| {
+        Level::ALL.iter().flat_map(move |level| {
+            let level = (*level).min(role.level());
+            [false, true].map(|financeiro| Capabilities::of_level(level, financeiro))
+        })
+    })
+}
+
+/// What a plain submit of the page sends.
+fn shown(offer: &Offer, level: Option<Level>) -> Choice {
+    match offer {
+        Offer::Levels(grantable) => Choice {
+            level,
+            lists: LEVELS.map(|level| list(*grantable, level)),
+            marked: Capabilities::default(),
+        },
+        Offer::More(step_up) => Choice {
+            marked: step_up.marked(),
+            ..Choice::default()
+        },
+    }
+}
+
+#[test]
+fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
+    let (mut random, mut tried, mut extended) = (Random(1), 0, 0);
+    for may in everyone() {
+        for scope in SCOPES {
+            for _ in 0..TRIES {
+                let active: Vec<Agent> = (0..random.next() % 4)
+                    .map(|n| agent(random.set(), n as Millis))
+                    .collect();
+                let offer = Offer::of(scope, may, active);
+                let asked = scopes::asked(scope);
+                assert!(asked.intersection(may).includes(offer.grantable()));
+                let choice = Choice {
+                    level: [
+                        None,
+                        Some(Level::Nenhum),
+                        Some(Level::Leitor),
+                        Some(Level::Criador),
+                        Some(Level::Lider),
+                        Some(Level::Admin),
+                    ][(random.next() % 6) as usize],
+                    lists: [(); 4].map(|()| random.set()),
+                    marked: random.set(),
+                };
+                let granted = offer.granted(&choice);
+                assert!(asked.intersection(may).includes(granted));
+                let all = choice
+                    .lists
+                    .iter()
+                    .fold(choice.marked, |all, list| all.union(*list));
+                assert!(all.includes(granted), "what was not ticked");
+                for capability in granted.iter() {
+                    let level = choice.level.unwrap_or(Level::Nenhum);
+                    match &offer {
+                        Offer::Levels(_) => assert!(fits(capability, level)),
+                        Offer::More(_) => extended += 1,
+                    }
+                    assert!(!is_apart(capability) || choice.marked.contains(capability));
+                }
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 10_000 && extended > 1_000, "{tried}, {extended}");
+}
+
+#[test]
+fn a_plain_submit_grants_what_is_shown_as_ticked_and_nothing_sensitive() {
+    let mut random = Random(2);
+    for may in everyone() {
+        for scope in SCOPES {
+            for _ in 0..TRIES {
+                let active: Vec<Agent> = (0..random.next() % 3)
+                    .map(|n| agent(random.set(), n as Millis))
+                    .collect();
+                let offer = Offer::of(scope, may, active);
+                match &offer {
+                    Offer::Levels(grantable) => {
+                        for level in levels(*grantable) {
+                            let granted = offer.granted(&shown(&offer, Some(level)));
+                            assert_eq!(granted, list(*grantable, level));
+                            assert!(granted.iter().all(|c| !is_apart(c) && fits(c, level)));
+                        }
+                    }
+                    Offer::More(step_up) => {
+                        let granted = offer.granted(&shown(&offer, None));
+                        assert_eq!(granted, step_up.marked());
+                        assert!(granted.includes(step_up.before));
+                        let new = granted.without(step_up.before);
+                        assert!(new.iter().all(|c| !c.is_sensitive()));
+                        assert_eq!(step_up.before, step_up.agent.scopes.intersection(may));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_usual_request_of_another_machine_extends_no_agent() {
+    for may in everyone() {
+        for scope in [
+            None,
+            Some("leitor criador lider admin vendas"),
+            Some("lider"),
+            Some("openid email"),
+        ] {
+            for level in LEVELS {
+                let active = vec![agent(Capabilities::of_level(level, false), 1)];
+                assert!(Offer::of(scope, may, active).extends().is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_agent_with_the_most_is_extended_and_of_equal_ones_none_is_replaced() {
+    let may = Capabilities::of_level(Level::Lider, true);
+    let (reader, creator) = (
+        Capabilities::of_level(Level::Leitor, false),
+        Capabilities::of_level(Level::Criador, false),
+    );
+    let scope = Some("criador publish");
+    let offer = Offer::of(scope, may, vec![agent(creator, 1), agent(reader, 2)]);
+    let Offer::More(step_up) = &offer else {
+        panic!("an extension")
+    };
+    assert_eq!(step_up.replaces().map(|agent| agent.created_at), Some(1));
+    assert_eq!(
+        step_up.new.iter().collect::<Vec<_>>(),
+        [Capability::Publish]
+    );
+    let offer = Offer::of(scope, may, vec![agent(creator, 1), agent(creator, 2)]);
+    assert!(offer.extends().is_some() && offer.replaces().is_none());
+    // An agent that has more than is asked for is another machine's.
+    let leader = Capabilities::of_level(Level::Lider, false);
+    let offer = Offer::of(scope, may, vec![agent(leader, 1)]);
+    assert!(offer.extends().is_none());
+}
+
+#[test]
+fn creating_is_proposed_where_it_can_be_granted() {
+    let all = Capabilities::of_level(Level::Admin, true);
+    assert_eq!(proposed(&levels(all)), Some(Level::Criador));
+    let leader = scopes::asked(Some("approve"));
+    assert_eq!(proposed(&levels(leader)), Some(Level::Lider));
+    let reader = Capabilities::of_level(Level::Leitor, false);
+    assert_eq!(proposed(&levels(reader)), Some(Level::Leitor));
+    assert_eq!(proposed(&levels(scopes::asked(Some("vendas")))), None);
+}

@@ -1,0 +1,249 @@
+//! The consent page as a state machine: what it shows as ticked is what is granted, and nothing beyond the
+//! request, the choice and the person's rights, whatever is sent.
+
+use domain::{Capabilities, Capability, Level, Member, Role};
+
+use super::{Person, Random, exchanged, sequences};
+use crate::{
+    authorization::{CALLBACK, Request, register},
+    support::{Answer, TestApp},
+};
+
+const SCOPES: [&str; 9] = [
+    "",
+    "leitor criador lider admin vendas",
+    "leitor",
+    "criador",
+    "lider vendas",
+    "admin",
+    "vendas",
+    "publish",
+    "tasks_view publish vendas config",
+];
+
+/// What a client asks for with a scope, said a second time.
+fn asked(scope: &str) -> Capabilities {
+    if scope.is_empty() {
+        return Capability::ALL.iter().copied().collect();
+    }
+    let of = |name: &str| match name.parse::<Level>() {
+        Ok(level) => Capabilities::of_level(level, false),
+        Err(_) => name.parse::<Capability>().into_iter().collect(),
+    };
+    scope.split(' ').flat_map(|name| of(name).iter()).collect()
+}
+
+/// A checkbox or radio of a page.
+struct Box {
+    name: String,
+    value: String,
+    is_checked: bool,
+}
+
+fn boxes(page: &Answer) -> Vec<Box> {
+    let tags = page.text.split("<input ").skip(1);
+    let tags = tags.map(|tag| tag.split('>').next().unwrap_or_default());
+    let part = |tag: &str, of: &str| {
+        let (_, rest) = tag.split_once(&format!("{of}=\"")).expect("a part");
+        rest.split('"').next().unwrap_or_default().to_owned()
+    };
+    let chosen = tags.filter(|tag| !tag.contains("type=\"hidden\""));
+    chosen
+        .map(|tag| Box {
+            name: part(tag, "name"),
+            value: part(tag, "value"),
+            is_checked: tag.ends_with(" checked"),
+        })
+        .collect()
+}
+
+/// The level that is chosen on the page as it is opened.
+fn proposed(page: &[Box]) -> Option<String> {
+    let chosen = page
+        .iter()
+        .find(|one| one.name == "nivel" && one.is_checked);
+    chosen.map(|one| one.value.clone())
+}
+
+/// What a person sees ticked when this level is chosen: the list of the level, and what stands beside the
+/// levels. The stylesheet hides the other lists.
+fn ticked(page: &[Box], level: Option<&str>) -> Capabilities {
+    let seen = page.iter().filter(|one| {
+        one.is_checked && (Some(one.name.as_str()) == level || one.name == "capacidades")
+    });
+    seen.map(|one| one.value.parse::<Capability>().expect("a capability"))
+        .collect()
+}
+
+/// Everyone who may be asked: each role, with and without the sales, at each API level.
+async fn everyone(app: &TestApp) -> Vec<Member> {
+    let mut all = vec![];
+    for role in Role::ALL {
+        for level in Level::ALL.iter().filter(|level| **level <= role.level()) {
+            for financeiro in [false, true] {
+                all.push(app.member_with(*role, *level, financeiro).await);
+            }
+        }
+    }
+    all
+}
+
+/// What a decision grants; `None` where the page comes back.
+async fn decide(
+    app: &TestApp,
+    person: &mut Person,
+    client_id: &str,
+    page: &Answer,
+    changes: &[(&str, &str)],
+) -> Option<Capabilities> {
+    let sent = person.browser.decide(page, "permitir", changes).await;
+    if sent.status == 400 {
+        return None;
+    }
+    let answered =
+        crate::authorization::parameters(&crate::authorization::location(&sent.expect(302)));
+    let code = answered["code"].as_str().expect("a code");
+    let tokens = exchanged(app, client_id, code).await.expect(200).body;
+    Some(asked(tokens["scope"].as_str().expect("text")))
+}
+
+#[tokio::test]
+async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
+    let app = TestApp::new().await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut cases = 0;
+    for member in everyone(&app).await {
+        for scope in SCOPES {
+            let may = asked(scope).intersection(member.token_capabilities());
+            let request = Request::of(&client_id, CALLBACK).with("scope", scope);
+            let mut person = Person::of(&app, &member).await;
+            let page = person.browser.get(&request.path()).await.expect(200);
+            let shown = boxes(&page);
+            let offered = shown.iter().filter(|one| one.name == "nivel");
+            let mut levels: Vec<Option<String>> =
+                offered.map(|one| Some(one.value.clone())).collect();
+            let proposed = proposed(&shown);
+            if levels.is_empty() {
+                levels.push(None);
+            }
+            let can_create = levels.contains(&Some("criador".into()));
+            assert!(
+                !can_create || proposed.as_deref() == Some("criador"),
+                "{scope}"
+            );
+            for level in levels {
+                let ticked = ticked(&shown, level.as_deref());
+                let most = level
+                    .as_deref()
+                    .map_or(Level::Nenhum, |l| l.parse().expect("a level"));
+                let of_level = Capabilities::of_level(most, false);
+                assert!(of_level.includes(ticked), "beyond {most}: {scope}");
+                assert!(
+                    !ticked.contains(Capability::Vendas) && !ticked.contains(Capability::Publish)
+                );
+                let changes: Vec<(&str, &str)> =
+                    level.iter().map(|l| ("nivel", l.as_str())).collect();
+                let granted = decide(&app, &mut person, &client_id, &page, &changes).await;
+                assert_eq!(granted.unwrap_or_default(), ticked, "{scope}, {level:?}");
+                assert!(may.includes(ticked));
+                cases += 1;
+                revoke(&app, &person).await;
+            }
+        }
+    }
+    assert!(cases > 300, "{cases}");
+}
+
+/// Ends the agents of a person, so that the next page is not about one of them.
+async fn revoke(app: &TestApp, person: &Person) {
+    let me = person.session.get("/api/me").await.expect(200).body;
+    let id = me["member"]["id"].as_str().expect("an id");
+    let sql = "UPDATE agents SET revoked_at = 1 WHERE member_id = $1";
+    app.execute(sql, [id.to_owned()]).await;
+}
+
+#[tokio::test]
+async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
+    let app = TestApp::new().await;
+    let client_id = register(&app, CALLBACK).await;
+    let everyone = everyone(&app).await;
+    let mut random = Random(7);
+    let lists = ["leitor", "criador", "lider", "admin", "capacidades"];
+    for _ in 0..sequences(400) {
+        let member = &everyone[random.below(everyone.len())];
+        let scope = SCOPES[random.below(SCOPES.len())];
+        let mut person = Person::of(&app, member).await;
+        let request = Request::of(&client_id, CALLBACK).with("scope", scope);
+        let page = person.browser.get(&request.path()).await.expect(200);
+        let level = Level::ALL[random.below(Level::ALL.len())];
+        let marks = |random: &mut Random| {
+            let percent = [0, 10, 60, 100][random.below(4)];
+            let some = Capability::ALL.iter().filter(|_| random.chance(percent));
+            some.copied().collect::<Capabilities>()
+        };
+        let marked: Vec<Capabilities> = lists.iter().map(|_| marks(&mut random)).collect();
+        let text = |set: &Capabilities| {
+            set.iter()
+                .map(Capability::as_str)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let values: Vec<String> = marked.iter().map(text).collect();
+        let mut changes: Vec<(&str, &str)> = vec![("nivel", level.as_str())];
+        changes.extend(lists.iter().copied().zip(values.iter().map(String::as_str)));
+        let granted = decide(&app, &mut person, &client_id, &page, &changes).await;
+        let granted = granted.unwrap_or_default();
+        // Said a second time, from the rule.
+        let may = asked(scope).intersection(member.token_capabilities());
+        let place = lists.iter().position(|name| *name == level.as_str());
+        let list = place.map_or(Capabilities::default(), |place| marked[place]);
+        let beside = marked[4];
+        for capability in Capability::ALL.iter().copied() {
+            let within = capability.min_level().is_none_or(|least| least <= level);
+            let ticked = match capability {
+                Capability::Publish | Capability::Vendas => beside.contains(capability),
+                _ => list.contains(capability),
+            };
+            let expected = may.contains(capability) && within && ticked;
+            assert_eq!(
+                granted.contains(capability),
+                expected,
+                "{capability}: {scope}, {level}"
+            );
+        }
+        revoke(&app, &person).await;
+    }
+}
+
+#[tokio::test]
+async fn the_page_names_money_personal_data_and_the_write_in_words() {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut person = Person::of(&app, &admin).await;
+    let page = person
+        .browser
+        .get(&Request::of(&client_id, CALLBACK).path())
+        .await
+        .expect(200);
+    for words in [
+        "Dinheiro e dados pessoais",
+        "ver pelo e-mail o perfil de uma pessoa",
+        "registrar por que uma assinatura foi cancelada",
+        "Nenhum nível inclui isto",
+    ] {
+        assert!(page.text.contains(words), "{words}: {}", page.text);
+    }
+    // The tools that a reading agent gets.
+    let changes = [("nivel", "leitor")];
+    let code = person.decide(&page, &changes).await;
+    let tokens = exchanged(&app, &client_id, &code).await.expect(200).body;
+    let tools = crate::authorization::agent(&app, &tokens).tools().await;
+    for tool in [
+        "get_sales_summary",
+        "get_personal_profile",
+        "record_cancellation_reason",
+    ] {
+        assert!(!tools.contains(&tool.to_owned()), "{tool}");
+    }
+}

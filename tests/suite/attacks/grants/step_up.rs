@@ -1,0 +1,231 @@
+//! A client that asks for more than its agent has: the new agent replaces the earlier one, and no other.
+
+use domain::{Level, Member, Role};
+use serde_json::{Value, json};
+
+use super::{Person, exchanged};
+use crate::{
+    authorization::{CALLBACK, Request, agent, refused, register},
+    support::{Answer, TestApp},
+};
+
+/// A member with an agent of the level that is proposed.
+async fn connected(app: &TestApp, member: &Member, client_id: &str) -> (Person, Value) {
+    let mut person = Person::of(app, member).await;
+    let code = person.allow(client_id).await;
+    let tokens = exchanged(app, client_id, &code).await.expect(200).body;
+    (person, tokens)
+}
+
+/// The scope that the refusal of a call asks for.
+async fn challenged(app: &TestApp, tokens: &Value, tool: &str) -> String {
+    let params = json!({ "name": tool, "arguments": {} });
+    let refused = agent(app, tokens)
+        .rpc("tools/call", params)
+        .await
+        .expect(403);
+    let header = refused.headers["www-authenticate"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    let (_, rest) = header.split_once("scope=\"").expect("a scope");
+    rest.split('"').next().expect("an end").to_owned()
+}
+
+async fn page(person: &mut Person, client_id: &str, scope: &str) -> Answer {
+    let request = Request::of(client_id, CALLBACK).with("scope", scope);
+    person.browser.get(&request.path()).await.expect(200)
+}
+
+async fn works(app: &TestApp, tokens: &Value) -> bool {
+    agent(app, tokens).rpc("tools/list", json!({})).await.status == 200
+}
+
+async fn active(app: &TestApp) -> i64 {
+    app.count("agents WHERE revoked_at IS NULL").await
+}
+
+#[tokio::test]
+async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let (mut person, mut tokens) = connected(&app, &lead, &client_id).await;
+    for (tool, name) in [
+        ("decide_approval", "approve"),
+        ("publish_shortvideo", "publish"),
+    ] {
+        let scope = challenged(&app, &tokens, tool).await;
+        let page = page(&mut person, &client_id, &scope).await;
+        let (_, new) = page.text.split_once("O que é novo").expect("a list");
+        let (new, before) = new.split_once("O que ele já pode").expect("a list");
+        assert_eq!(new.matches("type=\"checkbox\"").count(), 1, "{new}");
+        assert!(new.contains(&format!("value=\"{name}\" checked")), "{new}");
+        assert!(!before.contains(&format!("value=\"{name}\"")));
+        assert!(before.contains("value=\"draft_save\" checked"));
+        let code = person.decide(&page, &[]).await;
+        assert!(works(&app, &tokens).await, "until the code is exchanged");
+        let more = exchanged(&app, &client_id, &code).await.expect(200).body;
+        assert!(!works(&app, &tokens).await);
+        assert!(more["scope"].as_str().expect("text").contains(name));
+        assert!(agent(&app, &more).tools().await.contains(&tool.to_owned()));
+        assert_eq!(active(&app).await, 1);
+        tokens = more;
+    }
+    let replaced = "audit_events WHERE action = 'replace_agent' AND outcome = 'succeeded'";
+    assert_eq!(app.count(replaced).await, 2);
+}
+
+#[tokio::test]
+async fn a_union_with_what_the_client_asked_before_is_an_extension_too() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    for usual in ["leitor criador lider admin vendas ", "criador ", ""] {
+        let (mut person, tokens) = connected(&app, &lead, &client_id).await;
+        let scope = usual.to_owned() + &challenged(&app, &tokens, "publish_shortvideo").await;
+        let page = page(&mut person, &client_id, &scope).await;
+        let code = person.decide(&page, &[]).await;
+        exchanged(&app, &client_id, &code).await.expect(200);
+        assert!(!works(&app, &tokens).await, "{usual}");
+        let session = app.session(&lead).await;
+        let agents = session.get("/api/access/agents").await.expect(200).body;
+        let id = agents["agents"][0]["id"].as_str().expect("an id");
+        session
+            .delete(&format!("/api/access/agents/{id}"))
+            .await
+            .expect(200);
+    }
+}
+
+#[tokio::test]
+async fn signing_in_on_another_machine_leaves_the_first_one_connected() {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let client_id = register(&app, CALLBACK).await;
+    let (mut person, first) = connected(&app, &admin, &client_id).await;
+    for usual in [
+        "leitor criador lider admin vendas",
+        "lider",
+        "criador",
+        "leitor offline_access",
+    ] {
+        let page = page(&mut person, &client_id, usual).await;
+        assert!(!page.text.contains("O que é novo"), "{usual}");
+        assert!(page.text.contains("continua"), "{usual}: {}", page.text);
+        let code = person.decide(&page, &[]).await;
+        exchanged(&app, &client_id, &code).await.expect(200);
+        assert!(works(&app, &first).await, "{usual}");
+    }
+    assert_eq!(active(&app).await, 5);
+}
+
+#[tokio::test]
+async fn of_two_machines_with_the_same_grant_none_is_ended() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let (mut person, one) = connected(&app, &lead, &client_id).await;
+    let (_, other) = connected(&app, &lead, &client_id).await;
+    let scope = challenged(&app, &one, "decide_approval").await;
+    let page = page(&mut person, &client_id, &scope).await;
+    assert!(page.text.contains("Nenhum acaba agora"), "{}", page.text);
+    let forged = [("substitui", "sim")];
+    let code = person.decide(&page, &forged).await;
+    exchanged(&app, &client_id, &code).await.expect(200);
+    assert!(works(&app, &one).await && works(&app, &other).await);
+}
+
+#[tokio::test]
+async fn the_person_may_keep_the_earlier_agent() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let client_id = register(&app, CALLBACK).await;
+    let (mut person, first) = connected(&app, &lead, &client_id).await;
+    let scope = challenged(&app, &first, "decide_approval").await;
+    let page = page(&mut person, &client_id, &scope).await;
+    let code = person.decide(&page, &[("substitui", "")]).await;
+    exchanged(&app, &client_id, &code).await.expect(200);
+    assert!(works(&app, &first).await);
+}
+
+#[tokio::test]
+async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
+    let app = TestApp::new().await;
+    let admin = app.member_with(Role::Admin, Level::Admin, true).await;
+    let client_id = register(&app, CALLBACK).await;
+    let (mut person, first) = connected(&app, &admin, &client_id).await;
+    let scope = challenged(&app, &first, "get_personal_profile").await;
+    let page = page(&mut person, &client_id, &scope).await;
+    assert!(
+        page.text.contains("name=\"capacidades\" value=\"vendas\">"),
+        "{}",
+        page.text
+    );
+    // Without it the client would ask again for ever.
+    let again = person
+        .browser
+        .decide(&page, "permitir", &[])
+        .await
+        .expect(400);
+    assert!(again.text.contains("Marque o que é novo"), "{}", again.text);
+    let code = person
+        .decide(&page, &[("capacidades", "tasks_view vendas team_admin")])
+        .await;
+    let more = exchanged(&app, &client_id, &code).await.expect(200).body;
+    assert_eq!(
+        more["scope"], "tasks_view vendas",
+        "nothing that was not shown"
+    );
+}
+
+#[tokio::test]
+async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the_page_showed() {
+    let app = TestApp::new().await;
+    let (lead, other) = (app.member(Role::Lider).await, app.member(Role::Lider).await);
+    let (client, another) = (
+        register(&app, CALLBACK).await,
+        register(&app, CALLBACK).await,
+    );
+    let (mut person, mine) = connected(&app, &lead, &client).await;
+    let (mut theirs, _) = connected(&app, &other, &another).await;
+    let scope = challenged(&app, &mine, "decide_approval").await;
+    // Neither another member nor another client has an agent to extend.
+    for (who, client_id) in [(&mut theirs, &client), (&mut person, &another)] {
+        let shown = page(who, client_id, &scope).await;
+        assert!(!shown.text.contains("O que é novo"));
+        let agents = app.rows("SELECT id FROM agents".into()).await;
+        let id: String = agents[0].try_get("", "id").expect("an id");
+        let forged = [
+            ("amplia", id.as_str()),
+            ("substitui", "sim"),
+            ("capacidades", "approve"),
+        ];
+        who.browser
+            .decide(&shown, "permitir", &forged)
+            .await
+            .expect(400);
+    }
+    // An agent that was ended while the page was open.
+    let shown = page(&mut person, &client, &scope).await;
+    let code = person.decide(&shown, &[]).await;
+    let agents = person
+        .session
+        .get("/api/access/agents")
+        .await
+        .expect(200)
+        .body;
+    let id = agents["agents"][0]["id"].as_str().expect("an id");
+    person
+        .session
+        .delete(&format!("/api/access/agents/{id}"))
+        .await
+        .expect(200);
+    refused(exchanged(&app, &client, &code).await, 400, "invalid_grant");
+    let again = person
+        .browser
+        .decide(&shown, "permitir", &[])
+        .await
+        .expect(400);
+    assert!(again.text.contains("Confira de novo"), "{}", again.text);
+}
