@@ -1,7 +1,7 @@
 //! Signing in and out.
 
 use domain::Email;
-use gateway::{Content, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec, Verb};
+use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::{ReturnPath, authorization::AtIssuer, browser, first_access};
 use maud::html;
 use schemars::JsonSchema;
@@ -87,12 +87,9 @@ impl Page for SignIn {
 
 impl Page for SignOut {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        if ctx.services.identity.issuer().is_none() {
-            let input = Input::from_iter([("scope".into(), "local".into())]);
-            ctx.call("sign_out", input).await?;
-        }
+        let cookie = browser::sign_out(ctx).await?;
         let to = links::at(ctx.services, PATH);
-        Ok(Reply::new(Content::Redirect(to)).header("set-cookie", browser::sign_out(ctx.services)))
+        Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
     }
 }
 

@@ -11,16 +11,20 @@ use subtle::ConstantTimeEq;
 use url::{Host, Url};
 
 use crate::{
-    HostedSessions, SessionKeys, authenticate::ended, entrance, operations::password_grant,
+    HostedSessions, SessionKeys,
+    authenticate::ended,
+    entrance,
+    operations::{AREA, SignOut, password_grant},
 };
 use domain::{
     Email, SessionId, UserId,
     time::{DAY, HOUR, MINUTE, Millis, SECOND},
 };
 use gateway::{
-    Code, Context, Credential, Error, Known, Principal, Refused, RequestHead, Result, Services,
+    Code, Context, Credential, Error, Known, Operation, Outcome, Principal, Refused, RequestHead,
+    Result, Services, audit_row,
 };
-use store::accounts;
+use store::{Conn, accounts, audit};
 
 const COOKIE: &str = "pauta_sessao";
 const PURPOSE: &str = "browser session";
@@ -35,8 +39,7 @@ const RENEWED: Millis = 15 * MINUTE;
 #[derive(Serialize, Deserialize)]
 struct Ticket {
     user_id: UserId,
-    /// `None` with a hosted issuer.
-    family_id: Option<SessionId>,
+    family_id: SessionId,
     opened_at: Millis,
     issued_at: Millis,
 }
@@ -62,31 +65,7 @@ pub async fn session(
     if ticket.issued_at + LIFETIME <= now || ticket.opened_at + LONGEST <= now {
         return Err(Error::new(Code::TOKEN_EXPIRED).into());
     }
-    let (user_id, family_id) = (&ticket.user_id, ticket.family_id.as_ref());
-    let found = accounts::find_session(&services.db.reader(), user_id, family_id).await?;
-    let session = found.ok_or_else(unknown)?;
-    let lasts = match &session.family {
-        Some(family) => !family.revoked,
-        None => ticket.family_id.is_none(),
-    };
-    let error = if !session.member.active {
-        Some(Error::new(Code::NOT_A_MEMBER))
-    } else if !lasts || ticket.opened_at < session.member.sessions_valid_after {
-        Some(ended())
-    } else {
-        None
-    };
-    if let Some(error) = error {
-        let known = Known {
-            member: session.member,
-            token_id: None,
-            is_agent: false,
-        };
-        return Err(Refused::of(error, known));
-    }
-    let credential = Credential::Session {
-        family_id: ticket.family_id.clone(),
-    };
+    let caller = judge(&services.db.reader(), &ticket.user_id, &ticket.family_id).await?;
     let renewed = (ticket.issued_at + RENEWED <= now).then(|| {
         let issued_at = now;
         set(
@@ -97,10 +76,48 @@ pub async fn session(
             },
         )
     });
-    Ok(SignedInBrowser {
-        caller: Principal::new(session.member, credential),
-        renewed,
-    })
+    Ok(SignedInBrowser { caller, renewed })
+}
+
+/// The caller with the rights of now, for what outlives a request.
+///
+/// Refused as [`session`] is.
+pub async fn judge_again(db: &Conn<'_>, caller: &Principal) -> Result<Principal, Refused> {
+    let Credential::Session {
+        family_id: Some(family),
+    } = &caller.credential
+    else {
+        return Err(Error::new(Code::UNAUTHENTICATED).into());
+    };
+    judge(db, &caller.member.user_id, family).await
+}
+
+/// The member of a session, from one indexed query.
+async fn judge(
+    db: &Conn<'_>,
+    user_id: &UserId,
+    family_id: &SessionId,
+) -> Result<Principal, Refused> {
+    let unknown = || Error::new(Code::UNAUTHENTICATED);
+    let found = accounts::find_session(db, user_id, Some(family_id)).await?;
+    let session = found.ok_or_else(unknown)?;
+    let family = session.family.ok_or_else(unknown)?;
+    let is_over = family.revoked || family.opened_at < session.member.sessions_valid_after;
+    let error = if !session.member.active {
+        Error::new(Code::NOT_A_MEMBER)
+    } else if is_over {
+        ended()
+    } else {
+        let family_id = Some(family_id.clone());
+        let credential = Credential::Session { family_id };
+        return Ok(Principal::new(session.member, credential));
+    };
+    let known = Known {
+        member: session.member,
+        token_id: None,
+        is_agent: false,
+    };
+    Err(Refused::of(error, known))
 }
 
 /// Whether a request comes from a browser in which somebody was signed in, judged by its cookie alone.
@@ -117,8 +134,8 @@ pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
 /// active member's; (429) after too many tries.
 pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
     if let Some(sessions) = ctx.services.parts.find::<HostedSessions>() {
-        let user_id = entrance::with_password(ctx, sessions, email, password).await?;
-        return Ok(open(ctx.services, user_id, None));
+        let entered = entrance::with_password(ctx, sessions, email, password).await?;
+        return Ok(entered.cookie(ctx.services));
     }
     let opened = password_grant::run(ctx, email, password).await?;
     adopt(ctx.services, opened.access_token())
@@ -128,12 +145,14 @@ pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result
 pub fn adopt(services: &Services, access_token: &str) -> Result<String> {
     let keys = services.parts.get::<SessionKeys>();
     let claims = keys.check(access_token, services.clock.now())?;
-    Ok(open(services, claims.sub, claims.session_id))
+    let family = claims.session_id;
+    let family = family.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+    Ok(open(services, claims.sub, family))
 }
 
 /// The cookie of a session that begins now.
 #[must_use]
-pub fn open(services: &Services, user_id: UserId, family_id: Option<SessionId>) -> String {
+pub fn open(services: &Services, user_id: UserId, family_id: SessionId) -> String {
     let now = services.clock.now();
     let ticket = Ticket {
         user_id,
@@ -144,10 +163,25 @@ pub fn open(services: &Services, user_id: UserId, family_id: Option<SessionId>) 
     set(services, &ticket)
 }
 
-/// Deletes the cookie.
-#[must_use]
-pub fn sign_out(services: &Services) -> String {
-    header(services, COOKIE, "", "/", 0)
+/// Ends the session of the caller, so that a copy of the cookie is worth nothing. Returns the header that
+/// deletes it.
+pub async fn sign_out(ctx: &Context<'_>) -> Result<String> {
+    let caller = ctx.caller()?;
+    if let Credential::Session {
+        family_id: Some(family),
+    } = &caller.credential
+    {
+        let tx = ctx.begin().await?;
+        let db = tx.conn();
+        accounts::revoke_family(&db, family, ctx.now).await?;
+        let mut row = audit_row(ctx.spec, caller, ctx.origin, ctx.now);
+        row.action = SignOut::SPEC.name;
+        audit::insert(&db, row.ended(Outcome::Succeeded, 200)).await?;
+        tx.commit().await?;
+        // Open pages of this session look again, and learn that it is over.
+        ctx.services.changes.mark_area(AREA.name);
+    }
+    Ok(header(ctx.services, COOKIE, "", "/", 0))
 }
 
 /// Whether a form was sent from a page of this service (`Sec-Fetch-Site`, otherwise `Origin`).

@@ -1,14 +1,26 @@
 //! Signing people in with a hosted issuer from a browser.
 
 use super::{
-    HostedSessions,
+    HostedSessions, browser,
     hosted::{self, Claims, Entrance, closed},
     networks,
     operations::{INVALID_CREDENTIALS, note},
 };
-use domain::{Email, UserId};
-use gateway::{Context, Error, Outcome, Refused, Result};
-use store::members;
+use domain::{Email, SessionId, UserId};
+use gateway::{Context, Error, Outcome, Refused, Result, Services};
+use store::{accounts, members};
+
+/// A session of a browser that has begun.
+pub(crate) struct Entered {
+    user_id: UserId,
+    family_id: SessionId,
+}
+
+impl Entered {
+    pub(crate) fn cookie(self, services: &Services) -> String {
+        browser::open(services, self.user_id, self.family_id)
+    }
+}
 
 /// Signs a person in with e-mail and password, which the issuer checks.
 ///
@@ -19,7 +31,7 @@ pub(crate) async fn with_password(
     sessions: &HostedSessions,
     email: &Email,
     password: &str,
-) -> Result<UserId> {
+) -> Result<Entered> {
     match sessions.entrance {
         Entrance::Form => {}
         Entrance::Closed | Entrance::Page { .. } => return Err(closed()),
@@ -49,7 +61,7 @@ pub(crate) async fn with_id_token(
     token: &str,
     client_id: &str,
     nonce: &str,
-) -> Result<Option<UserId>> {
+) -> Result<Option<Entered>> {
     let claims = sessions.claims(token, client_id, ctx.now).await?;
     if !claims.answers(nonce, client_id) {
         return Ok(None);
@@ -57,8 +69,9 @@ pub(crate) async fn with_id_token(
     admit(ctx, sessions, &claims).await.map(Some)
 }
 
-/// The member whom the claims name.
-async fn admit(ctx: &Context<'_>, sessions: &HostedSessions, claims: &Claims) -> Result<UserId> {
+/// Begins a session of the member whom the claims name. It is a family of ours, so that signing out ends it
+/// here.
+async fn admit(ctx: &Context<'_>, sessions: &HostedSessions, claims: &Claims) -> Result<Entered> {
     let found = hosted::member(ctx.services, sessions, claims, ctx.now).await;
     let member = found.map_err(|refused: Refused| refused.error)?;
     let tx = ctx.begin().await?;
@@ -69,7 +82,12 @@ async fn admit(ctx: &Context<'_>, sessions: &HostedSessions, claims: &Claims) ->
     if let Some(error) = hosted::refusal(claims, &member, ctx.now) {
         return Err(error);
     }
+    let family_id = SessionId::new(ctx.now);
+    accounts::open_family(&db, &family_id, &member.user_id, ctx.now).await?;
     note(ctx, &db, "sign_in", Some(&member), Outcome::Succeeded).await?;
     tx.commit().await?;
-    Ok(member.user_id)
+    Ok(Entered {
+        user_id: member.user_id,
+        family_id,
+    })
 }

@@ -71,7 +71,7 @@ pub async fn enter(ctx: &Context<'_>, code: &str) -> Result<String> {
     row.auth_method = "session";
     audit::insert(&db, row).await?;
     tx.commit().await?;
-    Ok(browser::open(services, user_id, Some(family)))
+    Ok(browser::open(services, user_id, family))
 }
 
 fn refused() -> Error {

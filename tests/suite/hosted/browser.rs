@@ -15,7 +15,7 @@ use crate::{
 const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 
 /// A service that is a client of the OpenID Connect issuer, and Ana, whom the issuer knows.
-async fn with_ana() -> (TestApp, Issuer) {
+pub(super) async fn with_ana() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.client_settings()).await;
     let claims = ana(&app, &issuer).await;
@@ -38,7 +38,7 @@ fn link(page: &Answer, path: &str) -> String {
 }
 
 /// Goes to the issuer from a page; where the issuer returns the person, below the public address.
-async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str) -> String {
+pub(super) async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str) -> String {
     let left = browser.get(path).await.expect(303);
     let back = issuer.visit(&location(&left)).await;
     let back = back.strip_prefix(URL).expect("here").to_owned();

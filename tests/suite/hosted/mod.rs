@@ -4,6 +4,7 @@ mod attacks;
 mod binding;
 mod browser;
 pub mod double;
+mod ending;
 mod issuer_away;
 mod keys;
 mod people;

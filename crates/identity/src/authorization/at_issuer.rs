@@ -218,9 +218,9 @@ impl ReturnFromIssuer {
         let token = token.ok_or_else(|| refused(expired))?;
         let nonce = derived(ctx, "issuer sign-in nonce", &text);
         let entered = entrance::with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
-        let user_id =
+        let entered =
             entered.ok_or_else(|| refused("O token de identidade é de outra entrada."))?;
-        let cookie = browser::open(ctx.services, user_id, None);
+        let cookie = entered.cookie(ctx.services);
         let back = ReturnPath::of(ctx.services, Some(&state.back));
         Ok((back.address(ctx.services), cookie))
     }

@@ -1,7 +1,7 @@
 //! The browser that a page is shown in, and who is signed in there.
 
 use domain::{random_text, time::SECOND};
-use gateway::{Context, Credential, Principal};
+use gateway::{Context, Principal};
 
 use super::request::LIFETIME;
 use crate::browser;
@@ -25,16 +25,10 @@ pub(super) fn cookie(ctx: &Context<'_>, value: &str) -> String {
     browser::header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }
 
-/// Who has signed in in this browser, and what tells this session from others: its family, or with a
-/// hosted issuer, where sessions have none, the member.
+/// Who has signed in in this browser, and the session.
 pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
     let cookies = ctx.origin.head.cookie.as_deref();
     let caller = browser::session(ctx.services, cookies).await.ok()?.caller;
-    let session = match &caller.credential {
-        Credential::Session {
-            family_id: Some(family),
-        } => family.to_string(),
-        _ => caller.member.id.to_string(),
-    };
+    let session = caller.session_id()?.to_string();
     Some((caller, session))
 }

@@ -1,6 +1,7 @@
 //! The member's own account.
 
-use domain::{Role, time::HOUR};
+use domain::{Role, SessionId, time::HOUR};
+use store::accounts;
 
 use super::{cookie, visitor};
 use crate::{
@@ -87,7 +88,13 @@ async fn with_a_hosted_issuer_there_are_no_passwords_here() {
         app.member(Role::Criador).await,
     );
     let services = &app.app.gateway.services;
-    let set = identity::browser::open(services, admin.user_id.clone(), None);
+    let family = SessionId::new(app.now());
+    let tx = app.begin().await;
+    accounts::open_family(&tx.conn(), &family, &admin.user_id, app.now())
+        .await
+        .expect("opened");
+    tx.commit().await.expect("commits");
+    let set = identity::browser::open(services, admin.user_id.clone(), family);
     let pair = set.split(';').next().unwrap_or_default();
     let browser = visitor(&app).with_header("cookie", pair);
     let page = browser.get("/conta").await.expect(200);
