@@ -7,6 +7,7 @@ use std::{
 };
 
 use gateway::{Code, Error, News, Result, Watcher};
+use identity::browser;
 use serde_json::json;
 use tokio::{sync::watch, time::Instant};
 
@@ -119,6 +120,14 @@ impl Listening {
             return None;
         }
         loop {
+            if self.begun {
+                if !self.watcher.is_behind() && !self.wait().await {
+                    return None;
+                }
+                if !self.judge_again().await {
+                    return None;
+                }
+            }
             let News { areas, point, late } = self.watcher.news().await;
             let begins = !std::mem::replace(&mut self.begun, true);
             if late && !begins {
@@ -131,9 +140,22 @@ impl Listening {
                     return Some((format!("data: {data}\n\n"), self));
                 }
             }
-            if !self.wait().await {
+            if self.watcher.is_behind() && !self.rest().await {
                 return None;
             }
+        }
+    }
+
+    /// Looks at the session and the rights of its member again; `false` when the session is over, or cannot
+    /// be looked at. The browser then connects again, and is refused if need be.
+    async fn judge_again(&mut self) -> bool {
+        let caller = self.watcher.caller();
+        match browser::judge_again(&self.watcher.db(), caller).await {
+            Ok(caller) => {
+                self.watcher.set_caller(caller);
+                true
+            }
+            Err(_) => false,
         }
     }
 

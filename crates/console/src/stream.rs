@@ -2,7 +2,7 @@
 
 use futures::{StreamExt, stream};
 use gateway::{
-    Content, Context, Credential, Entry, OutputForm, Page, Principal, Reply, Result, Spec, Watcher,
+    Code, Content, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, Watcher,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,23 +32,15 @@ impl Page for Stream {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let live = ctx.services.parts.get::<Live>();
         let caller = ctx.caller()?;
-        let registry = ctx.services.parts.get::<Table>().registry.as_ref();
+        let registry = ctx.services.parts.get::<Table>().registry.clone();
         let changes = &ctx.services.changes;
         let watcher = Watcher::new(changes, registry, caller.clone(), self.desde.as_deref());
-        let listening = live.listen(session(caller), watcher)?;
+        let session = caller.session_id();
+        let session = session.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+        let listening = live.listen(session.to_string(), watcher)?;
         let events = stream::unfold(listening, Listening::next);
         let events = events.map(|text| Ok(text.into())).boxed();
         // Proxies must not wait for more before they pass an event on.
         Ok(Reply::new(Content::Stream(events)).header("x-accel-buffering", "no"))
-    }
-}
-
-/// Names a session: its family, or with a hosted issuer its member.
-fn session(caller: &Principal) -> String {
-    match &caller.credential {
-        Credential::Session {
-            family_id: Some(family),
-        } => family.to_string(),
-        _ => caller.member.id.to_string(),
     }
 }

@@ -1,7 +1,11 @@
 //! Who is told of a change.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
+use store::Conn;
 use tokio::sync::watch;
 
 use super::{Changes, Principal, Registry, Resource, changes::Change};
@@ -22,6 +26,7 @@ pub struct News {
 /// Reads the marks for one caller.
 pub struct Watcher {
     changes: Changes,
+    registry: Arc<Registry>,
     caller: Principal,
     /// The areas that the caller can read.
     areas: HashSet<&'static str>,
@@ -37,7 +42,7 @@ impl Watcher {
     #[must_use]
     pub fn new(
         changes: &Changes,
-        registry: &Registry,
+        registry: Arc<Registry>,
         caller: Principal,
         since: Option<&str>,
     ) -> Self {
@@ -47,12 +52,6 @@ impl Watcher {
             Some(point) => changes.number(point),
             None => Some(*newest.borrow()),
         };
-        let read = registry.operations.iter().filter(|operation| {
-            let spec = &operation.spec;
-            let is_read = !spec.is_recorded() && !spec.access.is_public();
-            is_read && caller.authorize(spec.access).is_ok()
-        });
-        let areas = read.map(|operation| operation.area.name).collect();
         let kinds = registry.all().flat_map(|route| {
             let within = route.spec.within.map(|(resource, _)| resource);
             let about = route.spec.resource.map(|(resource, _)| resource);
@@ -62,12 +61,32 @@ impl Watcher {
         let kinds = kinds.map(|resource| (resource.kind, resource)).collect();
         Self {
             changes: changes.clone(),
+            areas: readable_areas(&registry, &caller),
+            registry,
             caller,
-            areas,
             kinds,
             seen,
             newest,
         }
+    }
+
+    #[must_use]
+    pub fn caller(&self) -> &Principal {
+        &self.caller
+    }
+
+    /// The database that the caller is looked up in.
+    #[must_use]
+    pub fn db(&self) -> Conn<'_> {
+        self.changes.db()
+    }
+
+    /// Goes on with the rights that the caller has now.
+    pub fn set_caller(&mut self, caller: Principal) {
+        if caller.capabilities != self.caller.capabilities {
+            self.areas = readable_areas(&self.registry, &caller);
+        }
+        self.caller = caller;
     }
 
     /// What has changed since the last answer, for this caller.
@@ -103,6 +122,12 @@ impl Watcher {
         areas
     }
 
+    /// Whether there is something that `news` has not read.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        *self.newest.borrow() > self.seen.unwrap_or_default()
+    }
+
     /// Waits until there is something that `news` has not read.
     pub async fn changed(&mut self) {
         let seen = self.seen.unwrap_or_default();
@@ -132,4 +157,14 @@ impl Watcher {
         }
         false
     }
+}
+
+/// The areas of which a caller can read something.
+fn readable_areas(registry: &Registry, caller: &Principal) -> HashSet<&'static str> {
+    let read = registry.operations.iter().filter(|operation| {
+        let spec = &operation.spec;
+        let is_read = !spec.is_recorded() && !spec.access.is_public();
+        is_read && caller.authorize(spec.access).is_ok()
+    });
+    read.map(|operation| operation.area.name).collect()
 }

@@ -15,7 +15,12 @@ fn watcher(app: &TestApp, member: Member) -> Watcher {
     let session = Credential::Session { family_id: None };
     let gateway = &app.app.gateway;
     let caller = Principal::new(member, session);
-    Watcher::new(&gateway.services.changes, &gateway.registry, caller, None)
+    Watcher::new(
+        &gateway.services.changes,
+        gateway.registry.clone(),
+        caller,
+        None,
+    )
 }
 
 #[tokio::test]

@@ -1,1 +1,0 @@
-//! What an agent was granted, and everything that ends it.

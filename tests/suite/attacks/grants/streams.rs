@@ -1,0 +1,133 @@
+//! The stream of an open page ends with its session, and follows the rights of its member.
+
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream};
+use axum::http::Request;
+use domain::{Level, Member, Role};
+use futures::StreamExt;
+use serde_json::{Value, json};
+use store::members;
+use tower::ServiceExt;
+
+use super::Person;
+use crate::support::TestApp;
+
+struct Stream(BodyDataStream);
+
+impl Stream {
+    async fn of(app: &TestApp, person: &Person) -> Self {
+        let pairs = person.browser.cookies.iter();
+        let cookie: Vec<String> = pairs
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let request = Request::get("/vivo")
+            .header("cookie", cookie.join("; "))
+            .header("host", "127.0.0.1:8080");
+        let request = request.body(Body::empty()).expect("a request");
+        let answer = app
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let mut stream = Self(answer.into_body().into_data_stream());
+        stream.next().await.expect("the beginning");
+        stream
+    }
+
+    /// The areas of the next event; `None` at the end of the stream. An event without areas is passed over:
+    /// over PostgreSQL it says that others are heard from now on.
+    async fn next(&mut self) -> Option<Vec<String>> {
+        let bytes = tokio::time::timeout(Duration::from_secs(20), self.0.next());
+        let bytes = bytes.await.expect("in time")?.expect("bytes");
+        let text = String::from_utf8(bytes.to_vec()).expect("text");
+        let data: Value =
+            serde_json::from_str(text.strip_prefix("data: ").expect("data")).expect("JSON");
+        let areas = data["areas"].as_array().into_iter().flatten();
+        Some(
+            areas
+                .map(|area| area.as_str().expect("a name").to_owned())
+                .collect(),
+        )
+    }
+
+    async fn ends(&mut self) {
+        for _ in 0..5 {
+            if self.next().await.is_none() {
+                return;
+            }
+        }
+        panic!("the stream goes on");
+    }
+}
+
+async fn set(app: &TestApp, member: &Member) {
+    let tx = app.begin().await;
+    members::update(&tx.conn(), member).await.expect("updated");
+    tx.commit().await.expect("commits");
+}
+
+#[tokio::test]
+async fn a_stream_ends_at_the_first_change_after_its_session() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    for how in ["logout", "sair", "offboarding"] {
+        let mut person = Person::of(&app, &member).await;
+        let mut stream = Stream::of(&app, &person).await;
+        let mut other = Stream::of(
+            &app,
+            &Person::of(&app, &app.member(Role::Lider).await).await,
+        )
+        .await;
+        match how {
+            "logout" => {
+                let path = "/auth/v1/logout?scope=local";
+                person.session.post(path, json!({})).await.expect(200);
+            }
+            "sair" => {
+                person.browser.post("/sair", &[]).await.expect(303);
+            }
+            _ => {
+                let admin = app.as_member(Role::Admin).await;
+                let path = format!("/api/membros/{}", member.id);
+                admin.delete(&path).await.expect(200);
+            }
+        }
+        let maker = app.as_member(Role::Lider).await;
+        maker.demand(json!({})).await;
+        stream.ends().await;
+        assert!(
+            other.next().await.is_some(),
+            "{how}: the streams of others go on"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_stream_names_only_what_its_member_may_read_now() {
+    let app = TestApp::new().await;
+    let mut member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let mut stream = Stream::of(&app, &Person::of(&app, &member).await).await;
+    member.role = Role::Criador;
+    member.financeiro = false;
+    set(&app, &member).await;
+    let changes = &app.app.gateway.services.changes;
+    // Areas that only an admin, or only who sees the sales, can read.
+    changes.mark_area("members");
+    changes.mark_area("launches");
+    changes.mark_area("workflow");
+    let mut seen = vec![];
+    while !seen.contains(&"workflow".to_owned()) {
+        seen.extend(stream.next().await.expect("the stream goes on"));
+    }
+    assert_eq!(seen, ["workflow"]);
+    // And what they are given later.
+    member.financeiro = true;
+    set(&app, &member).await;
+    changes.mark_area("launches");
+    while !seen.contains(&"launches".to_owned()) {
+        seen.extend(stream.next().await.expect("the stream goes on"));
+    }
+}
