@@ -67,7 +67,19 @@ for (const look of LOOKS) {
     await page.getByRole("button", { name: "Definir senha" }).click();
     await page.getByRole("heading", { name: /^Permitir/ }).waitFor();
     await fit(page, "consent");
-    await page.getByText("Escolher permissões uma a uma").click();
+    const list = (level) => page.getByText(new RegExp(`^Ver as \\d+ permissões de “${level}”$`));
+    const box = (name, value) => page.locator(`[name=${name}][value=${value}]`);
+    await box("nivel", "lider").check();
+    assert.equal(await list("Ler e criar").isVisible(), false);
+    await list("Ler, criar e coordenar").click();
+    assert.equal(await box("lider", "approve").isChecked(), true);
+    assert.equal(await box("capacidades", "publish").isChecked(), false);
+    await fit(page, "consent-coordinating");
+    await box("nivel", "criador").check();
+    for (const hidden of [box("lider", "approve"), box("capacidades", "publish")]) {
+      assert.equal(await hidden.isVisible(), false);
+    }
+    await list("Ler e criar").click();
     await fit(page, "consent-open");
 
     await page.getByRole("link", { name: "Entre com outra conta" }).click();

@@ -135,7 +135,7 @@ pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
 pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
     if let Some(sessions) = ctx.services.parts.find::<HostedSessions>() {
         let entered = entrance::with_password(ctx, sessions, email, password).await?;
-        return Ok(entered.cookie(ctx.services));
+        return Ok(open(ctx.services, entered.user_id, entered.family_id));
     }
     let opened = password_grant::run(ctx, email, password).await?;
     adopt(ctx.services, opened.access_token())

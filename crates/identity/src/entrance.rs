@@ -1,25 +1,19 @@
 //! Signing people in with a hosted issuer from a browser.
 
 use super::{
-    HostedSessions, browser,
+    HostedSessions,
     hosted::{self, Claims, Entrance, closed},
     networks,
     operations::{INVALID_CREDENTIALS, note},
 };
 use domain::{Email, SessionId, UserId};
-use gateway::{Context, Error, Outcome, Refused, Result, Services};
+use gateway::{Context, Error, Outcome, Refused, Result};
 use store::{accounts, members};
 
 /// A session of a browser that has begun.
 pub(crate) struct Entered {
-    user_id: UserId,
-    family_id: SessionId,
-}
-
-impl Entered {
-    pub(crate) fn cookie(self, services: &Services) -> String {
-        browser::open(services, self.user_id, self.family_id)
-    }
+    pub user_id: UserId,
+    pub family_id: SessionId,
 }
 
 /// Signs a person in with e-mail and password, which the issuer checks.

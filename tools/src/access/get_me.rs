@@ -8,8 +8,8 @@ use gateway::{Access, Context, Credential, Operation, Principal, Result, Spec, V
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
 ///
-/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` diz que papéis têm o resto, e
-/// `withheld` o que a pessoa tem e esta credencial não.
+/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` e `withheld` dizem quem dá o
+/// resto.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetMe {}
 

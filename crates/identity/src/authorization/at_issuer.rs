@@ -220,7 +220,7 @@ impl ReturnFromIssuer {
         let entered = entrance::with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
         let entered =
             entered.ok_or_else(|| refused("O token de identidade é de outra entrada."))?;
-        let cookie = entered.cookie(ctx.services);
+        let cookie = browser::open(ctx.services, entered.user_id, entered.family_id);
         let back = ReturnPath::of(ctx.services, Some(&state.back));
         Ok((back.address(ctx.services), cookie))
     }

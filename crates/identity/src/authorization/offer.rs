@@ -12,7 +12,7 @@ pub(super) enum Offer {
     /// A level, less what is unmarked in its list.
     Levels(Capabilities),
     /// More than an agent of this client has.
-    More(StepUp),
+    More(Box<StepUp>),
 }
 
 /// An agent that was granted less than its client asks for now.
@@ -39,7 +39,7 @@ impl Offer {
     /// What to offer to a person who may allow `may`, and whose agents of this client are `active`.
     pub(super) fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Self {
         match StepUp::of(scope, may, active) {
-            Some(step_up) => Self::More(step_up),
+            Some(step_up) => Self::More(Box::new(step_up)),
             None => Self::Levels(scopes::asked(scope).intersection(may)),
         }
     }

@@ -1,6 +1,6 @@
 //! Authorization codes, by their hash.
 
-use super::{scopes, scopes_json};
+use super::scopes;
 use crate::{Bind, Conn, Result};
 use domain::{
     AgentId, Capabilities, ClientId, MemberId, SessionId, UserId,
@@ -46,7 +46,7 @@ pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
         code.redirect_uri.as_str().into(),
         code.challenge.as_str().into(),
         code.resource.as_str().into(),
-        scopes_json(code.scopes)?.into(),
+        scopes::json(code.scopes)?.into(),
         code.agent_expires_at.into(),
         code.created_at.into(),
         code.expires_at.into(),
@@ -70,7 +70,7 @@ pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Authorizati
         redirect_uri: row.try_get("", "redirect_uri")?,
         challenge: row.try_get("", "challenge")?,
         resource: row.try_get("", "resource")?,
-        scopes: scopes(&row.try_get::<String>("", "scopes")?)?,
+        scopes: scopes::read(&row.try_get::<String>("", "scopes")?)?,
         replaces: row.try_get("", "replaces")?,
         agent_expires_at: row.try_get("", "agent_expires_at")?,
         created_at: row.try_get("", "created_at")?,

@@ -2,6 +2,7 @@
 
 pub mod clients;
 pub mod codes;
+mod scopes;
 mod sweep;
 pub mod tokens;
 
@@ -10,7 +11,7 @@ pub use sweep::sweep;
 
 use super::{Bind, Conn, Row, latest};
 use crate::Result;
-use domain::{AgentId, Capabilities, Capability, ClientId, MemberId, time::Millis};
+use domain::{AgentId, Capabilities, ClientId, MemberId, time::Millis};
 
 /// A connected agent: one consent of a member, with all tokens that follow from it.
 #[derive(Debug, Clone)]
@@ -38,23 +39,13 @@ fn read(row: &Row, prefix: &str) -> Result<Agent> {
         client_id: row.try_get(prefix, "client_id")?,
         client_name: row.try_get(prefix, "client_name")?,
         redirect_host: row.try_get(prefix, "redirect_host")?,
-        scopes: scopes(&row.try_get::<String>(prefix, "scopes")?)?,
+        scopes: scopes::read(&row.try_get::<String>(prefix, "scopes")?)?,
         resource: row.try_get(prefix, "resource")?,
         created_at: row.try_get(prefix, "created_at")?,
         expires_at: row.try_get(prefix, "expires_at")?,
         last_used_at: row.try_get(prefix, "last_used_at")?,
         revoked_at: row.try_get(prefix, "revoked_at")?,
     })
-}
-
-fn scopes(json: &str) -> Result<Capabilities> {
-    Ok(serde_json::from_str::<Vec<Capability>>(json)?
-        .into_iter()
-        .collect())
-}
-
-fn scopes_json(scopes: Capabilities) -> Result<String> {
-    Ok(serde_json::to_string(&scopes.iter().collect::<Vec<_>>())?)
 }
 
 const INSERT: &str = "
@@ -68,7 +59,7 @@ pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
         agent.client_id.value(),
         agent.client_name.as_str().into(),
         agent.redirect_host.as_str().into(),
-        scopes_json(agent.scopes)?.into(),
+        scopes::json(agent.scopes)?.into(),
         agent.resource.as_str().into(),
         agent.created_at.into(),
         agent.expires_at.into(),
