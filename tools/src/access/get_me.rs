@@ -8,8 +8,7 @@ use gateway::{Access, Context, Credential, Operation, Principal, Result, Spec, V
 
 /// Diz quem chama, com que credencial e o que ela pode fazer agora.
 ///
-/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` e `withheld` dizem quem dá o
-/// resto.
+/// A primeira chamada recomendada: aja só dentro de `caps`; `missing` e `withheld` são o resto.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetMe {}
 

@@ -6,6 +6,7 @@ use axum::body::{Body, BodyDataStream};
 use axum::http::Request;
 use domain::{Level, Member, Role};
 use futures::StreamExt;
+use sea_orm::DbBackend;
 use serde_json::{Value, json};
 use store::members;
 use tower::ServiceExt;
@@ -33,24 +34,29 @@ impl Stream {
             .expect("an answer");
         assert_eq!(answer.status(), 200);
         let mut stream = Self(answer.into_body().into_data_stream());
-        stream.next().await.expect("the beginning");
+        // Over PostgreSQL it says once that others are heard from now on, and that anything may have changed.
+        let mut begun = stream.event().await.expect("the beginning");
+        while app.backend() == DbBackend::Postgres && begun["areas"] != Value::Null {
+            begun = stream.event().await.expect("the stream goes on");
+        }
         stream
     }
 
-    /// The areas of the next event; `None` at the end of the stream. An event without areas is passed over:
-    /// over PostgreSQL it says that others are heard from now on.
-    async fn next(&mut self) -> Option<Vec<String>> {
+    /// The next event; `None` at the end of the stream.
+    async fn event(&mut self) -> Option<Value> {
         let bytes = tokio::time::timeout(Duration::from_secs(20), self.0.next());
         let bytes = bytes.await.expect("in time")?.expect("bytes");
         let text = String::from_utf8(bytes.to_vec()).expect("text");
-        let data: Value =
-            serde_json::from_str(text.strip_prefix("data: ").expect("data")).expect("JSON");
+        let data = text.strip_prefix("data: ").expect("data");
+        Some(serde_json::from_str(data).expect("JSON"))
+    }
+
+    /// Its areas.
+    async fn next(&mut self) -> Option<Vec<String>> {
+        let data = self.event().await?;
         let areas = data["areas"].as_array().into_iter().flatten();
-        Some(
-            areas
-                .map(|area| area.as_str().expect("a name").to_owned())
-                .collect(),
-        )
+        let names = areas.map(|area| area.as_str().expect("a name").to_owned());
+        Some(names.collect())
     }
 
     async fn ends(&mut self) {
