@@ -246,9 +246,10 @@ impl Error {
         let error = Self::new(Code::CAPABILITY_REQUIRED)
             .because(lack.message(capability))
             .with("capability", json!(capability))
-            .with("missing_from", json!(lack));
+            .with("missing_from", json!(lack))
+            .with("roles", json!(capability.held_by()));
         match lack {
-            Lack::Role => error.with("roles", json!(capability.held_by())),
+            Lack::Role => error,
             Lack::Token | Lack::Agent | Lack::ApiLevel => error.with("next", lack.advice().into()),
         }
     }

@@ -124,7 +124,8 @@ async fn judge(
 /// The session may have ended.
 #[must_use]
 pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
-    cookie(cookies, COOKIE).is_some_and(|value| read(services, value).is_some())
+    let value = cookie(services, cookies, COOKIE, "/");
+    value.is_some_and(|value| read(services, value).is_some())
 }
 
 /// Signs a member in with e-mail and password, which the hosted issuer checks where there is one.

@@ -44,7 +44,7 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
         "{said}"
     );
     assert_eq!(refused.body["details"]["missing_from"], "token");
-    assert_eq!(refused.body["details"]["roles"], Value::Null);
+    assert!(refused.body["details"]["roles"].is_array());
     assert_eq!(
         missing(&token, "approve").await,
         (json!("token"), Value::Null)
