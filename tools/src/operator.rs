@@ -10,7 +10,8 @@ use crate::{
 };
 use domain::{DocumentId, SessionId, time::Millis};
 use gateway::{
-    Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, RequestHead, Result,
+    CallInput, Credential, Door, Error, Gateway, Input, Origin, Outcome, Principal, RequestHead,
+    Result,
 };
 pub use identity::NewAdmin;
 use identity::{EntryCode, SessionKeys};
@@ -131,20 +132,27 @@ pub async fn call(
     operation: &str,
     input: serde_json::Value,
 ) -> Result<serde_json::Value> {
+    let fields = match input {
+        serde_json::Value::Object(fields) => fields,
+        _ => Input::new(),
+    };
+    send(gateway, caller, operation, fields).await
+}
+
+/// The same with any form of input.
+pub async fn send(
+    gateway: &Arc<Gateway>,
+    caller: &Principal,
+    operation: &str,
+    input: impl Into<CallInput>,
+) -> Result<serde_json::Value> {
     let operation = gateway
         .registry
         .find(operation)
         .ok_or_else(|| Error::internal(format!("there is no operation {operation}")))?;
-    let input = match input {
-        serde_json::Value::Object(map) => map,
-        _ => Input::new(),
-    };
-    let answer = gateway
-        .invoke(operation, Some(caller), &operator_origin(), async {
-            Ok(input)
-        })
-        .await?;
-    Ok(serde_json::from_str(&answer.body.json()?)?)
+    let (origin, input) = (operator_origin(), std::future::ready(Ok(input.into())));
+    let answer = gateway.invoke(operation, Some(caller), &origin, input);
+    Ok(serde_json::from_str(&answer.await?.body.json()?)?)
 }
 
 /// A session of a member, for the demo: an access token of 15 minutes.

@@ -1,15 +1,19 @@
 //! Seeds the pieces of the agenda, each from its demand to its state today.
 
-use anyhow::Result;
+use std::io::Write;
+
+use anyhow::{Context, Result, bail};
 use domain::{
     AgentId, Capability, sha256_hex,
     time::{DAY, HOUR, MINUTE, Millis, start_of_day},
 };
-use gateway::{Credential, Principal};
+use gateway::{CallInput, Credential, FileField, Principal, ReceivedFile};
 use identity::authorization;
+use ports::Picture;
 use serde_json::{Value, json};
 use store::agents::{self, Agent};
-use tools::media::Claim;
+use tempfile::NamedTempFile;
+use tools::operator;
 
 use super::{
     agenda::{AGENDA, Fate, Piece, working_day},
@@ -200,25 +204,44 @@ impl Seeder<'_> {
         piece: &Piece,
         studio: &mut Studio,
     ) -> Result<()> {
-        let services = &self.app.gateway.services;
         for text in piece.art {
             let picture = studio.next().await?;
             progress.at += 7 * MINUTE;
             self.clock.set(progress.at);
-            let sha256 = sha256_hex(&picture.bytes);
-            let file = json!({
-                "sha256": sha256, "media_type": picture.media_type, "bytes": picture.bytes.len(),
-                "width": picture.width, "height": picture.height,
-            });
-            let claim = Claim::bytes(services, &sha256, picture.bytes).await;
-            let claim = claim.map_err(refusal)?;
             let alt = text.replace(['#', '\n'], " ");
-            let input = json!({ "event_id": progress.id, "alt": alt.trim(), "file": file });
-            let uploaded = self.call(author, "upload_media", input).await;
-            claim.release(services).await;
-            uploaded?;
+            let input = json!({ "event_id": progress.id, "alt": alt.trim() });
+            self.upload(author, input, &picture).await?;
             progress.revision += 1;
         }
         Ok(())
+    }
+
+    /// Uploads a picture, as a form with its file would.
+    async fn upload(&self, author: &Principal, input: Value, picture: &Picture) -> Result<()> {
+        const OPERATION: &str = "upload_media";
+        let gateway = &self.app.gateway;
+        let field = gateway
+            .registry
+            .find(OPERATION)
+            .and_then(|found| found.spec.file());
+        let field = field.context("nada recebe arquivos")?;
+        let mut file = NamedTempFile::new()?;
+        file.write_all(&picture.bytes)?;
+        let head = picture.bytes.len().min(FileField::HEAD);
+        let file = ReceivedFile {
+            file: Box::new(file),
+            file_type: (field.judge)(&picture.bytes[..head]).map_err(refusal)?,
+            sha256: sha256_hex(&picture.bytes),
+            bytes: picture.bytes.len() as u64,
+        };
+        let Value::Object(fields) = input else {
+            bail!("an input is an object");
+        };
+        let upload = CallInput::Upload {
+            fields,
+            file: Some(file),
+        };
+        let uploaded = operator::send(gateway, author, OPERATION, upload).await;
+        uploaded.map_err(refusal).context(OPERATION).map(drop)
     }
 }
