@@ -18,6 +18,8 @@ pub const FEW: usize = 4_000;
 
 /// Bytes of large bodies in memory at once.
 const BODIES: usize = 64_000_000;
+/// The same of callers without a credential, such as webhooks, so that none of them delays a member.
+const BODIES_OF_STRANGERS: usize = 8_000_000;
 /// Bytes of the inputs parsed from them.
 const INPUTS: usize = 96_000_000;
 /// How long a body may wait for memory.
@@ -26,6 +28,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The memory that all large bodies of the service share.
 pub struct Intake {
     bodies: Room,
+    bodies_of_strangers: Room,
     inputs: Room,
 }
 
@@ -33,6 +36,7 @@ impl Default for Intake {
     fn default() -> Self {
         Self {
             bodies: Room::of(BODIES),
+            bodies_of_strangers: Room::of(BODIES_OF_STRANGERS),
             inputs: Room::of(INPUTS),
         }
     }
@@ -41,16 +45,23 @@ impl Default for Intake {
 /// The memory reserved for a large input, until it is dropped.
 pub type Reservation = Option<OwnedSemaphorePermit>;
 
-struct Room(Arc<Semaphore>);
+struct Room {
+    free: Arc<Semaphore>,
+    bytes: usize,
+}
 
 impl Room {
     fn of(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(bytes / 1000)))
+        Self {
+            free: Arc::new(Semaphore::new(bytes / 1000)),
+            bytes,
+        }
     }
 
     /// Reserves this many bytes; refused (429) when they are not available in time.
-    async fn take(&self, bytes: usize, whole: usize) -> Result<OwnedSemaphorePermit> {
-        let taking = self.0.clone().acquire_many_owned(permits(bytes.min(whole)));
+    async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit> {
+        let taking = permits(bytes.min(self.bytes));
+        let taking = self.free.clone().acquire_many_owned(taking);
         match tokio::time::timeout(TIMEOUT, taking).await {
             Ok(taken) => taken.map_err(Error::internal),
             Err(_) => Err(Error::new(Code::RATE_LIMITED)
@@ -58,6 +69,12 @@ impl Room {
                 .retry_after(1)),
         }
     }
+}
+
+/// How long a body of this length may take: 10 seconds, and what it takes at 50 kB/s.
+fn longest(length: usize) -> Duration {
+    let seconds = 10 + length / 50_000;
+    Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX))
 }
 
 fn permits(bytes: usize) -> u32 {
@@ -79,6 +96,12 @@ pub struct Given {
 }
 
 impl Given {
+    /// The text, and its reservation.
+    #[must_use]
+    pub fn into_parts(self) -> (Bytes, Reservation) {
+        (self.text, self.room)
+    }
+
     /// A slice of it, with the same reservation.
     #[must_use]
     pub fn part(self, range: std::ops::Range<usize>) -> Self {
@@ -116,23 +139,40 @@ impl Incoming {
     }
 
     /// Reads the rest; `None` when it is longer than the limit.
-    pub async fn finish(mut self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
+    pub async fn finish(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
+        self.read_in(&intake.bodies, limit).await
+    }
+
+    /// The same for the body of a caller who has no credential.
+    pub async fn finish_of_stranger(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
+        self.read_in(&intake.bodies_of_strangers, limit).await
+    }
+
+    async fn read_in(mut self, room: &Room, limit: usize) -> Result<Option<Given>> {
         if self.exceeds(limit) {
             return Ok(None);
         }
-        self.begin().await?;
-        let mut room = None;
+        self.read_to(SMALL.min(limit)).await?;
+        if self.exceeds(limit) {
+            return Ok(None);
+        }
+        let mut reserved = None;
         if !self.whole {
             let length = self.announced.unwrap_or(limit);
-            room = Some(intake.bodies.take(length, BODIES).await?);
+            reserved = Some(room.take(length).await?);
             self.read.reserve(length.saturating_sub(self.read.len()));
-            self.read_to(limit).await?;
+            // Memory is not held for a client that sends slowly.
+            let reading = tokio::time::timeout(longest(length), self.read_to(limit)).await;
+            reading.unwrap_or_else(|_| Err(Error::new(Code::REQUEST_TIMEOUT)))?;
         }
         if self.exceeds(limit) {
             return Ok(None);
         }
         let text = self.read.freeze();
-        Ok(Some(Given { text, room }))
+        Ok(Some(Given {
+            text,
+            room: reserved,
+        }))
     }
 
     /// Reads to the end, or until more than this many bytes were read.
@@ -164,7 +204,7 @@ impl Intake {
         // Items keep the text, and once more each part of it that has escapes.
         let kept = if items.is_some() { 2 * length } else { length };
         let worst = kept + (length / BYTES_OF_VALUE).min(most) * VALUE;
-        let mut room = self.inputs.take(worst, INPUTS).await?;
+        let mut room = self.inputs.take(worst).await?;
         let parsed = offload(move || {
             let parsed = parse(&given.text, most, items);
             drop(given);
@@ -203,12 +243,12 @@ impl Intake {
         if size.fields > most {
             return Err(too_many(most));
         }
-        if is_small {
+        if is_small && size.values <= FEW {
             return Ok(split(&given.text));
         }
         // The text, its fields and the input made of them; and what JSON in a field is parsed to.
         let bytes = 3 * given.text.len() + (size.fields + size.values.min(MOST_VALUES)) * VALUE;
-        *held = Some(self.inputs.take(bytes, INPUTS).await?);
+        *held = Some(self.inputs.take(bytes).await?);
         offload(move || split(&given.text)).await
     }
 }

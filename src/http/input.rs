@@ -7,6 +7,7 @@ use axum::{
 };
 use gateway::{
     CallInput, Code, Error, Input, InputForm, Merged, Registered, Result, WebhookDelivery, coerce,
+    printable,
 };
 use serde_json::Value;
 
@@ -60,10 +61,12 @@ pub(super) async fn merge(
     }
     if let InputForm::Signed(_) = spec.input {
         let body = Incoming::new(&parts.headers, body);
-        let body = body.finish(&app.intake, spec.body_limit).await?;
+        let body = body.finish_of_stranger(&app.intake, spec.body_limit);
+        let (body, room) = body.await?.ok_or_else(|| spec.too_large())?.into_parts();
+        *held = room;
         return Ok(CallInput::Delivery(WebhookDelivery {
             headers: parts.headers.clone(),
-            body: body.ok_or_else(|| spec.too_large())?.text,
+            body,
         }));
     }
     if has_body {
@@ -111,10 +114,6 @@ pub(super) fn unknown(name: &str) -> Error {
         "additionalProperties",
         "não é um parâmetro desta operação",
     )
-}
-
-pub(super) fn printable(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
 /// Header and field must carry the same key; two different keys are refused.

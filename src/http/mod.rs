@@ -235,8 +235,9 @@ async fn console(
                     .gateway
                     .turn_away(unknown, Attempt::Operation(spec), &origin);
                 // The form of a stranger is neither read nor given back.
+                let was_signed_in = browser::was_signed_in(services, cookies);
                 let sent = match spec.has_body() {
-                    true if browser::was_signed_in(services, cookies) => Some(
+                    true if was_signed_in => Some(
                         form::read_without_session(&app.intake, headers, request.body)
                             .await
                             .fields(),
@@ -244,7 +245,7 @@ async fn console(
                     true => Some(Sent::Unkept),
                     false => None,
                 };
-                return answer::console(unsigned(services, origin, error, sent));
+                return answer::console(unsigned(services, origin, error, sent, was_signed_in));
             }
         },
         _ => None,
@@ -281,13 +282,17 @@ fn unsigned(
     mut origin: Origin,
     error: Error,
     sent: Option<Sent>,
+    was_signed_in: bool,
 ) -> console::Refused {
     match sent {
         sent if error.code == Code::UNAVAILABLE => console::away(services, &origin, &error, sent),
-        Some(Sent::Fields(fields))
-            if error.status() == 401 && !origin.head.partial && !fields.is_empty() =>
+        Some(sent)
+            if error.status() == 401
+                && !origin.head.partial
+                && was_signed_in
+                && !sent.is_empty() =>
         {
-            console::signed_out(services, &origin, &fields)
+            console::signed_out(services, &origin, &sent)
         }
         sent => {
             if sent.is_some() {

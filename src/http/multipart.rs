@@ -17,13 +17,15 @@ use axum::{
 };
 use bytes::Bytes;
 use futures::Stream;
-use gateway::{CallInput, Code, Error, FileField, Input, ReceivedFile, Registered, Result, coerce};
+use gateway::{
+    CallInput, Code, Error, FileField, Input, ReceivedFile, Registered, Result, coerce, printable,
+};
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::input::{merge_key, printable, put, twice, unknown};
+use super::input::{merge_key, put, twice, unknown};
 
 /// The limit of a text field, in bytes.
 const TEXT_LIMIT: usize = 16_000;

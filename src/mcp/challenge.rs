@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::Capability;
-use gateway::{Error, Input, Principal, Registry, Services};
+use gateway::{Access, Code, Error, Input, Principal, Registry, Services};
 use identity::authorization::{ALIAS, ALIAS_METADATA, RESOURCE_METADATA, challenged_scopes};
 use serde_json::Value;
 
@@ -54,6 +54,30 @@ pub(super) fn insufficient(
     let needed = principal
         .not_granted(operation.spec.access)
         .filter(|_| narrowing.admits(operation))?;
+    Some(step_up(principal, needed, (public_url, path)))
+}
+
+/// The refusal of a call whose input needs more than its tool, if the person could allow this agent that.
+pub(super) fn insufficient_for_input(
+    principal: &Principal,
+    refused: &Error,
+    at: (&str, &str),
+) -> Option<Response> {
+    if refused.code != Code::CAPABILITY_REQUIRED {
+        return None;
+    }
+    let details = refused.body().details?;
+    let needed = details.get("capability")?.as_str()?.parse().ok()?;
+    let needed = principal.not_granted(Access::Member(needed))?;
+    Some(step_up(principal, needed, at))
+}
+
+/// Asks for what the agent has and this capability.
+fn step_up(
+    principal: &Principal,
+    needed: Capability,
+    (public_url, path): (&str, &str),
+) -> Response {
     let held = principal.capabilities.iter().chain([needed]);
     let scope: Vec<&str> = held.map(Capability::as_str).collect();
     let mut response = ErrorAnswer(principal.refusal(needed)).into_response();
@@ -63,7 +87,7 @@ pub(super) fn insufficient(
         at(public_url, path)
     );
     set(&mut response, &challenge);
-    Some(response)
+    response
 }
 
 /// The metadata of the endpoint, for the path at which the client asked.

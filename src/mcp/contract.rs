@@ -155,8 +155,8 @@ impl Endpoint {
                 is_modern: direct.is_modern,
             };
             let answer = self.answer(&direct.id, &direct.asked, &caller, &mut message);
-            if let Some(text) = answer.await {
-                return Ok(json(text));
+            if let Some(response) = answer.await {
+                return Ok(response);
             }
         }
         self.leave(parts, principal, narrowing, message).await
@@ -169,23 +169,35 @@ impl Endpoint {
         asked: &Asked,
         caller: &Caller<'_>,
         message: &mut Message,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<Response> {
         let registry = &self.app.gateway.registry;
         let name = match asked {
-            Asked::List => return Some(answers::listed(id, caller, &self.offered, registry)),
+            Asked::List => {
+                let text = answers::listed(id, caller, &self.offered, registry);
+                return Some(json(text));
+            }
             Asked::Call(name) => name,
         };
         let found = self.offered.find(registry, name);
         let tool = found.filter(|(_, operation)| caller.sees(operation))?;
         let size = MessageSize(message.size);
         let called = call(caller, tool, message.arguments.take(), size);
-        Some(match called.await {
+        let text = match called.await {
             Ok(called) => answers::called(id, caller, &called),
-            Err(error) => match elicitation::of(caller, &error, None) {
-                Some(asked) => answers::asked(id, &asked),
-                None => answers::refused(id, caller, &error),
-            },
-        })
+            Err(error) => {
+                let url = &self.app.gateway.services.public_url;
+                let at = (url.as_str(), caller.parts.uri.path());
+                let refusal = challenge::insufficient_for_input(caller.principal, &error, at);
+                if refusal.is_some() {
+                    return refusal;
+                }
+                match elicitation::of(caller, &error, None) {
+                    Some(asked) => answers::asked(id, &asked),
+                    None => answers::refused(id, caller, &error),
+                }
+            }
+        };
+        Some(json(text))
     }
 
     /// Leaves a message to the protocol library.

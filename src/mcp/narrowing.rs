@@ -1,7 +1,7 @@
 //! Narrowing by the client: fewer tools in view, never more.
 
 use axum::http::request::Parts;
-use gateway::{Error, Principal, Registered, Result};
+use gateway::{Error, Principal, Registered, Result, printable};
 use tools::AREAS;
 
 /// What the caller asked to see: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` / `X-MCP-Readonly`.
@@ -24,9 +24,12 @@ impl Narrowing {
                 "toolsets" => narrowing.toolsets.push(areas("toolsets", &value)?),
                 "readonly" => narrowing.read_only |= flag("readonly", &value)?,
                 _ => {
-                    let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
                     let message = "não é um parâmetro deste endereço; há `toolsets` e `readonly`";
-                    return Err(Error::invalid(&name, "additionalProperties", message));
+                    return Err(Error::invalid(
+                        &printable(&name),
+                        "additionalProperties",
+                        message,
+                    ));
                 }
             }
         }

@@ -70,9 +70,7 @@ impl Page for Action {
 impl Action {
     /// A field of the form itself.
     fn own(&self, name: &str) -> &str {
-        let mut fields = self.fields.iter();
-        let found = fields.find(|field| field.name == name);
-        found.map_or("", |field| &field.value)
+        fields::value(&self.fields, name)
     }
 
     /// Where the form leads when it is done. Only a path of this service.

@@ -19,6 +19,14 @@ pub enum Sent {
     Unkept,
 }
 
+impl Sent {
+    /// Whether there is nothing in it to lose.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Fields(fields) if fields.is_empty())
+    }
+}
+
 /// Says that the database is away. A page asks again by itself. A form comes back with what was typed, to
 /// be sent again with the same key; it must be known to come from a page of this service.
 #[must_use]
@@ -45,7 +53,7 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
             @match sent {
                 None => (waiting(&address)),
                 Some(Sent::Fields(fields)) => (again(&happened(), "Envie de novo em alguns segundos.", &address, &fields)),
-                Some(Sent::Unkept) => (back()),
+                Some(Sent::Unkept) => (back(&happened(), "em alguns segundos")),
             }
         };
         shell::bare(services, title, &body)
@@ -87,14 +95,17 @@ fn waiting(address: &str) -> Markup {
 /// Gives a form back that was sent after its session had ended. It must be known to come from a page of
 /// this service.
 #[must_use]
-pub fn signed_out(services: &Services, origin: &Origin, fields: &[(String, String)]) -> Refused {
+pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
     let title = "Sua sessão terminou";
     let ended = html! { strong { (title) "." } };
     let enter = links::at(services, "/entrar");
     let address = links::at(services, &origin.head.address);
     let body = html! {
         h1 { (title) }
-        (again(&ended, "Entre e envie de novo.", &address, fields))
+        @match sent {
+            Sent::Fields(fields) => (again(&ended, "Entre e envie de novo.", &address, fields)),
+            Sent::Unkept => (back(&ended, "depois de entrar em outra aba")),
+        }
         p { a class="button quiet" href=(enter) target="_blank" { "Entrar em outra aba" } }
     };
     Refused {
@@ -145,13 +156,13 @@ fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -
     }
 }
 
-fn back() -> Markup {
+fn back(why: &Markup, when: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
-            p { (happened()) }
+            p { (why) }
             p {
                 "O que você enviou não foi gravado. Volte à página anterior, onde o que você digitou continua, e envie \
-                 de novo em alguns segundos."
+                 de novo " (when) "."
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The fields of a form as the input of an operation.
 
-use gateway::{Error, Input, Registered, Result, SMALL_INPUT, coerce, offload, parse_value};
+use gateway::{
+    Error, Input, Registered, Result, SMALL_INPUT, coerce, offload, parse_value, printable,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -67,7 +69,7 @@ pub(crate) async fn input(fields: &[Field], operation: &Registered) -> Result<In
 }
 
 fn twice(name: &str) -> Error {
-    Error::invalid(name, "unique", "foi informado mais de uma vez")
+    Error::invalid(&printable(name), "unique", "foi informado mais de uma vez")
 }
 
 /// The value of a field that holds a JSON text, by the rules of a JSON body, and the number of its values.

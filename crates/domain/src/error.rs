@@ -243,15 +243,12 @@ impl Error {
     /// The refusal of what needs a capability. It blames what lacks it.
     #[must_use]
     pub fn capability(capability: Capability, lack: Lack) -> Self {
-        let error = Self::new(Code::CAPABILITY_REQUIRED)
+        Self::new(Code::CAPABILITY_REQUIRED)
             .because(lack.message(capability))
             .with("capability", json!(capability))
             .with("missing_from", json!(lack))
-            .with("roles", json!(capability.held_by()));
-        match lack {
-            Lack::Role => error,
-            Lack::Token | Lack::Agent | Lack::ApiLevel => error.with("next", lack.advice().into()),
-        }
+            .with("roles", json!(capability.held_by()))
+            .with("next", lack.advice().into())
     }
 
     /// An internal error. The source goes to the log, never to the caller.

@@ -53,7 +53,7 @@ pub use ids::{
 pub use lack::Lack;
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
-pub use network::network;
+pub use network::{network, site};
 pub use outcome::Outcome;
 pub use page::{Cursor, Limit, ListPage, position};
 pub use person::PersonId;

@@ -38,37 +38,50 @@ fn starts_here(text: &str, at: usize) -> bool {
     begins && !before.is_some_and(|c| c.is_alphanumeric() || ",+".contains(c))
 }
 
-/// The length of the number with which the text begins.
+/// The length of the number with which the text begins: the longest run of groups of digits that is one.
 fn phone(text: &str) -> Option<usize> {
+    let ends = group_ends(text);
+    let mut prefixes = ends.iter().rev();
+    prefixes.find(|end| is_phone(&text[..**end])).copied()
+}
+
+/// Where the groups of digits end. A group that goes on as a word is none.
+fn group_ends(text: &str) -> Vec<usize> {
     let is_part = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
     let run = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    let run = text[..run].trim_end_matches(|c: char| !c.is_ascii_digit());
-    // A number that goes on as a word or with cents is none.
-    let after = &text[run.len()..];
-    let goes_on = |text: &str| text.starts_with(char::is_alphanumeric);
-    if goes_on(after) || after.strip_prefix(',').is_some_and(goes_on) {
-        return None;
-    }
-    let groups: Vec<&str> = run
+    let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let goes_on = |at: usize| text[at..].starts_with(char::is_alphanumeric);
+    let ends = (1..=run).filter(|at| is_digit(at - 1) && !is_digit(*at));
+    ends.filter(|at| !goes_on(*at)).collect()
+}
+
+fn is_phone(text: &str) -> bool {
+    let groups: Vec<&str> = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|group| !group.is_empty())
         .collect();
-    let digits: usize = groups.iter().map(|group| group.len()).sum();
-    let ends_like_one = groups.len() == 1 || groups.last().is_some_and(|last| last.len() == 4);
-    let has_area = (WITH_AREA..=MOST).contains(&digits);
-    let is_phone = has_area && (run.starts_with('+') || ends_like_one) || is_local(run);
-    is_phone.then_some(run.len())
-}
-
-/// Four or five digits, a hyphen and four digits; two years are none.
-fn is_local(run: &str) -> bool {
-    let Some((first, last)) = run.split_once(['-', ' ']) else {
+    let Some(last) = groups.last() else {
         return false;
     };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits: usize = groups.iter().map(|group| group.len()).sum();
+    let ends_like_one = groups.len() == 1 || matches!(last.len(), 4 | 8 | 9);
+    let has_area = (WITH_AREA..=MOST).contains(&digits);
+    has_area && (text.starts_with('+') || ends_like_one) || is_local(text, &groups)
+}
+
+/// Nine digits of a mobile, or four or five, a separator and four; two years are none.
+fn is_local(text: &str, groups: &[&str]) -> bool {
     let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
-    let fits = matches!(first.len(), 4 | 5) && last.len() == 4 && digits(first) && digits(last);
-    fits && !(first.len() == 4 && is_year(first) && is_year(last))
+    match groups {
+        [whole] => whole.len() == 9 && whole.starts_with('9') && text == *whole,
+        [first, last] => {
+            let fits = matches!(first.len(), 4 | 5) && last.len() == 4;
+            let is_plain = text.len() == first.len() + 1 + last.len();
+            let are_years = first.len() == 4 && is_year(first) && is_year(last);
+            fits && is_plain && !are_years
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -86,6 +99,13 @@ mod tests {
             ("tel.: 3333-4444, de manhã", "tel.: ***, de manhã"),
             ("+351 912 345 678", "***"),
             ("zap 11 98888.7777!", "zap ***!"),
+            ("(11) 988887777", "***"),
+            ("11 988887777", "***"),
+            ("988887777", "***"),
+            ("(11) 98888-7777 15h", "*** 15h"),
+            ("11 98888-7777,2 vezes", "***,2 vezes"),
+            ("(11) 98888-7777 - (11) 97777-6666", "*** - ***"),
+            ("98888-7777 97777-6666", "*** ***"),
         ] {
             assert_eq!(without_phones(text), clean, "{text}");
         }

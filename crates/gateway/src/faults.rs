@@ -184,8 +184,9 @@ fn path(pointer: &str) -> String {
     parts.map(plain).collect::<Vec<_>>().join(".")
 }
 
-/// A field name from the caller, made safe to print.
-fn printable(name: &str) -> String {
+/// A field name from the caller, made safe to print and cut to 80 characters.
+#[must_use]
+pub fn printable(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 

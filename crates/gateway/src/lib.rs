@@ -50,6 +50,7 @@ pub use changes::Changes;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;
+pub use faults::printable;
 pub use form::{
     CallInput, CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
     OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{network, time::Millis};
+use domain::{network, site, time::Millis};
 use gateway::{Code, Error, Result};
 
 use crate::counts::Counts;
@@ -123,7 +123,7 @@ impl NetworkLimiter {
 
     /// Counts an attempt. Refused (429, with the seconds to wait) after too many.
     pub(crate) fn admit(&self, address: Option<IpAddr>, now: Millis) -> Result<()> {
-        let key = address.map(network);
+        let key = address.map(site);
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seconds) = counts.wait(&key, self.most, now) {
             return Err(Error::new(Code::RATE_LIMITED).retry_after(seconds));

@@ -104,13 +104,25 @@ async fn an_address_is_accepted_only_as_a_parser_writes_it() {
         "https://cliente.test/cb'?x='",
         "https://user@cliente.test/cb",
         "https://cliente.test/cb#x",
-        "https://cliente.test",
     ] {
         assert_eq!(
             accepted(&app.anonymous(), json!([refused])).await,
             json!([]),
             "{refused}"
         );
+    }
+}
+
+#[tokio::test]
+async fn an_address_without_a_path_is_as_every_parser_reads_it() {
+    let app = TestApp::new().await;
+    for plain in [
+        "https://cliente.test",
+        "http://localhost:3000",
+        "http://127.0.0.1",
+    ] {
+        let told = accepted(&app.anonymous(), json!([plain])).await;
+        assert_eq!(told, json!([plain]));
     }
 }
 

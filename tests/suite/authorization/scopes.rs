@@ -1,7 +1,7 @@
 //! What an agent may do: what the client asks for, the person marks, and the member's rights allow.
 
 use domain::{Level, Role};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::members;
 
 use super::{
@@ -124,6 +124,38 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
     let tools = held.tools().await;
     assert!(tools.contains(&"list_events".to_owned()));
     assert!(!tools.contains(&"save_draft".to_owned()));
+}
+
+#[tokio::test]
+async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let marked = [
+        ("nivel", "lider"),
+        ("lider", "tasks_view"),
+        ("lider", "tasks_assign"),
+    ];
+    let (agent, _) = decided(&app, &member, "lider", &marked).await;
+    let lead = app.session(&member).await;
+    let id = lead.demand(json!({ "title": "Pão" })).await;
+    let update = |fields: Value| {
+        let mut arguments = fields;
+        arguments["eventId"] = id.as_str().into();
+        arguments["expected_revision"] = 1.into();
+        let params = json!({ "name": "update_event", "arguments": arguments });
+        let agent = agent.clone();
+        async move { agent.rpc("tools/call", params).await }
+    };
+    let refused = update(json!({ "status": "publicado" })).await;
+    let refused = refused.refused(403, "CAPABILITY_REQUIRED");
+    let challenge = refused.headers["www-authenticate"].to_str().expect("text");
+    let scope = "scope=\"tasks_view tasks_assign publish\"";
+    assert!(
+        challenge.contains("insufficient_scope") && challenge.contains(scope),
+        "{challenge}"
+    );
+    let allowed = update(json!({ "title": "Outro" })).await.expect(200);
+    assert_eq!(allowed.body["result"]["isError"], false, "{}", allowed.text);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::ses;
@@ -13,13 +13,15 @@ use domain::{
 };
 use gateway::{
     Access, Code, Context, Error, Input, InputForm, Operation, Pepper, Result, Services, Spec,
-    Verb, WebhookDelivery,
+    Verb, WebhookDelivery, parse, too_many,
 };
 use ports::{TopicMessage, Topics};
 use store::timeline;
 
 /// Maximum bytes of a message; the topic's own limit is 256 KiB.
 const MOST_BYTES: usize = 400_000;
+/// Maximum fields of a message, of which the topic sends twelve.
+const MOST_FIELDS: usize = 64;
 /// How far the time of a message may be from now.
 const WINDOW: i64 = HOUR;
 
@@ -129,9 +131,16 @@ impl Operation for ReceiveEmailDeliveryEvents {
 /// Its fields, if the topic has signed them.
 fn check(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
-        let given: Value = serde_json::from_slice(&delivery.body)
-            .map_err(|_| Error::invalid("corpo", "json", "não é JSON"))?;
-        let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
+        let fields = match parse(&delivery.body, MOST_FIELDS, None) {
+            Ok(Some(parsed)) => parsed.input,
+            // JSON, but no message: nothing in it is signed.
+            _ if serde_json::from_slice::<IgnoredAny>(&delivery.body).is_ok() => {
+                return Err(Error::new(Code::UNAUTHENTICATED));
+            }
+            Ok(None) => return Err(too_many(MOST_FIELDS)),
+            Err(refused) => return Err(refused),
+        };
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
         let required = |name| text(name).ok_or_else(|| Error::new(Code::UNAUTHENTICATED));
         let message = TopicMessage {
             kind: required("Type")?,

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, map::Entry};
 
-use crate::{Error, Result};
+use crate::{Error, Result, printable};
 
 /// The name of the whole input in errors.
 const BODY: &str = "corpo";
@@ -40,11 +40,12 @@ pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Plain>> {
 /// Refused (400) when it has more than `most` values, or where a body with this field would be.
 pub fn parse_value(field: &str, text: &str, most: usize) -> Result<(Value, usize)> {
     let (mut reader, read) = read(text.as_bytes(), most, Reader::read_field);
+    let field = printable(field);
     match read {
         Ok(value) => Ok((value, reader.values)),
-        Err(error) => Err(match reader.refusal(&error, Some(field)) {
+        Err(error) => Err(match reader.refusal(&error, Some(&field)) {
             Some(refused) => refused,
-            None => too_many_in(field, most),
+            None => too_many_in(&field, most),
         }),
     }
 }
@@ -211,10 +212,7 @@ impl Reader {
     fn refusal(&mut self, error: &serde_json::Error, field: Option<&str>) -> Option<Error> {
         self.path.extend(field.map(str::to_owned));
         self.path.reverse();
-        let plain = |name: &String| -> String {
-            name.chars().filter(|c| !c.is_control()).take(80).collect()
-        };
-        let path: Vec<String> = self.path.iter().map(plain).collect();
+        let path: Vec<String> = self.path.iter().map(|name| printable(name)).collect();
         Some(match self.stop {
             Some(Stop::TooMany) => return None,
             Some(Stop::TooDeep) => {

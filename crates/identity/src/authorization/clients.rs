@@ -37,6 +37,7 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
         ));
     }
     let used_at = stored.as_ref().and_then(|client| client.used_at);
+    let stored_at = stored.as_ref().and_then(|client| client.fetched_at);
     let used = |client: Client| Client { used_at, ..client };
     let copies: Vec<Client> = [server.copy(id), stored].into_iter().flatten().collect();
     let newest = |copies: &[Client], usable: &dyn Fn(&Client) -> bool| {
@@ -48,13 +49,17 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
     }
     let error = match server.fetch(&url, ctx).await {
         Ok(Ok(client)) => {
-            if used_at.is_some() {
-                let tx = ctx.begin().await?;
-                clients::refresh(&tx.conn(), &client).await?;
-                tx.commit().await?;
+            if used_at.is_some()
+                && stored_at < client.fetched_at
+                && let Err(error) = refresh(ctx, &client).await
+            {
+                // The copy in memory serves meanwhile.
+                tracing::warn!(%error, "the copy of a client's document was not stored");
             }
             return Ok(used(client));
         }
+        // What the publisher says now counts, whatever an older copy says.
+        Ok(Err(failure @ Failure::NotAccepted)) => return Err(unread(&url, failure)),
         Ok(Err(failure)) => unread(&url, failure),
         Err(error) if error.status() == 429 => error,
         Err(error) => return Err(error),
@@ -72,6 +77,12 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
     };
     server.keep(copy.clone());
     Ok(used(copy))
+}
+
+async fn refresh(ctx: &Context<'_>, client: &Client) -> Result<()> {
+    let tx = ctx.begin().await?;
+    clients::refresh(&tx.conn(), client).await?;
+    Ok(tx.commit().await?)
 }
 
 /// What the person is told of a document that did not help.

@@ -88,7 +88,7 @@ const ROUTE: Spec = Spec::new(
 .takes(InputForm::UrlEncoded)
 .serves(OutputForm::Html)
 .partial(&[302])
-.fails(&[400, 403, 413, 415, 500, 503])
+.fails(&[400, 403, 413, 415, 429, 500, 503])
 .extension()
 .outside()
 .unkeyed();

@@ -129,7 +129,7 @@ pub(super) async fn end_replaced(
     let Some(earlier) = agents::find_of(db, &member.id, replaced).await? else {
         return Ok(());
     };
-    if earlier.client_id == agent.client_id && agents::revoke(db, replaced, ctx.now).await? {
+    if earlier.client_id == agent.client_id && agents::replace(db, replaced, ctx.now).await? {
         let action = "replace_agent";
         note(ctx, db, action, &earlier, member, Outcome::Succeeded).await?;
     }

@@ -112,7 +112,12 @@ impl StepUp {
                 new,
             })
         });
-        let extended: Vec<Self> = extended.collect();
+        let mut extended: Vec<Self> = extended.collect();
+        // A client that names its grant one by one means the agent that has it, and no other machine's.
+        let named = scopes::named(scope);
+        if extended.iter().any(|one| named.includes(one.before)) {
+            extended.retain(|one| named.includes(one.before));
+        }
         // An agent of another machine may have been granted less.
         let most = extended.iter().map(|one| one.before.iter().count()).max();
         let most = extended

@@ -57,7 +57,7 @@ fn local_parts(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
     let rest = &rest[host.len()..];
-    let (port, path) = rest.split_at(rest.find('/')?);
+    let (port, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let is_port = |port: &str| port.bytes().all(|b| b.is_ascii_digit());
     (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some((host, path))
 }
@@ -69,7 +69,12 @@ fn parsed(uri: &str) -> Option<Url> {
     if uri.len() > LONGEST || !uri.bytes().all(plain) {
         return None;
     }
-    let url = Url::parse(uri).ok().filter(|url| url.as_str() == uri)?;
+    let url = Url::parse(uri).ok()?;
+    // An address without a path gets one from every parser alike.
+    let is_as_given = url.as_str() == uri || url.as_str().strip_suffix('/') == Some(uri);
+    if !is_as_given {
+        return None;
+    }
     let in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.';
     let has_host = match url.host()? {
         Host::Domain(name) => !name.is_empty() && name.bytes().all(in_name),

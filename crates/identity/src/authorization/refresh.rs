@@ -4,7 +4,7 @@
 //! token makes it just used, and its successors unused. Renewing with one that was just used changes nothing
 //! and repeats the newest pair: a client may lose an answer, or ask twice at once from two addresses. Renewing
 //! with a spent one is a replay, and ends the agent: two parties have had that token. So a thief who copies a
-//! token and the owner of it can both renew for no longer than [`GRACE`].
+//! token ends the agent, unless both parties renew within [`GRACE`] of each other each time.
 
 use super::{
     grants::{self, Pair, refused},

@@ -30,8 +30,7 @@ pub(super) fn asked(text: Option<&str>) -> Capabilities {
 /// grant is named too, as in the challenge of a refused call.
 pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabilities {
     let names: Vec<&str> = text.unwrap_or_default().split(' ').collect();
-    let single = names.iter().filter_map(|name| name.parse().ok());
-    let single: Capabilities = single.collect();
+    let single = named(text);
     let is_usual = SUPPORTED.iter().all(|name| names.contains(name));
     let counted = if is_usual && !single.includes(granted) {
         single.without([Capability::Vendas].into_iter().collect())
@@ -39,6 +38,12 @@ pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabi
         single
     };
     counted.without(granted)
+}
+
+/// The capabilities that a scope names one by one.
+pub(super) fn named(text: Option<&str>) -> Capabilities {
+    let names = text.unwrap_or_default().split(' ');
+    names.filter_map(|name| name.parse().ok()).collect()
 }
 
 fn one(name: &str) -> Capabilities {

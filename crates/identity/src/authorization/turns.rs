@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use domain::{Code, Error, Result, network};
+use domain::{Code, Error, Result, site};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Fetches at once, of all callers and of one network.
@@ -41,7 +41,7 @@ impl Turns {
     ///
     /// Refused (429) when none is free for some time.
     pub(super) async fn take(&self, address: Option<IpAddr>) -> Result<Turn> {
-        let own = self.of_network(address.map(network));
+        let own = self.of_network(address.map(site));
         let taken = async {
             // First its own, so that the callers of one network do not wait among all.
             let own = own.acquire_owned().await?;

@@ -124,6 +124,11 @@ pub async fn latest_of_members(
 /// before.
 pub async fn revoke(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
     codes::end(db, Unused::OfAgent(id)).await?;
+    replace(db, id, now).await
+}
+
+/// Revokes an agent that another one replaces. Codes stay: they may be for another machine of its client.
+pub async fn replace(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
     let sql = "UPDATE agents SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
