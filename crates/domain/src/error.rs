@@ -279,6 +279,13 @@ impl Error {
         self
     }
 
+    /// Whether it says itself what to do next, beyond what its code does.
+    #[must_use]
+    pub fn says_next(&self) -> bool {
+        let mut details = self.details.iter();
+        details.any(|details| details.contains_key("next"))
+    }
+
     /// Seconds to wait before a retry (`Retry-After`).
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {

@@ -34,6 +34,8 @@ struct Call<'a> {
     /// Where several capabilities are possible, the one that the input needed.
     needed: OnceLock<Capability>,
     items: OnceLock<Arc<Items>>,
+    /// The id of the resource that contains the one of the call.
+    within: OnceLock<String>,
     file: OnceLock<StoredFile>,
 }
 
@@ -73,6 +75,7 @@ impl Gateway {
             begun: Instant::now(),
             needed: OnceLock::new(),
             items: OnceLock::new(),
+            within: OnceLock::new(),
             file: OnceLock::new(),
         };
         let span = tracing::info_span!(
@@ -119,6 +122,7 @@ impl Call<'_> {
             Ok(admitted) => self.complete(admitted, resource_id).await,
             Err(refused) => self.end(Err(refused), resource_id).await,
         };
+        let outcome = outcome.map_err(|refused| self.with_read(refused));
         if let Some(held) = held {
             held.release(&self.gateway.services).await;
         }
@@ -203,6 +207,7 @@ impl Call<'_> {
                 begun,
                 needed: OnceLock::new(),
                 items,
+                within: OnceLock::new(),
                 file,
             };
             Ok(call.effect(admitted, resource_id).await)
@@ -228,13 +233,15 @@ impl Call<'_> {
             let outcome = self.read(input, resource_id.as_deref()).await;
             return self.end(outcome, resource_id).await;
         }
-        let within = self.container(&input);
+        if let Some(id) = self.container(&input) {
+            let _ = self.within.set(id);
+        }
         let about = resource_id.clone();
         let outcome = match spec.execution {
             Execution::Local => self.local(input, keyed, &mut resource_id).await,
             Execution::Outside => self.outside(input, keyed, &mut resource_id).await,
         };
-        self.mark(&outcome, about, within);
+        self.mark(&outcome, about);
         self.end(outcome, resource_id).await
     }
 
@@ -267,6 +274,22 @@ impl Call<'_> {
             needed: &self.needed,
             items: self.items.get(),
             file: self.file.get(),
+        }
+    }
+
+    /// Names the operation that reads what is stale, unless the refusal says what to do next.
+    fn with_read(&self, refused: Error) -> Error {
+        match self.operation.spec.read_by {
+            Some(operation) if refused.code == Code::STALE_REVISION && !refused.says_next() => {
+                refused.with(
+                    "next",
+                    format!(
+                        "Releia com `{operation}`, reavalie a mudança e tente de novo com a revisão atual."
+                    )
+                    .into(),
+                )
+            }
+            _ => refused,
         }
     }
 

@@ -79,6 +79,13 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
+/// Serialises callers that change one launch.
+pub async fn queue_for(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
+    let sql = "UPDATE launches SET revision = revision WHERE project_id = $1";
+    db.run(sql, [id.value()]).await?;
+    Ok(())
+}
+
 /// Writes a launch, if its revision is the expected one (0: there is none yet). Returns the new
 /// revision.
 ///

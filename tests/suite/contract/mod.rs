@@ -15,6 +15,7 @@ mod mcp_protocol;
 mod parts;
 mod projections;
 mod providers;
+mod reads;
 mod routes;
 mod stops;
 

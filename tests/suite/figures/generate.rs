@@ -21,7 +21,7 @@ impl Dice {
         (self.0 >> 33) % end
     }
 
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         let at = self.below(of.len() as u64);
         of[usize::try_from(at).expect("small")]
     }

@@ -1,9 +1,10 @@
 //! Launches themselves: who may write and see them, and their compare-and-set.
 
 use domain::{Level, Role};
+use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{book, financial, get, launch, pick, purchase};
+use super::{book, financial, generate::Dice, get, launch, pick, purchase};
 use crate::support::TestApp;
 use domain::sales::Purchase;
 
@@ -173,4 +174,124 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
             ["A", "encerrado", 1_000, 1],
         ])
     );
+}
+
+/// Any field of a panel, with another value.
+const CHANGES: [fn() -> Value; 9] = [
+    || json!({ "nome": "Outro nome" }),
+    || json!({ "inicio": "2026-08-01" }),
+    || json!({ "fim": "2026-09-30" }),
+    || json!({ "meta_centavos": 9_900 }),
+    || json!({ "moeda": "USD" }),
+    || json!({ "produtos": ["p7", "p8"] }),
+    || json!({ "campanhas": ["feira_*"] }),
+    || json!({ "lancamento": "feira" }),
+    || json!({ "sem_lancamento": true }),
+];
+
+#[tokio::test]
+async fn a_change_of_one_field_leaves_all_others_as_they_were() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let launch = launch(&app, json!({})).await;
+    let path = format!("/api/lancamentos/{launch}");
+    let mut dice = Dice(7);
+    for _ in 0..60 {
+        let before = admin.get(&path).await.expect(200).body["lancamento"].clone();
+        let change = dice.pick(&CHANGES)();
+        let mut sent = change.clone();
+        sent["expected_revision"] = before["revision"].clone();
+        let after = admin.patch(&path, sent.clone()).await.expect(200).body["lancamento"].clone();
+        let mut wanted = before.clone();
+        for (name, value) in change.as_object().expect("fields") {
+            match name.as_str() {
+                "sem_lancamento" => wanted["lancamento"] = Value::Null,
+                name => wanted[name] = value.clone(),
+            }
+        }
+        for name in [
+            "revision",
+            "updated_at",
+            "updated_by",
+            "updated_by_name",
+            "situacao",
+        ] {
+            wanted[name] = after[name].clone();
+        }
+        assert_eq!(after, wanted, "{change}");
+        assert_eq!(
+            after["revision"],
+            json!(before["revision"].as_i64().expect("a number") + 1)
+        );
+        let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
+        assert_eq!(read, after);
+        // The revision that was read is used up.
+        admin
+            .patch(&path, sent)
+            .await
+            .refused(409, "STALE_REVISION");
+        app.pass(1_000);
+    }
+}
+
+#[tokio::test]
+async fn what_is_read_of_a_panel_can_be_written_back_whole() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let launch = launch(&app, json!({})).await;
+    let path = format!("/api/lancamentos/{launch}");
+    let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
+    let mut written = json!({ "expected_revision": read["revision"] });
+    for name in [
+        "nome",
+        "inicio",
+        "fim",
+        "meta_centavos",
+        "moeda",
+        "produtos",
+        "campanhas",
+        "lancamento",
+    ] {
+        written[name] = read[name].clone();
+    }
+    let after = admin.put(&path, written).await.expect(200).body["lancamento"].clone();
+    for name in [
+        "nome",
+        "meta_centavos",
+        "produtos",
+        "campanhas",
+        "lancamento",
+    ] {
+        assert_eq!(after[name], read[name], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_panel_is_changed_by_one_of_ten_callers_and_never_by_a_wrong_period() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let launch = launch(&app, json!({})).await;
+    let path = format!("/api/lancamentos/{launch}");
+    let backwards = json!({ "fim": "2020-01-01", "expected_revision": 1 });
+    assert_eq!(admin.patch(&path, backwards).await.fields(), ["fim"]);
+    let both = json!({ "lancamento": "x", "sem_lancamento": true, "expected_revision": 1 });
+    assert_eq!(admin.patch(&path, both).await.fields(), ["sem_lancamento"]);
+    let change = |n: usize| json!({ "meta_centavos": n, "expected_revision": 1 });
+    let answers = join_all((0..10).map(|n| admin.patch(&path, change(n)))).await;
+    let won = answers.iter().filter(|answer| answer.status == 200).count();
+    assert_eq!(won, 1);
+    // Without a revision each of ten changes counts, of whatever there is by then.
+    let blind = |n: usize| json!({ "meta_centavos": n });
+    let blind = join_all((0..10).map(|n| admin.patch(&path, blind(n)))).await;
+    assert!(blind.iter().all(|answer| answer.status == 200));
+    let now = admin.get(&path).await.expect(200).body["lancamento"]["revision"].clone();
+    assert_eq!(now, 12);
+    let lost = answers.into_iter().filter(|answer| answer.status != 200);
+    for answer in lost {
+        let refused = answer.refused(409, "STALE_REVISION");
+        let next = refused.body["details"]["next"]
+            .as_str()
+            .expect("a next step");
+        assert!(next.contains("`get_launch_dashboard`"), "{next}");
+    }
 }

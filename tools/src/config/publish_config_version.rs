@@ -41,6 +41,7 @@ impl Operation for PublishConfigVersion {
     )
     .access(Access::Member(Capability::Config))
     .about(CONFIG, "key")
+    .read_by("get_config")
     .values(50_000)
     .hints(hints::PUBLISH)
     .tool();

@@ -34,6 +34,7 @@ impl Operation for DeleteEmailDraft {
     )
     .access(Access::Member(Capability::Delete))
     .about(EMAIL_DRAFT, "templateId")
+    .read_by("get_email_draft")
     .fails(&[404])
     .hints(hints::DELETE)
     .tool();

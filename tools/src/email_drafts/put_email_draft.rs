@@ -47,6 +47,7 @@ impl Operation for PutEmailDraft {
     )
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about(EMAIL_DRAFT, "templateId")
+    .read_by("get_email_draft")
     .body_limit(BODY)
     .values(MOST_METADATA)
     .oversize("html", EMAIL_HTML_TOO_LARGE)

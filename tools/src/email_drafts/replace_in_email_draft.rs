@@ -59,6 +59,7 @@ impl Operation for ReplaceInEmailDraft {
     )
     .access(Access::Member(Capability::EmailDraftsEdit))
     .about(EMAIL_DRAFT, "templateId")
+    .read_by("get_email_draft")
     .fails(&[404])
     .body_limit(BODY)
     .idempotent()

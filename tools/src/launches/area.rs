@@ -1,9 +1,10 @@
 //! The area: what it is called and what it offers.
 
 use super::{
-    GetLaunchCrmFunnel, GetLaunchDecisionPanel, GetLaunchHealth, GetLaunchPaidMedia,
-    GetLaunchProfiles, GetLaunchSalesOrigin, GetLaunchSummary, GetLaunchTimelineFunnel,
-    ListLaunchBuyers, ListLaunchDispatches, ListLaunches, PutLaunchDashboard,
+    GetLaunchCrmFunnel, GetLaunchDashboard, GetLaunchDecisionPanel, GetLaunchHealth,
+    GetLaunchPaidMedia, GetLaunchProfiles, GetLaunchSalesOrigin, GetLaunchSummary,
+    GetLaunchTimelineFunnel, ListLaunchBuyers, ListLaunchDispatches, ListLaunches,
+    PutLaunchDashboard, UpdateLaunchDashboard,
 };
 use crate::figures::SettleFigures;
 use gateway::{Area, Entry, jobs::JobEntry};
@@ -15,7 +16,9 @@ pub static AREA: Area = Area::new(
 )
 .operations(&[
     Entry::of::<ListLaunches>(),
+    Entry::of::<GetLaunchDashboard>(),
     Entry::of::<PutLaunchDashboard>(),
+    Entry::of::<UpdateLaunchDashboard>(),
     Entry::of::<GetLaunchSummary>(),
     Entry::of::<GetLaunchDecisionPanel>(),
     Entry::of::<GetLaunchCrmFunnel>(),

@@ -1,5 +1,7 @@
 //! A launch as answers show it.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +9,8 @@ use domain::{
     MemberId, ProjectId, Revision, text_enum,
     time::{LocalDay, Millis, Timestamp},
 };
-use store::launches::Launch;
+use gateway::{Context, Result};
+use store::{launches::Launch, members};
 
 text_enum! {
     /// Where today is in the launch.
@@ -52,6 +55,14 @@ pub(super) struct LaunchView {
 }
 
 impl LaunchView {
+    /// With the name of who wrote it last.
+    pub async fn read(ctx: &Context<'_>, launch: Launch) -> Result<Self> {
+        let ids = BTreeSet::from([&launch.updated_by]);
+        let mut names = members::names(&ctx.db(), ids).await?;
+        let name = names.remove(&launch.updated_by);
+        Ok(Self::of(launch, name, ctx.now))
+    }
+
     pub fn of(launch: Launch, updated_by_name: Option<String>, now: Millis) -> Self {
         Self {
             situacao: Situation::of(&launch, now),

@@ -3,6 +3,7 @@
 mod alerts;
 mod area;
 mod get_launch_crm_funnel;
+mod get_launch_dashboard;
 mod get_launch_decision_panel;
 mod get_launch_health;
 mod get_launch_paid_media;
@@ -18,9 +19,11 @@ mod list_launches;
 mod put_launch_dashboard;
 mod scope;
 mod touch;
+mod update_launch_dashboard;
 
 pub use area::AREA;
 pub use get_launch_crm_funnel::GetLaunchCrmFunnel;
+pub use get_launch_dashboard::GetLaunchDashboard;
 pub use get_launch_decision_panel::GetLaunchDecisionPanel;
 pub use get_launch_health::GetLaunchHealth;
 pub use get_launch_paid_media::GetLaunchPaidMedia;
@@ -32,6 +35,7 @@ pub use list_launch_buyers::ListLaunchBuyers;
 pub use list_launch_dispatches::ListLaunchDispatches;
 pub use list_launches::ListLaunches;
 pub use put_launch_dashboard::PutLaunchDashboard;
+pub use update_launch_dashboard::UpdateLaunchDashboard;
 
 use gateway::Resource;
 

@@ -10,7 +10,8 @@ use store::{
     projects,
 };
 
-/// Cria ou substitui o painel de lançamento de um projeto.
+/// Cria o painel de lançamento de um projeto, ou o substitui inteiro; para mudar só alguns campos,
+/// `update_launch_dashboard`.
 ///
 /// São do lançamento as compras com o código `lancamento` e, sem código, as dos `produtos`; a mídia e
 /// as visitas, também pelas `campanhas`.
@@ -53,6 +54,15 @@ pub struct LaunchSaved {
     lancamento: LaunchView,
 }
 
+impl LaunchSaved {
+    pub(super) fn of(lancamento: LaunchView) -> Self {
+        Self {
+            ok: true,
+            lancamento,
+        }
+    }
+}
+
 impl Operation for PutLaunchDashboard {
     const SPEC: Spec = Spec::new(
         "put_launch_dashboard",
@@ -62,16 +72,14 @@ impl Operation for PutLaunchDashboard {
     )
     .access(Access::Member(Capability::Config))
     .about(LAUNCH, "projetoId")
+    .read_by("get_launch_dashboard")
     .fails(&[404, 409])
     .hints(hints::PUT)
     .tool();
     type Output = LaunchSaved;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
-        if self.fim < self.inicio {
-            let message = "não pode ser antes de `inicio`";
-            return Err(Error::invalid("fim", "period", message));
-        }
+        require_period(self.inicio, self.fim)?;
         let (db, member) = (ctx.db(), &ctx.caller()?.member);
         projects::require_known(&db, &self.project_id).await?;
         let mut launch = Launch {
@@ -89,14 +97,21 @@ impl Operation for PutLaunchDashboard {
             updated_by: member.id.clone(),
         };
         launch.revision = launches::save(&db, &launch, self.expected_revision).await?;
-        Ok(LaunchSaved {
-            ok: true,
-            lancamento: LaunchView::of(launch, Some(member.name.clone()), ctx.now),
-        })
+        let view = LaunchView::of(launch, Some(member.name.clone()), ctx.now);
+        Ok(LaunchSaved::of(view))
     }
 }
 
-fn distinct(mut texts: Vec<String>) -> Vec<String> {
+/// Refused (400) when the last day is before the first.
+pub(super) fn require_period(starts_on: LocalDay, ends_on: LocalDay) -> Result<()> {
+    if ends_on < starts_on {
+        let message = "não pode ser antes de `inicio`";
+        return Err(Error::invalid("fim", "period", message));
+    }
+    Ok(())
+}
+
+pub(super) fn distinct(mut texts: Vec<String>) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     texts.retain(|text| seen.insert(text.clone()));
     texts

@@ -5,11 +5,20 @@ use std::collections::BTreeSet;
 use domain::ProjectId;
 use gateway::{Context, Error, Result};
 use store::{
+    Conn,
     figures::{Campaign, Selection, scopes_of_campaigns},
     launches::{self, Launch},
 };
 
 use crate::figures::{Period, Span};
+
+/// The launch of a project.
+///
+/// Refused (404) when the project has none.
+pub(super) async fn require(db: &Conn<'_>, id: &ProjectId) -> Result<Launch> {
+    let launch = launches::find(db, id).await?;
+    launch.ok_or_else(|| Error::not_found_in("lançamento", "list_launches"))
+}
 
 /// The launch of a project, and the days that are asked for.
 ///
@@ -19,8 +28,7 @@ pub(super) async fn launch(
     id: &ProjectId,
     period: &Period,
 ) -> Result<(Launch, Span)> {
-    let launch = launches::find(&ctx.db(), id).await?;
-    let launch = launch.ok_or_else(|| Error::not_found_in("lançamento", "list_launches"))?;
+    let launch = require(&ctx.db(), id).await?;
     let span = period.of_launch(launch.starts_on, launch.ends_on)?;
     Ok((launch, span))
 }

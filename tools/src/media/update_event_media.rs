@@ -68,6 +68,7 @@ impl Operation for UpdateEventMedia {
     )
     .access(Access::Member(Capability::Art))
     .about(EVENT, "eventId")
+    .read_by("get_event")
     .fails(&[404])
     .extension()
     .idempotent()

@@ -61,6 +61,7 @@ impl Operation for ApplyProjectOperation {
         Capability::ProjectsManage,
     ]))
     .about(PROJECT, "projectId")
+    .read_by("get_project")
     .fails(&[404])
     .idempotent()
     .links(&[Link {

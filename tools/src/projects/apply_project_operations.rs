@@ -53,6 +53,7 @@ impl Operation for ApplyProjectOperations {
         Capability::ProjectsManage,
     ]))
     .about(PROJECT, "projectId")
+    .read_by("get_project")
     .fails(&[404])
     .extension()
     .idempotent()

@@ -49,6 +49,7 @@ impl Operation for PublishSkillVersion {
     )
     .access(Access::Member(Capability::Config))
     .about(SKILL, "name")
+    .read_by("list_skills")
     .success(201)
     .body_limit(BODY)
     .hints(hints::PUBLISH)

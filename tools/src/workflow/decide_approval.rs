@@ -77,6 +77,7 @@ impl Operation for DecideApproval {
     )
     .access(Access::Member(Capability::Approve))
     .about(EVENT, "event_id")
+    .read_by("get_event")
     .fails(&[404])
     .idempotent()
     .destructive()

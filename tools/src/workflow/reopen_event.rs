@@ -44,6 +44,7 @@ impl Operation for ReopenEvent {
         Capability::Approve,
     ]))
     .about(EVENT, "eventId")
+    .read_by("get_event")
     .fails(&[404])
     .extension()
     .idempotent()

@@ -75,6 +75,7 @@ impl Operation for SaveDraft {
     const SPEC: Spec = Spec::new("save_draft", "Salvar rascunho", Verb::Post, "/api/draft")
         .access(Access::Member(Capability::DraftSave))
         .about(EVENT, "event_id")
+        .read_by("get_event")
         .fails(&[404])
         .idempotent()
         .destructive()

@@ -86,6 +86,7 @@ impl Operation for UpdateEvent {
         Capability::Publish,
     ]))
     .about(EVENT, "eventId")
+    .read_by("get_event")
     .fails(&[404])
     .extension()
     .idempotent()

@@ -17,6 +17,12 @@ impl Call<'_> {
         if let Some(needed) = self.needed.get() {
             row.capability = Some(needed.as_str());
         }
+        if let (Some((container, _)), Some(id)) = (self.operation.spec.within, self.within.get())
+            && is_id(id)
+        {
+            let name = format!("{}_id", container.kind);
+            row.metadata.insert(name, id.as_str().into());
+        }
         row
     }
 
@@ -53,12 +59,7 @@ impl Call<'_> {
     }
 
     /// Marks a committed change, for those who look at it. `about` is the id that the input named.
-    pub(super) fn mark(
-        &self,
-        outcome: &Result<Answer>,
-        about: Option<String>,
-        within: Option<String>,
-    ) {
+    pub(super) fn mark(&self, outcome: &Result<Answer>, about: Option<String>) {
         let spec = &self.operation.spec;
         let affected = match outcome {
             Ok(answer) if answer.replayed => return,
@@ -68,7 +69,7 @@ impl Call<'_> {
             Err(_) => return,
         };
         let area = self.operation.area.name;
-        let change = match (spec.within, within, spec.resource) {
+        let change = match (spec.within, self.within.get().cloned(), spec.resource) {
             (Some((container, _)), Some(id), _) => Change::of(area, container.kind, vec![id]),
             (_, _, Some((resource, _))) if !affected.is_empty() => {
                 Change::of(area, resource.kind, affected.to_vec())

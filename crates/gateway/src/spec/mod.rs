@@ -78,6 +78,8 @@ pub struct Spec {
     pub hints: &'static [(&'static str, &'static str)],
     /// The resource that contains the one of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
+    /// The operation that reads what this one compares and sets.
+    pub read_by: Option<&'static str>,
     /// Operations that can be called next with a part of this answer.
     pub links: &'static [Link],
     /// Whether it ends the session of its caller.
@@ -156,6 +158,7 @@ impl Spec {
             resource: None,
             hints: &[],
             within: None,
+            read_by: None,
             links: &[],
             ends_session: false,
             locks_out: false,
@@ -309,6 +312,15 @@ impl Spec {
     pub const fn within(self, resource: Resource, field: &'static str) -> Self {
         Spec {
             within: Some((resource, field)),
+            ..self
+        }
+    }
+
+    /// Names the operation that reads what this one replaces. A stale revision is refused with it.
+    #[must_use]
+    pub const fn read_by(self, operation: &'static str) -> Self {
+        Spec {
+            read_by: Some(operation),
             ..self
         }
     }

@@ -1,0 +1,99 @@
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    LAUNCH, hints,
+    launch_view::LaunchView,
+    put_launch_dashboard::{LaunchSaved, distinct, require_period},
+    scope,
+};
+use domain::{Capability, Error, ProjectId, Revision, VISIBLE, time::LocalDay};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::launches;
+
+/// Muda só os campos enviados do painel de um lançamento; os outros ficam como estão.
+///
+/// Leia antes com `get_launch_dashboard`. `produtos` e `campanhas`, quando vêm, substituem a lista inteira.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct UpdateLaunchDashboard {
+    /// O `projeto_id` de `list_launches`.
+    #[serde(rename = "projetoId")]
+    project_id: ProjectId,
+    /// Nome do lançamento.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    nome: Option<String>,
+    /// Primeiro dia (Brasília).
+    inicio: Option<LocalDay>,
+    /// Último dia, incluído.
+    fim: Option<LocalDay>,
+    /// Receita a alcançar.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    meta_centavos: Option<i64>,
+    /// Como BRL.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
+    moeda: Option<String>,
+    /// `produto_id` das lojas.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
+    produtos: Option<Vec<String>>,
+    /// `utm_campaign`, com `*` no lugar de qualquer texto.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
+    campanhas: Option<Vec<String>>,
+    /// O código que compras e eventos trazem.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    lancamento: Option<String>,
+    /// Tira o código.
+    #[serde(default)]
+    sem_lancamento: bool,
+    /// A `revision` lida. Ausente muda o que houver agora.
+    #[schemars(range(min = 1, max = 9007199254740991i64))]
+    expected_revision: Option<Revision>,
+}
+
+impl Operation for UpdateLaunchDashboard {
+    const SPEC: Spec = Spec::new(
+        "update_launch_dashboard",
+        "Mudar lançamento",
+        Verb::Patch,
+        "/api/lancamentos/{projetoId}",
+    )
+    .access(Access::Member(Capability::Config))
+    .about(LAUNCH, "projetoId")
+    .read_by("get_launch_dashboard")
+    .fails(&[404, 409])
+    .hints(hints::PUT)
+    .extension()
+    .tool();
+    type Output = LaunchSaved;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
+        if self.sem_lancamento && self.lancamento.is_some() {
+            let message = "não vale junto de `lancamento`";
+            return Err(Error::invalid("sem_lancamento", "const", message));
+        }
+        let (db, member) = (ctx.db(), &ctx.caller()?.member);
+        // Other writers wait until this transaction ends.
+        launches::queue_for(&db, &self.project_id).await?;
+        let mut launch = scope::require(&db, &self.project_id).await?;
+        let read = self.expected_revision.unwrap_or(launch.revision);
+        if launch.revision != read {
+            return Err(Error::stale(launch.revision.get()));
+        }
+        launch.name = self.nome.unwrap_or(launch.name);
+        launch.starts_on = self.inicio.unwrap_or(launch.starts_on);
+        launch.ends_on = self.fim.unwrap_or(launch.ends_on);
+        require_period(launch.starts_on, launch.ends_on)?;
+        launch.goal_cents = self.meta_centavos.unwrap_or(launch.goal_cents);
+        launch.currency = self.moeda.unwrap_or(launch.currency);
+        launch.products = self.produtos.map_or(launch.products, distinct);
+        launch.campaigns = self.campanhas.map_or(launch.campaigns, distinct);
+        launch.code = match self.sem_lancamento {
+            true => None,
+            false => self.lancamento.or(launch.code),
+        };
+        launch.updated_at = ctx.now;
+        launch.updated_by = member.id.clone();
+        launch.revision = launches::save(&db, &launch, Some(read)).await?;
+        let view = LaunchView::of(launch, Some(member.name.clone()), ctx.now);
+        Ok(LaunchSaved::of(view))
+    }
+}
