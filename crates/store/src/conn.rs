@@ -148,6 +148,7 @@ impl Conn<'_> {
         sql: &str,
         values: Vec<Value>,
     ) -> Result<Vec<T>, DbErr> {
+        tracing::trace!(target: QUERIES, sql);
         let rows = self.fetch_here::<Typed<T>>(sql, values, usize::MAX).await?;
         Ok(rows.into_iter().map(|Typed(row)| row).collect())
     }

@@ -164,13 +164,14 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
         }
         query.and(&format!("({found})"));
     }
+    // `agenda_at` is the date of dated events, and the column that the index has.
     if let Some(from) = filter.from {
         let from = query.bind(from);
-        query.and(&format!("e.due_at >= {from}"));
+        query.and(&format!("e.agenda_at >= {from}"));
     }
-    if let Some(until) = filter.until {
-        let until = query.bind(until);
-        query.and(&format!("e.due_at < {until}"));
+    if filter.from.is_some() || filter.until.is_some() {
+        let until = query.bind(filter.until.unwrap_or(Millis::MAX));
+        query.and(&format!("e.agenda_at < {until}"));
     }
     if filter.undated {
         let never = query.bind(Millis::MAX);
@@ -188,6 +189,13 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
     };
     let sql = select(db.get_database_backend(), condition, &limit);
     fetch(db, &sql, query.values).await
+}
+
+/// Serialises callers that reserve something for one event.
+pub async fn queue_for(db: &Conn<'_>, id: &EventId) -> Result<()> {
+    let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
+    db.run(sql, [id.value()]).await?;
+    Ok(())
 }
 
 /// Whether two names are the same channel.

@@ -156,6 +156,18 @@ pub async fn returns_to(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Even
     Ok(status.flatten())
 }
 
+/// The videos in the making for an event, newest first.
+pub async fn open_of(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> {
+    let sql = format!(
+        "SELECT * FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY created_at DESC, id DESC"
+    );
+    let rows = db.all(&sql, [event_id.value()]).await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.read(""))
+        .collect::<Result<_, _>>()?)
+}
+
 /// Sets the status to which an event returns; `false` when no video of it is in progress.
 pub async fn return_to(db: &Conn<'_>, event_id: &EventId, status: EventStatus) -> Result<bool> {
     let sql = format!("UPDATE videos SET event_status = $2 WHERE event_id = $1 AND {ACTIVE}");

@@ -3,6 +3,7 @@
 mod filters;
 mod pages;
 mod people;
+mod plans;
 mod searching;
 mod tools;
 mod visibility;

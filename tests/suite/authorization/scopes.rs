@@ -130,11 +130,7 @@ async fn the_rights_of_the_member_limit_the_agent_on_every_call() {
 async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    let marked = [
-        ("nivel", "lider"),
-        ("lider", "tasks_view"),
-        ("lider", "tasks_assign"),
-    ];
+    let marked = [("nivel", "lider"), ("lider", "tasks_assign")];
     let (agent, _) = decided(&app, &member, "lider", &marked).await;
     let lead = app.session(&member).await;
     let id = lead.demand(json!({ "title": "Pão" })).await;
@@ -149,7 +145,7 @@ async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() 
     let refused = update(json!({ "status": "publicado" })).await;
     let refused = refused.refused(403, "CAPABILITY_REQUIRED");
     let challenge = refused.headers["www-authenticate"].to_str().expect("text");
-    let scope = "scope=\"tasks_view tasks_assign publish\"";
+    let scope = "scope=\"tasks_assign publish\"";
     assert!(
         challenge.contains("insufficient_scope") && challenge.contains(scope),
         "{challenge}"

@@ -7,6 +7,7 @@ mod listener;
 mod log;
 mod meter;
 pub mod openai;
+pub mod plans;
 mod rows;
 mod s3;
 mod server;

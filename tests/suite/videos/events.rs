@@ -1,5 +1,7 @@
 //! The event while a video is made for it, whatever else happens to it.
 
+use futures::future::join_all;
+
 use super::*;
 
 async fn processing(dialect: Dialect) -> (VideoApi, TestApp, Client, String, String) {
@@ -85,7 +87,10 @@ async fn an_event_that_is_archived_and_opened_again_is_still_processing() {
 #[tokio::test]
 async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
     let (api, app, lead, event, first) = processing(Dialect::OpenAi).await;
-    let second = start_for(&lead, &event).await;
+    let mut another = wish();
+    another["event_id"] = event.as_str().into();
+    another["despite_video_id"] = first.as_str().into();
+    let second = start(&lead, another).await;
     work(&app).await;
     cancel(&lead, &first).await.expect(200);
     assert_eq!(lead.event(&event).await["status"], "processing");
@@ -94,6 +99,45 @@ async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
     let after = lead.event(&event).await;
     assert_eq!(after["status"], "a fazer");
     assert_eq!(after["media"].as_array().expect("a list").len(), 1);
+}
+
+#[tokio::test]
+async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
+    let (api, app, lead, event, first) = processing(Dialect::OpenAi).await;
+    let paid = api.made().len();
+    let mut again = wish();
+    again["event_id"] = event.as_str().into();
+    let send = |input: Value| lead.post("/api/reels", input);
+    let refused = send(again.clone()).await.refused(409, "VIDEO_OPEN");
+    assert_eq!(refused.body["details"]["video_id"], first.as_str());
+    let next = refused.body["details"]["next"]
+        .as_str()
+        .expect("a next step");
+    assert!(next.contains("`despite_video_id`"), "{next}");
+    again["despite_video_id"] = "01990000-0000-7000-8000-0000000000ff".into();
+    send(again.clone()).await.refused(409, "VIDEO_OPEN");
+    work(&app).await;
+    assert_eq!(api.made().len(), paid);
+    // Of ten who ask for another on purpose, one gets it: the others would follow a newer one.
+    again["despite_video_id"] = first.as_str().into();
+    let answers = join_all((0..10).map(|_| send(again.clone()))).await;
+    let started = answers.iter().filter(|answer| answer.status == 202).count();
+    assert_eq!(started, 1);
+    work(&app).await;
+    assert_eq!(api.made().len(), paid + 1);
+}
+
+#[tokio::test]
+async fn of_ten_first_requests_for_an_event_one_is_paid_for() {
+    let (api, app, lead) = studio(Dialect::OpenAi).await;
+    let event = lead.demand(json!({})).await;
+    let mut input = wish();
+    input["event_id"] = event.as_str().into();
+    let answers = join_all((0..10).map(|_| lead.post("/api/reels", input.clone()))).await;
+    let started = answers.iter().filter(|answer| answer.status == 202).count();
+    assert_eq!(started, 1);
+    work(&app).await;
+    assert_eq!(api.made().len(), 1);
 }
 
 #[tokio::test]

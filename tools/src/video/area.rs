@@ -3,13 +3,13 @@
 use super::jobs::{FollowVideo, StopVideo, StoreVideo, SubmitVideo};
 use super::{
     CancelVideoGeneration, GetVideoGeneration, JOB_FINISHED, ListVideoGenerations,
-    StartVideoGeneration,
+    StartVideoGeneration, VIDEO_OPEN,
 };
 use gateway::{Area, Entry, jobs::JobEntry};
 
 /// The area of these operations.
 pub static AREA: Area = Area::new("video", "Vídeos gerados por um provedor, em segundo plano.")
-    .codes(&[JOB_FINISHED])
+    .codes(&[JOB_FINISHED, VIDEO_OPEN])
     .operations(&[
         Entry::of::<StartVideoGeneration>(),
         Entry::of::<GetVideoGeneration>(),

@@ -1,8 +1,9 @@
 //! The event that a video is made for: `processing` until the video is done, then as before.
 
+use super::VIDEO_OPEN;
 use crate::media::{self, Place};
-use domain::{EventId, EventStatus, Revision, time::Millis};
-use gateway::{Code, Context, Result};
+use domain::{EventId, EventStatus, Revision, VideoId, time::Millis};
+use gateway::{Code, Context, Error, Result};
 use store::{
     Conn, Failure,
     events::{self, Change},
@@ -13,9 +14,17 @@ use store::{
 /// Marks an event as having a video in progress. Returns the status to which it will return, and its
 /// revision.
 ///
-/// Refused (404, 409) when the caller may not see or edit it.
-pub(super) async fn hold(ctx: &Context<'_>, event_id: &EventId) -> Result<(EventStatus, Revision)> {
+/// Refused (404, 409) when the caller may not see or edit it, and (409) while another video is made for
+/// it, unless `despite` names the newest of them.
+pub(super) async fn hold(
+    ctx: &Context<'_>,
+    event_id: &EventId,
+    despite: Option<&VideoId>,
+) -> Result<(EventStatus, Revision)> {
     let db = ctx.db();
+    events::queue_for(&db, event_id).await?;
+    media::require_attachable(&db, ctx, event_id).await?;
+    require_none_newer(&videos::open_of(&db, event_id).await?, despite)?;
     loop {
         let before = media::require_attachable(&db, ctx, event_id).await?;
         if before.status == EventStatus::Processing {
@@ -33,6 +42,21 @@ pub(super) async fn hold(ctx: &Context<'_>, event_id: &EventId) -> Result<(Event
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => return Ok((before.status, saved?.api_revision)),
         }
+    }
+}
+
+/// Refused (409) when a video is in the making that the caller does not know of.
+fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
+    let seen = open.iter().find(|video| Some(&video.id) == despite);
+    let is_newer = |video: &&Video| match seen {
+        Some(seen) => video.id != seen.id && video.created_at >= seen.created_at,
+        None => true,
+    };
+    match open.iter().find(is_newer) {
+        Some(video) => Err(Error::new(VIDEO_OPEN)
+            .with("video_id", video.id.as_str().into())
+            .with("progress", video.progress.into())),
+        None => Ok(()),
     }
 }
 

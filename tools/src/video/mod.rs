@@ -35,5 +35,15 @@ pub type Maker = Arc<dyn ports::VideoGenerator>;
 
 const VIDEO: Resource = Resource::new("video");
 
+pub const VIDEO_OPEN: Code = Code::new(
+    "VIDEO_OPEN",
+    409,
+    "Já há um vídeo em produção para este evento.",
+)
+.next(
+    "Acompanhe com `get_video_generation`; para pagar por outro de propósito, envie `video_id` em \
+     `despite_video_id`.",
+);
+
 pub const JOB_FINISHED: Code = Code::new("JOB_FINISHED", 409, "A geração já terminou.")
     .next("Leia o resultado com `get_video_generation`.");

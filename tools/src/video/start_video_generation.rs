@@ -11,9 +11,9 @@ use domain::{
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb, jobs::Job};
 use store::videos::{self, Video};
 
-/// Pede um vídeo, feito em segundo plano; acompanhe com `get_video_generation`.
+/// Pede um vídeo ao provedor: custa e leva minutos. Acompanhe com `get_video_generation`.
 ///
-/// O evento fica `processing` até o fim; depois volta ao status anterior, com o vídeo anexado.
+/// A mesma `idempotency_key` devolve o mesmo pedido, sem pagar de novo. O evento fica `processing` até o fim; depois volta ao status anterior, com o vídeo anexado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StartVideoGeneration {
     /// O que se vê.
@@ -28,6 +28,8 @@ pub struct StartVideoGeneration {
     aspect: Aspect,
     /// Imagem guardada com que começa.
     media_id: Option<MediaId>,
+    /// O vídeo em produção deste evento, para pedir outro apesar dele.
+    despite_video_id: Option<VideoId>,
 }
 
 /// Pedido na fila.
@@ -51,7 +53,7 @@ impl Operation for StartVideoGeneration {
     .makes(VIDEO)
     .within(EVENT, "event_id")
     .success(202)
-    .fails(&[404])
+    .fails(&[404, 409])
     .needs_provider(Code::PROVIDER_NOT_CONFIGURED)
     .hints(hints::START)
     .links(&[
@@ -79,7 +81,7 @@ impl Operation for StartVideoGeneration {
             media::image(ctx, id).await?;
         }
         let held = match &self.event_id {
-            Some(id) => Some(event::hold(ctx, id).await?),
+            Some(id) => Some(event::hold(ctx, id, self.despite_video_id.as_ref()).await?),
             None => None,
         };
         let seconds = self.duration_s.unwrap_or(maker.offer().default_seconds);

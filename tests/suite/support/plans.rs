@@ -1,0 +1,112 @@
+//! The queries that the service sends, and how a database plans to run them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use serde_json::Value;
+
+use super::{Log, TestApp, log_to};
+
+/// The queries that the service sends meanwhile.
+pub async fn traced(requests: impl Future<Output = ()>) -> BTreeSet<String> {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter("store::queries=trace")
+        .with_writer(log.clone())
+        .finish();
+    let guard = log_to(subscriber);
+    requests.await;
+    drop(guard);
+    let text = log.text();
+    let lines = text.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        line["sql"].as_str().expect("a query").to_owned()
+    });
+    lines.collect()
+}
+
+/// The names under which a query reads each table.
+pub fn tables(sql: &str) -> BTreeMap<String, String> {
+    let words: Vec<&str> = sql
+        .split(|one: char| !one.is_alphanumeric() && one != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut named = BTreeMap::new();
+    for (at, word) in words.iter().enumerate() {
+        if !["FROM", "JOIN"].contains(word) {
+            continue;
+        }
+        let Some(table) = words.get(at + 1) else {
+            continue;
+        };
+        let alias = words.get(at + 2).copied().unwrap_or_default();
+        let is_alias = !alias.is_empty() && alias.chars().all(|one| one.is_ascii_lowercase());
+        let alias = if is_alias { alias } else { table };
+        named.insert(alias.to_owned(), (*table).to_owned());
+    }
+    named
+}
+
+fn parameters(sql: &str) -> usize {
+    let numbers = sql.split('$').skip(1).filter_map(|rest| {
+        let digits = rest.split(|one: char| !one.is_ascii_digit()).next()?;
+        digits.parse().ok()
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// The tables of which the database reads every row, and the plan.
+pub async fn scanned(app: &TestApp, sql: &str, is_forced: bool) -> (BTreeSet<String>, String) {
+    let count = parameters(sql);
+    if app.backend() == DbBackend::Postgres {
+        let plan = plan_of_postgres(app, sql, count, is_forced).await;
+        let scans = plan
+            .lines()
+            .filter_map(|line| line.split_once("Seq Scan on "));
+        let tables = scans.filter_map(|(_, rest)| rest.split_whitespace().next());
+        return (tables.map(str::to_owned).collect(), plan);
+    }
+    let values = vec![sea_orm::Value::String(None); count];
+    let explain = format!("EXPLAIN QUERY PLAN {sql}");
+    let statement = Statement::from_sql_and_values(DbBackend::Sqlite, explain, values);
+    let db = app.app.gateway.services.db.reader();
+    let rows = db.query_all_raw(statement).await.expect("a plan");
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|row| row.try_get("", "detail").expect("text"))
+        .collect();
+    let named = tables(sql);
+    // Over a whole index is over all rows too.
+    let scans = lines.iter().filter_map(|line| line.strip_prefix("SCAN "));
+    let scans = scans.filter_map(|rest| named.get(rest.split_whitespace().next()?));
+    (scans.cloned().collect(), lines.join("\n"))
+}
+
+/// The plan for any values; with `is_forced`, one that reads a whole table only where no index
+/// serves, because tables of a test are small.
+pub async fn plan_of_postgres(app: &TestApp, sql: &str, count: usize, is_forced: bool) -> String {
+    let tx = app.begin().await;
+    let db = tx.conn();
+    let run = async |sql: &str| db.execute_unprepared(sql).await.expect("runs");
+    run("SET LOCAL plan_cache_mode = force_generic_plan").await;
+    if is_forced {
+        run("SET LOCAL enable_seqscan = off").await;
+    }
+    run(&format!("PREPARE asked AS {sql}")).await;
+    let values = vec!["NULL"; count].join(", ");
+    let explain = if count == 0 {
+        "EXPLAIN EXECUTE asked".to_owned()
+    } else {
+        format!("EXPLAIN EXECUTE asked({values})")
+    };
+    let statement = Statement::from_string(DbBackend::Postgres, explain);
+    let rows = db.query_all_raw(statement).await.expect("a plan");
+    run("DEALLOCATE asked").await;
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|row| row.try_get("", "QUERY PLAN").expect("text"))
+        .collect();
+    lines.join("\n")
+}
