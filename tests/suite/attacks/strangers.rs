@@ -99,7 +99,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
         made.iter().filter(|status| **status == 429).count(),
     );
     assert_eq!(ok + full, 1_000, "{made:?}");
-    assert!((999..=1_000).contains(&ok), "{ok}");
+    assert!((999..=1_010).contains(&ok), "{ok} of {made:?}");
     app.pass(10 * MINUTE);
     let late = ten_at_once(40, |n| {
         let client = anonymous.from(&network(5_000 + n));
@@ -108,7 +108,8 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     .await;
     assert!(late.iter().all(|status| *status == 201), "{late:?}");
     let rows = app.count("oauth_clients WHERE used_at IS NULL").await;
-    assert!((990..=1_010).contains(&rows), "{rows}");
+    // Ten at once may each delete ten.
+    assert!((900..=1_010).contains(&rows), "{rows}");
     let page = |id: &str| Request::of(id, CALLBACK).path();
     app.anonymous().get(&page(&used)).await.expect(200);
     app.anonymous().get(&page(&oldest)).await.expect(400);
