@@ -6,7 +6,9 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::{Bind, Conn, Result, fold::fold, history, members, sqlite::InOrder};
+use crate::{
+    Bind, Conn, Result, conditions::Conditions, fold::fold, history, members, sqlite::InOrder,
+};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
@@ -236,27 +238,6 @@ pub async fn published_since(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>>
         .iter()
         .map(|row| row.try_get("", "due_at"))
         .collect::<Result<_, _>>()?)
-}
-
-/// Conditions that are joined by AND, with their values.
-#[derive(Default)]
-pub(super) struct Conditions {
-    pub(super) text: String,
-    pub(super) values: Vec<Value>,
-}
-
-impl Conditions {
-    pub(super) fn bind(&mut self, value: impl Into<Value>) -> String {
-        self.values.push(value.into());
-        format!("${}", self.values.len())
-    }
-
-    pub(super) fn and(&mut self, condition: &str) {
-        if !self.text.is_empty() {
-            self.text.push_str(" AND ");
-        }
-        self.text.push_str(condition);
-    }
 }
 
 const INSERT: &str = "

@@ -40,6 +40,7 @@ pub mod tokens;
 pub mod videos;
 
 mod availability;
+mod conditions;
 mod conn;
 mod db;
 mod error;

@@ -1,6 +1,6 @@
 //! Stored images and videos.
 
-use super::{Bind, Conn, columns, events::Conditions};
+use super::{Bind, Conn, columns, conditions::Conditions};
 use crate::Result;
 use domain::{EventId, MediaId, MemberId, time::Millis};
 

@@ -1,6 +1,6 @@
 //! Publications at outside accounts. A change of state is one conditional UPDATE.
 
-use super::{Bind, Conn, Read, columns, events::Conditions, secrets};
+use super::{Bind, Conn, Read, columns, conditions::Conditions, secrets};
 use crate::Result;
 use domain::{
     EventId, MemberId, PublicationId, PublicationKind, PublicationState as State, time::Millis,

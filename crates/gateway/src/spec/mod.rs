@@ -1,39 +1,13 @@
 //! The spec of an operation: name, route, access and effect. A constant, built in steps.
 
 mod derived;
+mod effect;
+mod link;
 
 use super::{Access, Code, ErrorForm, InputForm, OutputForm, Resource};
-use domain::text_enum;
 
-text_enum! {
-    /// An HTTP method.
-    pub enum Verb {
-        Get = "GET",
-        Post = "POST",
-        Put = "PUT",
-        Patch = "PATCH",
-        Delete = "DELETE",
-    }
-}
-
-/// The kind of effect; it becomes the MCP hints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    Read,
-    /// Only adds data.
-    Write,
-    /// Overwrites or removes data.
-    Destroy,
-}
-
-/// How the gateway runs the effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Execution {
-    /// Writes only our database, in one transaction that the gateway owns.
-    Local,
-    /// Calls outside services or commits in steps; a leased reservation protects its key.
-    Outside,
-}
+pub use effect::{Effect, Execution, Verb};
+pub use link::Link;
 
 /// The default limit of a request body, in bytes.
 pub const BODY_LIMIT: usize = 1_000_000;
@@ -106,15 +80,6 @@ pub struct Spec {
     pub items: Option<&'static str>,
     /// The code of every call where the outside provider that it needs is not configured.
     pub without_provider: Option<Code>,
-}
-
-/// An operation that takes a part of another's answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Link {
-    /// The name of the next operation.
-    pub operation: &'static str,
-    /// Its input fields, each with a JSON pointer into the answer.
-    pub inputs: &'static [(&'static str, &'static str)],
 }
 
 /// A spec that still lacks its access.

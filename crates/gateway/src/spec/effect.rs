@@ -1,0 +1,33 @@
+//! What a call does: its method, its kind of effect, and how the gateway runs it.
+
+use domain::text_enum;
+
+text_enum! {
+    /// An HTTP method.
+    pub enum Verb {
+        Get = "GET",
+        Post = "POST",
+        Put = "PUT",
+        Patch = "PATCH",
+        Delete = "DELETE",
+    }
+}
+
+/// The kind of effect; it becomes the MCP hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Read,
+    /// Only adds data.
+    Write,
+    /// Overwrites or removes data.
+    Destroy,
+}
+
+/// How the gateway runs the effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Execution {
+    /// Writes only our database, in one transaction that the gateway owns.
+    Local,
+    /// Calls outside services or commits in steps; a leased reservation protects its key.
+    Outside,
+}
