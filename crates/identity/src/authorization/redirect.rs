@@ -1,6 +1,6 @@
 //! Addresses to which an authorization returns.
 
-use url::{Host, Url};
+use url::{Host, Url, form_urlencoded::Serializer};
 
 use super::applications;
 
@@ -124,12 +124,18 @@ pub(super) fn source(uri: &str) -> String {
     }
 }
 
-/// The address with more parameters.
+/// The address with more parameters. A space is `%20`, which every client decodes alike.
 pub(super) fn with(uri: &str, parameters: &[(&str, &str)]) -> String {
     let Some(mut url) = parsed(uri) else {
         return uri.to_owned();
     };
-    url.query_pairs_mut().extend_pairs(parameters);
+    let mut query = Serializer::new(String::new());
+    let added = query.extend_pairs(parameters).finish().replace('+', "%20");
+    let query = match url.query() {
+        Some(own) if !own.is_empty() => format!("{own}&{added}"),
+        _ => added,
+    };
+    url.set_query(Some(&query));
     url.into()
 }
 
@@ -223,7 +229,7 @@ mod tests {
                 "https://x.test/cb?a=1",
                 &[("code", "b c"), ("iss", "https://p")]
             ),
-            "https://x.test/cb?a=1&code=b+c&iss=https%3A%2F%2Fp"
+            "https://x.test/cb?a=1&code=b%20c&iss=https%3A%2F%2Fp"
         );
         assert_eq!(
             with(CURSOR, &[("code", "1")]),
