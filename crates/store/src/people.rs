@@ -1,6 +1,6 @@
 //! Everything that is stored about one person, and the end of it.
 //!
-//! A table with a person that is added later belongs into both lists here.
+//! A table with a person that is added later belongs into each list here.
 
 use domain::PersonId;
 use sea_orm::Value;
@@ -164,6 +164,20 @@ const SEVERED: &[(&str, &str, &str)] = &[
         "person = $1",
     ),
 ];
+
+/// The tables with rows of a person, each with an index that begins with them.
+const OF_PERSON: &str = "
+SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM timeline_sessions WHERE person = $1)
+    OR EXISTS (SELECT 1 FROM timeline_events WHERE person = $1)
+    OR EXISTS (SELECT 1 FROM purchases WHERE person = $1)
+    OR EXISTS (SELECT 1 FROM subscriptions WHERE person = $1)
+    OR EXISTS (SELECT 1 FROM email_deliveries WHERE person = $1)
+    OR EXISTS (SELECT 1 FROM crm_stages WHERE person = $1)";
+
+/// Whether anything is stored about a person.
+pub async fn is_known(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
+    Ok(db.one(OF_PERSON, [person.value()]).await?.is_some())
+}
 
 /// Removes the person from every row. Returns how many rows of each table it changed.
 ///

@@ -106,7 +106,34 @@ async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
             send(&client, json!([both[place]])).await;
         }
         assert_eq!(lead(&app, ANA).await["ultimas_paginas"][0]["pagina"], "/a");
-        assert_eq!(lead(&app, "ana@gmial.com").await["encontrado"], false);
+        // The identification itself is kept, with nothing else of the session.
+        let mistyped = lead(&app, "ana@gmial.com").await;
+        assert_eq!(mistyped["encontrado"], true);
+        assert_eq!(mistyped["ultimas_paginas"], json!([]));
+    }
+}
+
+#[tokio::test]
+async fn whoever_anything_is_kept_about_is_found_without_a_purchase_or_a_visit() {
+    for (kind, more) in [
+        ("identificou", json!({})),
+        ("abriu_checkout", json!({})),
+        (
+            "respondeu_enquete",
+            json!({ "detalhe": { "votacao": "v1", "opcao": "sim" } }),
+        ),
+    ] {
+        let app = service().await;
+        assert_eq!(lead(&app, ANA).await["encontrado"], false);
+        let mut more = more;
+        more["email"] = ANA.into();
+        send(&site(&app), json!([event(kind, "s", "1", more)])).await;
+        for known in [lead(&app, ANA).await, profile(&app, ANA).await] {
+            assert_eq!(known["encontrado"], true, "{kind}");
+            assert_eq!(known["compras"], json!([]), "{kind}");
+            assert_eq!(known["primeiro_toque"], json!(null), "{kind}");
+        }
+        assert_eq!(lead(&app, "bia@exemplo.com.br").await["encontrado"], false);
     }
 }
 

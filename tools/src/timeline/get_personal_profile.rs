@@ -14,7 +14,7 @@ use domain::{
 };
 use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb};
 use store::{
-    sales,
+    people, sales,
     timeline::{self, Visit},
 };
 
@@ -156,10 +156,7 @@ impl Operation for GetPersonalProfile {
             *place = count.deliveries;
         }
         emails.ultimo_em = deliveries.iter().map(|c| c.last_at).max().map(Timestamp);
-        let encontrado = !known.is_empty()
-            || !polls.is_empty()
-            || !subscriptions.is_empty()
-            || !deliveries.is_empty();
+        let encontrado = people::is_known(&db, &person).await?;
         Ok(PersonalProfile {
             encontrado,
             compras: known.compras,

@@ -96,10 +96,6 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn is_empty(&self) -> bool {
-        self.compras.is_empty() && self.primeiro_toque.is_none() && self.ultimas_paginas.is_empty()
-    }
-
     pub(super) async fn about(db: &Conn<'_>, person: &PersonId) -> Result<Self> {
         let purchases = sales::purchases_of(db, person, MOST_PURCHASES).await?;
         let visits = timeline::visits(db, person, MOST_VISITS).await?;
