@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     examples::Example,
-    openapi_errors::{error_reference, error_responses, error_schema, text_error},
+    openapi_errors::{error_reference, error_responses, error_schema, no_body, text_error},
     release::API_VERSION,
     source::Source,
 };
@@ -297,6 +297,7 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
     for status in spec.refusals() {
         let refusal = match spec.error_form(status) {
             ErrorForm::Text | ErrorForm::Console => text_error(),
+            ErrorForm::Empty => no_body(),
             ErrorForm::Object | ErrorForm::JsonRpc | ErrorForm::OAuth => error_reference(status),
         };
         responses.insert(status.to_string(), refusal);
@@ -430,7 +431,7 @@ fn page_responses(spec: &Spec) -> Value {
                 "description": "Mensagem que não pode ser roteada: o objeto de erro, ou um erro JSON-RPC.",
                 "content": { "application/json": { "schema": { "type": "object" } } },
             }),
-            (ErrorForm::Text, 416) => json!({ "description": "Recusado, sem corpo." }),
+            (ErrorForm::Empty, _) => no_body(),
             (ErrorForm::Text, _) if spec.output == OutputForm::Html => {
                 let mut told = text_error();
                 told["content"]["text/html"] = told["content"]["text/plain"].clone();

@@ -12,6 +12,11 @@ pub(super) fn text_error() -> Value {
     })
 }
 
+/// A refusal without a body.
+pub(super) fn no_body() -> Value {
+    json!({ "description": "Recusado, sem corpo." })
+}
+
 pub(super) fn error_schema() -> Value {
     json!({
         "type": "object",
@@ -60,7 +65,9 @@ pub(super) fn error_reference(status: u16) -> Value {
 pub(super) fn error_responses(registry: &Registry) -> Value {
     let objects = |spec: &Spec| {
         let mut statuses = spec.refusals();
-        statuses.retain(|status| spec.error_form(*status) != ErrorForm::Text);
+        let has_object =
+            |status: &u16| !matches!(spec.error_form(*status), ErrorForm::Text | ErrorForm::Empty);
+        statuses.retain(has_object);
         statuses
     };
     let mut statuses: Vec<u16> = registry.all().flat_map(|r| objects(&r.spec)).collect();

@@ -54,6 +54,12 @@ pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
             ErrorAnswer(error).into_response()
         }
         ErrorForm::OAuth => oauth(error),
+        ErrorForm::Empty => {
+            let mut response = ErrorAnswer(error).into_response();
+            *response.body_mut() = Body::empty();
+            response.headers_mut().remove(header::CONTENT_TYPE);
+            response
+        }
         ErrorForm::Text => {
             let text = format!("{}\n", error.message());
             let mut response = ErrorAnswer(error).into_response();

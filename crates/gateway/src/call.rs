@@ -152,7 +152,7 @@ impl Call<'_> {
         })
     }
 
-    /// Refused (401) without the secret, and (403) where a member has not the capability instead.
+    /// Refused (401) without the secret, unless a member has the capability instead.
     fn require_secret(&self, rule: SharedSecret) -> Result<()> {
         let secrets = self.gateway.services.parts.find::<SharedSecrets>();
         let given = self.origin.secret.as_deref();
@@ -161,7 +161,6 @@ impl Call<'_> {
         }
         match (self.caller, rule.or) {
             (Some(caller), Some(capability)) if caller.may(capability) => Ok(()),
-            (Some(caller), Some(capability)) => Err(caller.refusal(capability)),
             _ => Err(Error::new(Code::UNAUTHENTICATED)),
         }
     }

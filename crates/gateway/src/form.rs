@@ -207,6 +207,8 @@ pub enum ErrorForm {
     JsonRpc,
     /// The message as plain text.
     Text,
+    /// No body: the status says all.
+    Empty,
     /// A page of the web console.
     Console,
     /// The error of an OAuth endpoint (RFC 6749, section 5.2).

@@ -60,3 +60,17 @@ async fn links_serve_ranges_revalidate_and_expire(app: TestApp) {
     app.pass(HOUR);
     anyone.get(&link).await.expect(403);
 }
+
+#[tokio::test]
+async fn a_medium_that_is_gone_is_a_status_without_a_body() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let uploaded = upload(&lead, &[], Some(&png(64, 64)))
+        .await
+        .expect(201)
+        .body;
+    let link = path(&uploaded["url"]);
+    app.execute("DELETE FROM media", []).await;
+    let gone = app.anonymous().get(&link).await.expect(404);
+    assert!(gone.text.is_empty() && !gone.headers.contains_key(header::CONTENT_TYPE));
+}

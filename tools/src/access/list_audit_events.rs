@@ -43,6 +43,17 @@ pub struct ListAuditEvents {
     cursor: Option<Cursor>,
 }
 
+/// Every credential that a row can name.
+const AUTH_METHODS: [&str; 7] = [
+    "session",
+    "personal_token",
+    "connected_agent",
+    "shared_secret",
+    "guest",
+    "system",
+    "anonymous",
+];
+
 /// Linhas da auditoria.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditEvents {
@@ -62,7 +73,8 @@ pub struct AuditEvent {
     actor_name: Option<String>,
     actor_user_id: Option<UserId>,
     token_id: Option<TokenId>,
-    /// `session`, `personal_token`, `system` ou `anonymous`.
+    /// Com que credencial.
+    #[schemars(extend("enum" = AUTH_METHODS))]
     auth_method: String,
     capability: Option<String>,
     /// O nome da operação, ou `sign_in`, `sign_in_failed`, `sign_out`, `token_refresh_reuse`.

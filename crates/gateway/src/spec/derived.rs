@@ -53,6 +53,10 @@ impl Spec {
     pub const fn error_form(&self, status: u16) -> ErrorForm {
         match (self.errors, status) {
             (ErrorForm::Text, 401 | 403 | 429) if !self.access.is_public() => ErrorForm::Object,
+            // What is asked for as an image or a video is no place for a sentence.
+            (ErrorForm::Text, 404 | 416 | 500..) if matches!(self.output, OutputForm::Bytes) => {
+                ErrorForm::Empty
+            }
             (form, _) => form,
         }
     }
