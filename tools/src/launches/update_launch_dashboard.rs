@@ -45,7 +45,7 @@ pub struct UpdateLaunchDashboard {
     #[serde(default)]
     sem_lancamento: bool,
     /// A `revision` lida. Ausente muda o que houver agora.
-    #[schemars(range(min = 1, max = 9007199254740991i64))]
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }
 
