@@ -41,7 +41,7 @@ pub struct UpdateLaunchDashboard {
     /// O código que compras e eventos trazem.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     lancamento: Option<String>,
-    /// Tira o código.
+    /// Tira o código, se não vem outro.
     #[serde(default)]
     sem_lancamento: bool,
     /// A `revision` lida. Ausente muda o que houver agora.
@@ -66,10 +66,6 @@ impl Operation for UpdateLaunchDashboard {
     type Output = LaunchSaved;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
-        if self.sem_lancamento && self.lancamento.is_some() {
-            let message = "não vale junto de `lancamento`";
-            return Err(Error::invalid("sem_lancamento", "const", message));
-        }
         let (db, member) = (ctx.db(), &ctx.caller()?.member);
         // Other writers wait until this transaction ends.
         launches::queue_for(&db, &self.project_id).await?;
@@ -86,10 +82,8 @@ impl Operation for UpdateLaunchDashboard {
         launch.currency = self.moeda.unwrap_or(launch.currency);
         launch.products = self.produtos.map_or(launch.products, distinct);
         launch.campaigns = self.campanhas.map_or(launch.campaigns, distinct);
-        launch.code = match self.sem_lancamento {
-            true => None,
-            false => self.lancamento.or(launch.code),
-        };
+        let kept = launch.code.filter(|_| !self.sem_lancamento);
+        launch.code = self.lancamento.or(kept);
         launch.updated_at = ctx.now;
         launch.updated_by = member.id.clone();
         launch.revision = launches::save(&db, &launch, Some(read)).await?;
