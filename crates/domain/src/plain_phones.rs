@@ -7,6 +7,8 @@ const MASK: &str = "***";
 /// The digits of a number with its area, and with its country (ITU-T E.164), at most.
 const WITH_AREA: usize = 10;
 const MOST: usize = 15;
+/// The longest text of a number, in bytes. A longer run of digits is not searched for one as a whole.
+const LONGEST: usize = 40;
 
 /// The text without the telephone numbers in it: 10 to 15 digits as people write them, and numbers
 /// without an area such as `98888-7777`. Prices, dates and years stay.
@@ -49,6 +51,7 @@ fn phone(text: &str) -> Option<usize> {
 fn group_ends(text: &str) -> Vec<usize> {
     let is_part = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
     let run = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let run = run.min(LONGEST);
     let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let goes_on = |at: usize| text[at..].starts_with(char::is_alphanumeric);
     let ends = (1..=run).filter(|at| is_digit(at - 1) && !is_digit(*at));
@@ -109,6 +112,15 @@ mod tests {
         ] {
             assert_eq!(without_phones(text), clean, "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_run_of_digits_is_searched_only_as_far_as_a_number_reaches() {
+        let ends = |text: &str| super::group_ends(text).len();
+        assert_eq!(ends(&"1 ".repeat(1_000)), super::LONGEST / 2);
+        assert_eq!(without_phones(&"1".repeat(1_000)), "1".repeat(1_000));
+        let far = format!("{}11 98888-7777", "1 ".repeat(30));
+        assert!(!without_phones(&far).contains("98888"), "{far}");
     }
 
     #[test]
