@@ -45,7 +45,7 @@ pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
         let method = spec.verb.as_str().to_lowercase();
         let mut object = openapi["paths"][spec.path][&method].clone();
         narrow(&mut object);
-        object["x-openai-isConsequential"] = spec.is_write().into();
+        object["x-openai-isConsequential"] = spec.is_recorded().into();
         let item = paths.entry(spec.path).or_insert_with(|| json!({}));
         item[method] = object;
     }

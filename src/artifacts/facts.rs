@@ -29,6 +29,7 @@ pub(super) struct Facts<'a> {
     errors: Vec<ErrorFacts>,
     statuses: Vec<StatusFacts>,
     areas: Vec<AreaFacts>,
+    pages: Vec<PageFacts>,
     gpt: GptFacts,
     /// The table as the command line embeds it.
     cli: String,
@@ -66,6 +67,15 @@ struct AreaFacts {
     /// How many of the operations are tools.
     tools: usize,
     operations: Vec<OperationFacts>,
+}
+
+/// A route that answers with a page or a document.
+#[derive(Serialize)]
+struct PageFacts {
+    title: &'static str,
+    verb: &'static str,
+    path: &'static str,
+    public: bool,
 }
 
 #[derive(Serialize)]
@@ -132,6 +142,7 @@ impl<'a> Facts<'a> {
             errors,
             statuses: EventStatus::ALL.iter().map(StatusFacts::of).collect(),
             areas: areas(source),
+            pages: registry.pages.iter().map(PageFacts::of).collect(),
             gpt: GptFacts {
                 operations: chatgpt::OPERATIONS,
                 left_out: chatgpt::left_out(registry),
@@ -195,6 +206,18 @@ fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
         }
     });
     areas.filter(|area| !area.operations.is_empty()).collect()
+}
+
+impl PageFacts {
+    fn of(page: &Registered) -> Self {
+        let spec = &page.spec;
+        Self {
+            title: spec.title,
+            verb: spec.verb.as_str(),
+            path: spec.path,
+            public: spec.access.is_public(),
+        }
+    }
 }
 
 impl OperationFacts {

@@ -1,6 +1,6 @@
 //! One call of a tool, whether the endpoint or the protocol library dispatched it.
 
-use gateway::{Answer, Body, Error, Input, Merged, Registered};
+use gateway::{Answer, Body, Error, FittingPage, Input, Merged, Registered};
 
 use super::{
     absent,
@@ -23,33 +23,26 @@ pub(super) async fn call(
 ) -> Result<Called, Error> {
     let app = caller.app;
     let origin = caller.origin();
-    let (mut held, mut asked) = (None, None);
+    let mut held = None;
+    let shape = tool.shape(operation);
     let input = async {
         size.require(&operation.spec)?;
         let mut input = match arguments {
             Some(given) => app.intake.parse(given, &operation.spec, &mut held).await?,
             None => Merged::default(),
         };
-        let shape = tool.shape(operation);
         let fields = &mut input.fields;
         spelling::correct(operation.input_schema(), fields);
         absent::fill(&shape.nullable, fields);
         merge_key(caller, operation, fields)?;
-        if let Some(rows) = &shape.rows {
-            asked = Some((rows, fields.clone()));
-        }
         Ok(input)
     };
+    let rows = shape.rows.as_deref();
+    let fitting_rows = |answer: &Answer| rows_that_fit(rows?, answer);
+    let page: Option<FittingPage<'_>> = rows.is_some().then_some(&fitting_rows);
     let gateway = &app.gateway;
-    let answer = gateway.invoke(operation, Some(caller.principal), &origin, input);
-    let mut answer = answer.await?;
-    if let Some((rows, asked)) = asked
-        && let Some(shorter) = page_that_fits(rows, &answer, asked)
-    {
-        let input = async { Ok(shorter) };
-        let again = gateway.invoke(operation, Some(caller.principal), &origin, input);
-        answer = again.await?;
-    }
+    let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
+    let answer = answer.await?;
     let body = fitting(answer, operation, &gateway.registry)?;
     let shown = if operation.spec.pictures {
         previews::of(app, &body).await
@@ -81,15 +74,12 @@ fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> 
     }
 }
 
-/// The input that asks for the rows that fit, where the list is too long for a tool result. It has
-/// to be read again: only the operation knows the cursor after another row.
-fn page_that_fits(rows: &str, answer: &Answer, mut asked: Input) -> Option<Input> {
-    let count = match &answer.body {
+/// How many rows to ask for, where the list is too long for a tool result.
+fn rows_that_fit(rows: &str, answer: &Answer) -> Option<usize> {
+    match &answer.body {
         Body::Json(body) if body.len() > LONGEST_RESULT => {
-            lists::fitting(rows, body, LONGEST_RESULT)?
+            lists::fitting(rows, body, LONGEST_RESULT)
         }
-        _ => return None,
-    };
-    asked.insert("limit".into(), count.into());
-    Some(asked)
+        _ => None,
+    }
 }

@@ -25,7 +25,7 @@ use super::{
     elicitation,
     era::refuse_initialize,
     extensions::{Arguments, MessageSize},
-    handler::Handler,
+    handler::{Handler, note_withheld},
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
     offered::Offered,
@@ -109,7 +109,6 @@ impl Endpoint {
         let narrowing = Narrowing::of(&parts)?;
         let registry = &app.gateway.registry;
         let shown = |operation: &&Registered| narrowing.shows(operation, &principal);
-        let tool = |name: &str| registry.find(name).filter(shown);
         let longest = |operation: &Registered| operation.spec.body_limit + ENVELOPE;
         let largest = || {
             let tools = registry.operations.iter().filter(shown);
@@ -117,13 +116,25 @@ impl Endpoint {
         };
         let incoming = Incoming::new(&parts.headers, body);
         let read = message::read(&app.intake, incoming, largest, |name| {
-            tool(name).map(longest)
+            let (_, operation) = self.offered.find(registry, name)?;
+            Some(if shown(&operation) {
+                longest(operation)
+            } else {
+                SMALL
+            })
         });
         let mut message = match read.await? {
             Ok(message) => message,
             Err(TooLarge::Message(limit)) => return Err(Error::too_large(limit)),
-            Err(TooLarge::Tool(name)) => {
-                let operation = tool(&name).ok_or_else(|| Error::too_large(largest()))?;
+            Err(TooLarge::Tool(name, limit)) => {
+                let too_large = || Error::too_large(limit);
+                let (_, operation) = self.offered.find(registry, &name).ok_or_else(too_large)?;
+                if !shown(&operation) {
+                    // A withheld tool and an unknown one get the same answer.
+                    let origin = http::call_origin(app, &parts, Door::Mcp);
+                    note_withheld(app, operation, &principal, &origin).await;
+                    return Err(too_large());
+                }
                 let origin = http::call_origin(app, &parts, Door::Mcp);
                 let input = async { Err::<Input, _>(operation.spec.too_large()) };
                 let refused = app

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gateway::{Error, Input, Registered};
+use gateway::{Error, Input, Origin, Principal, Registered};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -57,20 +57,23 @@ impl Handler {
             offered,
         }
     }
+}
 
-    /// The call of a tool without the right to it goes as far as the guard, which refuses and audits
-    /// it as it does over REST.
-    async fn note_withheld(&self, found: Option<&Registered>, caller: &Caller<'_>) {
-        if let Some(operation) = found
-            && caller.principal.authorize(operation.spec.access).is_err()
-        {
-            let gateway = &self.app.gateway;
-            let origin = caller.origin();
-            let nothing = async { Ok(Input::new()) };
-            let refused = gateway.invoke(operation, Some(caller.principal), &origin, nothing);
-            // The agent gets the answer for a tool that does not exist.
-            drop(refused.await);
-        }
+/// The call of a tool without the right to it goes as far as the guard, which refuses and audits
+/// it as it does over REST.
+pub(super) async fn note_withheld(
+    app: &App,
+    operation: &Registered,
+    principal: &Principal,
+    origin: &Origin,
+) {
+    if principal.authorize(operation.spec.access).is_err() {
+        let nothing = async { Ok(Input::new()) };
+        let refused = app
+            .gateway
+            .invoke(operation, Some(principal), origin, nothing);
+        // The agent gets the answer for a tool that does not exist.
+        drop(refused.await);
     }
 }
 
@@ -114,8 +117,10 @@ impl ServerHandler for Handler {
         // A withheld tool and an unknown one get the same answer.
         let offered = self.offered.find(registry, &request.name);
         let Some(tool) = offered.filter(|(_, operation)| caller.sees(operation)) else {
-            self.note_withheld(offered.map(|(_, operation)| operation), &caller)
-                .await;
+            if let Some((_, operation)) = offered {
+                let origin = caller.origin();
+                note_withheld(&self.app, operation, caller.principal, &origin).await;
+            }
             let name: String = request.name.chars().take(64).collect();
             let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
             return Err(ErrorData::invalid_params(message, None));

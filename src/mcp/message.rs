@@ -31,15 +31,15 @@ pub(super) struct Message {
 
 /// Why a message is not read to its end.
 pub(super) enum TooLarge {
-    /// For the tool of this name.
-    Tool(String),
+    /// For the tool of this name, or for what this caller may send.
+    Tool(String, usize),
     /// For anything.
     Message(usize),
 }
 
 /// Reads a message.
 ///
-/// `limit` tells how long the body of a tool may be; nothing for one that there is not. Refused (400)
+/// `limit` tells how long a call of a tool may be; nothing for a tool that does not exist. Refused (400)
 /// when it is no JSON-RPC 2.0 request, or gives a name twice.
 pub(super) async fn read(
     intake: &Intake,
@@ -49,7 +49,8 @@ pub(super) async fn read(
 ) -> Result<Result<Message, TooLarge>> {
     let largest = || largest().max(SMALL);
     if incoming.exceeds(SMALL) && incoming.exceeds(largest()) {
-        return Ok(Err(TooLarge::Message(largest())));
+        let (outline, _) = Outline::of(incoming.begin().await?);
+        return Ok(Err(outline.too_large(largest(), &limit)));
     }
     let (mut outline, mut scanned) = Outline::of(incoming.begin().await?);
     let is_whole = incoming.is_whole() || scanned.is_ok();
@@ -61,8 +62,7 @@ pub(super) async fn read(
         _ => largest(),
     };
     let Some(given) = incoming.finish(intake, most).await? else {
-        let named = outline.name.filter(|name| limit(name).is_some());
-        return Ok(Err(named.map_or(TooLarge::Message(most), TooLarge::Tool)));
+        return Ok(Err(outline.too_large(most, &limit)));
     };
     if !is_whole {
         let text = given.text.clone();
@@ -146,6 +146,16 @@ struct Outline {
 }
 
 impl Outline {
+    /// Why the message is not read beyond `most` bytes.
+    fn too_large(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
+        let is_call = self.method.is_none_or(|method| method == CALL);
+        let named = self.name.filter(|name| is_call && limit(name).is_some());
+        match named {
+            Some(name) => TooLarge::Tool(name, most),
+            None => TooLarge::Message(most),
+        }
+    }
+
     /// Reads over the text, and builds nothing of it.
     fn of(text: &[u8]) -> (Self, serde_json::Result<()>) {
         let mut outline = Self::default();

@@ -53,7 +53,7 @@ impl Narrowing {
     pub(super) fn admits(&self, operation: &Registered) -> bool {
         let Registered { spec, area, .. } = operation;
         let in_view = self.toolsets.iter().all(|names| names.contains(&area.name));
-        spec.tool && (!self.read_only || !spec.is_write()) && (in_view || spec.always_listed)
+        spec.tool && (!self.read_only || !spec.is_recorded()) && (in_view || spec.always_listed)
     }
 }
 

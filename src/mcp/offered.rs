@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use gateway::{Effect, Execution, Registered, Registry};
+use gateway::{Effect, Registered, Registry};
 use rmcp::model::{Tool, ToolAnnotations};
 
 use super::{absent, apps, compact, lists};
@@ -84,10 +84,10 @@ impl OfferedTool {
     pub(super) fn tool(&self, operation: &Registered) -> Tool {
         let spec = &operation.spec;
         let hints = ToolAnnotations::with_title(spec.title)
-            .read_only(!spec.is_write())
+            .read_only(!spec.is_recorded())
             .destructive(spec.effect == Effect::Destroy)
-            .idempotent(spec.idempotent || !spec.is_write())
-            .open_world(spec.execution == Execution::Outside);
+            .idempotent(spec.idempotent || !spec.is_recorded())
+            .open_world(spec.is_open_world());
         let mut input = operation.input_schema().clone();
         compact::shorten(&mut input);
         absent::show(&mut input);

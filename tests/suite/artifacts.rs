@@ -285,6 +285,18 @@ async fn the_reference_names_the_fields_of_what_is_inside() {
 }
 
 #[tokio::test]
+async fn the_reference_names_every_route() {
+    let app = TestApp::new().await;
+    let text = fetch(&app, "/api/ai/llms-full.txt").await.text;
+    let unnamed: Vec<&str> = operations()
+        .chain(pages())
+        .map(|entry| entry.spec.path)
+        .filter(|path| !text.contains(&format!(" {path}`")))
+        .collect();
+    assert!(unnamed.is_empty(), "{unnamed:?}");
+}
+
+#[tokio::test]
 async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     let app = TestApp::new().await;
     let profile = fetch(&app, "/api/ai/openapi.json?perfil=chatgpt")
@@ -299,8 +311,8 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
             assert!((1..=300).contains(&length(&operation["description"])));
             let entry =
                 tools::operations().find(|entry| operation["x-mcp-tool"] == entry.spec.name);
-            let writes = entry.expect("a tool").spec.is_write();
-            assert_eq!(operation["x-openai-isConsequential"], writes);
+            let writes_or_costs = entry.expect("a tool").spec.is_recorded();
+            assert_eq!(operation["x-openai-isConsequential"], writes_or_costs);
             assert_eq!(operation["security"], json!([{ "personalToken": [] }]));
             for parameter in operation["parameters"].as_array().expect("a list") {
                 assert_ne!(parameter["in"], "header");

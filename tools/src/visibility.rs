@@ -51,16 +51,19 @@ pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Ev
         .ok_or_else(|| Error::not_found_in("evento", "list_events"))
 }
 
-/// These media, in no order; 404 when one does not exist or is hidden.
+/// These media, in no order; 404 when one does not exist or is hidden. The refusal names these.
 pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     let found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
-    if ids
+    let is_found = |id: &&MediaId| found.iter().any(|media| media.id == **id);
+    let missing: Vec<&str> = ids
         .iter()
-        .all(|id| found.iter().any(|media| media.id == *id))
-    {
+        .filter(|id| !is_found(id))
+        .map(MediaId::as_str)
+        .collect();
+    if missing.is_empty() {
         Ok(found)
     } else {
-        Err(Error::not_found_in("mídia", "list_media"))
+        Err(Error::not_found_in("mídia", "list_media").with("media_ids", missing.into()))
     }
 }
 

@@ -37,7 +37,11 @@ struct Call<'a> {
     /// The id of the resource that contains the one of the call.
     within: OnceLock<String>,
     file: OnceLock<StoredFile>,
+    page: Option<FittingPage<'a>>,
 }
+
+/// How many rows of a list its reader can hold; `None` when the answer fits.
+pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
 
 /// How to get a session of a hosted issuer (Portuguese; published).
 #[must_use]
@@ -46,6 +50,12 @@ pub fn sign_in_at(issuer: &str) -> String {
         "Entre no provedor de identidade, {issuer}, e envie como `Authorization: Bearer` o token de \
          acesso que ele dá à pessoa."
     )
+}
+
+/// The input of a list, for so many rows.
+fn with_limit(mut input: Value, rows: usize) -> Value {
+    input["limit"] = rows.into();
+    input
 }
 
 /// A call that has passed the guard and validation.
@@ -67,6 +77,21 @@ impl Gateway {
         origin: &Origin,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
+        self.invoke_paged(operation, caller, origin, input, None)
+            .await
+    }
+
+    /// The same for a reader of limited size. A list that is too long is read again with the `limit`
+    /// that fits, because only the operation knows the cursor after another row. Both reads are one
+    /// call, with one audit row.
+    pub async fn invoke_paged(
+        self: &Arc<Self>,
+        operation: &Registered,
+        caller: Option<&Principal>,
+        origin: &Origin,
+        input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
+        page: Option<FittingPage<'_>>,
+    ) -> Result<Answer> {
         let call = Call {
             gateway: self,
             operation,
@@ -77,6 +102,7 @@ impl Gateway {
             items: OnceLock::new(),
             within: OnceLock::new(),
             file: OnceLock::new(),
+            page,
         };
         let span = tracing::info_span!(
             "call",
@@ -208,6 +234,7 @@ impl Call<'_> {
                 items,
                 within: OnceLock::new(),
                 file,
+                page: None,
             };
             Ok(call.effect(admitted, resource_id).await)
         };
@@ -294,7 +321,17 @@ impl Call<'_> {
 
     async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
         let ctx = self.context(None);
-        let answer = self.contained((self.operation.run)(input, &ctx)).await?;
+        let run = |input| self.contained((self.operation.run)(input, &ctx));
+        let answer = match self.page {
+            None => run(input).await?,
+            Some(page) => {
+                let answer = run(input.clone()).await?;
+                match page(&answer) {
+                    Some(rows) => run(with_limit(input, rows)).await?,
+                    None => answer,
+                }
+            }
+        };
         if let Some(caller) = self.caller {
             let spec = &self.operation.spec;
             if spec.audited {

@@ -45,7 +45,7 @@ pub use access::{Access, SharedSecret};
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::{Area, Counted};
 pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
-pub use call::sign_in_at;
+pub use call::{FittingPage, sign_in_at};
 pub use changes::Changes;
 pub use context::Context;
 pub use domain::{Code, Error, ErrorBody, Fault, Result};

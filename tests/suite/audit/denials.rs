@@ -1,9 +1,16 @@
 //! Credentials that hold no more, and tools that are withheld.
 
+use std::convert::Infallible;
+
+use axum::{
+    body::{Body, Bytes},
+    http::Method,
+};
 use domain::{
     Capability, Role,
     time::{DAY, MINUTE},
 };
+use futures::stream;
 use serde_json::{Value, json};
 
 use super::rows;
@@ -236,6 +243,25 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     // A read that is withheld is one as well.
     author.call("list_pending_approvals", json!({})).await;
     assert_eq!(rows(&admin, "list_pending_approvals").await.len(), 1);
+
+    // So is a call that is too long to be read, which answers as for a tool that does not exist.
+    for bytes in [2_000_000, 30_000_000] {
+        let call = async |tool: &str| {
+            let text = "x".repeat(bytes);
+            let message = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{{"x":"{text}"}}}}}}"#
+            );
+            let chunks = message.into_bytes();
+            let chunks: Vec<_> = chunks.chunks(50_000).map(Bytes::copy_from_slice).collect();
+            let chunks = stream::iter(chunks.into_iter().map(Ok::<_, Infallible>));
+            let body = Body::from_stream(chunks);
+            let answer = author.send(Method::POST, "/api/mcp", Some(body)).await;
+            answer.expect(413).body["details"].clone()
+        };
+        assert_eq!(call("list_launches").await, call("nada").await);
+    }
+    let long = rows(&admin, "list_launches").await;
+    assert_eq!(long.len(), 2, "{long:?}");
 
     // What the client itself narrowed away, what is no tool and what does not exist are none.
     let before = app.count("audit_events").await;

@@ -77,6 +77,28 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     assert_eq!(rows(&session, "list_my_tasks").await.len(), 1);
 }
 
+#[tokio::test]
+async fn a_list_that_is_shortened_for_a_tool_is_one_read() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    for n in 0..5 {
+        let value = json!({ "key": format!("chave.{n}"), "value": "v".repeat(30_000) });
+        admin.post("/api/config", value).await.expect(200);
+    }
+    let page = admin
+        .call("list_config_history", json!({ "limit": 5 }))
+        .await;
+    let rows_given = page.structured["log"].as_array().map(Vec::len);
+    assert!(rows_given < Some(5), "{rows_given:?}");
+    app.app.settle().await;
+    let rows = rows(&admin, "list_config_history").await;
+    assert_eq!(
+        (rows.len(), &rows[0]["metadata"]["count"]),
+        (1, &json!(1)),
+        "{rows:?}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_read_of_many_at_once_goes_uncounted() {
     let app = TestApp::new().await;

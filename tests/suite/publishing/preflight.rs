@@ -35,9 +35,9 @@ async fn media_are_named_by_id_and_no_address_is_taken() {
         assert_eq!(refused.fields(), ["mediaIds.0"], "{bad}");
     }
     let absent = "0198c0de-0000-7000-8000-00000000000a".to_owned();
-    publish(lead, photos(&[id.clone(), absent]))
-        .await
-        .refused(404, "NOT_FOUND");
+    let refused = publish(lead, photos(&[id.clone(), absent.clone()])).await;
+    assert_eq!(refused.body["details"]["media_ids"], json!([absent]));
+    refused.refused(404, "NOT_FOUND");
     let none = publish(lead, photos(&[])).await;
     assert_eq!(none.fields(), ["mediaIds"]);
     let twice = publish(lead, photos(&[id.clone(), id.clone()])).await;

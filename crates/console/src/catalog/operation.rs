@@ -167,7 +167,7 @@ fn facts(operation: &Registered) -> Markup {
     let effect = match spec.effect {
         Effect::Read => "só lê",
         Effect::Write => "acrescenta",
-        Effect::Destroy => "sobrescreve ou apaga",
+        Effect::Destroy => "sobrescreve, apaga ou publica",
     };
     html! {
         dl class="facts" {

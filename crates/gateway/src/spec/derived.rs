@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Effect, Resource, Spec, Verb};
-use crate::{Error, ErrorForm, FileField, InputForm, OutputForm};
+use crate::{Error, ErrorForm, Execution, FileField, InputForm, OutputForm};
 
 impl Spec {
     /// The resources that the input names, each with its field.
@@ -110,6 +110,12 @@ impl Spec {
     #[must_use]
     pub const fn is_recorded(&self) -> bool {
         self.is_write() || self.keyed
+    }
+
+    /// Whether it reaches a service outside Pauta, in the call or in a job that the call starts.
+    #[must_use]
+    pub const fn is_open_world(&self) -> bool {
+        matches!(self.execution, Execution::Outside) || self.without_provider.is_some()
     }
 
     /// The names between braces in the path.

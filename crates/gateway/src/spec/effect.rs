@@ -19,7 +19,7 @@ pub enum Effect {
     Read,
     /// Only adds data.
     Write,
-    /// Overwrites or removes data.
+    /// Overwrites or removes data, or makes it public.
     Destroy,
 }
 

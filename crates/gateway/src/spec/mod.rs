@@ -203,7 +203,7 @@ impl Spec {
         }
     }
 
-    /// Marks it as overwriting or removing data, where its verb does not say so.
+    /// Marks it as overwriting, removing or publishing data, where its verb does not say so.
     #[must_use]
     pub const fn destructive(self) -> Self {
         Spec {

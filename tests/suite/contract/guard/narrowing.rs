@@ -13,7 +13,7 @@ fn tools_in(areas: &[&str], read_only: bool) -> Vec<String> {
         let entry = operations()
             .find(|entry| entry.spec.name == tool)
             .expect("a tool");
-        entry.spec.is_write()
+        entry.spec.is_write() || tool == "generate_script"
     };
     tools_where(|rule| {
         let Some(tool) = rule.tool else { return false };

@@ -77,7 +77,22 @@ fn hints(tool: &Value, method: &str) {
         found.unwrap_or_else(|| panic!("{name} has no {hint}"))
     };
     let (reads, destroys) = (hint("readOnlyHint"), hint("destructiveHint"));
-    let (repeats, _open) = (hint("idempotentHint"), hint("openWorldHint"));
+    let (repeats, open) = (hint("idempotentHint"), hint("openWorldHint"));
+    // A host may call these without asking a person only if it ignores the hints.
+    if [
+        "generate_art",
+        "generate_carousel",
+        "generate_script",
+        "start_video_generation",
+    ]
+    .contains(&name.as_str().unwrap_or_default())
+    {
+        assert!(open && !reads, "{name} is paid for");
+    }
+    assert!(
+        name != "publish_shortvideo" || open && destroys,
+        "a publication cannot be taken back"
+    );
     assert!(!(reads && destroys), "{name} reads and destroys");
     assert!(!reads || repeats, "{name} reads, but not twice");
     assert!(method != "GET" || reads, "{name} is a GET that writes");

@@ -103,6 +103,7 @@ impl Operation for PublishShortvideo {
     .fails(&[404])
     .needs_provider(Code::NOT_FOUND)
     .outside()
+    .destructive()
     .hints(hints::PUBLISH)
     .tool();
     type Output = ShortvideoPublished;
