@@ -105,7 +105,8 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
 /// An error of an OAuth endpoint.
 fn oauth(error: Error) -> Response {
     let code = identity::authorization::error_code(&error);
-    let body = json!({ "error": code, "error_description": error.message() }).to_string();
+    let text = identity::authorization::error_description(error.message());
+    let body = json!({ "error": code, "error_description": text }).to_string();
     let mut response = ErrorAnswer(error).into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
         let scheme = HeaderValue::from_static("Basic realm=\"pauta\"");

@@ -157,7 +157,9 @@ pub fn refused(answer: Answer, status: u16, error: &str) {
     let told = (answer.status, answer.body["error"].as_str());
     assert_eq!(told, (status, Some(error)), "{}", answer.text);
     assert!(
-        answer.body["error_description"].is_string(),
+        answer.body["error_description"]
+            .as_str()
+            .is_some_and(|text| text.is_ascii() && !text.contains(['"', '\\', '?'])),
         "{}",
         answer.text
     );

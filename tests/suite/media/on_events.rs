@@ -143,3 +143,20 @@ async fn no_replay_shows_media_of_an_event_that_is_hidden_by_now() {
     }
     assert_eq!(texts(again), texts(first));
 }
+
+#[tokio::test]
+async fn what_a_carousel_displaces_is_named() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({ "title": "Milho" })).await;
+    let carousel = json!({ "event_id": id, "cards": [{ "text": "Um" }, { "text": "Dois" }] });
+    let first = lead.post("/api/carousel", carousel.clone()).await;
+    let first = first.expect(200).body;
+    assert_eq!(first.get("avisos"), None, "nothing was displaced");
+    let second = lead.post("/api/carousel", carousel).await.expect(200).body;
+    let warning = second["avisos"][0].as_str().expect("a warning");
+    for card in first["cards"].as_array().expect("cards") {
+        let displaced = card["id"].as_str().or(card["media_id"].as_str());
+        assert!(warning.contains(displaced.expect("an id")), "{warning}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Media on an event: linked by compare-and-set, with a line of history.
 
 use crate::{editable::require_editable, visibility};
-use domain::{EventId, Revision};
+use domain::{EventId, MediaId, Revision};
 use gateway::{Code, Context, Result};
 use store::{
     Conn, Failure,
@@ -36,15 +36,34 @@ pub(crate) async fn require_attachable(
     Ok(event)
 }
 
-/// Stores the rows of new media and links them to an event, when there is one; the answer is the
-/// event's revision.
+/// What attaching new media changed in an event.
+pub(super) struct Linked {
+    pub revision: Revision,
+    /// Media that were on the event, and in whose place the new media are.
+    pub displaced: Vec<MediaId>,
+}
+
+impl Linked {
+    /// What a person should know of it.
+    pub(super) fn warning(&self) -> Option<String> {
+        let ids: Vec<&str> = self.displaced.iter().map(MediaId::as_str).collect();
+        (!ids.is_empty()).then(|| {
+            format!(
+                "Saíram do evento as mídias que estavam nestes lugares: {}. Elas continuam em `list_media`.",
+                ids.join(", ")
+            )
+        })
+    }
+}
+
+/// Stores the rows of new media and links them to an event, when there is one.
 pub(super) async fn record(
     db: &Conn<'_>,
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
     action: &str,
     new: &[(Media, Place)],
-) -> Result<Option<Revision>> {
+) -> Result<Option<Linked>> {
     for (media, _) in new {
         media::insert(db, media).await?;
     }
@@ -66,7 +85,15 @@ pub(super) async fn record(
         match events::save(db, &before, after, change, ctx.now).await {
             // The event has changed since it was read: the media are added to its current state.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
-            saved => return Ok(Some(saved?.api_revision)),
+            saved => {
+                let saved = saved?;
+                let left = |slide: &&Attached| saved.media.iter().all(|now| now.id != slide.id);
+                let displaced = before.media.iter().filter(left);
+                return Ok(Some(Linked {
+                    revision: saved.api_revision,
+                    displaced: displaced.map(|slide| slide.id.clone()).collect(),
+                }));
+            }
         }
     }
 }
@@ -77,11 +104,11 @@ pub(super) async fn commit(
     event_id: Option<&EventId>,
     action: &str,
     new: &[(Media, Place)],
-) -> Result<Option<Revision>> {
+) -> Result<Option<Linked>> {
     let tx = ctx.begin().await?;
-    let revision = record(&tx.conn(), ctx, event_id, action, new).await?;
+    let linked = record(&tx.conn(), ctx, event_id, action, new).await?;
     tx.commit().await?;
-    Ok(revision)
+    Ok(linked)
 }
 
 pub(crate) fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MEDIA, MediaResult, Style,
-    attach::{self, Place},
+    attach::{self, Linked, Place},
     brand, hints, job,
     keep::{keep, warnings},
     photo::photo,
@@ -135,8 +135,11 @@ impl GenerateArt {
         let linked = attach::commit(ctx, event_id, Self::SPEC.name, &new).await;
         claim.release(ctx.services).await;
         let [(media, _)] = new;
+        let linked = linked?;
+        avisos.extend(linked.as_ref().and_then(Linked::warning));
+        let revision = linked.map(|linked| linked.revision);
         Ok(ArtGenerated {
-            media: MediaResult::of(&media, linked?, ctx),
+            media: MediaResult::of(&media, revision, ctx),
             gerador: maker.into(),
             avisos,
         })

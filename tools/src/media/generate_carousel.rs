@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     MEDIA, Style,
-    attach::{self, CARD, Place},
+    attach::{self, CARD, Linked, Place},
     brand,
     contents::Claim,
     hints, job,
@@ -109,7 +109,9 @@ impl GenerateCarousel {
         for claim in claims {
             claim.release(ctx.services).await;
         }
-        let api_revision = stored?;
+        let linked = stored?;
+        avisos.extend(linked.as_ref().and_then(Linked::warning));
+        let api_revision = linked.map(|linked| linked.revision);
         let slides = (0i64..).zip(kept).map(|(slide_index, media)| Attached {
             id: media.id,
             slide_index,
@@ -169,7 +171,7 @@ impl GenerateCarousel {
         pictures: Vec<Picture>,
         kept: &mut Vec<Media>,
         claims: &mut Vec<Claim>,
-    ) -> Result<Option<Revision>> {
+    ) -> Result<Option<Linked>> {
         for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
             let (media, claim) =
                 keep(ctx, picture, number, CARD, Some(&card.text), "carousel").await?;

@@ -83,7 +83,11 @@ impl Operation for UploadMedia {
             .map_or(Place::End, |index| Place::at(index, self.insert));
         let event_id = self.event_id.as_ref();
         let new = [(media.clone(), place)];
-        let revision = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
-        Ok(MediaResult::of(&media, revision, ctx))
+        let linked = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
+        Ok(MediaResult::of(
+            &media,
+            linked.map(|linked| linked.revision),
+            ctx,
+        ))
     }
 }

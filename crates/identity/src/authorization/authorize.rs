@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    ALIAS, AUTHORIZATION_REFUSED, browser, clients, consent, pages, redirect,
+    ALIAS, AUTHORIZATION_REFUSED, browser, clients, consent, error_description, pages, redirect,
     request::{Request, answer},
     resource,
     server::AuthorizationServer,
@@ -110,7 +110,8 @@ impl Authorize {
         let url = &ctx.services.public_url;
         let redirect_uri = self.redirect_uri.unwrap_or_default();
         let wrong = |code: &str, why: &str| {
-            let told = [("error", code), ("error_description", why)];
+            let text = error_description(why);
+            let told = [("error", code), ("error_description", &text)];
             Wrong {
                 why: why.to_owned(),
                 host: redirect::host(&redirect_uri),

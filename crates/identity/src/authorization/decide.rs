@@ -111,7 +111,7 @@ impl Page for Decide {
         if self.decisao != Some(Decision::Allow) {
             let told = [
                 ("error", "access_denied"),
-                ("error_description", "a pessoa não permitiu"),
+                ("error_description", "a pessoa nao permitiu"),
             ];
             return Ok(to(request.answer(url, &told)));
         }

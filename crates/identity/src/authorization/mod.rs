@@ -14,6 +14,7 @@ mod consent;
 mod copies;
 mod decide;
 mod document;
+mod error_text;
 mod fetching;
 mod grants;
 mod metadata;
@@ -36,6 +37,7 @@ mod turns;
 pub use crate::audience::{ALIAS, resource};
 pub use area::AREA;
 pub use at_issuer::AtIssuer;
+pub use error_text::error_description;
 pub use metadata::{
     ALIAS as ALIAS_METADATA, RESOURCE as RESOURCE_METADATA, SERVER as SERVER_METADATA,
 };

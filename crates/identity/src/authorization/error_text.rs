@@ -1,0 +1,31 @@
+//! Error texts for clients, in the characters that OAuth allows.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// The text without accents, in the characters of an `error_description` (RFC 6749, 5.2): printable
+/// ASCII without the quotation mark and the backslash.
+#[must_use]
+pub fn error_description(text: &str) -> String {
+    text.nfd()
+        .filter(|c| !is_combining_mark(*c))
+        .map(|c| match c {
+            '"' => '\'',
+            ' '..='~' if c != '\\' => c,
+            _ => '?',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_allowed_characters_are_left() {
+        let text = "a pessoa não permitiu \"isto\" \\ …\n€";
+        assert_eq!(
+            error_description(text),
+            "a pessoa nao permitiu 'isto' ? ???"
+        );
+    }
+}
