@@ -3,6 +3,7 @@
 mod attribution;
 mod differential;
 mod edges;
+mod freshness;
 mod generate;
 mod journeys;
 mod launches;
