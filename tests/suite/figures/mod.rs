@@ -5,6 +5,7 @@ mod differential;
 mod edges;
 mod freshness;
 mod generate;
+mod instants;
 mod journeys;
 mod launches;
 mod panels;

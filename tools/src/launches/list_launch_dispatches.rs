@@ -7,7 +7,8 @@ use super::{
 };
 use crate::figures::{self, Period, Span};
 use domain::{
-    Capability, Cursor, Limit, ListPage, ProjectId, time::Timestamp, timeline::DeliveryKind,
+    BrasiliaTime, Capability, Cursor, Limit, ListPage, ProjectId, time::Timestamp,
+    timeline::DeliveryKind,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
@@ -47,6 +48,7 @@ pub struct DispatchLine {
     nome: String,
     canal: String,
     enviado_em: Timestamp,
+    enviado_em_brasilia: BrasiliaTime,
     enviados: i64,
     entregues: i64,
     abertos: i64,
@@ -117,6 +119,7 @@ impl From<DispatchFigure> for DispatchLine {
             nome: row.name,
             canal: row.channel,
             enviado_em: Timestamp(row.sent_at),
+            enviado_em_brasilia: BrasiliaTime(row.sent_at),
             enviados: row.sent,
             entregues: 0,
             abertos: 0,

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::figures::{self, Period, Span};
-use domain::{Capability, Cursor, Limit, ListPage, time::Timestamp};
+use domain::{BrasiliaTime, Capability, Cursor, Limit, ListPage, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, LeavingSubscription, leaving};
 
@@ -38,7 +38,9 @@ pub struct LeavingLine {
     loja: String,
     plano: String,
     inicio: Timestamp,
+    inicio_em_brasilia: BrasiliaTime,
     saida: Timestamp,
+    saida_em_brasilia: BrasiliaTime,
     /// O último registrado em `record_cancellation_reason`; nulo se não houve.
     motivo: Option<String>,
     /// Por mês.
@@ -81,7 +83,9 @@ impl From<LeavingSubscription> for LeavingLine {
             loja: row.store,
             plano: row.plan,
             inicio: Timestamp(row.started_at),
+            inicio_em_brasilia: BrasiliaTime(row.started_at),
             saida: Timestamp(row.left_at),
+            saida_em_brasilia: BrasiliaTime(row.left_at),
             motivo: row.reason,
             valor_centavos: row.amount_cents,
             moeda: row.currency,
