@@ -55,7 +55,7 @@ pub struct DispatchLine {
     clicados: i64,
     devolvidos: i64,
     reclamacoes: i64,
-    /// Pelo último toque, com o `disparo_id` em `utm_content`.
+    /// Compras pagas no período cujo último toque tem o `disparo_id` em `utm_content`.
     vendas: i64,
     receita_centavos: i64,
 }

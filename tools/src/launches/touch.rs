@@ -20,6 +20,7 @@ pub(super) struct OriginLine {
     pub utm_source: Option<String>,
     pub utm_medium: Option<String>,
     pub utm_campaign: Option<String>,
+    /// Compras pagas no período e não reembolsadas por inteiro.
     pub vendas: i64,
     pub receita_centavos: i64,
 }
