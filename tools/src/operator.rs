@@ -227,7 +227,8 @@ pub async fn finish_import(tx: &Tx, kind: &str, imported: Imported, now: Millis)
     let source = Source {
         source: format!("importacao:{kind}"),
         cursor: None,
-        fresh_until: imported.latest,
+        // A row dated in the future does not make the data known until then.
+        fresh_until: imported.latest.map(|latest| latest.min(now)),
         finished_at: Some(now),
         rows_read: count(imported.rows_read),
         rows_written: count(imported.rows_written),

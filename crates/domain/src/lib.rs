@@ -1,6 +1,7 @@
 //! Pure rules and the newtypes of the wire: no database, no clock of its own.
 
 mod brand;
+mod brasilia_time;
 mod capability;
 mod connection;
 mod email;
@@ -39,6 +40,7 @@ mod visible;
 mod window;
 
 pub use brand::{Brand, Font};
+pub use brasilia_time::BrasiliaTime;
 pub use capability::{Capabilities, Capability};
 pub use connection::ConnectionStatus;
 pub use email::Email;

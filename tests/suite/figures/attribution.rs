@@ -109,15 +109,36 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
         utm,
         ..of(&app, "bia", 30_000)
     };
-    book(&app, vec![paid, of(&app, "caio", 10_000)]).await;
-    let both = json!([["pago", "fria", 1, 30_000], ["sem_origem", null, 1, 10_000]]);
+    let warm = Purchase {
+        utm: Utm {
+            campaign: Some("quente".into()),
+            ..paid.utm.clone()
+        },
+        ..of(&app, "dora", 20_000)
+    };
+    book(&app, vec![paid, warm, of(&app, "caio", 10_000)]).await;
+    let both = json!([
+        ["pago", "fria", 1, 30_000],
+        ["pago", "quente", 1, 20_000],
+        ["sem_origem", null, 1, 10_000]
+    ]);
     assert_eq!(origins(&client, &launch).await, [both.clone(), both]);
+    let origin = get(&client, &format!("/api/lancamentos/{launch}/origem")).await;
+    for touch in ["canais_primeiro_toque", "canais_ultimo_toque"] {
+        assert_eq!(
+            origin[touch],
+            json!([
+                { "canal": "pago", "vendas": 2, "receita_centavos": 50_000 },
+                { "canal": "sem_origem", "vendas": 1, "receita_centavos": 10_000 },
+            ])
+        );
+    }
     let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
-    assert_eq!(health["vendas_sem_origem"], 0.5);
+    assert_eq!(health["vendas_sem_origem"], 0.3333);
     assert_eq!(health["alertas"][0]["nivel"], "atencao");
     assert_eq!(
         health["alertas"][0]["texto"],
-        "50% das vendas não têm origem conhecida."
+        "33,3% das vendas não têm origem conhecida."
     );
 }
 

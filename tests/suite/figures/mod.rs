@@ -1,9 +1,12 @@
 //! The figures of the dashboards, held to what `docs/METRICS.md` says.
 
 mod attribution;
+mod descriptions;
 mod differential;
 mod edges;
+mod freshness;
 mod generate;
+mod instants;
 mod journeys;
 mod launches;
 mod panels;

@@ -1,6 +1,7 @@
 //! The panels of a launch that need more than sales.
 
 use domain::{
+    Role,
     sales::{AdSpend, CrmStage, Dispatch, Purchase, PurchaseStatus, Utm},
     time::LocalDay,
     timeline::DeliveryKind,
@@ -76,6 +77,45 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
     assert_eq!(
         alerts[1]["texto"],
         "20,4% da receita bruta foi reembolsada."
+    );
+}
+
+#[tokio::test]
+async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
+    let app = TestApp::new().await;
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
+    book(&app, vec![sold("A", 390_000, "x", "y")]).await;
+    let admin = app.as_member(Role::Admin).await;
+    let path = format!("/api/lancamentos/{launch}");
+    let told = async |inicio: &str, fim: &str| {
+        let change = json!({ "inicio": inicio, "fim": fim });
+        admin.patch(&path, change).await.expect(200);
+        let decision = panel(&client, &launch, "decisao").await;
+        let fields = ["situacao", "projecao_centavos", "alertas"];
+        json!(pick(&decision, &fields))
+    };
+    let alert = |text: &str| json!([{ "nivel": "critico", "texto": text }]);
+    assert_eq!(
+        told("2026-08-10", "2026-08-22").await,
+        json!([
+            "em_andamento",
+            390_000,
+            alert("No ritmo atual, o lançamento chega a 39% da meta.")
+        ]),
+        "the last day is one of the launch"
+    );
+    assert_eq!(
+        told("2026-08-10", "2026-08-21").await,
+        json!([
+            "encerrado",
+            390_000,
+            alert("O lançamento terminou com 39% da meta.")
+        ])
+    );
+    assert_eq!(
+        told("2026-08-23", "2026-08-29").await,
+        json!(["futuro", null, []])
     );
 }
 

@@ -31,12 +31,13 @@ const OF_LAUNCH: [&str; 10] = [
     "perfis",
     "saude",
 ];
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 7] = [
     "/api/lancamentos",
     "/api/vendas/resumo",
     "/api/vendas/comercial",
     "/api/subs/resumo",
     "/api/subs/saidas",
+    "/api/subs/saidas?plano=Mensal&motivo=preco",
     "/api/vendas/resumo?inicio=2024-01-01&fim=2026-12-31",
 ];
 

@@ -195,6 +195,55 @@ async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
 }
 
 #[tokio::test]
+async fn commissions_that_are_no_rates_are_refused_and_never_paid() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let publish = async |rates: serde_json::Value| {
+        let entry = json!({ "key": "comercial.comissoes", "value": rates });
+        admin.post("/api/config", entry).await
+    };
+    for (rates, field) in [
+        (json!({ "padrao": 8.5 }), "value.padrao"),
+        (json!({ "padrao": -0.01 }), "value.padrao"),
+        (json!({ "padrao": "5%" }), "value.padrao"),
+        (json!({ "padrao": null }), "value.padrao"),
+        (
+            json!({ "padrao": 0.05, "vendedores": { "Bruna": 0.08, "Otávio": 8 } }),
+            "value.vendedores.Otávio",
+        ),
+        (json!({ "vendedores": [0.05] }), "value.vendedores"),
+        (json!(0.05), "value"),
+    ] {
+        assert_eq!(publish(rates).await.fields(), [field]);
+    }
+    let refused = publish(json!({ "padrao": 8.5 })).await;
+    let next = refused.body["details"]["fields"][0]["message"].as_str();
+    assert_eq!(
+        next,
+        Some("deve ser um número de 0 a 1: 8.5 seria 850%; para 8,5%, escreva 0.085")
+    );
+    for rates in [
+        json!({ "padrao": 0, "vendedores": { "Otávio": 1 } }),
+        json!({ "vendedores": {} }),
+        json!(null),
+    ] {
+        publish(rates).await.expect(200);
+    }
+    // A version from before this was checked.
+    let client = financial(&app).await;
+    let sold = Purchase {
+        seller: Some("Otávio".into()),
+        ..purchase("A", "2026-08-11T12:00:00-03:00", 100_000)
+    };
+    book(&app, vec![sold]).await;
+    let sql = r#"UPDATE config_entries SET value = '{"padrao":8.5}'"#;
+    app.execute(sql, []).await;
+    let team = get(&client, "/api/vendas/comercial").await;
+    assert_eq!(team["totais"]["comissao_centavos"], 0);
+    assert_eq!(team["avisos"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
 async fn commissions_follow_the_rates_of_the_configuration() {
     let app = TestApp::new().await;
     let client = financial(&app).await;

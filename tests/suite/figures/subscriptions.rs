@@ -151,6 +151,26 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         assert_eq!(recorded.body["ok"], true);
     }
     assert_eq!(get(&client, path).await["saidas"][0]["motivo"], "preco");
+    // A filter by plan, by the last reason, and both; other values are refused.
+    let ids = async |filter: &str| -> Vec<String> {
+        let found = get(&client, &format!("{path}{filter}")).await;
+        let exits = found["saidas"].as_array().expect("exits").clone();
+        let id = |exit: &serde_json::Value| exit["assinatura_id"].as_str().map(str::to_owned);
+        exits.iter().filter_map(id).collect()
+    };
+    for (filter, wanted) in [
+        ("", &["s3", "s5"][..]),
+        ("&plano=Mensal", &["s3", "s5"]),
+        ("&plano=Anual", &[]),
+        ("&motivo=preco", &["s3"]),
+        ("&motivo=conteudo", &[]),
+        ("&plano=Mensal&motivo=preco", &["s3"]),
+        ("&plano=Anual&motivo=preco", &[]),
+    ] {
+        assert_eq!(ids(filter).await, wanted, "{filter}");
+    }
+    let refused = client.get(&format!("{path}&motivo=caro")).await;
+    assert_eq!(refused.fields(), ["motivo"]);
     assert!(app.holds("Ficou caro. Fale com *** ou *** hoje.").await);
     assert!(!app.holds("98888").await && !app.holds("ana@exemplo").await);
     let unknown = json!({ "assinatura_id": "s9", "motivo": "preco" });

@@ -194,6 +194,7 @@ async fn a_purchase_may_come_before_its_visit() {
     let compra = &known["compras"][0];
     assert_eq!(compra["valor_centavos"], 10_000);
     assert_eq!(compra["status"], "aprovada");
+    assert!(compra["ocorreu_em_brasilia"].is_string());
     send(
         &site(&app),
         json!([

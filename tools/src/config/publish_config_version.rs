@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CONFIG, hints};
-use crate::visibility;
+use crate::{sales::commissions, visibility};
 use domain::{Brand, Capability, VISIBLE, Version};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
@@ -14,7 +14,8 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishConfigVersion {
     /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
-    /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`.
+    /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`. `comercial.comissoes` dá as
+    /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}}`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
     /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.
@@ -50,6 +51,9 @@ impl Operation for PublishConfigVersion {
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
         if self.key == Brand::KEY {
             require_brand(ctx, &self.value).await?;
+        }
+        if self.key == commissions::KEY {
+            commissions::require(&self.value)?;
         }
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;

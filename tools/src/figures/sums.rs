@@ -9,31 +9,37 @@ use domain::time::LocalDay;
 use gateway::{Error, Result};
 use store::figures::SalesFigure;
 
-/// Somas de vendas em uma moeda.
+/// Somas de vendas em uma moeda. Tudo conta no dia da compra, também o reembolso, que assim baixa
+/// dias passados.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Totals {
     pub moeda: String,
-    /// Valor aprovado, também o reembolsado depois.
+    /// Valor das compras pagas, também das reembolsadas depois.
     pub receita_bruta_centavos: i64,
     /// A bruta menos reembolsos e chargebacks.
     pub receita_centavos: i64,
-    /// Compras aprovadas e não reembolsadas por inteiro.
+    /// Compras pagas no período, uma por transação da loja, menos as que até agora foram reembolsadas
+    /// por inteiro ou tiveram chargeback.
     pub vendas: i64,
-    /// Compras com reembolso ou chargeback, inteiro ou parcial.
+    /// Compras pagas no período com reembolso ou chargeback, inteiro ou parcial, em qualquer data.
     pub reembolsos: i64,
+    /// O que voltou dessas compras até agora.
     pub reembolsos_centavos: i64,
-    /// `receita_centavos` por venda; nulo sem venda.
+    /// `receita_centavos`, já sem os reembolsos, por venda; nulo sem venda.
     pub ticket_medio_centavos: Option<i64>,
 }
 
-/// Somas de um dia.
+/// Somas das compras pagas em um dia, com o que delas voltou em qualquer data.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DayLine {
     pub dia: LocalDay,
     pub receita_bruta_centavos: i64,
     pub receita_centavos: i64,
+    /// Até agora não reembolsadas por inteiro.
     pub vendas: i64,
+    /// Das compras deste dia.
     pub reembolsos: i64,
+    /// Das compras deste dia.
     pub reembolsos_centavos: i64,
 }
 

@@ -35,11 +35,11 @@ pub struct LaunchCrmFunnel {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CrmStep {
     etapa: String,
-    /// Que chegaram a ela no período pela primeira vez.
+    /// Que chegaram a ela no período pela primeira vez, cada uma contada uma vez.
     pessoas: i64,
-    /// Sobre as da primeira etapa.
+    /// Sobre as da primeira etapa da lista, a que tem mais pessoas. Não são as mesmas pessoas seguidas.
     taxa: Option<f64>,
-    /// Sobre as da etapa anterior; nula na primeira.
+    /// Sobre as da etapa anterior da lista; nula na primeira.
     taxa_anterior: Option<f64>,
 }
 

@@ -49,7 +49,8 @@ pub struct LaunchDecisionPanel {
     dias_restantes: i64,
     /// Receita por dia decorrido; nulo antes do início.
     ritmo_centavos: Option<i64>,
-    /// O realizado e o ritmo nos dias que restam; nula antes do início.
+    /// O realizado e o ritmo nos dias que restam; nula antes do início. Depois do fim, o
+    /// realizado.
     projecao_centavos: Option<i64>,
     /// O que falta por dia restante; nulo quando não resta dia.
     necessario_por_dia_centavos: Option<i64>,
@@ -85,9 +86,10 @@ impl Operation for GetLaunchDecisionPanel {
         // Not the rounded pace: its error would be multiplied by the days.
         let projecao = divided(done.saturating_mul(dias), passed);
         let missing = (launch.goal_cents - done).max(0);
-        let alertas = alerts(&launch, &totals, projecao);
+        let situacao = Situation::of(&launch, ctx.now);
+        let alertas = alerts(&launch, situacao, &totals, projecao);
         Ok(LaunchDecisionPanel {
-            situacao: Situation::of(&launch, ctx.now),
+            situacao,
             projeto_id: launch.project_id,
             nome: launch.name,
             moeda: launch.currency,
@@ -106,19 +108,28 @@ impl Operation for GetLaunchDecisionPanel {
     }
 }
 
-fn alerts(launch: &Launch, totals: &Totals, forecast: Option<i64>) -> Vec<Alert> {
+fn alerts(
+    launch: &Launch,
+    situation: Situation,
+    totals: &Totals,
+    forecast: Option<i64>,
+) -> Vec<Alert> {
     let mut alerts = vec![];
     let share = forecast.and_then(|forecast| rate(forecast, launch.goal_cents));
-    match share {
-        Some(share) if share < CRITICAL => alerts.push(Alert::critical(format!(
-            "No ritmo atual, o lançamento chega a {} da meta.",
-            percent(share)
-        ))),
-        Some(share) if share < 1.0 => alerts.push(Alert::attention(format!(
-            "No ritmo atual, o lançamento chega a {} da meta.",
-            percent(share)
-        ))),
-        _ => {}
+    if let Some(share) = share.filter(|share| *share < 1.0) {
+        let reached = percent(share);
+        // After the end, the forecast is what was reached.
+        let text = match situation {
+            Situation::Over => format!("O lançamento terminou com {reached} da meta."),
+            Situation::Future | Situation::Running => {
+                format!("No ritmo atual, o lançamento chega a {reached} da meta.")
+            }
+        };
+        alerts.push(if share < CRITICAL {
+            Alert::critical(text)
+        } else {
+            Alert::attention(text)
+        });
     }
     if launch.goal_cents == 0 {
         alerts.push(Alert::info("O lançamento não tem meta."));

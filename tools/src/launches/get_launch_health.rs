@@ -60,7 +60,7 @@ pub struct LaunchHealth {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SourceLine {
     fonte: String,
-    /// Até quando os dados dela são conhecidos.
+    /// Até quando os dados dela são conhecidos; nulo enquanto nenhuma leitura foi até o fim.
     atualizada_em: Option<Timestamp>,
     /// O código do erro da última vez; nulo se deu certo.
     erro: Option<String>,
@@ -168,7 +168,7 @@ impl From<sales::Source> for SourceLine {
     fn from(source: sales::Source) -> Self {
         Self {
             fonte: source.source,
-            atualizada_em: source.fresh_until.or(source.finished_at).map(Timestamp),
+            atualizada_em: source.fresh_until.map(Timestamp),
             erro: source.error_code,
         }
     }

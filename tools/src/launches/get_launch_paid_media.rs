@@ -54,6 +54,7 @@ pub struct MediaSums {
     /// Cliques por impressão.
     ctr: Option<f64>,
     cpc_centavos: Option<i64>,
+    /// Compras pagas no período e não reembolsadas por inteiro.
     vendas: i64,
     receita_centavos: i64,
     /// Gasto por venda.

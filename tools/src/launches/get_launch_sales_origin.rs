@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     LAUNCH,
     scope::{launch, sales_of},
-    touch::{OriginLine, origins},
+    touch::{ChannelLine, OriginLine, channels, origins},
 };
 use crate::figures::{self, Period, Span, Totals, by_currency};
 use domain::{Capability, ProjectId, time::Timestamp};
@@ -31,6 +31,10 @@ pub struct LaunchSalesOrigin {
     moeda: String,
     primeiro_toque: Vec<OriginLine>,
     ultimo_toque: Vec<OriginLine>,
+    /// As somas de cada canal, pelo primeiro toque.
+    canais_primeiro_toque: Vec<ChannelLine>,
+    /// As somas de cada canal, pelo último toque.
+    canais_ultimo_toque: Vec<ChannelLine>,
     /// As vendas em outras moedas, sem origem.
     outras_moedas: Vec<Totals>,
     /// De quando são os dados; nulo quando nunca houve.
@@ -61,6 +65,8 @@ impl Operation for GetLaunchSalesOrigin {
             span,
             primeiro_toque: origins(&first, &launch.currency),
             ultimo_toque: origins(&last, &launch.currency),
+            canais_primeiro_toque: channels(&first, &launch.currency),
+            canais_ultimo_toque: channels(&last, &launch.currency),
             moeda: launch.currency,
             outras_moedas,
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,

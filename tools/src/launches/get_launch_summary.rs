@@ -33,7 +33,7 @@ pub struct LaunchSummary {
     totais: Totals,
     /// Sessões que visitaram uma página.
     visitas: i64,
-    /// `vendas` sobre `visitas`; nula sem visita.
+    /// `vendas` sobre `visitas`, sem seguir cada pessoa; nula sem visita.
     conversao: Option<f64>,
     /// Os dias em que houve compra.
     por_dia: Vec<DayLine>,

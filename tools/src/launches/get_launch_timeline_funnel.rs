@@ -46,11 +46,13 @@ pub struct TimelineStep {
     etapa: Step,
     /// Nulo em `compra`, que a loja informa sem sessão.
     sessoes: Option<i64>,
-    /// As identificadas; em `compra`, as que compraram um produto pela primeira vez.
+    /// As identificadas; em `compra`, as que compraram um produto pela primeira vez, no dia da
+    /// compra.
     pessoas: i64,
-    /// Sessões sobre as de `visitou_pagina`.
+    /// Sessões sobre as de `visitou_pagina`; nula em `compra`.
     taxa_sessoes: Option<f64>,
-    /// Pessoas sobre as de `visitou_pagina`.
+    /// Pessoas sobre as identificadas de `visitou_pagina`. Em `compra` pode passar de 1: conta também
+    /// quem comprou sem visita conhecida.
     taxa_pessoas: Option<f64>,
 }
 

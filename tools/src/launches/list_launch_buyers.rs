@@ -9,7 +9,7 @@ use super::{
 };
 use crate::figures::{self, Period, Span};
 use domain::{
-    Capability, Cursor, Limit, ListPage, PersonId, ProjectId, hex,
+    BrasiliaTime, Capability, Cursor, Limit, ListPage, PersonId, ProjectId, hex,
     time::{Millis, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -55,6 +55,7 @@ pub struct BuyerLine {
     primeiro_toque: Option<TouchView>,
     ultimo_toque: Option<TouchView>,
     ultima_compra_em: Timestamp,
+    ultima_compra_em_brasilia: BrasiliaTime,
 }
 
 /// Uma compra.
@@ -66,6 +67,7 @@ pub struct BoughtLine {
     valor_centavos: i64,
     moeda: String,
     ocorreu_em: Timestamp,
+    ocorreu_em_brasilia: BrasiliaTime,
 }
 
 /// De onde veio.
@@ -77,6 +79,7 @@ pub struct TouchView {
     utm_campaign: Option<String>,
     /// Nulo quando só a loja informou a origem.
     ocorreu_em: Option<Timestamp>,
+    ocorreu_em_brasilia: Option<BrasiliaTime>,
 }
 
 /// A position in the list names nobody: an instant, and how many buyers of it were shown.
@@ -163,6 +166,7 @@ impl BuyerLine {
             primeiro_toque: touch(&first.first_channel, first_utm, first.first_touch_at),
             ultimo_toque: touch(&last.last_channel, last_utm, last.last_touch_at),
             ultima_compra_em: Timestamp(last.occurred_at),
+            ultima_compra_em_brasilia: BrasiliaTime(last.occurred_at),
             produtos: purchases
                 .into_iter()
                 .map(|one| BoughtLine {
@@ -171,6 +175,7 @@ impl BuyerLine {
                     produto: one.product,
                     moeda: one.currency,
                     ocorreu_em: Timestamp(one.occurred_at),
+                    ocorreu_em_brasilia: BrasiliaTime(one.occurred_at),
                 })
                 .collect(),
         })
@@ -188,5 +193,6 @@ fn touch(
         utm_medium: medium.clone(),
         utm_campaign: campaign.clone(),
         ocorreu_em: at.map(Timestamp),
+        ocorreu_em_brasilia: at.map(BrasiliaTime),
     })
 }

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::figures::{self, Period, Span};
 use domain::{
-    Capability, Cursor, Limit, ListPage, ProjectId, time::Timestamp, timeline::DeliveryKind,
+    BrasiliaTime, Capability, Cursor, Limit, ListPage, ProjectId, time::Timestamp,
+    timeline::DeliveryKind,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
@@ -47,13 +48,14 @@ pub struct DispatchLine {
     nome: String,
     canal: String,
     enviado_em: Timestamp,
+    enviado_em_brasilia: BrasiliaTime,
     enviados: i64,
     entregues: i64,
     abertos: i64,
     clicados: i64,
     devolvidos: i64,
     reclamacoes: i64,
-    /// Pelo último toque, com o `disparo_id` em `utm_content`.
+    /// Compras pagas no período cujo último toque tem o `disparo_id` em `utm_content`.
     vendas: i64,
     receita_centavos: i64,
 }
@@ -117,6 +119,7 @@ impl From<DispatchFigure> for DispatchLine {
             nome: row.name,
             canal: row.channel,
             enviado_em: Timestamp(row.sent_at),
+            enviado_em_brasilia: BrasiliaTime(row.sent_at),
             enviados: row.sent,
             entregues: 0,
             abertos: 0,

@@ -42,7 +42,9 @@ pub struct LaunchLine {
     fim: LocalDay,
     moeda: String,
     meta_centavos: i64,
+    /// Das compras pagas nos dias do lançamento, menos os reembolsos.
     receita_centavos: i64,
+    /// Compras pagas nesses dias e não reembolsadas por inteiro.
     vendas: i64,
     situacao: Situation,
 }

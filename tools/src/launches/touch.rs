@@ -1,5 +1,7 @@
 //! Where sales came from.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,8 +22,41 @@ pub(super) struct OriginLine {
     pub utm_source: Option<String>,
     pub utm_medium: Option<String>,
     pub utm_campaign: Option<String>,
+    /// Compras pagas no período e não reembolsadas por inteiro.
     pub vendas: i64,
     pub receita_centavos: i64,
+}
+
+/// Vendas de um canal, de todas as suas origens.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct ChannelLine {
+    /// `sem_origem` quando não se sabe.
+    canal: String,
+    /// Compras pagas no período e não reembolsadas por inteiro.
+    vendas: i64,
+    receita_centavos: i64,
+}
+
+/// The channels of one currency, the largest revenue first.
+pub(super) fn channels(figures: &[TouchFigure], currency: &str) -> Vec<ChannelLine> {
+    let mut sums: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
+    for one in figures.iter().filter(|one| one.currency == currency) {
+        let sum = sums.entry(one.channel.as_deref().unwrap_or(UNKNOWN));
+        let (sales, cents) = sum.or_default();
+        *sales += one.sales;
+        *cents += one.gross_cents - one.refunded_cents;
+    }
+    let lines = sums
+        .into_iter()
+        .map(|(channel, (vendas, receita_centavos))| ChannelLine {
+            canal: channel.to_owned(),
+            vendas,
+            receita_centavos,
+        });
+    let mut lines: Vec<ChannelLine> = lines.collect();
+    lines.sort_by_key(|line| std::cmp::Reverse((line.receita_centavos, line.vendas)));
+    lines
 }
 
 /// The origins of one currency, the largest revenue first, at most 100.

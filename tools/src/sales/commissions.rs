@@ -3,11 +3,58 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use gateway::{Context, Result};
+use domain::Fault;
+use gateway::{Context, Error, Result};
 
 /// The key of the configuration.
-const KEY: &str = "comercial.comissoes";
+pub(crate) const KEY: &str = "comercial.comissoes";
+
+/// What a rate is. One over 1 is most often meant as a percentage.
+const RATE: &str = "deve ser um número de 0 a 1: 8.5 seria 850%; para 8,5%, escreva 0.085";
+
+/// Refuses (400) commissions that are not rates from 0 to 1; null is none.
+pub(crate) fn require(value: &Value) -> Result<()> {
+    let fields = match value {
+        Value::Null => return Ok(()),
+        Value::Object(fields) => fields,
+        _ => return Err(Error::invalid("value", "type", "deve ser objeto")),
+    };
+    let mut faults = vec![];
+    if let Some(rate) = fields.get("padrao") {
+        faults.extend(fault("value.padrao".to_owned(), rate));
+    }
+    match fields.get("vendedores") {
+        None => {}
+        Some(Value::Object(sellers)) => faults.extend(sellers.iter().filter_map(|(name, rate)| {
+            let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
+            fault(format!("value.vendedores.{name}"), rate)
+        })),
+        Some(_) => {
+            let message = "deve ser objeto, com a taxa de cada vendedor pelo nome";
+            return Err(Error::invalid("value.vendedores", "type", message));
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(Error::faults(faults)),
+    }
+}
+
+fn fault(field: String, rate: &Value) -> Option<Fault> {
+    let holds = |rate: f64| (0.0..=1.0).contains(&rate);
+    let rule = match rate.as_f64() {
+        Some(rate) if holds(rate) => return None,
+        Some(_) => "range",
+        None => "type",
+    };
+    Some(Fault {
+        field,
+        rule: rule.into(),
+        message: RATE.into(),
+    })
+}
 
 /// The share of the revenue that each seller gets.
 #[derive(Debug, Default, Deserialize)]

@@ -35,6 +35,7 @@ pub struct CommercialTeamSales {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TeamTotals {
     moeda: String,
+    /// Compras com vendedor, pagas no período e não reembolsadas por inteiro.
     vendas: i64,
     receita_bruta_centavos: i64,
     receita_centavos: i64,
@@ -45,6 +46,7 @@ pub struct TeamTotals {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SellerLine {
     vendedor: String,
+    /// Compras com vendedor, pagas no período e não reembolsadas por inteiro.
     vendas: i64,
     receita_bruta_centavos: i64,
     receita_centavos: i64,

@@ -1,7 +1,7 @@
 //! Sales of a period, over all launches.
 
 mod area;
-mod commissions;
+pub(crate) mod commissions;
 mod get_commercial_team_sales;
 mod get_sales_summary;
 

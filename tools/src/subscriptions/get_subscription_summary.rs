@@ -41,13 +41,13 @@ pub struct SubscriptionTotals {
     ativos: i64,
     /// Começaram no período.
     novos: i64,
-    /// Terminaram no período.
+    /// Terminaram no período; sem data de término, conta a do aviso da loja.
     cancelados: i64,
     /// `cancelados` sobre os ativos antes do período; nulo se não havia.
     churn: Option<f64>,
     /// O que as ativas rendem por mês.
     mrr_centavos: i64,
-    /// Com pagamento em atraso agora.
+    /// Não terminadas e com pagamento em atraso agora, qualquer que seja o período.
     em_atraso: i64,
 }
 

@@ -1,10 +1,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::record_cancellation_reason::Reason;
 use crate::figures::{self, Period, Span};
-use domain::{Capability, Cursor, Limit, ListPage, time::Timestamp};
+use domain::{BrasiliaTime, Capability, Cursor, Limit, ListPage, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, LeavingSubscription, leaving};
+use store::figures::{Kind, LeavingSubscription, Left, leaving};
 
 /// Lista as assinaturas que terminaram em um período, da última à primeira. Sem período, os últimos
 /// 30 dias.
@@ -12,6 +13,11 @@ use store::figures::{Kind, LeavingSubscription, leaving};
 pub struct ListLeavingSubscribers {
     #[serde(flatten)]
     period: Period,
+    /// Só as deste plano.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    plano: Option<String>,
+    /// Só as que têm este motivo.
+    motivo: Option<Reason>,
     /// Quantas por página.
     #[serde(default)]
     limit: Limit,
@@ -38,7 +44,9 @@ pub struct LeavingLine {
     loja: String,
     plano: String,
     inicio: Timestamp,
+    inicio_em_brasilia: BrasiliaTime,
     saida: Timestamp,
+    saida_em_brasilia: BrasiliaTime,
     /// O último registrado em `record_cancellation_reason`; nulo se não houve.
     motivo: Option<String>,
     /// Por mês.
@@ -60,7 +68,12 @@ impl Operation for ListLeavingSubscribers {
     async fn run(self, ctx: &Context<'_>) -> Result<LeavingSubscribers> {
         let span = self.period.recent(ctx.now)?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = leaving(&ctx.db(), span.instants(), before, self.limit.probe()).await?;
+        let which = Left {
+            plan: self.plano.as_deref(),
+            reason: self.motivo.map(Reason::as_str),
+        };
+        let (db, probe) = (ctx.db(), self.limit.probe());
+        let rows = leaving(&db, span.instants(), which, before, probe).await?;
         let page = ListPage::cut(rows, self.limit, |row| {
             (row.left_at, row.store.clone(), row.subscription_id.clone())
         });
@@ -81,7 +94,9 @@ impl From<LeavingSubscription> for LeavingLine {
             loja: row.store,
             plano: row.plan,
             inicio: Timestamp(row.started_at),
+            inicio_em_brasilia: BrasiliaTime(row.started_at),
             saida: Timestamp(row.left_at),
+            saida_em_brasilia: BrasiliaTime(row.left_at),
             motivo: row.reason,
             valor_centavos: row.amount_cents,
             moeda: row.currency,

@@ -7,7 +7,7 @@ use super::{
     person_view::{Known, PageVisited, PurchaseView, Touch, detail},
 };
 use domain::{
-    Capability, Email,
+    BrasiliaTime, Capability, Email,
     sales::{Subscription, SubscriptionStatus},
     time::Timestamp,
     timeline::DeliveryKind,
@@ -56,6 +56,7 @@ pub struct PollAnswered {
     opcao: Option<String>,
     peso: Option<String>,
     ocorreu_em: Timestamp,
+    ocorreu_em_brasilia: BrasiliaTime,
 }
 
 impl From<Visit> for PollAnswered {
@@ -68,6 +69,7 @@ impl From<Visit> for PollAnswered {
             opcao: text("opcao"),
             peso: text("peso"),
             ocorreu_em: Timestamp(visit.occurred_at),
+            ocorreu_em_brasilia: BrasiliaTime(visit.occurred_at),
         }
     }
 }
@@ -81,7 +83,9 @@ pub struct SubscriptionView {
     plano: String,
     status: SubscriptionStatus,
     inicio: Timestamp,
+    inicio_em_brasilia: BrasiliaTime,
     fim: Option<Timestamp>,
+    fim_em_brasilia: Option<BrasiliaTime>,
     valor_centavos: i64,
     moeda: String,
 }
@@ -94,7 +98,9 @@ impl From<Subscription> for SubscriptionView {
             plano: subscription.plan,
             status: subscription.status,
             inicio: Timestamp(subscription.started_at),
+            inicio_em_brasilia: BrasiliaTime(subscription.started_at),
             fim: subscription.ended_at.map(Timestamp),
+            fim_em_brasilia: subscription.ended_at.map(BrasiliaTime),
             valor_centavos: subscription.amount_cents,
             moeda: subscription.currency,
         }
@@ -114,6 +120,7 @@ pub struct Engagement {
     descadastros: i64,
     /// Do acontecimento mais novo.
     ultimo_em: Option<Timestamp>,
+    ultimo_em_brasilia: Option<BrasiliaTime>,
 }
 
 impl Operation for GetPersonalProfile {
@@ -155,7 +162,9 @@ impl Operation for GetPersonalProfile {
             };
             *place = count.deliveries;
         }
-        emails.ultimo_em = deliveries.iter().map(|c| c.last_at).max().map(Timestamp);
+        let last_at = deliveries.iter().map(|c| c.last_at).max();
+        emails.ultimo_em = last_at.map(Timestamp);
+        emails.ultimo_em_brasilia = last_at.map(BrasiliaTime);
         let encontrado = people::is_known(&db, &person).await?;
         Ok(PersonalProfile {
             encontrado,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use domain::{
-    PersonId,
+    BrasiliaTime, PersonId,
     sales::{Purchase, PurchaseStatus},
     time::Timestamp,
     timeline::Channel,
@@ -33,6 +33,7 @@ pub struct PurchaseView {
     moeda: String,
     status: PurchaseStatus,
     ocorreu_em: Timestamp,
+    ocorreu_em_brasilia: BrasiliaTime,
 }
 
 impl From<Purchase> for PurchaseView {
@@ -44,6 +45,7 @@ impl From<Purchase> for PurchaseView {
             moeda: purchase.currency,
             status: purchase.status,
             ocorreu_em: Timestamp(purchase.occurred_at),
+            ocorreu_em_brasilia: BrasiliaTime(purchase.occurred_at),
         }
     }
 }
@@ -60,6 +62,7 @@ pub struct Touch {
     utm_term: Option<String>,
     pagina: Option<String>,
     ocorreu_em: Timestamp,
+    ocorreu_em_brasilia: BrasiliaTime,
 }
 
 impl From<Visit> for Touch {
@@ -75,6 +78,7 @@ impl From<Visit> for Touch {
             utm_term: text("utm_term"),
             pagina: text("pagina"),
             ocorreu_em: Timestamp(visit.occurred_at),
+            ocorreu_em_brasilia: BrasiliaTime(visit.occurred_at),
         }
     }
 }
@@ -85,6 +89,7 @@ impl From<Visit> for Touch {
 pub struct PageVisited {
     pagina: String,
     ocorreu_em: Timestamp,
+    ocorreu_em_brasilia: BrasiliaTime,
 }
 
 /// What both operations answer.
@@ -104,6 +109,7 @@ impl Known {
             Some(PageVisited {
                 pagina,
                 ocorreu_em: Timestamp(visit.occurred_at),
+                ocorreu_em_brasilia: BrasiliaTime(visit.occurred_at),
             })
         });
         Ok(Self {

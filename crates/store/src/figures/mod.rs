@@ -29,7 +29,7 @@ pub use media::{Campaign, MediaDay, campaigns, media_days};
 pub use people::forget as forget_person;
 pub(crate) use purchases::{Settled, settle_new};
 pub use read::{
-    CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, PollFigure, SellerFigure,
+    CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, Left, PollFigure, SellerFigure,
     SubscriptionFigure, crm_stages, dispatches, journey, leaving, mails, polls,
     scopes_of_campaigns, sellers, subscription, subscription_days, subscriptions_until,
 };

@@ -279,23 +279,28 @@ columns!(LeavingSubscription {
     reason,
 });
 
+/// Of a subscription `s`.
+const LAST_REASON: &str = "(SELECT c.reason FROM subscription_cancellations c
+    WHERE c.subscription_id = s.subscription_id ORDER BY c.recorded_at DESC, c.id DESC LIMIT 1)";
+
+/// Which subscriptions that ended are meant: all, or those of a plan or with a reason.
+#[derive(Debug, Default)]
+pub struct Left<'a> {
+    pub plan: Option<&'a str>,
+    /// The one that was recorded last.
+    pub reason: Option<&'a str>,
+}
+
 /// The subscriptions that ended in a span, latest first, after a position, at most `probe`.
 pub async fn leaving(
     db: &Conn<'_>,
     (from, until): (Millis, Millis),
+    which: Left<'_>,
     before: Option<(Millis, String, String)>,
     probe: i64,
 ) -> Result<Vec<LeavingSubscription>> {
     let (at, store, id) = before.unwrap_or((i64::MAX, String::new(), String::new()));
-    let sql = "SELECT s.store, s.subscription_id, s.plan, s.started_at, s.left_at, s.amount_cents,
-            s.currency, (SELECT c.reason FROM subscription_cancellations c
-                WHERE c.subscription_id = s.subscription_id
-                ORDER BY c.recorded_at DESC, c.id DESC LIMIT 1) AS reason
-        FROM subscriptions s
-        WHERE s.left_at >= $1 AND s.left_at < $2 AND s.left_at <= $3
-            AND (s.left_at < $3 OR (s.store, s.subscription_id) > ($4, $5))
-        ORDER BY s.left_at DESC, s.store, s.subscription_id LIMIT $6";
-    let values = [
+    let mut values: Vec<Value> = vec![
         from.into(),
         until.into(),
         at.into(),
@@ -303,7 +308,22 @@ pub async fn leaving(
         id.into(),
         probe.into(),
     ];
-    all(db, sql, values).await
+    let mut conditions = String::new();
+    for (column, wanted) in [("s.plan", which.plan), (LAST_REASON, which.reason)] {
+        if let Some(wanted) = wanted {
+            values.push(wanted.into());
+            conditions = format!("{conditions} AND {column} = ${}", values.len());
+        }
+    }
+    let sql = format!(
+        "SELECT s.store, s.subscription_id, s.plan, s.started_at, s.left_at, s.amount_cents,
+            s.currency, {LAST_REASON} AS reason
+         FROM subscriptions s
+         WHERE s.left_at >= $1 AND s.left_at < $2 AND s.left_at <= $3
+            AND (s.left_at < $3 OR (s.store, s.subscription_id) > ($4, $5)){conditions}
+         ORDER BY s.left_at DESC, s.store, s.subscription_id LIMIT $6"
+    );
+    all(db, &sql, values).await
 }
 
 /// Whether there is a subscription with this id.

@@ -33,10 +33,14 @@ const SAVE: &str = "
 INSERT INTO sales_sources
     (source, cursor, fresh_until, finished_at, rows_read, rows_written, error_code)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor, fresh_until = excluded.fresh_until,
+ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor,
+    fresh_until = CASE
+        WHEN excluded.fresh_until IS NULL OR sales_sources.fresh_until > excluded.fresh_until
+        THEN sales_sources.fresh_until ELSE excluded.fresh_until END,
     finished_at = excluded.finished_at, rows_read = excluded.rows_read,
     rows_written = excluded.rows_written, error_code = excluded.error_code";
 
+/// Records a run. An older file does not take back until when the data are known.
 pub async fn save(db: &Conn<'_>, source: Source) -> Result<()> {
     let values = [
         source.source.into(),

@@ -151,8 +151,9 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         .find(|one| one["fonte"] == "hotmart")
         .expect("is told");
     assert_eq!(
-        (&hotmart["erro"], &hotmart["atualizada_em"].is_string()),
-        (&json!("PROVIDER_FAILED"), &true)
+        (&hotmart["erro"], &hotmart["atualizada_em"]),
+        (&json!("PROVIDER_FAILED"), &json!(null)),
+        "it was never read to the end"
     );
     assert_eq!(health["alertas"][0]["nivel"], "critico");
     stores.answers(|_| None);
@@ -168,6 +169,23 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         app.count("purchases").await,
         6,
         "five, and the one of the faulty page"
+    );
+    // A later failure keeps until when the source was known before.
+    let read_at = domain::time::Timestamp(app.now()).to_string();
+    app.pass(MINUTE);
+    stores.answers(|asked| {
+        asked
+            .is_sales()
+            .then(|| answer(StatusCode::INTERNAL_SERVER_ERROR, &json!({})))
+    });
+    synchronize(&admin, json!({ "fonte": "hotmart" })).await;
+    let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
+    let sources = health["fontes"].as_array().expect("sources");
+    let hotmart = sources.iter().find(|one| one["fonte"] == "hotmart");
+    let hotmart = hotmart.expect("is told");
+    assert_eq!(
+        (&hotmart["erro"], &hotmart["atualizada_em"]),
+        (&json!("PROVIDER_FAILED"), &json!(read_at))
     );
 }
 
