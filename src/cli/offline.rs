@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
+use store::Db;
 
+use super::terminal::err;
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
@@ -21,11 +23,21 @@ pub(super) struct Email {
 /// The service without a listener, for commands that work on its database.
 pub(super) async fn offline(sources: &Sources) -> Result<App> {
     let config = Config::read(sources)?;
-    let db = app::open_database(&config).await?;
-    app::migrate(&db).await?;
+    let db = migrated(&config).await?;
     let public_url = config
         .public_url
         .clone()
         .unwrap_or_else(|| format!("http://{}", config.listen));
     app::assemble(&config, db, public_url, Arc::new(SystemClock)).await
+}
+
+/// The database with its tables. A new one is announced, because it may be made by mistake.
+pub(super) async fn migrated(config: &Config) -> Result<Db> {
+    let new = config.database_file().filter(|file| !file.exists());
+    let db = app::open_database(config).await?;
+    if let Some(file) = new {
+        err!("nova base criada em {}", file.display());
+    }
+    app::migrate(&db).await?;
+    Ok(db)
 }

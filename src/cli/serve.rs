@@ -1,13 +1,15 @@
 //! `pauta serve`
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
 use identity::FirstAccess;
+use store::Db;
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+use tools::system::Draining;
 
-use super::{logs::init_logs, terminal::out};
+use super::{logs::init_logs, terminal::out, waiting};
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
@@ -23,16 +25,40 @@ const GRACE: Duration = Duration::from_secs(30);
 const METRICS_CONNECTIONS: usize = 64;
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
+    let mut stop = tokio::spawn(stop_asked());
+    let started = tokio::select! {
+        biased;
+        _ = &mut stop => {
+            tracing::info!("parando antes de atender");
+            return Ok(());
+        }
+        started = start(sources) => started?,
+    };
+    let stop = async move { drop(stop.await) };
+    run(started.app, started.listener, started.serving, stop).await
+}
+
+/// A service that is ready to serve.
+struct Started {
+    app: App,
+    listener: TcpListener,
+    serving: Serving,
+    /// Keeps other services away from the embedded database.
+    _held: Option<File>,
+}
+
+async fn start(sources: &Sources) -> Result<Started> {
     let config = Config::read(sources)?;
     init_logs(config.log_format, "info,sqlx=warn");
     for name in sources.unknown() {
-        tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
+        tracing::warn!("{name}; veja `pauta doctor`");
     }
     let file = config.database_file();
-    let _held = file.as_deref().map(private::hold).transpose()?;
-    let db = app::open_database(&config).await?;
-    if file.is_some() {
-        app::migrate(&db).await?;
+    let held = file.as_deref().map(private::hold).transpose()?;
+    let (listener, address) = listen("--listen", config.listen).await?;
+    let (db, listener) = waiting::open(&config, listener).await?;
+    let migrations = if file.is_some() {
+        app::migrate(&db).await?
     } else {
         let pending = db
             .pending_migrations()
@@ -42,8 +68,9 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
             pending == 0,
             "o banco de dados não está atualizado; rode `pauta migrate`"
         );
-    }
-    let (listener, address) = listen("--listen", config.listen).await?;
+        0
+    };
+    let database = place(&config, &db);
     let public_url = config
         .public_url
         .clone()
@@ -66,12 +93,38 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
         let serving = server::serve(listener, metrics(&app), limits, std::future::pending());
         tokio::spawn(serving);
     }
-    tracing::info!(%address, public_url = app.gateway.services.public_url, "no ar");
+    tracing::info!(
+        %address,
+        public_url = app.gateway.services.public_url,
+        version = env!("CARGO_PKG_VERSION"),
+        commit = option_env!("GIT_COMMIT"),
+        database,
+        storage = %config.storage,
+        migrations,
+        "no ar"
+    );
     let limits = Limits {
         connections: bearable(config.max_connections),
         ..Limits::default()
     };
-    run(app, listener, limits, stop_asked()).await
+    Ok(Started {
+        app,
+        listener,
+        serving: Serving {
+            limits,
+            drain: config.drain,
+        },
+        _held: held,
+    })
+}
+
+/// The kind and place of the database, without its credentials.
+fn place(config: &Config, db: &Db) -> String {
+    match (db.server_place(), config.database_file()) {
+        (Some(place), _) => format!("PostgreSQL {place}"),
+        (None, Some(file)) => format!("SQLite {}", file.display()),
+        (None, None) => "SQLite".into(),
+    }
 }
 
 /// Says how the first admin is made, while the team is empty. The code of the first access is printed
@@ -137,11 +190,18 @@ pub(super) async fn listen(
     Ok((listener, bound))
 }
 
+/// How a service serves.
+pub(super) struct Serving {
+    pub limits: Limits,
+    /// How long it says that it is not ready, and still serves, once a stop is asked for.
+    pub drain: Duration,
+}
+
 /// Serves until `stop`, then lets requests in flight finish.
 pub(super) async fn run(
     app: App,
     listener: TcpListener,
-    limits: Limits,
+    serving: Serving,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     let (stopping, stopped) = watch::channel(false);
@@ -153,15 +213,20 @@ pub(super) async fn run(
     let streams = app.clone();
     let asked = async move {
         stop.await;
+        if !serving.drain.is_zero() {
+            streams.gateway.services.parts.get::<Draining>().begin();
+            tracing::info!("parando: /readyz já responde 503, e conexões novas ainda são aceitas");
+            tokio::time::sleep(serving.drain).await;
+        }
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(true);
         if let Some(live) = streams.gateway.services.parts.find::<console::Live>() {
             live.stop();
         }
     };
-    let serving = server::serve(listener, crate::router(&app), limits, asked);
+    let served = server::serve(listener, crate::router(&app), serving.limits, asked);
     let finishing = async {
-        serving.await;
+        served.await;
         // Callers may have gone whose work goes on.
         app.gateway.finish().await;
         jobs.join_next().await;

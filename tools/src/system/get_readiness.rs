@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::test_write::TestWrite;
+use super::{draining::Draining, test_write::TestWrite};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
 /// Whether the database accepts writes and the storage answers.
@@ -33,6 +33,9 @@ const TIMEOUT: Duration = Duration::from_millis(1_500);
 impl Page for GetReadiness {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let services = ctx.services;
+        if services.parts.get::<Draining>().has_begun() {
+            return Ok(unready("o serviço está parando\n"));
+        }
         let tested = timeout(TIMEOUT, async {
             if !services
                 .parts
