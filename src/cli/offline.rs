@@ -10,6 +10,7 @@ use super::terminal::err;
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
+    private,
 };
 
 /// The member that a command is about.
@@ -24,9 +25,12 @@ pub(super) struct Email {
 pub(super) async fn offline(sources: &Sources) -> Result<App> {
     let config = Config::read(sources)?;
     let db = migrated(&config).await?;
+    let file = config.database_file();
     let public_url = config
         .public_url
         .clone()
+        // A service that runs may listen elsewhere than this command is told.
+        .or_else(|| private::told_address(&file?))
         .unwrap_or_else(|| format!("http://{}", config.listen));
     app::assemble(&config, db, public_url, Arc::new(SystemClock)).await
 }

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
 use identity::FirstAccess;
 use store::Db;
-use tokio::{net::TcpListener, sync::watch, task::JoinSet};
-use tools::system::Draining;
+use tokio::{net::TcpListener, sync::watch, task::JoinSet, time::timeout};
+use tools::system::{Draining, storage_fault};
 
 use super::{logs::init_logs, terminal::out, waiting};
 use crate::{
@@ -20,6 +20,9 @@ use crate::{
 
 /// How long requests in flight may take to finish once a stop is asked for.
 const GRACE: Duration = Duration::from_secs(30);
+
+/// How long the storage may take to answer at the start.
+const STORAGE_ANSWER: Duration = Duration::from_secs(3);
 
 /// Connections at once to the listener of the metrics.
 const METRICS_CONNECTIONS: usize = 64;
@@ -75,6 +78,10 @@ async fn start(sources: &Sources) -> Result<Started> {
         .public_url
         .clone()
         .unwrap_or_else(|| format!("http://{address}"));
+    if let Some(held) = &held {
+        private::tell_address(held, &public_url)
+            .context("o arquivo ao lado do banco de dados não pôde ser escrito")?;
+    }
     if config.public_url.is_none() && !address.ip().is_loopback() {
         tracing::warn!(
             "sem PAUTA_PUBLIC_URL, convites, links e documentos levam o endereço {public_url}, que \
@@ -83,6 +90,7 @@ async fn start(sources: &Sources) -> Result<Started> {
     }
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
     offer_first_access(&app).await?;
+    warn_about_storage(&app, &config).await;
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
@@ -124,6 +132,20 @@ fn place(config: &Config, db: &Db) -> String {
         (Some(place), _) => format!("PostgreSQL {place}"),
         (None, Some(file)) => format!("SQLite {}", file.display()),
         (None, None) => "SQLite".into(),
+    }
+}
+
+/// Warns where media cannot be read. A bucket may take long to answer, which delays no start.
+async fn warn_about_storage(app: &App, config: &Config) {
+    let fault = storage_fault(&app.gateway.services);
+    let late = |_| Some("a guarda de mídias demora a responder");
+    if let Some(fault) = timeout(STORAGE_ANSWER, fault).await.unwrap_or_else(late) {
+        tracing::warn!(
+            storage = %config.storage,
+            "{}; /readyz responde 503; confira PAUTA_STORAGE, se o disco está montado e, com um bucket, \
+             PAUTA_S3_*",
+            fault.trim_end()
+        );
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{in_portuguese, pauta, said};
+use super::{in_portuguese, pauta, said, start_demo};
 use crate::{
     faults::proxy::Proxy,
     support::{Given, SECRET, TestApp, exchange, request},
@@ -330,4 +330,42 @@ fn doctor_offers_the_setting_that_was_meant() {
         text.contains("PAUTA_TODO_OUTRO_NOME não é uma variável conhecida\n"),
         "{text}"
     );
+}
+
+#[test]
+fn media_that_are_not_where_the_storage_is_are_warned_about_at_the_start() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (demo, folder) = start_demo(directory.path());
+    drop(demo);
+    fs::remove_dir_all(folder.join("media")).expect("a folder");
+    let url = format!("sqlite://{}", folder.join("pauta.db").display());
+    let mut serving = Serving::start(directory.path(), &[("PAUTA_DATABASE_URL", &url)]);
+    let line = serving.line("PAUTA_STORAGE");
+    assert!(line.contains("a pasta das mídias está vazia"), "{line}");
+    let line = serving.line(" no ar ");
+    let ready = get(field(&line, "address"), "/readyz");
+    assert_eq!(ready.status, 503);
+    assert!(ready.text.contains("vazia"), "{}", ready.text);
+}
+
+#[test]
+fn an_invitation_names_the_address_that_serves() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut serving = Serving::start(directory.path(), &[]);
+    let line = serving.line(" no ar ");
+    let link = format!("http://{}/convite#", field(&line, "address"));
+    let email = ["--email", "ana@equipe.test"];
+    let create = [&["admin", "create", "--name", "Ana"][..], &email].concat();
+    let invite = [&["admin", "invite"][..], &email].concat();
+    for command in [create, invite.clone()] {
+        let text = said(&pauta(directory.path(), &[], &command));
+        assert!(text.contains(&link), "{text}");
+    }
+    let settings = [("PAUTA_PUBLIC_URL", "https://pauta.exemplo")];
+    let text = said(&pauta(directory.path(), &settings, &invite));
+    assert!(text.contains("https://pauta.exemplo/convite#"), "{text}");
+    // A service that has ended serves nowhere.
+    drop(serving);
+    let text = said(&pauta(directory.path(), &[], &invite));
+    assert!(text.contains("http://127.0.0.1:8080/convite#"), "{text}");
 }

@@ -10,5 +10,5 @@ mod test_write;
 pub use area::AREA;
 pub use draining::Draining;
 pub use get_health::GetHealth;
-pub use get_readiness::GET_READINESS;
+pub use get_readiness::{GET_READINESS, storage_fault};
 pub use test_write::TestWrite;
