@@ -19,7 +19,7 @@ use tools::{
     media::{ImageReader, Links},
     publishing::Connections,
     publishing::shortvideo::Desk,
-    system::TestWrite,
+    system::{Draining, TestWrite},
     timeline::{Connectors, LEAD_SECRET, Pace, Retention, TIMELINE_SECRET},
     video::Maker,
 };
@@ -73,8 +73,8 @@ pub async fn open_database(config: &Config) -> Result<Db> {
     )
 }
 
-/// Applies the migrations.
-pub async fn migrate(db: &Db) -> Result<()> {
+/// Applies the migrations. Returns how many there were.
+pub async fn migrate(db: &Db) -> Result<usize> {
     db.migrate().await.context("as migrações falharam")
 }
 
@@ -125,6 +125,7 @@ pub async fn assemble_with(
         .with(FirstAccess::default())
         .with(EntryCode::default())
         .with(TestWrite::default())
+        .with(Draining::default())
         .with(registry.clone())
         .with(console::table(
             registry.clone(),

@@ -2,8 +2,8 @@
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
-    io,
-    path::Path,
+    io::{self, Write},
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result, bail};
@@ -54,9 +54,7 @@ pub(crate) fn temporary_in(folder: &Path, prefix: &str) -> io::Result<tempfile::
 /// Keeps other services away from an embedded database, as long as the answer lives. The lock is on a
 /// file of its own: closing the database's would release SQLite's locks.
 pub(crate) fn hold(database: &Path) -> Result<fs::File> {
-    let mut path = database.as_os_str().to_owned();
-    path.push("-serve");
-    let path = Path::new(&path);
+    let path = &lock(database);
     if let Some(folder) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
         make(folder)?;
     }
@@ -74,6 +72,30 @@ pub(crate) fn hold(database: &Path) -> Result<fs::File> {
         ),
         Err(fs::TryLockError::Error(error)) => Err(error).with_context(failed),
     }
+}
+
+/// Tells other commands at which address the service is, through the file of its lock.
+pub(crate) fn tell_address(mut held: &fs::File, url: &str) -> io::Result<()> {
+    held.set_len(0)?;
+    held.write_all(url.as_bytes())
+}
+
+/// The address of the service that uses an embedded database; `None` if none does.
+pub(crate) fn told_address(database: &Path) -> Option<String> {
+    let path = lock(database);
+    let file = fs::File::open(&path).ok()?;
+    // What a service that ended has left behind is not locked.
+    let Err(fs::TryLockError::WouldBlock) = file.try_lock_shared() else {
+        return None;
+    };
+    let url = fs::read_to_string(&path).ok()?;
+    Some(url).filter(|url| !url.is_empty())
+}
+
+fn lock(database: &Path) -> PathBuf {
+    let mut path = database.as_os_str().to_owned();
+    path.push("-serve");
+    path.into()
 }
 
 /// Creates a file.

@@ -77,6 +77,8 @@ fn system(error: &io::Error) -> Option<&'static str> {
         K::AddrInUse => "o endereço já está em uso",
         K::AddrNotAvailable => "o endereço não é desta máquina",
         K::ConnectionRefused => "a conexão foi recusada",
+        K::NotConnected => "não há conexão com o servidor",
+        K::HostUnreachable | K::NetworkUnreachable => "o servidor não está ao alcance desta rede",
         K::TimedOut => "não houve resposta no prazo",
         // The resolver's error has no kind of its own.
         _ if error.to_string().starts_with("failed to lookup address") => {

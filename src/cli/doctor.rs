@@ -25,7 +25,7 @@ use crate::{
 pub(super) async fn run(sources: &Sources) -> Result<()> {
     let mut report = Report::default();
     for name in sources.unknown() {
-        report.warn(&format!("{name} não é uma variável conhecida"));
+        report.warn(&name.to_string());
     }
     if !report.clean {
         out!("       variáveis conhecidas:");

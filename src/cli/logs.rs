@@ -1,10 +1,12 @@
 //! Logs to standard error.
 
-use std::io::IsTerminal;
+use std::{env, io::IsTerminal};
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{EnvFilter, filter::ParseError};
 
-use crate::config::LogFormat;
+use crate::config::{LogFormat, nearest};
+
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 /// The log filter for directives as in `RUST_LOG`.
 ///
@@ -12,17 +14,27 @@ use crate::config::LogFormat;
 /// therefore only logged when the directives name it.
 #[must_use]
 pub fn log_filter(directives: &str) -> EnvFilter {
+    EnvFilter::new(quietened(directives))
+}
+
+fn quietened(directives: &str) -> String {
     let quiet = if directives.contains("rmcp") {
         ""
     } else {
         ",rmcp=error"
     };
-    EnvFilter::new(format!("{directives}{quiet}"))
+    format!("{directives}{quiet}")
 }
 
+/// Begins to log, by `RUST_LOG` or by `default`.
 pub(super) fn init_logs(format: LogFormat, default: &str) {
-    let asked = std::env::var("RUST_LOG").ok();
-    let filter = log_filter(asked.as_deref().unwrap_or(default));
+    let asked = env::var_os("RUST_LOG").filter(|asked| !asked.is_empty());
+    let given = asked.as_ref().map(|asked| {
+        let directives = asked.to_str().filter(|text| !has_mistyped_level(text));
+        directives.and_then(|directives| checked(directives).ok())
+    });
+    let is_ignored = matches!(given, Some(None));
+    let filter = given.flatten().unwrap_or_else(|| log_filter(default));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
@@ -32,4 +44,27 @@ pub(super) fn init_logs(format: LogFormat, default: &str) {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };
+    if is_ignored {
+        tracing::warn!(
+            "RUST_LOG não é um filtro de logs e foi ignorado; vale `{default}`. Use, por exemplo, \
+             `info` ou `info,pauta=debug`"
+        );
+    }
+}
+
+fn checked(directives: &str) -> Result<EnvFilter, ParseError> {
+    EnvFilter::try_new(quietened(directives))
+}
+
+/// Whether a directive is nearly a level. It would be taken for the name of a module, and everything
+/// else would no longer be logged.
+fn has_mistyped_level(directives: &str) -> bool {
+    let mut words = directives.split(',').map(str::trim);
+    words.any(|word| {
+        let word = word.to_ascii_lowercase();
+        !word.is_empty()
+            && word.parse::<u8>().is_err()
+            && !LEVELS.contains(&&*word)
+            && (word == "warning" || nearest(&word, LEVELS).is_some())
+    })
 }

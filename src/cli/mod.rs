@@ -18,6 +18,7 @@ mod serve;
 mod terminal;
 mod token;
 mod usage;
+mod waiting;
 
 use std::process::ExitCode;
 
@@ -26,7 +27,6 @@ use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use futures::FutureExt as _;
 
 use crate::{
-    app,
     config::{Config, Sources},
     providers, reason,
 };
@@ -214,8 +214,7 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Demo(demo) => demo.run().await,
         Command::Migrate => {
             let config = Config::read(&sources)?;
-            let db = app::open_database(&config).await?;
-            app::migrate(&db).await?;
+            offline::migrated(&config).await?;
             out!("O banco de dados está atualizado.");
             Ok(())
         }

@@ -1,13 +1,15 @@
 //! `pauta serve`
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
 use identity::FirstAccess;
-use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+use store::Db;
+use tokio::{net::TcpListener, sync::watch, task::JoinSet, time::timeout};
+use tools::system::{Draining, storage_fault};
 
-use super::{logs::init_logs, terminal::out};
+use super::{logs::init_logs, terminal::out, waiting};
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
@@ -19,20 +21,47 @@ use crate::{
 /// How long requests in flight may take to finish once a stop is asked for.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// How long the storage may take to answer at the start.
+const STORAGE_ANSWER: Duration = Duration::from_secs(3);
+
 /// Connections at once to the listener of the metrics.
 const METRICS_CONNECTIONS: usize = 64;
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
+    let mut stop = tokio::spawn(stop_asked());
+    let started = tokio::select! {
+        biased;
+        _ = &mut stop => {
+            tracing::info!("parando antes de atender");
+            return Ok(());
+        }
+        started = start(sources) => started?,
+    };
+    let stop = async move { drop(stop.await) };
+    run(started.app, started.listener, started.serving, stop).await
+}
+
+/// A service that is ready to serve.
+struct Started {
+    app: App,
+    listener: TcpListener,
+    serving: Serving,
+    /// Keeps other services away from the embedded database.
+    _held: Option<File>,
+}
+
+async fn start(sources: &Sources) -> Result<Started> {
     let config = Config::read(sources)?;
     init_logs(config.log_format, "info,sqlx=warn");
     for name in sources.unknown() {
-        tracing::warn!(name, "variável desconhecida; veja `pauta doctor`");
+        tracing::warn!("{name}; veja `pauta doctor`");
     }
     let file = config.database_file();
-    let _held = file.as_deref().map(private::hold).transpose()?;
-    let db = app::open_database(&config).await?;
-    if file.is_some() {
-        app::migrate(&db).await?;
+    let held = file.as_deref().map(private::hold).transpose()?;
+    let (listener, address) = listen("--listen", config.listen).await?;
+    let (db, listener) = waiting::open(&config, listener).await?;
+    let migrations = if file.is_some() {
+        app::migrate(&db).await?
     } else {
         let pending = db
             .pending_migrations()
@@ -42,12 +71,17 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
             pending == 0,
             "o banco de dados não está atualizado; rode `pauta migrate`"
         );
-    }
-    let (listener, address) = listen("--listen", config.listen).await?;
+        0
+    };
+    let database = place(&config, &db);
     let public_url = config
         .public_url
         .clone()
         .unwrap_or_else(|| format!("http://{address}"));
+    if let Some(held) = &held {
+        private::tell_address(held, &public_url)
+            .context("o arquivo ao lado do banco de dados não pôde ser escrito")?;
+    }
     if config.public_url.is_none() && !address.ip().is_loopback() {
         tracing::warn!(
             "sem PAUTA_PUBLIC_URL, convites, links e documentos levam o endereço {public_url}, que \
@@ -56,6 +90,7 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     }
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
     offer_first_access(&app).await?;
+    warn_about_storage(&app, &config).await;
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
@@ -66,12 +101,52 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
         let serving = server::serve(listener, metrics(&app), limits, std::future::pending());
         tokio::spawn(serving);
     }
-    tracing::info!(%address, public_url = app.gateway.services.public_url, "no ar");
+    tracing::info!(
+        %address,
+        public_url = app.gateway.services.public_url,
+        version = env!("CARGO_PKG_VERSION"),
+        commit = option_env!("GIT_COMMIT"),
+        database,
+        storage = %config.storage,
+        migrations,
+        "no ar"
+    );
     let limits = Limits {
         connections: bearable(config.max_connections),
         ..Limits::default()
     };
-    run(app, listener, limits, stop_asked()).await
+    Ok(Started {
+        app,
+        listener,
+        serving: Serving {
+            limits,
+            drain: config.drain,
+        },
+        _held: held,
+    })
+}
+
+/// The kind and place of the database, without its credentials.
+fn place(config: &Config, db: &Db) -> String {
+    match (db.server_place(), config.database_file()) {
+        (Some(place), _) => format!("PostgreSQL {place}"),
+        (None, Some(file)) => format!("SQLite {}", file.display()),
+        (None, None) => "SQLite".into(),
+    }
+}
+
+/// Warns where media cannot be read. A bucket may take long to answer, which delays no start.
+async fn warn_about_storage(app: &App, config: &Config) {
+    let fault = storage_fault(&app.gateway.services);
+    let late = |_| Some("a guarda de mídias demora a responder");
+    if let Some(fault) = timeout(STORAGE_ANSWER, fault).await.unwrap_or_else(late) {
+        tracing::warn!(
+            storage = %config.storage,
+            "{}; /readyz responde 503; confira PAUTA_STORAGE, se o disco está montado e, com um bucket, \
+             PAUTA_S3_*",
+            fault.trim_end()
+        );
+    }
 }
 
 /// Says how the first admin is made, while the team is empty. The code of the first access is printed
@@ -137,11 +212,18 @@ pub(super) async fn listen(
     Ok((listener, bound))
 }
 
+/// How a service serves.
+pub(super) struct Serving {
+    pub limits: Limits,
+    /// How long it says that it is not ready, and still serves, once a stop is asked for.
+    pub drain: Duration,
+}
+
 /// Serves until `stop`, then lets requests in flight finish.
 pub(super) async fn run(
     app: App,
     listener: TcpListener,
-    limits: Limits,
+    serving: Serving,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     let (stopping, stopped) = watch::channel(false);
@@ -153,15 +235,20 @@ pub(super) async fn run(
     let streams = app.clone();
     let asked = async move {
         stop.await;
+        if !serving.drain.is_zero() {
+            streams.gateway.services.parts.get::<Draining>().begin();
+            tracing::info!("parando: /readyz já responde 503, e conexões novas ainda são aceitas");
+            tokio::time::sleep(serving.drain).await;
+        }
         tracing::info!("parando: pedidos em andamento terminam");
         let _ = stopping.send(true);
         if let Some(live) = streams.gateway.services.parts.find::<console::Live>() {
             live.stop();
         }
     };
-    let serving = server::serve(listener, crate::router(&app), limits, asked);
+    let served = server::serve(listener, crate::router(&app), serving.limits, asked);
     let finishing = async {
-        serving.await;
+        served.await;
         // Callers may have gone whose work goes on.
         app.gateway.finish().await;
         jobs.join_next().await;

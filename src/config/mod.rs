@@ -4,6 +4,7 @@ mod authorization;
 mod base_url;
 mod identity;
 mod keyring;
+mod nearest;
 mod networks;
 mod providers;
 mod secret;
@@ -17,6 +18,7 @@ mod video;
 use std::{
     net::{IpAddr, SocketAddr},
     path::PathBuf,
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
@@ -27,9 +29,10 @@ use percent_encoding::percent_decode_str;
 pub use self::identity::Issuer;
 pub use authorization::Clients;
 pub use keyring::RingKeys;
+pub(crate) use nearest::nearest;
 pub use networks::NetworkApp;
 pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
-pub use sources::{SETTINGS, Sources};
+pub use sources::{Mistyped, SETTINGS, Sources};
 pub use storage::{S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
 pub use text::{TextApi, TextModel};
@@ -55,6 +58,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub max_connections: usize,
+    /// How long the service says that it is not ready before it takes no new connections.
+    pub drain: Duration,
     pub metrics_listen: Option<SocketAddr>,
     pub storage: StorageLocation,
     pub images: Images,
@@ -136,6 +141,7 @@ impl Config {
                 Some(_) => bail!("PAUTA_LOG_FORMAT deve ser `texto` ou `json`"),
             },
             max_connections: max_connections(sources.get("PAUTA_MAX_CONNECTIONS"))?,
+            drain: drain(sources.get("PAUTA_DRAIN_TIME"))?,
             metrics_listen: sources
                 .get("PAUTA_METRICS_LISTEN")
                 .map(|text| address("PAUTA_METRICS_LISTEN", text))
@@ -203,6 +209,15 @@ fn max_connections(text: Option<&str>) -> Result<usize> {
     let Some(text) = text else { return Ok(1024) };
     let number = text.parse().ok().filter(|n| (16..=65_536).contains(n));
     number.context("PAUTA_MAX_CONNECTIONS deve ser um número de 16 a 65536")
+}
+
+fn drain(text: Option<&str>) -> Result<Duration> {
+    let Some(text) = text else {
+        return Ok(Duration::from_secs(2));
+    };
+    let seconds = text.parse().ok().filter(|seconds| *seconds <= 60);
+    let seconds = seconds.context("PAUTA_DRAIN_TIME deve ser um número de segundos, de 0 a 60")?;
+    Ok(Duration::from_secs(seconds))
 }
 
 fn public_url(text: &str) -> Result<String> {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use super::nearest;
+
 /// Every setting: its variable and its purpose.
 pub const SETTINGS: &[(&str, &str)] = &[
     (
@@ -318,6 +320,11 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "PAUTA_MAX_CONNECTIONS",
         "conexões abertas ao mesmo tempo, de 16 a 65536 (padrão 1024)",
     ),
+    (
+        "PAUTA_DRAIN_TIME",
+        "segundos em que, pedida a parada, /readyz já responde 503 e o serviço ainda atende, de 0 a 60 \
+         (padrão 2)",
+    ),
     ("PAUTA_LOG_FORMAT", "texto (padrão) ou json"),
     (
         "PAUTA_METRICS_LISTEN",
@@ -374,18 +381,52 @@ impl Sources {
             .map(String::as_str)
     }
 
-    /// `PAUTA_*` names that are not settings.
+    /// Names that are not settings, of variables and of the file.
     #[must_use]
-    pub fn unknown(&self) -> Vec<&str> {
-        let known = |name: &str| {
-            SETTINGS.iter().any(|(setting, _)| *setting == name) || name.starts_with("PAUTA_TEST_")
-        };
-        let names = self
-            .variables
-            .keys()
-            .chain(self.file.keys())
-            .map(String::as_str);
-        names.filter(|name| !known(name)).collect()
+    pub fn unknown(&self) -> Vec<Mistyped> {
+        let variables = self.variables.keys().filter(|name| !is_known(name));
+        let variables = variables.map(|name| Mistyped {
+            written: format!("{name} não é uma variável conhecida"),
+            meant: meant(name).map(str::to_owned),
+        });
+        let keys = self.file.keys().filter(|name| !is_known(name));
+        let keys = keys.map(|name| Mistyped {
+            written: format!("`{}` de pauta.toml não é uma chave conhecida", key(name)),
+            meant: meant(name).map(|meant| format!("`{}`", key(meant))),
+        });
+        variables.chain(keys).collect()
+    }
+}
+
+fn is_known(name: &str) -> bool {
+    SETTINGS.iter().any(|(setting, _)| *setting == name) || name.starts_with("PAUTA_TEST_")
+}
+
+fn meant(name: &str) -> Option<&'static str> {
+    nearest(name, SETTINGS.iter().map(|(setting, _)| *setting))
+}
+
+/// The name of a setting in the file.
+fn key(name: &str) -> String {
+    name.trim_start_matches("PAUTA_").to_lowercase()
+}
+
+/// A name that is not a setting, as the operator wrote it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mistyped {
+    /// With the file it stands in, if it is not a variable.
+    pub written: String,
+    /// The setting that was probably meant, written in the same way.
+    pub meant: Option<String>,
+}
+
+impl std::fmt::Display for Mistyped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { written, meant } = self;
+        match meant {
+            Some(meant) => write!(f, "{written}; seria {meant}?"),
+            None => f.write_str(written),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{
     io::{ErrorKind, Read, Seek, SeekFrom},
     ops::Range,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
@@ -12,7 +12,7 @@ use anyhow::Context;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::{StreamExt, stream};
-use gateway::{Error, Result};
+use gateway::{Code, Error, Result};
 use object_store::{
     BackoffConfig, ClientOptions, GetOptions, GetResult, GetResultPayload, MultipartUpload,
     ObjectStore, ObjectStoreExt, PutPayload, RetryConfig, aws::AmazonS3Builder,
@@ -38,21 +38,34 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where bytes are stored. Each object is written completely or not at all: a file under another name
 /// that is then renamed, an object of a bucket by the server.
-pub struct Storage(Arc<dyn ObjectStore>);
+pub struct Storage {
+    objects: Arc<dyn ObjectStore>,
+    /// `None` for a bucket.
+    folder: Option<PathBuf>,
+}
+
+/// `Retry-After` while the storage is away, in seconds.
+const RETRY: u64 = 5;
 
 impl Storage {
     /// Opens a folder, which is created for its owner only if it does not exist; or a bucket, which must
     /// exist.
     pub fn open(location: &StorageLocation) -> anyhow::Result<Self> {
-        Ok(Self(match location {
-            StorageLocation::Folder(path) => Arc::new(folder(path)?),
+        Ok(match location {
+            StorageLocation::Folder(path) => Self {
+                objects: Arc::new(folder(path)?),
+                folder: Some(path.clone()),
+            },
             StorageLocation::S3(bucket) => {
                 let store = s3(bucket).with_context(|| {
                     format!("o bucket {} não pôde ser configurado", bucket.bucket)
                 })?;
-                Arc::new(PrefixStore::new(store, bucket.prefix.as_str()))
+                Self {
+                    objects: Arc::new(PrefixStore::new(store, bucket.prefix.as_str())),
+                    folder: None,
+                }
             }
-        }))
+        })
     }
 }
 
@@ -96,7 +109,7 @@ fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
 impl BlobStore for Storage {
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()> {
         let payload = PutPayload::from_bytes(bytes);
-        let put = self.0.put(&StorePath::from(path), payload).await;
+        let put = self.objects.put(&StorePath::from(path), payload).await;
         put.map(drop).map_err(Error::internal)
     }
 
@@ -106,7 +119,7 @@ impl BlobStore for Storage {
         if first.len() < PART {
             return self.put(path, first).await;
         }
-        let upload = self.0.put_multipart(&StorePath::from(path)).await;
+        let upload = self.objects.put_multipart(&StorePath::from(path)).await;
         let mut upload = upload.map_err(Error::internal)?;
         let sent = send(upload.as_mut(), first, &mut file).await;
         if sent.is_err() {
@@ -121,7 +134,7 @@ impl BlobStore for Storage {
             range: Some(range.into()),
             ..GetOptions::default()
         };
-        match self.0.get_opts(&StorePath::from(path), options).await {
+        match self.objects.get_opts(&StorePath::from(path), options).await {
             Ok(GetResult {
                 payload: GetResultPayload::File(file, _),
                 range,
@@ -133,26 +146,58 @@ impl BlobStore for Storage {
                     .map(|part| part.map_err(Error::internal))
                     .boxed(),
             )),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(Error::internal(error)),
+            Err(object_store::Error::NotFound { .. }) => {
+                // A bucket that does not exist answers as one without the object.
+                self.check().await.map_err(unavailable)?;
+                Ok(None)
+            }
+            Err(error) => Err(unavailable(error)),
         }
     }
 
     async fn delete(&self, path: &str) -> Result<()> {
-        match self.0.delete(&StorePath::from(path)).await {
+        match self.objects.delete(&StorePath::from(path)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(Error::internal(error)),
         }
     }
 
     async fn check(&self) -> Result<()> {
+        if let Some(folder) = &self.folder {
+            // A list of a folder that does not exist is empty.
+            return tokio::fs::read_dir(folder)
+                .await
+                .map(drop)
+                .map_err(Error::internal);
+        }
         // A bucket that does not exist answers HEAD in the same way as one without the object.
-        let mut listed = self.0.list(Some(&StorePath::from("sha256/00")));
+        let mut listed = self.objects.list(Some(&StorePath::from("sha256/00")));
         match listed.next().await {
             None | Some(Ok(_)) => Ok(()),
             Some(Err(error)) => Err(Error::internal(error)),
         }
     }
+
+    async fn is_empty(&self) -> Result<bool> {
+        let Some(folder) = &self.folder else {
+            return Ok(false);
+        };
+        match tokio::fs::read_dir(folder.join("sha256")).await {
+            Ok(mut entries) => {
+                let first = entries.next_entry().await.map_err(Error::internal)?;
+                Ok(first.is_none())
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(Error::internal(error)),
+        }
+    }
+}
+
+/// The storage is away, and not only what was asked for.
+fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::new(Code::STORAGE_UNAVAILABLE)
+        .retry_after(RETRY)
+        .caused_by(cause)
 }
 
 /// A range of a file. The stream of the library would read 8 KiB at a time, each on a blocking thread.

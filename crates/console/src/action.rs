@@ -105,6 +105,7 @@ impl Action {
         let typed = |field: &&Field| !field.name.starts_with('_') && field.name != KEY;
         let open = [
             Code::UNAVAILABLE,
+            Code::STORAGE_UNAVAILABLE,
             Code::OUTCOME_UNKNOWN,
             Code::IDEMPOTENCY_IN_PROGRESS,
         ];

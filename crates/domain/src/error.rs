@@ -139,6 +139,8 @@ common! {
         Some("Tente de novo; se persistir, informe o `x-request-id` a quem opera o serviço.");
     UNAVAILABLE = 503, "O banco de dados não está disponível agora.",
         Some("Espere o tempo de `Retry-After` e repita o mesmo pedido, com a mesma chave se houver.");
+    STORAGE_UNAVAILABLE = 503, "A guarda de mídias não está disponível agora.",
+        Some("Espere o tempo de `Retry-After` e tente de novo; se persistir, peça a quem opera o serviço que rode `pauta doctor`.");
     TOO_MANY_CONNECTIONS = 503, "Há conexões demais abertas no serviço.",
         Some("Espere o tempo de `Retry-After` e tente de novo, reusando as conexões que já tem.");
 }

@@ -410,6 +410,7 @@ impl Call<'_> {
                     | Code::PROVIDER_TIMEOUT
                     | Code::INTERNAL
                     | Code::UNAVAILABLE
+                    | Code::STORAGE_UNAVAILABLE
             )
         );
         // An anonymous or refused call without a key writes nothing, so that it does not take the

@@ -7,9 +7,12 @@ use serde_json::Value;
 use sync_wrapper::SyncWrapper;
 
 use super::{
-    Answer, Body, Content, Context, Document, Encoding, Error, Headers, Outgoing, Page, Rendered,
-    Reply, RequestHead, Result, offload, request_head::Wanted,
+    Answer, Body, Code, Content, Context, Document, Encoding, Error, Headers, Outgoing, Page,
+    Rendered, Reply, RequestHead, Result, Services, offload, request_head::Wanted,
 };
+
+/// `Retry-After` while the storage has no content, in seconds.
+const RETRY: u64 = 5;
 
 /// Renders a reply.
 async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
@@ -137,8 +140,19 @@ async fn blob(
         }
     };
     let stream = ctx.services.blobs.read(path, from..to).await?;
-    let stream = stream.ok_or_else(|| Error::not_found("arquivo"))?;
+    let Some(stream) = stream else {
+        return Err(missing(ctx.services)
+            .await?
+            .unwrap_or_else(|| Error::not_found("arquivo")));
+    };
     headers.push(("content-length", (to - from).to_string().into()));
     headers.push(("content-type", media_type.into()));
     Ok((status, headers, Outgoing::Stream(SyncWrapper::new(stream))))
+}
+
+/// The refusal of a medium that is not in a storage without any content: the storage is another one
+/// than before, such as one whose disk is not mounted. `None` where only the medium is missing.
+pub async fn missing(services: &Services) -> Result<Option<Error>> {
+    let is_empty = services.blobs.is_empty().await?;
+    Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).retry_after(RETRY)))
 }

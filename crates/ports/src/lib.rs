@@ -138,7 +138,8 @@ pub trait BlobStore: Send + Sync {
     /// The same from a file, streamed.
     async fn put_file(&self, path: &str, file: &Path) -> Result<()>;
 
-    /// A range of the bytes under the path; `None` when there is nothing.
+    /// A range of the bytes under the path; `None` when there is nothing. Refused (503) when the
+    /// storage is away.
     async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>>;
 
     /// Removes the bytes under the path, if there are any.
@@ -146,6 +147,9 @@ pub trait BlobStore: Send + Sync {
 
     /// Whether the storage answers.
     async fn check(&self) -> Result<()>;
+
+    /// Whether it is a folder without any content. A bucket is not looked through.
+    async fn is_empty(&self) -> Result<bool>;
 }
 
 /// A finished image.

@@ -21,6 +21,12 @@ const ASK_AFTER: Duration = Duration::from_millis(500);
 const ANSWER: Duration = Duration::from_millis(800);
 /// How long the answer is valid.
 const PAUSE: Duration = Duration::from_millis(500);
+/// The timeout of the first connection.
+const FIRST: Duration = Duration::from_secs(3);
+/// Why a URL is refused. It must not quote the URL, which holds the password.
+const MALFORMED: &str = "PAUTA_DATABASE_URL não está bem formado: ele é \
+    postgres://usuário:senha@servidor:5432/banco, e os caracteres / @ : ? # % da senha vão \
+    codificados como %2F %40 %3A %3F %23 %25 (percent-encoding)";
 
 /// Whether the server was there when it was last asked.
 #[derive(Clone, Debug)]
@@ -53,9 +59,12 @@ impl Known {
 
 impl Availability {
     pub(super) fn of(url: &str) -> Result<Self, DbErr> {
-        let options: PgConnectOptions = url
-            .parse()
-            .map_err(|error: sqlx::Error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?;
+        let malformed = || DbErr::Conn(RuntimeErr::Internal(MALFORMED.into()));
+        // The driver logs parameters that it does not know, which may be a part of the password.
+        if password_cuts(url) {
+            return Err(malformed());
+        }
+        let options: PgConnectOptions = url.parse().map_err(|_: sqlx::Error| malformed())?;
         let known = Known {
             there: true,
             asked: None,
@@ -65,6 +74,29 @@ impl Availability {
             known: std::sync::Mutex::new(known),
             turn: tokio::sync::Mutex::default(),
         })))
+    }
+
+    /// Where the server and its database are, without the credentials.
+    pub(super) fn place(&self) -> String {
+        let options = &self.0.options;
+        let database = options.get_database().unwrap_or(options.get_username());
+        match options.get_socket() {
+            Some(socket) => format!("{}/{database}", socket.display()),
+            None => format!("{}:{}/{database}", options.get_host(), options.get_port()),
+        }
+    }
+
+    /// Connects once. An error says why the server cannot be used.
+    pub(super) async fn meet(&self) -> Result<(), DbErr> {
+        let met = async {
+            PgConnection::connect_with(&self.0.options)
+                .await?
+                .close()
+                .await
+        };
+        let late = |_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()));
+        let met = tokio::time::timeout(FIRST, met).await.unwrap_or_else(late);
+        met.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))
     }
 
     fn known(&self) -> Known {
@@ -131,6 +163,18 @@ impl Availability {
         }
         self.watch(work()).await
     }
+}
+
+/// Whether a reserved character of the password ends the authority of the URL too early, so that an
+/// `@` is left behind it.
+fn password_cuts(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let after = &rest[end..];
+    let query = after.find(['?', '#']).unwrap_or(after.len());
+    let (path, query) = after.split_at(query);
+    let name = query.split('=').next().unwrap_or_default();
+    path.contains('@') || name.contains('@')
 }
 
 /// Whether the server accepts a connection. A server that has no free one is there too.

@@ -38,7 +38,7 @@ impl Db {
             return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
         }
         let server = Availability::of(url)?;
-        server.ask().await?;
+        server.meet().await?;
         let mut options = ConnectOptions::new(url);
         options
             .max_connections(POSTGRES_CONNECTIONS)
@@ -107,6 +107,15 @@ impl Db {
         match self.0 {
             Backend::Sqlite(_) => DbBackend::Sqlite,
             Backend::Postgres { .. } => DbBackend::Postgres,
+        }
+    }
+
+    /// Where the server of the database is, as `host:port/name`; `None` for the embedded file.
+    #[must_use]
+    pub fn server_place(&self) -> Option<String> {
+        match &self.0 {
+            Backend::Postgres { server, .. } => Some(server.place()),
+            Backend::Sqlite(_) => None,
         }
     }
 

@@ -4,6 +4,11 @@ use std::{error::Error, io};
 
 use sea_orm::{DbErr, RuntimeErr, SqlxError};
 
+use crate::availability::is_unavailable;
+
+const TLS: &str = "a conexão TLS com o servidor falhou; confira sslmode e sslrootcert em \
+    PAUTA_DATABASE_URL, e o certificado do servidor";
+
 /// Why a database failed.
 pub enum Explained<'a> {
     /// The operating system refused.
@@ -18,6 +23,13 @@ pub fn explained<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> 
     error.downcast_ref().map(database)
 }
 
+/// Whether a database is away only for now: nobody answers, its name is not found, it starts or stops,
+/// or it takes no more connections.
+#[must_use]
+pub fn is_away(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref().is_some_and(is_unavailable)
+}
+
 fn database(error: &DbErr) -> Explained<'_> {
     let (DbErr::Conn(RuntimeErr::SqlxError(inner))
     | DbErr::Exec(RuntimeErr::SqlxError(inner))
@@ -30,6 +42,9 @@ fn database(error: &DbErr) -> Explained<'_> {
         });
     };
     Explained::Text(match &**inner {
+        SqlxError::Tls(_) => TLS.into(),
+        // What the handshake refuses.
+        SqlxError::Io(refused) if refused.kind() == io::ErrorKind::InvalidData => TLS.into(),
         SqlxError::Io(error) => return Explained::System(error),
         SqlxError::PoolTimedOut => "não houve resposta no prazo".into(),
         SqlxError::Database(error) => {

@@ -57,6 +57,6 @@ mod versions;
 pub use conn::Conn;
 pub use db::Db;
 pub use error::{Failure, Result};
-pub use explained::{Explained, explained};
+pub use explained::{Explained, explained, is_away};
 pub(crate) use row::{Bind, Columns, Read, Row, columns, typed};
 pub use tx::Tx;

@@ -69,6 +69,12 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
     Ok(())
 }
 
+/// Whether there is any medium.
+pub async fn is_any(db: &Conn<'_>) -> Result<bool> {
+    let found = db.one("SELECT id FROM media LIMIT 1", []).await?;
+    Ok(found.is_some())
+}
+
 pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
     let row = db
         .one("SELECT * FROM media WHERE id = $1", [id.value()])

@@ -23,10 +23,10 @@ impl Db {
         Ok(pending(&self.reader()).await?.len())
     }
 
-    /// Applies all pending migrations in one transaction.
-    pub async fn migrate(&self) -> Result<(), DbErr> {
+    /// Applies all pending migrations in one transaction. Returns how many there were.
+    pub async fn migrate(&self) -> Result<usize, DbErr> {
         if pending(&self.reader()).await?.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         let tx = self.open_transaction().await?;
         let db = tx.conn();
@@ -41,12 +41,14 @@ impl Db {
             "unixepoch()"
         };
         let note = format!("INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, {now})");
-        for migration in pending(&db).await? {
+        let pending = pending(&db).await?;
+        for migration in &pending {
             db.execute_unprepared(&migration.statements(postgres))
                 .await?;
             db.run(&note, [migration.name.into()]).await?;
         }
-        tx.finish().await
+        tx.finish().await?;
+        Ok(pending.len())
     }
 }
 

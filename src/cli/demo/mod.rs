@@ -11,7 +11,7 @@ mod sales;
 mod seed;
 mod studio;
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
@@ -19,7 +19,11 @@ use serde_json::json;
 
 use clock::DemoClock;
 
-use super::{logs::init_logs, serve, terminal::out};
+use super::{
+    logs::init_logs,
+    serve::{self, Serving},
+    terminal::out,
+};
 use crate::{
     app,
     config::{Config, LogFormat, Sources},
@@ -81,7 +85,11 @@ impl Demo {
             write_private(path, &serde_json::to_vec_pretty(&ready)?)?;
         }
         greet(&url, &mcp_url, &access);
-        serve::run(app, listener, Limits::default(), serve::stop_asked()).await
+        let serving = Serving {
+            limits: Limits::default(),
+            drain: Duration::ZERO,
+        };
+        serve::run(app, listener, serving, serve::stop_asked()).await
     }
 }
 

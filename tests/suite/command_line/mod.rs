@@ -9,6 +9,7 @@ mod files;
 mod pipes;
 mod relocate;
 mod serving;
+mod starting;
 mod usage;
 
 use std::{

@@ -216,7 +216,7 @@ async fn while_the_storage_is_away_nothing_is_served_and_nothing_is_lost() {
     let anyone = app.anonymous();
     let server = app.s3().expect("a bucket");
     server.set_down(true);
-    anyone.get(&link).await.expect(500);
+    anyone.get(&link).await.expect(503);
     server.set_down(false);
     let small = anyone.get(&link).await.expect(200);
     assert_eq!(size(&small.bytes), (160, 120));

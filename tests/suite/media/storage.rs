@@ -152,3 +152,59 @@ async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
         wrong.anonymous().get("/readyz").await.expect(503);
     }
 }
+
+#[tokio::test]
+async fn a_bucket_that_does_not_exist_is_told_from_a_medium_that_is_gone() {
+    let app = TestApp::over_s3().await;
+    let server = app.s3().expect("a server");
+    let lead = app.as_member(Role::Lider).await;
+    let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);
+    let link = path(&uploaded.body["url"]);
+    let settings = vec![
+        ("PAUTA_STORAGE", "s3://outro-bucket".to_owned()),
+        ("PAUTA_S3_ENDPOINT", server.endpoint.clone()),
+        ("PAUTA_S3_ACCESS_KEY_ID", crate::support::S3_KEY_ID.into()),
+        (
+            "PAUTA_S3_SECRET_ACCESS_KEY",
+            crate::support::S3_SECRET.into(),
+        ),
+    ];
+    let wrong = app.second_instance_with(settings).await;
+    let away = wrong.anonymous().get(&link).await.expect(503);
+    assert!(away.headers.contains_key(header::RETRY_AFTER));
+    server.set_down(true);
+    app.anonymous().get(&link).await.expect(503);
+    server.set_down(false);
+    app.anonymous().get(&link).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (folder, aside) = (
+        directory.path().join("midias"),
+        directory.path().join("ao-lado"),
+    );
+    let app = TestApp::with_settings([("PAUTA_STORAGE", folder.display().to_string())]).await;
+    let anyone = app.anonymous();
+    let ready = || async { anyone.get("/readyz").await };
+    // Empty from the beginning, it lacks nothing.
+    ready().await.expect(200);
+    let lead = app.as_member(Role::Lider).await;
+    let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);
+    let link = path(&uploaded.body["url"]);
+    ready().await.expect(200);
+
+    std::fs::rename(&folder, &aside).expect("it moves");
+    ready().await.expect(503);
+    anyone.get(&link).await.expect(503);
+    std::fs::create_dir(&folder).expect("a folder");
+    let told = ready().await.expect(503);
+    assert!(told.text.contains("vazia"), "{}", told.text);
+    anyone.get(&link).await.expect(503);
+
+    std::fs::remove_dir(&folder).expect("a folder");
+    std::fs::rename(&aside, &folder).expect("it moves");
+    ready().await.expect(200);
+    anyone.get(&link).await.expect(200);
+}

@@ -28,6 +28,7 @@ impl Server {
                 ("PAUTA_DATABASE_URL", database_url),
                 ("PAUTA_SECRET", SECRET),
                 ("PAUTA_LOG_FORMAT", "json"),
+                ("PAUTA_DRAIN_TIME", "0"),
                 ("RUST_LOG", "pauta::cli=info,warn"),
             ])
             .envs(settings.iter().map(|(name, value)| (name, value)))

@@ -31,7 +31,7 @@ pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
     .access(Access::Public)
     .serves(OutputForm::Bytes)
     .partial(&[206, 304])
-    .fails(&[403, 404, 416, 500])
+    .fails(&[403, 404, 416, 500, 503])
     .faulty_as(LINK_INVALID),
     "Os bytes de uma mídia. O link vem assinado nas respostas das operações e vale 7 dias; aceita \
      HEAD, Range e If-None-Match.",

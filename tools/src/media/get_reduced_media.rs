@@ -49,7 +49,7 @@ pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
     .extension()
     .serves(OutputForm::Bytes)
     .partial(&[206, 304])
-    .fails(&[403, 404, 416, 500])
+    .fails(&[403, 404, 416, 500, 503])
     .faulty_as(LINK_INVALID),
     "Uma imagem em uma das larguras que as páginas usam, com o link assinado da mídia.",
 );

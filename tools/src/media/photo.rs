@@ -49,8 +49,11 @@ pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<By
 pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
-    let bytes = read(services, &path, length).await?;
-    bytes.ok_or_else(|| Error::internal("a stored file is missing"))
+    let Some(bytes) = read(services, &path, length).await? else {
+        let absent = || Error::internal("a stored file is missing");
+        return Err(gateway::missing(services).await?.unwrap_or_else(absent));
+    };
+    Ok(bytes)
 }
 
 /// At most so many bytes under a path of the storage; `None` when there is nothing.

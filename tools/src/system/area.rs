@@ -1,12 +1,15 @@
 //! The area: what it is called and what it offers.
 
 use super::forget_expired::ForgetExpired;
-use super::{GET_READINESS, GetHealth, TestWrite};
+use super::{Draining, GET_READINESS, GetHealth, TestWrite};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
 /// The area of these operations.
 pub static AREA: Area = Area::new("system", "Estado do serviço.")
-    .parts(&[Part::of::<TestWrite>("TestWrite")])
+    .parts(&[
+        Part::of::<TestWrite>("TestWrite"),
+        Part::of::<Draining>("Draining"),
+    ])
     .operations(&[Entry::of::<GetHealth>()])
     .pages(&[GET_READINESS])
     .jobs(&[JobEntry::of::<ForgetExpired>()]);

@@ -4,8 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::test_write::TestWrite;
-use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use super::{draining::Draining, test_write::TestWrite};
+use gateway::{
+    Access, Content, Context, Entry, Error, OutputForm, Page, Reply, Result, Services, Spec, Verb,
+};
+use store::media;
 
 /// Whether the database accepts writes and the storage answers.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,6 +36,9 @@ const TIMEOUT: Duration = Duration::from_millis(1_500);
 impl Page for GetReadiness {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let services = ctx.services;
+        if services.parts.get::<Draining>().has_begun() {
+            return Ok(unready("o serviço está parando\n"));
+        }
         let tested = timeout(TIMEOUT, async {
             if !services
                 .parts
@@ -42,14 +48,33 @@ impl Page for GetReadiness {
             {
                 return unready("o banco de dados não responde ou não aceita escritas\n");
             }
-            if let Err(error) = services.blobs.check().await {
-                tracing::error!(%error, "the storage does not answer");
-                return unready("a guarda de mídias não responde\n");
+            if let Some(fault) = storage_fault(services).await {
+                return unready(fault);
             }
             Reply::new(Content::Text("pronto\n".into()))
         });
         let late = |_| unready("o banco de dados ou a guarda de mídias demora a responder\n");
         Ok(tested.await.unwrap_or_else(late))
+    }
+}
+
+/// Why media cannot be read from the storage, in a line; `None` if they can.
+pub async fn storage_fault(services: &Services) -> Option<&'static str> {
+    let checked = async {
+        services.blobs.check().await?;
+        // The folder may be another one than before, such as one whose disk is not mounted.
+        Ok::<_, Error>(
+            services.blobs.is_empty().await? && media::is_any(&services.db.reader()).await?,
+        )
+    };
+    match checked.await {
+        Ok(false) => None,
+        Ok(true) => Some("a pasta das mídias está vazia, e o banco de dados nomeia mídias\n"),
+        Err(error) => {
+            let cause = std::error::Error::source(&error).map(tracing::field::display);
+            tracing::error!(cause, %error, "the storage does not answer");
+            Some("a guarda de mídias não responde ou não existe\n")
+        }
     }
 }
 

@@ -1,0 +1,122 @@
+//! Opens the database of a service that starts, and waits for a server that is away.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use axum::{
+    Router,
+    extract::Request,
+    http::{StatusCode, header},
+    routing::get,
+};
+use gateway::{Code, Error};
+use serde_json::json;
+use store::Db;
+use tokio::{
+    net::TcpListener,
+    sync::oneshot,
+    task::JoinSet,
+    time::{Instant, sleep, timeout},
+};
+
+use crate::{
+    app,
+    config::Config,
+    http,
+    reason::told,
+    server::{self, Limits},
+};
+
+/// The first pause between two attempts. Each one doubles it.
+const PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// The cause is logged again after this time.
+const SAID_EVERY: Duration = Duration::from_secs(60);
+
+/// How long answers may take to leave before the service itself answers.
+const CLOSING: Duration = Duration::from_secs(2);
+
+/// Opens the database and gives the listener back. A server that is away is waited for, and health
+/// checks are answered meanwhile. What waiting does not mend, such as a wrong password, is refused.
+pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, TcpListener)> {
+    let is_new = config.database_file().is_some_and(|file| !file.exists());
+    let error = match app::open_database(config).await {
+        Ok(db) => {
+            if let Some(file) = config.database_file().filter(|_| is_new) {
+                tracing::info!("nova base criada em {}", file.display());
+            }
+            return Ok((db, listener));
+        }
+        Err(error) => error,
+    };
+    if !is_awaited(config, &error) {
+        return Err(error);
+    }
+    let listener = listener.into_std()?;
+    let meanwhile = TcpListener::from_std(listener.try_clone()?)?;
+    let (opened, stop) = oneshot::channel::<()>();
+    // Aborted when it is dropped.
+    let mut answering = JoinSet::new();
+    answering.spawn(server::serve(
+        meanwhile,
+        health(config),
+        Limits::default(),
+        async move { drop(stop.await) },
+    ));
+    let db = wait(config, error).await?;
+    drop(opened);
+    let _ = timeout(CLOSING, answering.join_next()).await;
+    Ok((db, TcpListener::from_std(listener)?))
+}
+
+/// Tries until the database is open.
+async fn wait(config: &Config, mut error: anyhow::Error) -> Result<Db> {
+    let mut pause = PAUSE;
+    let mut said: Option<(String, Instant)> = None;
+    loop {
+        let cause = told(&error);
+        let is_said = said
+            .as_ref()
+            .is_some_and(|(before, at)| *before == cause && at.elapsed() < SAID_EVERY);
+        if !is_said {
+            tracing::warn!("{cause}; o serviço espera por ele");
+            said = Some((cause, Instant::now()));
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+        error = match app::open_database(config).await {
+            Ok(db) => {
+                tracing::info!("o banco de dados respondeu");
+                return Ok(db);
+            }
+            Err(error) if is_awaited(config, &error) => error,
+            Err(error) => return Err(error).context("a espera pelo banco de dados terminou"),
+        };
+    }
+}
+
+fn is_awaited(config: &Config, error: &anyhow::Error) -> bool {
+    config.database_file().is_none() && error.chain().any(store::is_away)
+}
+
+/// What is answered without a database: the process runs, and is not ready.
+fn health(config: &Config) -> Router {
+    let providers: Vec<&str> = config.networks.iter().map(|app| app.facts.name).collect();
+    let healthy = (
+        [(header::CONTENT_TYPE, "application/json")],
+        json!({ "ok": true, "service": "pauta", "providers": providers }).to_string(),
+    );
+    let unready = (
+        StatusCode::SERVICE_UNAVAILABLE,
+        [(header::CACHE_CONTROL, "no-store")],
+        "o banco de dados ainda não respondeu\n",
+    );
+    Router::new()
+        .route("/api/health", get(async move || healthy))
+        .route("/readyz", get(async move || unready))
+        .fallback(async |request: Request| {
+            let error = Error::new(Code::UNAVAILABLE).retry_after(1);
+            http::refusal(error, request.headers())
+        })
+}
