@@ -1,4 +1,6 @@
 FROM rust:1.95.0-slim-bookworm AS build
+# The commit that the start line names: --build-arg GIT_COMMIT=$(git rev-parse HEAD)
+ARG GIT_COMMIT
 WORKDIR /src
 COPY . .
 # Dependencies stay compiled between builds, in caches that are no part of the image. Cargo compares times

@@ -129,13 +129,12 @@ impl Endpoint {
             Err(TooLarge::Tool(name, limit)) => {
                 let too_large = || Error::too_large(limit);
                 let (_, operation) = self.offered.find(registry, &name).ok_or_else(too_large)?;
+                let origin = http::call_origin(app, &parts, Door::Mcp);
                 if !shown(&operation) {
                     // A withheld tool and an unknown one get the same answer.
-                    let origin = http::call_origin(app, &parts, Door::Mcp);
                     note_withheld(app, operation, &principal, &origin).await;
                     return Err(too_large());
                 }
-                let origin = http::call_origin(app, &parts, Door::Mcp);
                 let input = async { Err::<Input, _>(operation.spec.too_large()) };
                 let refused = app
                     .gateway

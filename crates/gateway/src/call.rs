@@ -37,10 +37,11 @@ struct Call<'a> {
     /// The id of the resource that contains the one of the call.
     within: OnceLock<String>,
     file: OnceLock<StoredFile>,
+    /// For a reader of limited size.
     page: Option<FittingPage<'a>>,
 }
 
-/// How many rows of a list its reader can hold; `None` when the answer fits.
+/// Counts the rows of a list that its reader can hold. Returns `None` when the whole answer fits.
 pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
 
 /// How to get a session of a hosted issuer (Portuguese; published).

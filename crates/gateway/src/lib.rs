@@ -69,7 +69,7 @@ pub use principal::{Credential, Known, Principal, Refused};
 pub use queue::Queue;
 pub use quote::quote;
 pub use registry::{Registered, Registry};
-pub use render::missing;
+pub use render::empty_storage;
 pub use request_head::{Encoding, RequestHead};
 pub use resource::Resource;
 pub use schema::{DESCRIBED_BY, without_nul_rule};

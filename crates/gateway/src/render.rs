@@ -141,7 +141,7 @@ async fn blob(
     };
     let stream = ctx.services.blobs.read(path, from..to).await?;
     let Some(stream) = stream else {
-        return Err(missing(ctx.services)
+        return Err(empty_storage(ctx.services)
             .await?
             .unwrap_or_else(|| Error::not_found("arquivo")));
     };
@@ -150,9 +150,9 @@ async fn blob(
     Ok((status, headers, Outgoing::Stream(SyncWrapper::new(stream))))
 }
 
-/// The refusal of a medium that is not in a storage without any content: the storage is another one
-/// than before, such as one whose disk is not mounted. `None` where only the medium is missing.
-pub async fn missing(services: &Services) -> Result<Option<Error>> {
+/// The refusal (503) of a medium that is not found because the storage is an empty folder, such as one
+/// whose disk is not mounted. `None` when the storage has content, so that only this medium is missing.
+pub async fn empty_storage(services: &Services) -> Result<Option<Error>> {
     let is_empty = services.blobs.is_empty().await?;
     Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).retry_after(RETRY)))
 }

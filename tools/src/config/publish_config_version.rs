@@ -49,11 +49,10 @@ impl Operation for PublishConfigVersion {
     type Output = ConfigPublished;
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
-        if self.key == Brand::KEY {
-            require_brand(ctx, &self.value).await?;
-        }
-        if self.key == commissions::KEY {
-            commissions::require(&self.value)?;
+        match self.key.as_str() {
+            Brand::KEY => require_brand(ctx, &self.value).await?,
+            commissions::KEY => commissions::require(&self.value)?,
+            _ => {}
         }
         let value = serde_json::to_string(&self.value)?;
         let member_id = &ctx.caller()?.member.id;

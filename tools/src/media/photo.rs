@@ -51,7 +51,9 @@ pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
     let path = storage_path(&media.sha256);
     let Some(bytes) = read(services, &path, length).await? else {
         let absent = || Error::internal("a stored file is missing");
-        return Err(gateway::missing(services).await?.unwrap_or_else(absent));
+        return Err(gateway::empty_storage(services)
+            .await?
+            .unwrap_or_else(absent));
     };
     Ok(bytes)
 }
