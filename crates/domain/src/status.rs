@@ -57,6 +57,11 @@ impl EventStatus {
     }
 
     #[must_use]
+    pub fn is_open(self) -> bool {
+        Self::OPEN.contains(&self)
+    }
+
+    #[must_use]
     pub fn is_editable(self) -> bool {
         Self::EDITABLE.contains(&self)
     }

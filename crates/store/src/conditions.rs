@@ -3,7 +3,7 @@
 use sea_orm::Value;
 
 /// Conditions that are joined by AND, with their values.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Conditions {
     pub(crate) text: String,
     pub(crate) values: Vec<Value>,

@@ -1,37 +1,32 @@
 //! Editorial events: read in one statement, changed by one compare-and-set.
 
+mod list;
+mod people;
+mod search;
+mod text;
+
 use std::sync::LazyLock;
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde::Serialize;
 use serde_json::{Map, json};
 
-use crate::{
-    Bind, Conn, Result, conditions::Conditions, fold::fold, history, members, sqlite::InOrder,
-};
+use self::list::Rows;
+use crate::{Bind, Conn, Result, history, sqlite::InOrder};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
 pub use domain::{Attached, Event};
-
-/// The searched text of an event, after [`fold`].
-fn searched(event: &Event) -> String {
-    let parts = [
-        Some(&event.title),
-        event.description.as_ref(),
-        event.editorial_tag.as_ref(),
-    ];
-    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
-    fold(&parts.join("\n"))
-}
+pub use list::{Filter, list, same_channel};
+pub use text::{index_again, index_pending};
 
 /// In the order of the fields of [`Event`], up to its lists.
 const PAGE: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
     e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,
     e.updated_at{lists}
-FROM events e JOIN members c ON c.id = e.created_by
-WHERE {where} ORDER BY e.agenda_at, e.id LIMIT {limit} + 0";
+FROM {source} JOIN members c ON c.id = e.created_by
+WHERE {where} ORDER BY {order} LIMIT {limit} + 0";
 
 /// On SQLite each list is a query of its own.
 impl InOrder for Event {
@@ -57,8 +52,12 @@ SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, c
     updated_at, assignees, media))::text, '[]') AS events
 FROM ({page}) page";
 
-fn select(backend: DbBackend, condition: &str, limit: &str) -> String {
-    let page = PAGE.replace("{where}", condition).replace("{limit}", limit);
+fn select(backend: DbBackend, rows: &Rows, limit: &str) -> String {
+    let page = PAGE
+        .replace("{source}", rows.source())
+        .replace("{where}", rows.condition())
+        .replace("{order}", rows.order())
+        .replace("{limit}", limit);
     if backend == DbBackend::Postgres {
         WHOLE.replace("{page}", &page.replace("{lists}", LISTS))
     } else {
@@ -84,113 +83,17 @@ async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event
 /// The event, without a visibility check.
 pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     static BY_ID: [LazyLock<String>; 2] = [
-        LazyLock::new(|| select(DbBackend::Sqlite, "e.id = $1", "1")),
-        LazyLock::new(|| select(DbBackend::Postgres, "e.id = $1", "1")),
+        LazyLock::new(|| by_id(DbBackend::Sqlite)),
+        LazyLock::new(|| by_id(DbBackend::Postgres)),
     ];
     let sql = &BY_ID[usize::from(db.get_database_backend() == DbBackend::Postgres)];
     Ok(fetch(db, sql, vec![id.value()]).await?.pop())
 }
 
-/// Filters of a list of events.
-#[derive(Debug, Default)]
-pub struct Filter {
-    /// Only those this member created or is assigned to.
-    pub visible_to: Option<MemberId>,
-    pub assigned_to: Option<MemberId>,
-    pub statuses: Vec<EventStatus>,
-    /// Whatever its case and accents.
-    pub channel: Option<String>,
-    /// Text in title, caption, tag or the name of an assignee, whatever its case and accents.
-    pub text: Option<String>,
-    pub from: Option<Millis>,
-    /// Exclusive.
-    pub until: Option<Millis>,
-    /// Only those without a date.
-    pub undated: bool,
-    /// After this (agenda_at, id).
-    pub after: Option<(Millis, EventId)>,
-}
-
-/// At most `probe` events by agenda, in one statement.
-pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
-    let mut query = Conditions::default();
-    if let Some(member) = filter.visible_to {
-        let id = query.bind(String::from(member));
-        query.and(&format!(
-            "(e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
-              WHERE v.event_id = e.id AND v.member_id = {id}))"
-        ));
-    }
-    if let Some(member) = filter.assigned_to {
-        let id = query.bind(String::from(member));
-        query.and(&format!(
-            "e.id IN (SELECT v.event_id FROM event_assignees v WHERE v.member_id = {id})"
-        ));
-    }
-    if !filter.statuses.is_empty() {
-        let statuses: Vec<String> = filter
-            .statuses
-            .iter()
-            .map(|status| query.bind(status.as_str()))
-            .collect();
-        query.and(&format!("e.status IN ({})", statuses.join(", ")));
-    }
-    if let Some(channel) = filter.channel {
-        let spellings = spellings(db, &channel).await?;
-        if spellings.is_empty() {
-            return Ok(vec![]);
-        }
-        let spellings: Vec<_> = spellings.into_iter().map(|s| query.bind(s)).collect();
-        query.and(&format!("e.channel IN ({})", spellings.join(", ")));
-    }
-    if let Some(text) = filter.text {
-        let escaped = fold(&text)
-            .replace('\\', r"\\")
-            .replace('%', r"\%")
-            .replace('_', r"\_");
-        let pattern = query.bind(format!("%{escaped}%"));
-        let mut found = format!(
-            r"EXISTS (SELECT 1 FROM event_texts t
-              WHERE t.event_id = e.id AND t.searched LIKE {pattern} ESCAPE '\')"
-        );
-        let people = members::named_like(db, &text).await?;
-        if !people.is_empty() {
-            let people: Vec<_> = people
-                .into_iter()
-                .map(|id| query.bind(String::from(id)))
-                .collect();
-            found.push_str(&format!(
-                " OR e.id IN (SELECT n.event_id FROM event_assignees n WHERE n.member_id IN ({}))",
-                people.join(", ")
-            ));
-        }
-        query.and(&format!("({found})"));
-    }
-    // `agenda_at` is the date of dated events, and the column that the index has.
-    if let Some(from) = filter.from {
-        let from = query.bind(from);
-        query.and(&format!("e.agenda_at >= {from}"));
-    }
-    if filter.from.is_some() || filter.until.is_some() {
-        let until = query.bind(filter.until.unwrap_or(Millis::MAX));
-        query.and(&format!("e.agenda_at < {until}"));
-    }
-    if filter.undated {
-        let never = query.bind(Millis::MAX);
-        query.and(&format!("e.agenda_at = {never}"));
-    }
-    if let Some((at, id)) = filter.after {
-        let (at, id) = (query.bind(at), query.bind(String::from(id)));
-        query.and(&format!("(e.agenda_at, e.id) > ({at}, {id})"));
-    }
-    let limit = query.bind(probe);
-    let condition = if query.text.is_empty() {
-        "TRUE"
-    } else {
-        &query.text
-    };
-    let sql = select(db.get_database_backend(), condition, &limit);
-    fetch(db, &sql, query.values).await
+fn by_id(backend: DbBackend) -> String {
+    let mut rows = Rows::default();
+    rows.conditions.and("e.id = $1");
+    select(backend, &rows, "1")
 }
 
 /// Serialises callers that reserve something for one event.
@@ -198,34 +101,6 @@ pub async fn queue_for(db: &Conn<'_>, id: &EventId) -> Result<()> {
     let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
-}
-
-/// Whether two names are the same channel.
-#[must_use]
-pub fn same_channel(one: &str, other: &str) -> bool {
-    fold(one.trim()) == fold(other.trim())
-}
-
-/// The names of channels, each found by one step in the index.
-const CHANNELS: &str = "
-WITH RECURSIVE channels (name) AS (
-    SELECT min(channel) FROM events
-    UNION ALL
-    SELECT (SELECT min(e.channel) FROM events e WHERE e.channel > channels.name)
-    FROM channels WHERE channels.name IS NOT NULL)
-SELECT name FROM channels WHERE name IS NOT NULL";
-
-/// How the channel is written in the events that there are.
-async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
-    let rows = db.all(CHANNELS, []).await?;
-    let mut names = vec![];
-    for row in rows {
-        let name: String = row.try_get("", "name")?;
-        if same_channel(&name, channel) {
-            names.push(name);
-        }
-    }
-    Ok(names)
 }
 
 /// When the events that have been published were due, from an instant on.
@@ -244,9 +119,6 @@ const INSERT: &str = "
 INSERT INTO events (id, api_revision, clickup_id, title, channel, status, description, briefing,
     due_at, agenda_at, editorial_tag, created_by, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
-
-const INSERT_SEARCHED: &str = "INSERT INTO event_texts (searched, event_id) VALUES ($1, $2)";
-const UPDATE_SEARCHED: &str = "UPDATE event_texts SET searched = $1 WHERE event_id = $2";
 
 /// Stores a new event and the first line of its history.
 pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
@@ -267,9 +139,9 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
         event.updated_at.into(),
     ];
     db.run(INSERT, values).await?;
-    let searched = [searched(event).into(), event.id.value()];
-    db.run(INSERT_SEARCHED, searched).await?;
+    text::insert(db, event).await?;
     assign(db, event).await?;
+    people::insert(db, event).await?;
     let change = Change {
         actor: &event.created_by,
         action: "create_demand",
@@ -302,8 +174,7 @@ pub async fn save(
         return Err(stale(db, &before.id, before.api_revision).await?.into());
     }
     if texts {
-        let searched = [searched(&after).into(), before.id.value()];
-        db.run(UPDATE_SEARCHED, searched).await?;
+        text::update(db, &after).await?;
     }
     after.api_revision = before.api_revision.next();
     after.updated_at = now;
@@ -315,6 +186,7 @@ pub async fn save(
         .await?;
         assign(db, &after).await?;
     }
+    people::update(db, before, &after).await?;
     if before.media != after.media {
         db.run(
             "DELETE FROM event_media WHERE event_id = $1",

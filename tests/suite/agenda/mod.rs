@@ -1,6 +1,7 @@
 //! Who sees which events, and how the lists filter, sort and page.
 
 mod filters;
+mod indexed;
 mod pages;
 mod people;
 mod plans;

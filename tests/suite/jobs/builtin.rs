@@ -47,8 +47,8 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
         app.now() + HOUR
     );
     assert_eq!(app.count(&next).await, 3);
-    // And the one that runs every day.
-    assert_eq!(app.count("jobs").await, 4);
+    // And the ones that run every day and every minute.
+    assert_eq!(app.count("jobs").await, 5);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -65,6 +65,6 @@ async fn instances_that_start_together_do_not_hold_each_other_up() {
             worker.drain().await.expect("it starts");
         });
         futures::future::join_all(starts).await;
-        assert_eq!(app.count("jobs").await, 4);
+        assert_eq!(app.count("jobs").await, 5);
     }
 }

@@ -2,13 +2,13 @@
 
 use super::{
     CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
-    GetPublishingTimeInsights, ListAttachableEvents, ListEvents, ListMyTasks, ListPendingApprovals,
-    ListTeam, MEDIA_PROCESSING, NOT_APPROVED, ReopenEvent, SaveDraft, SubmitForApproval,
-    UpdateEvent,
+    GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents, ListMyTasks,
+    ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, ReopenEvent, SaveDraft,
+    SubmitForApproval, UpdateEvent,
 };
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
-use gateway::{Area, Entry};
+use gateway::{Area, Entry, jobs::JobEntry};
 
 /// The area of these operations.
 pub static AREA: Area = Area::new(
@@ -38,4 +38,5 @@ pub static AREA: Area = Area::new(
     Entry::of::<GetPublishingTimeInsights>(),
     Entry::of::<GenerateArt>(),
     Entry::of::<GenerateCarousel>(),
-]);
+])
+.jobs(&[JobEntry::of::<IndexEvents>()]);

@@ -2,7 +2,7 @@
 
 use sea_orm::Value;
 
-use crate::{Conn, Db, Result, Row, knowledge, timeline};
+use crate::{Conn, Db, Result, Row, events, knowledge, timeline};
 use domain::{Error, sha256_hex};
 
 /// Rows read and written at once.
@@ -14,13 +14,14 @@ const LARGE: &str = "email_draft_html";
 /// PostgreSQL keeps its rows in one partition for each month.
 const PARTITIONED: &str = "timeline_events";
 
-/// Not copied are the index of the knowledge base, which is built again, and the list of migrations,
-/// which both databases have.
+/// Not copied are the indexes of the knowledge base and of the events, which are built again, and the
+/// list of migrations, which both databases have.
 const TABLES: &str = "
 SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
     FROM pragma_foreign_key_list(t.name) f WHERE f.\"table\" <> t.name), '[]') AS refers_to
 FROM sqlite_master t WHERE type = 'table' AND name <> 'seaql_migrations'
-AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knowledge_index%' ORDER BY rowid";
+AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knowledge_index%'
+AND name NOT LIKE 'event_index%' ORDER BY rowid";
 
 /// A table that was copied.
 pub struct Moved {
@@ -78,6 +79,7 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
         });
     }
     knowledge::index_again(&target_db).await?;
+    events::index_again(&target_db).await?;
     for (table, moved) in tables.iter().zip(&moved) {
         let mut found = Digest::default();
         let mut after = None;

@@ -62,13 +62,15 @@ impl Allowed {
 // require a nullable field, and only MCP can send a number where the query has text.
 
 /// Columns that differ between two services: secrets, and fingerprints over ids.
-const TABLES: [(&str, &[&str]); 22] = [
+const TABLES: [(&str, &[&str]); 24] = [
     ("members", &[]),
     ("personal_tokens", &["prefix", "secret_sha256"]),
     ("session_families", &[]),
     ("idempotency_keys", &["fingerprint"]),
     ("events", &[]),
     ("event_assignees", &[]),
+    ("event_people", &[]),
+    ("event_texts", &[]),
     ("event_history", &[]),
     ("config_entries", &[]),
     ("config_log", &[]),

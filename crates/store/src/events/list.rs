@@ -1,0 +1,201 @@
+//! Lists of events by agenda.
+
+use domain::{Event, EventId, EventStatus, MemberId, time::Millis};
+use sea_orm::ConnectionTrait;
+
+use super::{fetch, search, select};
+use crate::{Conn, Result, conditions::Conditions, fold::fold};
+
+/// Filters of a list of events.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Only those this member created or is assigned to.
+    pub visible_to: Option<MemberId>,
+    pub assigned_to: Option<MemberId>,
+    pub statuses: Vec<EventStatus>,
+    /// Whatever its case and accents.
+    pub channel: Option<String>,
+    /// Text in title, caption, tag or the name of an assignee, whatever its case and accents.
+    pub text: Option<String>,
+    pub from: Option<Millis>,
+    /// Exclusive.
+    pub until: Option<Millis>,
+    /// Only those without a date.
+    pub undated: bool,
+    /// After this (agenda_at, id).
+    pub after: Option<(Millis, EventId)>,
+}
+
+/// The rows of a list: from which table they are read in the order of the agenda, and which of them.
+///
+/// The events of one member are read along an index of `event_people`, those of all along an index of
+/// `events`.
+#[derive(Default)]
+pub(super) struct Rows {
+    of_member: bool,
+    pub conditions: Conditions,
+}
+
+impl Rows {
+    /// `e` is the event. SQLite reads the tables of a CROSS JOIN in the order in which they are named.
+    pub fn source(&self) -> &'static str {
+        if self.of_member {
+            "event_people p CROSS JOIN events e"
+        } else {
+            "events e"
+        }
+    }
+
+    /// The instant and the id by which the rows are sorted.
+    pub fn keys(&self) -> (&'static str, &'static str) {
+        if self.of_member {
+            ("p.agenda_at", "p.event_id")
+        } else {
+            ("e.agenda_at", "e.id")
+        }
+    }
+
+    pub fn order(&self) -> &'static str {
+        if self.of_member {
+            "p.agenda_at, p.event_id"
+        } else {
+            "e.agenda_at, e.id"
+        }
+    }
+
+    pub fn condition(&self) -> &str {
+        if self.conditions.text.is_empty() {
+            "TRUE"
+        } else {
+            &self.conditions.text
+        }
+    }
+
+    /// Restricts the rows to the events that a member sees, or is assigned to.
+    fn of(&mut self, visible_to: Option<MemberId>, assigned_to: Option<MemberId>) {
+        let query = &mut self.conditions;
+        let other = match (&visible_to, &assigned_to) {
+            (Some(viewer), Some(assignee)) if viewer != assignee => assigned_to.clone(),
+            _ => None,
+        };
+        let is_assigned = assigned_to.is_some() && other.is_none();
+        let Some(member) = visible_to.or(assigned_to) else {
+            return;
+        };
+        self.of_member = true;
+        let id = query.bind(String::from(member));
+        query.and(&format!("p.member_id = {id} AND e.id = p.event_id"));
+        if is_assigned {
+            query.and("p.is_assigned");
+        }
+        if let Some(other) = other {
+            let id = query.bind(String::from(other));
+            query.and(&format!(
+                "EXISTS (SELECT 1 FROM event_people o
+                 WHERE o.event_id = p.event_id AND o.member_id = {id} AND o.is_assigned)"
+            ));
+        }
+    }
+
+    fn with_status(&mut self, statuses: &[EventStatus]) {
+        if statuses.is_empty() {
+            return;
+        }
+        let query = &mut self.conditions;
+        if self.of_member && statuses.iter().all(|status| status.is_open()) {
+            query.and("p.is_open");
+            if EventStatus::OPEN.iter().all(|open| statuses.contains(open)) {
+                return;
+            }
+        }
+        let statuses = statuses.iter().map(|status| query.bind(status.as_str()));
+        let statuses: Vec<String> = statuses.collect();
+        query.and(&format!("e.status IN ({})", statuses.join(", ")));
+    }
+
+    fn within(&mut self, filter: &Filter) {
+        let (at, id) = self.keys();
+        let query = &mut self.conditions;
+        // `agenda_at` is the date of dated events, and the column that the indexes have.
+        if let Some(from) = filter.from {
+            let from = query.bind(from);
+            query.and(&format!("{at} >= {from}"));
+        }
+        if filter.from.is_some() || filter.until.is_some() {
+            let until = query.bind(filter.until.unwrap_or(Millis::MAX));
+            query.and(&format!("{at} < {until}"));
+        }
+        if filter.undated {
+            let never = query.bind(Millis::MAX);
+            query.and(&format!("{at} = {never}"));
+        }
+        if let Some((last_at, last_id)) = &filter.after {
+            let last_at = query.bind(*last_at);
+            let last_id = query.bind(String::from(last_id.clone()));
+            query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
+        }
+    }
+
+    fn only(ids: Vec<String>) -> Self {
+        let mut rows = Self::default();
+        let query = &mut rows.conditions;
+        let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();
+        query.and(&format!("e.id IN ({})", ids.join(", ")));
+        rows
+    }
+}
+
+/// At most `probe` events by agenda.
+pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<Event>> {
+    let mut rows = Rows::default();
+    rows.of(filter.visible_to.take(), filter.assigned_to.take());
+    rows.with_status(&filter.statuses);
+    if let Some(channel) = &filter.channel {
+        let spellings = spellings(db, channel).await?;
+        if spellings.is_empty() {
+            return Ok(vec![]);
+        }
+        let query = &mut rows.conditions;
+        let spellings: Vec<_> = spellings.into_iter().map(|s| query.bind(s)).collect();
+        query.and(&format!("e.channel IN ({})", spellings.join(", ")));
+    }
+    rows.within(&filter);
+    if let Some(text) = &filter.text {
+        let ids = search::find(db, &rows, text, probe).await?;
+        if ids.is_empty() {
+            return Ok(vec![]);
+        }
+        rows = Rows::only(ids);
+    }
+    let limit = rows.conditions.bind(probe);
+    let sql = select(db.get_database_backend(), &rows, &limit);
+    fetch(db, &sql, rows.conditions.values).await
+}
+
+/// Whether two names are the same channel.
+#[must_use]
+pub fn same_channel(one: &str, other: &str) -> bool {
+    fold(one.trim()) == fold(other.trim())
+}
+
+/// The names of channels, each found by one step in the index.
+const CHANNELS: &str = "
+WITH RECURSIVE channels (name) AS (
+    SELECT min(channel) FROM events
+    UNION ALL
+    SELECT (SELECT min(e.channel) FROM events e WHERE e.channel > channels.name)
+    FROM channels WHERE channels.name IS NOT NULL)
+SELECT name FROM channels WHERE name IS NOT NULL";
+
+/// The spellings of the channel in the stored events.
+async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
+    let rows = db.all(CHANNELS, []).await?;
+    let mut names = vec![];
+    for row in rows {
+        let name: String = row.try_get("", "name")?;
+        if same_channel(&name, channel) {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,45 @@
+//! The members who created an event or are assigned to it, with what their lists sort and filter by.
+
+use std::collections::BTreeMap;
+
+use domain::{Event, MemberId};
+
+use crate::{Bind, Conn, Result, many::lines};
+
+pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
+    let people = people(event).into_iter().map(|(member, is_assigned)| {
+        [
+            event.id.value(),
+            member.value(),
+            event.agenda_at().into(),
+            event.status.is_open().into(),
+            is_assigned.into(),
+        ]
+    });
+    let (rows, values) = lines(people);
+    let sql = format!(
+        "INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
+         VALUES {rows}"
+    );
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+/// Writes the rows of the event again if one of them changes.
+pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Result<()> {
+    let state = |event: &Event| (event.agenda_at(), event.status.is_open());
+    if state(before) == state(after) && people(before) == people(after) {
+        return Ok(());
+    }
+    let sql = "DELETE FROM event_people WHERE event_id = $1";
+    db.run(sql, [before.id.value()]).await?;
+    insert(db, after).await
+}
+
+/// Each member of an event, and whether they are assigned to it.
+fn people(event: &Event) -> BTreeMap<&MemberId, bool> {
+    let assignees = event.assignees.iter().map(|(member, _)| (member, true));
+    let mut people = BTreeMap::from([(&event.created_by, false)]);
+    people.extend(assignees);
+    people
+}

@@ -1,0 +1,227 @@
+//! The search for a text in events.
+//!
+//! A page of a common text is found soon along the agenda, and one of a rare text by the index. So the
+//! search first reads a few events along the agenda, and if they do not fill the page it asks the index
+//! how many events match.
+
+use std::cmp::Reverse;
+
+use domain::MemberId;
+use sea_orm::{ConnectionTrait, DbBackend};
+
+use super::{
+    list::Rows,
+    text::{term, tokens},
+};
+use crate::{Conn, Result, conditions::Conditions, fold::fold, members};
+
+/// Events that are read along the agenda first, for each row of the page.
+const FIRST_PER_ROW: i64 = 10;
+
+/// The most matches that are read and sorted. Where there are more, a page is filled sooner along the
+/// agenda: of a million events one in two hundred matches then.
+const MOST_SORTED: i64 = 5_000;
+
+/// Words of the text that the index is asked for: the longest ones, which are the rarest as a rule.
+const WORDS: usize = 3;
+
+/// The ids of at most `probe` of the rows that contain the text, or that somebody with the text in their
+/// name is assigned to, in the order of the agenda.
+pub(super) async fn find(
+    db: &Conn<'_>,
+    rows: &Rows,
+    text: &str,
+    probe: i64,
+) -> Result<Vec<String>> {
+    let folded = fold(text);
+    let search = Search {
+        rows,
+        pattern: pattern(&folded),
+        people: members::named_like(db, text).await?,
+        indexed: indexed(db.get_database_backend(), &folded),
+        probe,
+    };
+    let first = FIRST_PER_ROW.saturating_mul(probe);
+    let found = search.of_the_first(db, first).await?;
+    let is_full = i64::try_from(found.len()).is_ok_and(|found| found >= probe);
+    if is_full || !search.has_more_rows(db, first).await? {
+        return Ok(found);
+    }
+    match &search.indexed {
+        Some(terms) if search.matches(db, terms).await? <= MOST_SORTED => {
+            search.by_the_index(db, terms).await
+        }
+        _ => search.along_the_agenda(db).await,
+    }
+}
+
+struct Search<'a> {
+    rows: &'a Rows,
+    /// Of LIKE.
+    pattern: String,
+    /// Those whose name contains the text.
+    people: Vec<MemberId>,
+    /// What the index is asked for; `None` for a text of spaces.
+    indexed: Option<String>,
+    probe: i64,
+}
+
+impl Search<'_> {
+    /// Of the first rows of the agenda.
+    async fn of_the_first(&self, db: &Conn<'_>, first: i64) -> Result<Vec<String>> {
+        let mut query = self.rows.conditions.clone();
+        let (source, condition, order) =
+            (self.rows.source(), self.rows.condition(), self.rows.order());
+        let (at, id) = self.rows.keys();
+        let first = query.bind(first);
+        let matches = self.condition(&mut query);
+        let probe = query.bind(self.probe);
+        let sql = format!(
+            "SELECT w.id FROM (
+                SELECT {id} AS id, {at} AS agenda_at FROM {source} WHERE {condition}
+                ORDER BY {order} LIMIT {first} + 0) w
+             CROSS JOIN event_texts t WHERE t.event_id = w.id AND {matches}
+             ORDER BY w.agenda_at, w.id LIMIT {probe} + 0"
+        );
+        ids(db, &sql, query).await
+    }
+
+    async fn has_more_rows(&self, db: &Conn<'_>, first: i64) -> Result<bool> {
+        let mut query = self.rows.conditions.clone();
+        let (source, condition, order) =
+            (self.rows.source(), self.rows.condition(), self.rows.order());
+        let first = query.bind(first);
+        let sql = format!(
+            "SELECT 1 AS one FROM {source} WHERE {condition}
+             ORDER BY {order} LIMIT 1 OFFSET {first} + 0"
+        );
+        Ok(db.one(&sql, query.values).await?.is_some())
+    }
+
+    /// Of all rows, in the order of the agenda until the page is full.
+    async fn along_the_agenda(&self, db: &Conn<'_>) -> Result<Vec<String>> {
+        let mut query = self.rows.conditions.clone();
+        let (source, condition, order) =
+            (self.rows.source(), self.rows.condition(), self.rows.order());
+        let (_, id) = self.rows.keys();
+        let matches = self.condition(&mut query);
+        let probe = query.bind(self.probe);
+        let sql = format!(
+            "SELECT {id} AS id FROM {source} CROSS JOIN event_texts t
+             WHERE {condition} AND t.event_id = {id} AND {matches}
+             ORDER BY {order} LIMIT {probe} + 0"
+        );
+        ids(db, &sql, query).await
+    }
+
+    /// The number of events that may match, whatever the filters; more than [`MOST_SORTED`] are not
+    /// counted.
+    async fn matches(&self, db: &Conn<'_>, terms: &str) -> Result<i64> {
+        let mut query = Conditions::default();
+        let candidates = self.candidates(db, terms, &mut query);
+        let counts = candidates.into_iter().map(|candidates| {
+            format!("(SELECT count(*) FROM ({candidates} LIMIT {MOST_SORTED} + 1) c)")
+        });
+        let sql = format!(
+            "SELECT {} AS matches",
+            counts.collect::<Vec<_>>().join(" + ")
+        );
+        let row = db.one(&sql, query.values).await?;
+        Ok(row.map_or(Ok(0), |row| row.try_get("", "matches"))?)
+    }
+
+    /// Of the events that the index names, that are not indexed yet, or that have such an assignee.
+    async fn by_the_index(&self, db: &Conn<'_>, terms: &str) -> Result<Vec<String>> {
+        let mut query = self.rows.conditions.clone();
+        let (source, condition, order) =
+            (self.rows.source(), self.rows.condition(), self.rows.order());
+        let (_, id) = self.rows.keys();
+        let candidates = self.candidates(db, terms, &mut query).join(" UNION ");
+        let matches = self.condition(&mut query);
+        let probe = query.bind(self.probe);
+        let sql = format!(
+            "WITH found AS MATERIALIZED ({candidates})
+             SELECT {id} AS id FROM found CROSS JOIN event_texts t CROSS JOIN {source}
+             WHERE t.event_id = found.event_id AND {matches}
+             AND {id} = found.event_id AND {condition}
+             ORDER BY {order} LIMIT {probe} + 0"
+        );
+        ids(db, &sql, query).await
+    }
+
+    /// Queries of the ids of the events that may match.
+    fn candidates(&self, db: &Conn<'_>, terms: &str, query: &mut Conditions) -> Vec<String> {
+        let terms = query.bind(terms);
+        let is_indexed = match db.get_database_backend() {
+            DbBackend::Postgres => format!("terms @@ CAST(CAST({terms} AS TEXT) AS tsquery)"),
+            _ => format!("event_index MATCH {terms}"),
+        };
+        let mut candidates = vec![
+            format!(
+                "SELECT t.event_id FROM event_index CROSS JOIN event_texts t
+                 WHERE {is_indexed} AND t.number = event_index.rowid"
+            ),
+            "SELECT t.event_id FROM event_texts t WHERE t.pending".to_owned(),
+        ];
+        if let Some(people) = self.people(query) {
+            candidates.push(format!(
+                "SELECT n.event_id FROM event_people n WHERE {people}"
+            ));
+        }
+        candidates
+    }
+
+    /// That the text `t` of an event, or the name of an assignee, contains the text.
+    fn condition(&self, query: &mut Conditions) -> String {
+        let pattern = query.bind(self.pattern.as_str());
+        let matches = format!(r"t.searched LIKE {pattern} ESCAPE '\'");
+        match self.people(query) {
+            Some(people) => format!(
+                "({matches} OR EXISTS (SELECT 1 FROM event_people n
+                 WHERE n.event_id = t.event_id AND {people}))"
+            ),
+            None => matches,
+        }
+    }
+
+    /// That `n` of `event_people` is somebody whose name contains the text.
+    fn people(&self, query: &mut Conditions) -> Option<String> {
+        if self.people.is_empty() {
+            return None;
+        }
+        let people = self.people.iter().map(|id| query.bind(id.as_str()));
+        let people = people.collect::<Vec<_>>().join(", ");
+        Some(format!("n.member_id IN ({people}) AND n.is_assigned"))
+    }
+}
+
+async fn ids(db: &Conn<'_>, sql: &str, query: Conditions) -> Result<Vec<String>> {
+    let rows = db.all(sql, query.values).await?;
+    let ids = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+fn pattern(folded: &str) -> String {
+    let escaped = folded
+        .replace('\\', r"\\")
+        .replace('%', r"\%")
+        .replace('_', r"\_");
+    format!("%{escaped}%")
+}
+
+/// What the index is asked for: terms that begin with each of the longest words.
+fn indexed(backend: DbBackend, folded: &str) -> Option<String> {
+    let mut words: Vec<&str> = tokens(folded).collect();
+    words.sort_by_key(|word| Reverse(word.chars().count()));
+    words.truncate(WORDS);
+    let terms = words.iter().map(|word| match backend {
+        DbBackend::Postgres => format!("'{}':*", term(word)),
+        _ => format!("\"{}\" *", term(word)),
+    });
+    let terms: Vec<String> = terms.collect();
+    let and = match backend {
+        DbBackend::Postgres => " & ",
+        _ => " AND ",
+    };
+    (!terms.is_empty()).then(|| terms.join(and))
+}

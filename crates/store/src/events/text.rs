@@ -1,0 +1,223 @@
+//! The searched text of events, and its index.
+//!
+//! A search finds a text anywhere, inside of words too. So the terms of a text are what begins at each
+//! letter of each word, up to [`LONGEST`] characters, and each sign; then whatever a text contains
+//! begins one of its terms. The index names candidates only: the search compares their texts.
+//!
+//! A write marks its text `pending`, and a job indexes many at once. A search reads the pending texts
+//! as well, so that it always finds the latest text.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use domain::Event;
+use sea_orm::{ConnectionTrait, DbBackend, Value};
+
+use crate::{Bind, Conn, Result, fold::fold, many::lines};
+
+/// The most characters of a term.
+const LONGEST: usize = 8;
+
+/// Texts that one call of [`index_pending`] indexes.
+const BATCH: usize = 200;
+
+const INSERT: &str = "
+INSERT INTO event_texts (searched, event_id, pending) VALUES ($1, $2, TRUE)";
+const UPDATE: &str = "
+UPDATE event_texts SET searched = $1, pending = TRUE WHERE event_id = $2";
+
+pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
+    db.run(INSERT, [searched(event).into(), event.id.value()])
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn update(db: &Conn<'_>, event: &Event) -> Result<()> {
+    db.run(UPDATE, [searched(event).into(), event.id.value()])
+        .await?;
+    Ok(())
+}
+
+fn searched(event: &Event) -> String {
+    let parts = [
+        Some(&event.title),
+        event.description.as_ref(),
+        event.editorial_tag.as_ref(),
+    ];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    fold(&parts.join("\n"))
+}
+
+/// The words of a folded text, and each of its signs.
+pub(super) fn tokens(folded: &str) -> impl Iterator<Item = &str> {
+    let mut rest = folded;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c.is_control());
+        let first = rest.chars().next()?;
+        let length = if first.is_alphanumeric() {
+            rest.find(|c: char| !c.is_alphanumeric())
+        } else {
+            Some(first.len_utf8())
+        };
+        let (token, next) = rest.split_at(length.unwrap_or(rest.len()));
+        rest = next;
+        Some(token)
+    })
+}
+
+/// The first characters of a token, as the index has them.
+///
+/// Signs of ASCII, which have a meaning in the syntax of both indexes, become the full-width ones.
+pub(super) fn term(token: &str) -> Cow<'_, str> {
+    if let [sign @ b'!'..=b'~'] = token.as_bytes()
+        && sign.is_ascii_punctuation()
+    {
+        let wide = char::from_u32(0xFEE0 + u32::from(*sign));
+        return wide.map(String::from).unwrap_or_default().into();
+    }
+    let end = token.char_indices().nth(LONGEST);
+    token[..end.map_or(token.len(), |(at, _)| at)].into()
+}
+
+fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
+    let starts = tokens(folded).flat_map(|token| token.char_indices().map(|(at, _)| &token[at..]));
+    starts.map(term).collect()
+}
+
+/// The terms as the index of the database takes them.
+fn indexed(backend: DbBackend, folded: &str) -> String {
+    let terms: Vec<_> = terms(folded).into_iter().collect();
+    match backend {
+        DbBackend::Postgres => {
+            let quoted: Vec<_> = terms.iter().map(|term| format!("'{term}'")).collect();
+            quoted.join(" ")
+        }
+        _ => terms.join(" "),
+    }
+}
+
+/// Indexes some of the pending texts. Returns whether there may be more.
+pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
+    let lock = match db.get_database_backend() {
+        // A text that is being written is pending once more afterwards.
+        DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
+        _ => "",
+    };
+    let sql = format!(
+        "SELECT event_id, number, searched FROM event_texts WHERE pending LIMIT {BATCH} {lock}"
+    );
+    let rows = db.all(&sql, []).await?;
+    let Some(last) = db
+        .one("SELECT max(number) AS last FROM event_texts", [])
+        .await?
+    else {
+        return Ok(false);
+    };
+    let mut last = last.try_get::<Option<i64>>("", "last")?.unwrap_or(0);
+    let (mut indexed, mut numbers, mut texts) = (vec![], vec![], vec![]);
+    for row in &rows {
+        let number = match row.try_get::<Option<i64>>("", "number")? {
+            Some(number) => {
+                indexed.push(number);
+                number
+            }
+            None => {
+                last += 1;
+                last
+            }
+        };
+        numbers.push([row.try_get::<String>("", "event_id")?.into(), number.into()]);
+        texts.push((number, row.try_get::<String>("", "searched")?));
+    }
+    if texts.is_empty() {
+        return Ok(false);
+    }
+    if !indexed.is_empty() {
+        let (places, values) = lines(indexed.into_iter().map(|number| [number.into()]));
+        let sql = format!("DELETE FROM event_index WHERE rowid IN (VALUES {places})");
+        db.run(&sql, values).await?;
+    }
+    write_index(db, texts).await?;
+    let (places, values) = lines(numbers);
+    let sql = format!(
+        "WITH indexed (event_id, number) AS (VALUES {places})
+         UPDATE event_texts SET pending = FALSE, number = indexed.number
+         FROM indexed WHERE event_texts.event_id = indexed.event_id"
+    );
+    db.run(&sql, values).await?;
+    Ok(rows.len() == BATCH)
+}
+
+/// Fills the empty index of a database to which the texts were copied without it.
+pub async fn index_again(db: &Conn<'_>) -> Result<()> {
+    let mut after = 0;
+    loop {
+        let sql = format!(
+            "SELECT number, searched FROM event_texts
+             WHERE number > $1 ORDER BY number LIMIT {BATCH}"
+        );
+        let mut texts = vec![];
+        for row in db.all(&sql, [after.into()]).await? {
+            after = row.try_get("", "number")?;
+            texts.push((after, row.try_get::<String>("", "searched")?));
+        }
+        if texts.is_empty() {
+            return Ok(());
+        }
+        write_index(db, texts).await?;
+    }
+}
+
+async fn write_index(db: &Conn<'_>, texts: Vec<(i64, String)>) -> Result<()> {
+    let backend = db.get_database_backend();
+    let rows = texts
+        .iter()
+        .map(|(number, text)| -> [Value; 2] { [(*number).into(), indexed(backend, text).into()] });
+    let (mut places, values) = lines(rows);
+    if backend == DbBackend::Postgres {
+        let row = |n: usize| {
+            format!(
+                "(${}, CAST(CAST(${} AS TEXT) AS tsvector))",
+                2 * n + 1,
+                2 * n + 2
+            )
+        };
+        places = (0..texts.len()).map(row).collect::<Vec<_>>().join(", ");
+    }
+    let sql = format!("INSERT INTO event_index (rowid, terms) VALUES {places}");
+    db.run(&sql, values).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_text_contains_begins_one_of_its_terms() {
+        let text = fold("Pão-de-queijo às 9h: R$ 78,50 ☕\n#receitadefamília 100%");
+        let terms = terms(&text);
+        for (from, _) in text.char_indices() {
+            for to in from + 1..=text.len() {
+                let Some(part) = text.get(from..to) else {
+                    continue;
+                };
+                for token in tokens(part) {
+                    let sought = term(token);
+                    let is_found = terms.iter().any(|term| term.starts_with(&*sought));
+                    assert!(is_found, "{part:?}: {token:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_term_contains_a_sign_of_the_syntax_of_an_index() {
+        let signs: String = (' '..='~').collect();
+        for term in terms(&signs) {
+            assert!(
+                term.chars().all(|c| c.is_alphanumeric() || !c.is_ascii()),
+                "{term}"
+            );
+        }
+    }
+}
