@@ -67,6 +67,7 @@ impl Data {
                 drafts.push(event_id(n));
             }
         }
+        tx.execute_batch(PEOPLE)?;
         tx.commit()?;
         let sets: Vec<Vec<String>> = drafts.chunks(connections + 1).map(<[_]>::to_vec).collect();
         let drafts = <[_; SETS]>::try_from(sets);
@@ -233,6 +234,16 @@ fn event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> 
     }
     Ok(())
 }
+
+/// The members of each event, from the events and their assignees.
+const PEOPLE: &str = "
+INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
+    SELECT p.event_id, p.member_id, e.agenda_at, e.status NOT IN ('publicado', 'arquivado'),
+        max(p.is_assigned)
+    FROM (SELECT id AS event_id, created_by AS member_id, 0 AS is_assigned FROM events
+        UNION ALL SELECT event_id, member_id, 1 FROM event_assignees) p
+    JOIN events e ON e.id = p.event_id
+    GROUP BY p.event_id, p.member_id";
 
 const MEDIUM: &str = "
 INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, origin, created_by,

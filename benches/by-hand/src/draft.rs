@@ -49,7 +49,8 @@ UPDATE events SET api_revision = api_revision + 1, status = ?3, description = ?4
     updated_at = ?5
 WHERE id = ?1 AND api_revision = ?2";
 
-pub const SEARCHED: &str = "UPDATE event_texts SET searched = ?2 WHERE event_id = ?1";
+pub const SEARCHED: &str =
+    "UPDATE event_texts SET searched = ?2, pending = TRUE WHERE event_id = ?1";
 
 pub const HISTORY: &str = "
 INSERT INTO event_history

@@ -4,14 +4,12 @@
 //! search first reads a few events along the agenda, and if they do not fill the page it asks the index
 //! how many events match.
 
-use std::cmp::Reverse;
-
 use domain::MemberId;
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{
     list::Rows,
-    text::{term, tokens},
+    text::{Sought, sought},
 };
 use crate::{Conn, Result, conditions::Conditions, fold::fold, members};
 
@@ -21,9 +19,6 @@ const FIRST_PER_ROW: i64 = 10;
 /// The most matches that are read and sorted. Where there are more, a page is filled sooner along the
 /// agenda: of a million events one in two hundred matches then.
 const MOST_SORTED: i64 = 5_000;
-
-/// Words of the text that the index is asked for: the longest ones, which are the rarest as a rule.
-const WORDS: usize = 3;
 
 /// The ids of at most `probe` of the rows that contain the text, or that somebody with the text in their
 /// name is assigned to, in the order of the agenda.
@@ -209,19 +204,19 @@ fn pattern(folded: &str) -> String {
     format!("%{escaped}%")
 }
 
-/// What the index is asked for: terms that begin with each of the longest words.
+/// What the index is asked for, in its syntax; `None` if every text may match.
 fn indexed(backend: DbBackend, folded: &str) -> Option<String> {
-    let mut words: Vec<&str> = tokens(folded).collect();
-    words.sort_by_key(|word| Reverse(word.chars().count()));
-    words.truncate(WORDS);
-    let terms = words.iter().map(|word| match backend {
-        DbBackend::Postgres => format!("'{}':*", term(word)),
-        _ => format!("\"{}\" *", term(word)),
+    let asked = sought(folded).into_iter();
+    let asked = asked.map(|sought| match (backend, sought) {
+        (DbBackend::Postgres, Sought::Term(term)) => format!("'{term}'"),
+        (DbBackend::Postgres, Sought::Start(start)) => format!("'{start}':*"),
+        (_, Sought::Term(term)) => format!("\"{term}\""),
+        (_, Sought::Start(start)) => format!("\"{start}\" *"),
     });
-    let terms: Vec<String> = terms.collect();
+    let asked: Vec<String> = asked.collect();
     let and = match backend {
         DbBackend::Postgres => " & ",
         _ => " AND ",
     };
-    (!terms.is_empty()).then(|| terms.join(and))
+    (!asked.is_empty()).then(|| asked.join(and))
 }

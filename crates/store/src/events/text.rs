@@ -1,13 +1,14 @@
 //! The searched text of events, and its index.
 //!
-//! A search finds a text anywhere, inside of words too. So the terms of a text are what begins at each
-//! letter of each word, up to [`LONGEST`] characters, and each sign; then whatever a text contains
-//! begins one of its terms. The index names candidates only: the search compares their texts.
+//! A search finds a text anywhere, inside of words too. So the terms of a text are the first
+//! [`LONGEST`] characters from each letter of each word on, and each sign. A text contains a word of
+//! more characters only if it has all of the word's terms, and a shorter one only if one of its terms
+//! begins with it. The index names candidates: the search compares their texts.
 //!
 //! A write marks its text `pending`, and a job indexes many at once. A search reads the pending texts
 //! as well, so that it always finds the latest text.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
 use domain::Event;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
@@ -15,7 +16,11 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use crate::{Bind, Conn, Result, fold::fold, many::lines};
 
 /// The most characters of a term.
-const LONGEST: usize = 8;
+const LONGEST: usize = 4;
+
+/// Words of a sought text that the index is asked for, and the terms of each.
+const WORDS: usize = 3;
+const TERMS: usize = 12;
 
 /// Texts that one call of [`index_pending`] indexes.
 const BATCH: usize = 200;
@@ -48,7 +53,7 @@ fn searched(event: &Event) -> String {
 }
 
 /// The words of a folded text, and each of its signs.
-pub(super) fn tokens(folded: &str) -> impl Iterator<Item = &str> {
+fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     let mut rest = folded;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c.is_control());
@@ -64,10 +69,10 @@ pub(super) fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first characters of a token, as the index has them.
+/// The first characters of a token, as a term of the index.
 ///
 /// Signs of ASCII, which have a meaning in the syntax of both indexes, become the full-width ones.
-pub(super) fn term(token: &str) -> Cow<'_, str> {
+fn term(token: &str) -> Cow<'_, str> {
     if let [sign @ b'!'..=b'~'] = token.as_bytes()
         && sign.is_ascii_punctuation()
     {
@@ -78,9 +83,39 @@ pub(super) fn term(token: &str) -> Cow<'_, str> {
     token[..end.map_or(token.len(), |(at, _)| at)].into()
 }
 
+/// The terms from each character of a token on.
+fn terms_of(token: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    token.char_indices().map(|(at, _)| term(&token[at..]))
+}
+
 fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
-    let starts = tokens(folded).flat_map(|token| token.char_indices().map(|(at, _)| &token[at..]));
-    starts.map(term).collect()
+    tokens(folded).flat_map(terms_of).collect()
+}
+
+/// What each text has in the index that contains the sought text.
+pub(super) enum Sought<'a> {
+    Term(Cow<'a, str>),
+    /// The beginning of a term.
+    Start(Cow<'a, str>),
+}
+
+/// What to ask the index for: the terms of the longest words, which are the rarest as a rule.
+pub(super) fn sought(folded: &str) -> Vec<Sought<'_>> {
+    let words = tokens(folded).map(|word| (word.chars().count(), word));
+    let mut words: Vec<(usize, &str)> = words.collect();
+    words.sort_by_key(|(length, _)| Reverse(*length));
+    // The many texts with a short word cost more than it excludes.
+    if words.first().is_some_and(|(length, _)| *length >= LONGEST) {
+        words.retain(|(length, _)| *length >= LONGEST);
+    }
+    let mut sought = vec![];
+    for (length, word) in words.into_iter().take(WORDS) {
+        match (length + 1).checked_sub(LONGEST) {
+            None | Some(0) => sought.push(Sought::Start(term(word))),
+            Some(whole) => sought.extend(terms_of(word).take(whole.min(TERMS)).map(Sought::Term)),
+        }
+    }
+    sought
 }
 
 /// The terms as the index of the database takes them.
@@ -193,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_a_text_contains_begins_one_of_its_terms() {
+    fn a_text_has_what_is_sought_for_each_part_of_it() {
         let text = fold("Pão-de-queijo às 9h: R$ 78,50 ☕\n#receitadefamília 100%");
         let terms = terms(&text);
         for (from, _) in text.char_indices() {
@@ -201,10 +236,15 @@ mod tests {
                 let Some(part) = text.get(from..to) else {
                     continue;
                 };
-                for token in tokens(part) {
-                    let sought = term(token);
-                    let is_found = terms.iter().any(|term| term.starts_with(&*sought));
-                    assert!(is_found, "{part:?}: {token:?}");
+                for sought in sought(part) {
+                    let (sought, is_found) = match sought {
+                        Sought::Term(sought) => (sought.clone(), terms.contains(&sought)),
+                        Sought::Start(start) => (
+                            start.clone(),
+                            terms.iter().any(|term| term.starts_with(&*start)),
+                        ),
+                    };
+                    assert!(is_found, "{part:?}: {sought:?}");
                 }
             }
         }

@@ -1,0 +1,310 @@
+//! What the lists and searches of the agenda cost as the number of events grows.
+//!
+//! `cargo bench --bench growth`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`, an
+//! empty database. `-- 10000 100000 1000000` are the numbers of events. A month has as many events at
+//! each size, and a member as many open tasks: only what lies behind them grows. Each read is made by one
+//! caller and by 32 at once, in this process; the times of the 32 are per read.
+
+#[path = "support/config.rs"]
+mod config;
+
+use std::{
+    fmt::Write,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use gateway::Principal;
+use pauta::{
+    app::{self, App, SystemClock},
+    cli::demo::knowledge::DOCUMENTS,
+};
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+use store::events;
+use tools::operator::{self, NewAdmin};
+
+const ADMIN: &str = "ana@example.org";
+const CREATOR: &str = "bia@example.org";
+const MEMBERS: usize = 100;
+/// 2026-11-01T00:00:00-03:00, in milliseconds. The events lie before it, and the open ones after.
+const NOVEMBER: i64 = 1_793_502_000_000;
+const DAY: i64 = 86_400_000;
+const EVENTS_A_DAY: usize = 40;
+/// The events with the highest dates are open, the others are published.
+const OPEN: usize = 2_000;
+const CALLERS: usize = 32;
+const ROUNDS: usize = 15;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    // `cargo test --benches` runs this without the flag.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let mut sizes: Vec<usize> = arguments
+        .iter()
+        .filter_map(|one| one.parse().ok())
+        .collect();
+    if sizes.is_empty() {
+        sizes = vec![10_000, 100_000, 1_000_000];
+    }
+    let mut table: Vec<Vec<String>> = vec![];
+    for size in &sizes {
+        let directory = tempfile::tempdir()?;
+        let config = config::config(directory.path())?;
+        let app = open(&config).await?;
+        let began = Instant::now();
+        fill(&app, *size).await?;
+        let filled = began.elapsed();
+        let began = Instant::now();
+        index(&app).await?;
+        println!(
+            "{size} events: filled in {filled:.1?}, indexed in {:.1?}",
+            began.elapsed()
+        );
+        for (row, (what, cell)) in measure(&app).await?.into_iter().enumerate() {
+            if table.len() <= row {
+                table.push(vec![what]);
+            }
+            table[row].push(cell);
+        }
+        empty(&app).await?;
+    }
+    let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    println!("| read | {} |", sizes.join(" | "));
+    println!("|---|{}", "---|".repeat(sizes.len()));
+    for row in table {
+        println!("| {} |", row.join(" | "));
+    }
+    println!("p50 of one caller, then of {CALLERS} at once, in milliseconds a read");
+    Ok(())
+}
+
+async fn open(config: &pauta::config::Config) -> Result<App> {
+    let db = app::open_database(config).await?;
+    app::migrate(&db).await?;
+    let clock = Arc::new(SystemClock);
+    let app = app::assemble(config, db, "http://127.0.0.1:8080".into(), clock).await?;
+    let admin = NewAdmin {
+        name: "Ana".into(),
+        email: ADMIN.into(),
+        financeiro: false,
+        password: None,
+    };
+    operator::create_admin(&app.gateway, admin).await?;
+    Ok(app)
+}
+
+async fn run(app: &App, statements: &str) -> Result<()> {
+    let tx = app.gateway.services.db.begin().await?;
+    tx.conn().execute_unprepared(statements).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Leaves a database of PostgreSQL to the next size.
+async fn empty(app: &App) -> Result<()> {
+    let tables = [
+        "event_index",
+        "event_texts",
+        "event_people",
+        "event_assignees",
+        "events",
+    ];
+    for table in tables {
+        run(app, &format!("DELETE FROM {table}")).await?;
+    }
+    Ok(())
+}
+
+async fn index(app: &App) -> Result<()> {
+    loop {
+        let tx = app.gateway.services.db.begin().await?;
+        let more = events::index_pending(&tx.conn()).await?;
+        tx.commit().await?;
+        if !more {
+            break;
+        }
+    }
+    let db = &app.gateway.services.db;
+    if app.gateway.services.db.reader().get_database_backend() == sea_orm::DbBackend::Postgres {
+        db.reader().execute_unprepared("VACUUM ANALYZE").await?;
+    }
+    Ok(())
+}
+
+/// The same numbers for each run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+}
+
+fn member_id(n: usize) -> String {
+    format!("0198c0de-0000-7000-8001-{n:012x}")
+}
+
+async fn fill(app: &App, size: usize) -> Result<()> {
+    let mut members = String::from("INSERT INTO members VALUES ");
+    for n in 0..MEMBERS {
+        let (id, comma) = (member_id(n), if n == 0 { "" } else { ", " });
+        let email = if n == 0 {
+            CREATOR.into()
+        } else {
+            format!("pessoa{n}@example.org")
+        };
+        write!(
+            members,
+            "{comma}('{id}', '{id}', 'Pessoa N{n}', '{email}', 'criador', 'criador', FALSE, TRUE, FALSE, 0, 0)"
+        )?;
+    }
+    members.push_str(" ON CONFLICT DO NOTHING");
+    run(app, &members).await?;
+    let sentences: Vec<String> = DOCUMENTS
+        .iter()
+        .flat_map(|(_, text)| text.split(['\n', '.']))
+        .map(|sentence| sentence.trim().replace('\'', ""))
+        .filter(|sentence| sentence.len() > 30 && sentence.is_ascii())
+        .collect();
+    let mut dice = Dice(1);
+    for first in (0..size).step_by(500) {
+        let mut tables = [
+            "INSERT INTO events (id, api_revision, title, channel, status, description, due_at,
+                agenda_at, created_by, created_at, updated_at) VALUES ",
+            "INSERT INTO event_texts (event_id, searched) VALUES ",
+            "INSERT INTO event_assignees (event_id, member_id, position) VALUES ",
+            "INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
+                VALUES ",
+        ]
+        .map(String::from);
+        for n in first..size.min(first + 500) {
+            let comma = if n == first { "" } else { ", " };
+            let id = format!("0198c0de-0000-7000-8000-{n:012x}");
+            // The newest events have the same place in the agenda at each size.
+            let age = size - 1 - n;
+            let due_at = NOVEMBER + 50 * DAY - age as i64 * DAY / EVENTS_A_DAY as i64;
+            let is_open = age < OPEN;
+            let status = match (is_open, n % 3) {
+                (true, 0) => "em aprovação",
+                (true, 1) => "a fazer",
+                (true, _) => "em progresso",
+                (false, _) => "publicado",
+            };
+            let (creator, assignee) = (member_id(n * 7 % MEMBERS), member_id(n % MEMBERS));
+            let title = format!("Quadro {} numero{n}x", dice.roll(300));
+            let mut caption = String::new();
+            while caption.len() < 350 {
+                caption.push_str(&sentences[dice.roll(sentences.len())]);
+                caption.push_str(". ");
+            }
+            if dice.roll(200) == 0 {
+                caption.push_str("incomum ");
+            }
+            if dice.roll(2) == 0 {
+                caption.push_str("frequente ");
+            }
+            let searched = format!("{title}\n{caption}").to_lowercase();
+            write!(
+                tables[0],
+                "{comma}('{id}', 1, '{title}', 'instagram', '{status}', '{caption}', {due_at}, {due_at},
+                 '{creator}', 0, 0)"
+            )?;
+            write!(tables[1], "{comma}('{id}', '{searched}')")?;
+            write!(tables[2], "{comma}('{id}', '{assignee}', 0)")?;
+            write!(
+                tables[3],
+                "{comma}('{id}', '{assignee}', {due_at}, {is_open}, TRUE)"
+            )?;
+            if creator != assignee {
+                write!(
+                    tables[3],
+                    ", ('{id}', '{creator}', {due_at}, {is_open}, FALSE)"
+                )?;
+            }
+        }
+        run(app, &tables.join(";\n")).await?;
+    }
+    Ok(())
+}
+
+/// What is read: by whom, under which name, with which input.
+fn reads() -> Vec<(&'static str, &'static str, &'static str, Value)> {
+    let november = json!({ "de": "2026-11-01", "ate": "2026-11-30", "limit": 200 });
+    let mut reads = vec![];
+    for who in [ADMIN, CREATOR] {
+        let mut list = |what, operation, input| reads.push((who, what, operation, input));
+        list("first page of 20", "list_events", json!({ "limit": 20 }));
+        list("a month, 200 events", "list_events", november.clone());
+        list("my tasks, 20", "list_my_tasks", json!({ "limit": 20 }));
+        let waiting = json!({ "status": "em aprovação", "limit": 20 });
+        list("one status, 20", "list_events", waiting);
+        for (what, text) in [
+            ("text without a hit", "jabuticabeira"),
+            ("text of one event", "numero4711x"),
+            ("text of 0.5 %", "incomum"),
+            ("text of 0.3 %, in a word", "uadro 17 "),
+            ("text of half", "frequente"),
+            ("a name", "essoa n17"),
+        ] {
+            list(what, "list_events", json!({ "q": text, "limit": 20 }));
+        }
+        list(
+            "text without a hit in my tasks",
+            "list_my_tasks",
+            json!({ "q": "jabuticabeira" }),
+        );
+    }
+    reads
+}
+
+async fn measure(app: &App) -> Result<Vec<(String, String)>> {
+    let mut rows = vec![];
+    for (who, what, operation, input) in reads() {
+        let caller = operator::on_behalf_of(&app.gateway, who).await?;
+        let once = async || -> Result<Duration> {
+            let began = Instant::now();
+            operator::call(&app.gateway, &caller, operation, input.clone()).await?;
+            Ok(began.elapsed())
+        };
+        once().await?;
+        let mut times = vec![];
+        for _ in 0..ROUNDS {
+            times.push(once().await?);
+        }
+        times.sort();
+        let together = together(app, &caller, operation, &input).await?;
+        let name = who.split('@').next().context("a name")?;
+        let role = if name == "ana" { "admin" } else { "criador" };
+        let in_ms = |time: Duration| time.as_secs_f64() * 1_000.0;
+        let cell = format!("{:.2} · {:.2}", in_ms(times[ROUNDS / 2]), in_ms(together));
+        rows.push((format!("{what} ({role})"), cell));
+    }
+    Ok(rows)
+}
+
+/// The time of a read while as many as [`CALLERS`] are made at once, divided by their number.
+async fn together(
+    app: &App,
+    caller: &Principal,
+    operation: &str,
+    input: &Value,
+) -> Result<Duration> {
+    let mut times = vec![];
+    for _ in 0..3 {
+        let began = Instant::now();
+        let calls =
+            (0..CALLERS).map(|_| operator::call(&app.gateway, caller, operation, input.clone()));
+        futures::future::try_join_all(calls).await?;
+        times.push(began.elapsed() / CALLERS as u32);
+    }
+    times.sort();
+    Ok(times[1])
+}
