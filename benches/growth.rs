@@ -94,7 +94,10 @@ async fn open(config: &pauta::config::Config) -> Result<App> {
         financeiro: false,
         password: None,
     };
-    operator::create_admin(&app.gateway, admin).await?;
+    // A database of PostgreSQL has the admin since the first size.
+    if operator::on_behalf_of(&app.gateway, ADMIN).await.is_err() {
+        operator::create_admin(&app.gateway, admin).await?;
+    }
     Ok(app)
 }
 

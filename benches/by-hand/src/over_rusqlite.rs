@@ -1,9 +1,10 @@
-//! Over rusqlite: typed rows, prepared statements, WAL, one write connection and a pool of readers, both on the
-//! thread of the request, one connection per request, no ORM.
+//! Over rusqlite: typed rows, prepared statements, WAL, a pool of readers on the thread of the request, no ORM.
+//! One thread writes, and commits together what waits.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
 };
 
 use anyhow::Result;
@@ -15,7 +16,8 @@ use axum::{
     response::IntoResponse,
     routing::{get, post},
 };
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use tokio::sync::oneshot;
 
 use crate::{
     approvals::{self, Event, Medium, Page, Stored},
@@ -30,7 +32,7 @@ struct App {
     database: Arc<PathBuf>,
     /// Those that are free; as many come to be as read at once.
     readers: Arc<Mutex<Vec<Connection>>>,
-    writer: Arc<Mutex<Connection>>,
+    writer: mpsc::Sender<Write>,
     links: Links,
 }
 
@@ -62,10 +64,57 @@ fn connect(database: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
+/// A draft to save, and where the outcome goes.
+struct Write {
+    caller: Caller,
+    draft: Draft,
+    saved: oneshot::Sender<Result<Draft, Refused>>,
+}
+
+/// Writes of one transaction.
+const TOGETHER: usize = 64;
+
+/// Starts the thread that writes. It takes all writes that wait, up to [`TOGETHER`], and answers them after
+/// their commit.
+fn start_writer(mut db: Connection) -> mpsc::Sender<Write> {
+    let (sender, waiting) = mpsc::channel::<Write>();
+    thread::spawn(move || {
+        while let Ok(first) = waiting.recv() {
+            let mut done = vec![];
+            let committed = (|| -> Result<(), Refused> {
+                let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let others = waiting.try_iter().take(TOGETHER - 1);
+                for Write {
+                    caller,
+                    draft,
+                    saved,
+                } in std::iter::once(first).chain(others)
+                {
+                    let outcome = save(&tx, &caller, &draft).map(|()| draft);
+                    let has_failed = matches!(outcome, Err(Refused::Internal(_)));
+                    done.push((saved, outcome));
+                    if has_failed {
+                        return Err(Refused::Internal("rolled back".into()));
+                    }
+                }
+                Ok(tx.commit()?)
+            })();
+            for (saved, outcome) in done {
+                let outcome = match &committed {
+                    Ok(()) => outcome,
+                    Err(_) => Err(Refused::Internal("nothing was committed".into())),
+                };
+                saved.send(outcome).ok();
+            }
+        }
+    });
+    sender
+}
+
 /// Serves the database until it is killed.
 pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
     let app = App {
-        writer: Arc::new(Mutex::new(connect(&database)?)),
+        writer: start_writer(connect(&database)?),
         database: Arc::new(database),
         readers: Arc::default(),
         links: Links::new(port)?,
@@ -196,8 +245,15 @@ async fn write(
         let before = before(db, &caller, &input.event_id)?;
         Ok((caller, input, before))
     })?;
-    let draft = input.over(before)?;
-    save(&app, &caller, &draft)?;
+    let (saved, outcome) = oneshot::channel();
+    let write = Write {
+        caller,
+        draft: input.over(before)?,
+        saved,
+    };
+    let ended = || Refused::Internal("the writer has ended".into());
+    app.writer.send(write).map_err(|_| ended())?;
+    let draft = outcome.await.map_err(|_| ended())??;
     Ok((
         [(header::CONTENT_TYPE, "application/json")],
         draft.answer()?,
@@ -219,12 +275,9 @@ fn before(db: &Connection, caller: &Caller, event_id: &str) -> Result<Before, Re
     before.optional()?.ok_or(Refused::NotFound)
 }
 
-/// Update, history and audit in one transaction. Others wait for it on their threads, which takes
-/// less than handing it to another.
-fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
+/// Update, history and audit. A refusal has written nothing.
+fn save(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
     let (now, event_id) = (now(), &draft.event_id);
-    let mut db = app.writer.lock().unwrap_or_else(PoisonError::into_inner);
-    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let updated = tx.prepare_cached(draft::UPDATE)?.execute(params![
         event_id,
         draft.revision,
@@ -259,5 +312,5 @@ fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
         caller.token_id,
         event_id
     ])?;
-    Ok(tx.commit()?)
+    Ok(())
 }

@@ -136,12 +136,11 @@ impl Rows {
         }
     }
 
-    fn only(ids: Vec<String>) -> Self {
-        let mut rows = Self::default();
-        let query = &mut rows.conditions;
+    fn only(&mut self, ids: Vec<String>) {
+        let (_, id) = self.keys();
+        let query = &mut self.conditions;
         let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();
-        query.and(&format!("e.id IN ({})", ids.join(", ")));
-        rows
+        query.and(&format!("{id} IN ({})", ids.join(", ")));
     }
 }
 
@@ -165,7 +164,7 @@ pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<E
         if ids.is_empty() {
             return Ok(vec![]);
         }
-        rows = Rows::only(ids);
+        rows.only(ids);
     }
     let limit = rows.conditions.bind(probe);
     let sql = select(db.get_database_backend(), &rows, &limit);

@@ -2,7 +2,8 @@
 //!
 //! A page of a common text is found soon along the agenda, and one of a rare text by the index. So the
 //! search first reads a few events along the agenda, and if they do not fill the page it asks the index
-//! how many events match.
+//! how many events match. If there are too many to sort, it goes on along the agenda, in growing steps:
+//! a database that is asked for all of them at once may choose to read them all and sort them.
 
 use domain::MemberId;
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -16,9 +17,12 @@ use crate::{Conn, Result, conditions::Conditions, fold::fold, members};
 /// Events that are read along the agenda first, for each row of the page.
 const FIRST_PER_ROW: i64 = 10;
 
+/// How much longer each step along the agenda is than the one before.
+const GROWTH: i64 = 4;
+
 /// The most matches that are read and sorted. Where there are more, a page is filled sooner along the
-/// agenda: of a million events one in two hundred matches then.
-const MOST_SORTED: i64 = 5_000;
+/// agenda: of a million events one in five hundred matches then.
+const MOST_SORTED: i64 = 2_000;
 
 /// The ids of at most `probe` of the rows that contain the text, or that somebody with the text in their
 /// name is assigned to, in the order of the agenda.
@@ -36,17 +40,23 @@ pub(super) async fn find(
         indexed: indexed(db.get_database_backend(), &folded),
         probe,
     };
-    let first = FIRST_PER_ROW.saturating_mul(probe);
-    let found = search.of_the_first(db, first).await?;
-    let is_full = i64::try_from(found.len()).is_ok_and(|found| found >= probe);
-    if is_full || !search.has_more_rows(db, first).await? {
-        return Ok(found);
-    }
-    match &search.indexed {
-        Some(terms) if search.matches(db, terms).await? <= MOST_SORTED => {
-            search.by_the_index(db, terms).await
+    let first_step = FIRST_PER_ROW.saturating_mul(probe);
+    let (mut found, mut read, mut step) = (vec![], 0_i64, first_step);
+    loop {
+        let missing = probe - i64::try_from(found.len()).unwrap_or(probe);
+        found.extend(search.along_the_agenda(db, read, step, missing).await?);
+        read = read.saturating_add(step);
+        let is_full = i64::try_from(found.len()).is_ok_and(|found| found >= probe);
+        if is_full || !search.has_more_rows(db, read).await? {
+            return Ok(found);
         }
-        _ => search.along_the_agenda(db).await,
+        if step == first_step
+            && let Some(terms) = &search.indexed
+            && search.matches(db, terms).await? <= MOST_SORTED
+        {
+            return search.by_the_index(db, terms).await;
+        }
+        step = step.saturating_mul(GROWTH);
     }
 }
 
@@ -62,51 +72,41 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Of the first rows of the agenda.
-    async fn of_the_first(&self, db: &Conn<'_>, first: i64) -> Result<Vec<String>> {
+    /// At most `missing` of the `step` rows after the first `read`.
+    async fn along_the_agenda(
+        &self,
+        db: &Conn<'_>,
+        read: i64,
+        step: i64,
+        missing: i64,
+    ) -> Result<Vec<String>> {
         let mut query = self.rows.conditions.clone();
         let (source, condition, order) =
             (self.rows.source(), self.rows.condition(), self.rows.order());
         let (at, id) = self.rows.keys();
-        let first = query.bind(first);
+        let (read, step) = (query.bind(read), query.bind(step));
         let matches = self.condition(&mut query);
-        let probe = query.bind(self.probe);
+        let missing = query.bind(missing);
         let sql = format!(
             "SELECT w.id FROM (
                 SELECT {id} AS id, {at} AS agenda_at FROM {source} WHERE {condition}
-                ORDER BY {order} LIMIT {first} + 0) w
+                ORDER BY {order} LIMIT {step} + 0 OFFSET {read} + 0) w
              CROSS JOIN event_texts t WHERE t.event_id = w.id AND {matches}
-             ORDER BY w.agenda_at, w.id LIMIT {probe} + 0"
+             ORDER BY w.agenda_at, w.id LIMIT {missing} + 0"
         );
         ids(db, &sql, query).await
     }
 
-    async fn has_more_rows(&self, db: &Conn<'_>, first: i64) -> Result<bool> {
+    async fn has_more_rows(&self, db: &Conn<'_>, read: i64) -> Result<bool> {
         let mut query = self.rows.conditions.clone();
         let (source, condition, order) =
             (self.rows.source(), self.rows.condition(), self.rows.order());
-        let first = query.bind(first);
+        let read = query.bind(read);
         let sql = format!(
             "SELECT 1 AS one FROM {source} WHERE {condition}
-             ORDER BY {order} LIMIT 1 OFFSET {first} + 0"
+             ORDER BY {order} LIMIT 1 OFFSET {read} + 0"
         );
         Ok(db.one(&sql, query.values).await?.is_some())
-    }
-
-    /// Of all rows, in the order of the agenda until the page is full.
-    async fn along_the_agenda(&self, db: &Conn<'_>) -> Result<Vec<String>> {
-        let mut query = self.rows.conditions.clone();
-        let (source, condition, order) =
-            (self.rows.source(), self.rows.condition(), self.rows.order());
-        let (_, id) = self.rows.keys();
-        let matches = self.condition(&mut query);
-        let probe = query.bind(self.probe);
-        let sql = format!(
-            "SELECT {id} AS id FROM {source} CROSS JOIN event_texts t
-             WHERE {condition} AND t.event_id = {id} AND {matches}
-             ORDER BY {order} LIMIT {probe} + 0"
-        );
-        ids(db, &sql, query).await
     }
 
     /// The number of events that may match, whatever the filters; more than [`MOST_SORTED`] are not
