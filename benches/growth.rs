@@ -110,6 +110,8 @@ async fn run(app: &App, statements: &str) -> Result<()> {
 /// Leaves a database of PostgreSQL to the next size.
 async fn empty(app: &App) -> Result<()> {
     let tables = [
+        "event_media",
+        "media",
         "event_index",
         "event_texts",
         "event_people",
@@ -186,6 +188,9 @@ async fn fill(app: &App, size: usize) -> Result<()> {
             "INSERT INTO event_assignees (event_id, member_id, position) VALUES ",
             "INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
                 VALUES ",
+            "INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, origin,
+                created_by, created_at) VALUES ",
+            "INSERT INTO event_media (event_id, media_id, slide_index, kind, media_type) VALUES ",
         ]
         .map(String::from);
         for n in first..size.min(first + 500) {
@@ -226,6 +231,12 @@ async fn fill(app: &App, size: usize) -> Result<()> {
                 tables[3],
                 "{comma}('{id}', '{assignee}', {due_at}, {is_open}, TRUE)"
             )?;
+            write!(
+                tables[4],
+                "{comma}('{id}', '{n:064x}', 'image/png', 240000, 1080, 1350, 'art', 'generated',
+                 '{creator}', {n})"
+            )?;
+            write!(tables[5], "{comma}('{id}', '{id}', 0, 'art', 'image/png')")?;
             if creator != assignee {
                 write!(
                     tables[3],
@@ -249,6 +260,13 @@ fn reads() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         list("my tasks, 20", "list_my_tasks", json!({ "limit": 20 }));
         let waiting = json!({ "status": "em aprovação", "limit": 20 });
         list("one status, 20", "list_events", waiting);
+        let attachable = json!({ "limit": 20 });
+        list(
+            "to attach media to, 20",
+            "list_attachable_events",
+            attachable,
+        );
+        list("newest media, 20", "list_media", json!({ "limit": 20 }));
         for (what, text) in [
             ("text without a hit", "jabuticabeira"),
             ("text of one event", "numero4711x"),

@@ -3,7 +3,8 @@
 //! `event_people` has a row for each member who created an event or is assigned to it, with what the
 //! member's lists filter and sort by. `event_index` holds the terms of `event_texts`, by their
 //! `number`. A job fills it: a text is `pending` from its change until then, and is numbered when it
-//! is first indexed.
+//! is first indexed. `events_open` passes over what is done with, and `media_creator`
+//! finds the media of a member who sees few.
 
 use crate::plain::Plain;
 
@@ -42,6 +43,8 @@ INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
     ORDER BY p.event_id, p.member_id;
 CREATE INDEX event_people_agenda ON event_people (member_id, agenda_at, event_id);
 CREATE INDEX event_people_open ON event_people (member_id, agenda_at, event_id) WHERE is_open;
+CREATE INDEX events_open ON events (agenda_at, id) WHERE status NOT IN ('publicado', 'arquivado');
+CREATE INDEX media_creator ON media (created_by);
 ";
 
 const UP_ON_SQLITE: &str = "

@@ -274,9 +274,8 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
     if let Some(member) = filter.visible_to {
         let id = query.bind(String::from(member));
         query.and(&format!(
-            "(p.created_by = {id} OR p.event_id IN (SELECT e.id FROM events e
-              WHERE e.created_by = {id} OR EXISTS (SELECT 1 FROM event_assignees v
-                  WHERE v.event_id = e.id AND v.member_id = {id})))"
+            "(p.created_by = {id} OR EXISTS (SELECT 1 FROM event_people v
+              WHERE v.event_id = p.event_id AND v.member_id = {id}))"
         ));
     }
     if let Some((at, id)) = filter.before {

@@ -50,7 +50,8 @@ async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, Strin
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
             let (mut scanned, plan) = scanned(app, &sql, true).await;
-            // The index of the texts, the texts that are not in it yet, and the agenda up to a limit.
+            // The index of the texts, the texts that are not in it yet, and indexes of the agenda up to a
+            // limit.
             for table in ["event_index", "found"] {
                 scanned.remove(table);
             }
@@ -58,6 +59,7 @@ async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, Strin
                 ("SCAN t USING INDEX event_texts_pending", "event_texts"),
                 ("SCAN e USING COVERING INDEX events_agenda", "events"),
                 ("SCAN e USING INDEX events_agenda", "events"),
+                ("SCAN e USING INDEX events_open", "events"),
             ] {
                 if plan.contains(index) && sql.contains("LIMIT") {
                     scanned.remove(table);
@@ -71,20 +73,29 @@ async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, Strin
 }
 
 #[tokio::test]
-async fn the_lists_of_a_member_are_read_along_their_own_index() {
+async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
     let app = TestApp::new().await;
-    let client = app.as_member(Role::Criador).await;
-    for (path, index) in [
-        ("/api/eventos", "event_people_agenda"),
+    let (creator, lead) = (
+        app.as_member(Role::Criador).await,
+        app.as_member(Role::Lider).await,
+    );
+    for (client, path, index) in [
+        (&lead, "/api/anexaveis", "events_open"),
+        (&creator, "/api/eventos", "event_people_agenda"),
         (
+            &creator,
             "/api/eventos?de=2026-08-01&ate=2026-08-31",
             "event_people_agenda",
         ),
-        ("/api/eventos?status=recusado", "event_people_open"),
-        ("/api/tarefas", "event_people_open"),
-        ("/api/anexaveis", "event_people_open"),
+        (
+            &creator,
+            "/api/eventos?status=recusado",
+            "event_people_open",
+        ),
+        (&creator, "/api/tarefas", "event_people_open"),
+        (&creator, "/api/anexaveis", "event_people_open"),
     ] {
-        for (sql, plan) in plans(&app, &client, path).await {
+        for (sql, plan) in plans(&app, client, path).await {
             assert!(plan.contains(index), "{path}: {sql}\n{plan}");
             // PostgreSQL sorts the few rows of a test where a status is asked for.
             let is_sorted = plan.contains("TEMP B-TREE FOR ORDER BY");

@@ -102,11 +102,21 @@ impl Rows {
             return;
         }
         let query = &mut self.conditions;
-        if self.of_member && statuses.iter().all(|status| status.is_open()) {
-            query.and("p.is_open");
-            if EventStatus::OPEN.iter().all(|open| statuses.contains(open)) {
-                return;
+        if statuses.iter().all(|status| status.is_open()) && (self.of_member || statuses.len() > 1)
+        {
+            // As the index has it. Only a condition that excludes leaves it to the planner.
+            query.and(if self.of_member {
+                "p.is_open"
+            } else {
+                "e.status NOT IN ('publicado', 'arquivado')"
+            });
+            let others = EventStatus::OPEN.iter();
+            let others = others.filter(|status| !statuses.contains(status));
+            let others: Vec<String> = others.map(|status| query.bind(status.as_str())).collect();
+            if !others.is_empty() {
+                query.and(&format!("e.status NOT IN ({})", others.join(", ")));
             }
+            return;
         }
         let statuses = statuses.iter().map(|status| query.bind(status.as_str()));
         let statuses: Vec<String> = statuses.collect();
