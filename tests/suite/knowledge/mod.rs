@@ -7,6 +7,7 @@ mod embeddings;
 mod hostile;
 mod indexing;
 mod quality;
+mod relevance;
 mod research;
 
 use search::{Document, prepare};
