@@ -9,6 +9,8 @@ mod markdown;
 mod prepare;
 pub mod question;
 pub mod ranking;
+pub mod reading;
+mod shown;
 pub mod vectors;
 pub mod words;
 
