@@ -10,6 +10,7 @@ mod prepare;
 pub mod question;
 pub mod ranking;
 pub mod reading;
+pub mod related;
 mod shown;
 pub mod vectors;
 pub mod words;

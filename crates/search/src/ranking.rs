@@ -30,28 +30,69 @@ const RARITY: f64 = 1.25;
 /// How many words of the text a word of the title counts as.
 const TITLE: f64 = 2.0;
 /// The factor of a chunk that matches almost nothing of the question.
-const FLOOR: f64 = 0.4;
+const FLOOR: f64 = 0.25;
 /// The factor of each further chunk of the same document.
 const REPEATED: f64 = 0.85;
+/// How much the closest related word counts where the base does not have the word as typed.
+const STAND_IN: f64 = 0.9;
 /// The constant k of reciprocal rank fusion: the larger, the less the first places weigh (Cormack,
 /// Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
 const EVENNESS: f64 = 60.0;
 
-/// Words that count as one term: a word, or all words with one prefix.
+/// A word of the base that a question looks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    pub stem: String,
+    /// Chunks that hold it.
+    pub chunks: i64,
+    /// 1 for a word as typed, less for a related word or a correction of the spelling.
+    pub closeness: f64,
+}
+
+/// Words that count as one term: a word with those related to it, or all words with one prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    pub terms: Vec<String>,
-    /// Chunks that hold any of them.
-    pub chunks: i64,
-    /// 1 for the word as typed, less for a correction of its spelling.
-    pub trust: f64,
+    /// At least one.
+    pub terms: Vec<Term>,
 }
 
 impl Group {
+    /// A word with those related to it, as far as the base has them; `None` where it has none.
+    #[must_use]
+    pub fn of(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
+        let closest = related.iter().map(|t| t.closeness).fold(0.0, f64::max);
+        if typed.is_none() {
+            for term in &mut related {
+                term.closeness *= STAND_IN / closest;
+            }
+        }
+        let terms: Vec<Term> = typed.into_iter().chain(related).collect();
+        (!terms.is_empty()).then_some(Self { terms })
+    }
+
     /// The higher, the rarer the term.
     #[must_use]
     pub fn weight(&self, totals: Totals) -> f64 {
-        self.trust * rarity(self.chunks, totals).powf(RARITY)
+        self.closeness() * self.rarity(totals).powf(RARITY)
+    }
+
+    /// That of its closest word.
+    #[must_use]
+    pub fn closeness(&self) -> f64 {
+        self.terms.iter().map(|t| t.closeness).fold(0.0, f64::max)
+    }
+
+    /// The most chunks that its words bring.
+    #[must_use]
+    pub fn chunks(&self) -> i64 {
+        self.terms.iter().map(|term| term.chunks).sum()
+    }
+
+    /// The rarity of its closest words: related words do not make a word common.
+    fn rarity(&self, totals: Totals) -> f64 {
+        let closeness = self.closeness();
+        let closest = self.terms.iter().filter(|t| t.closeness >= closeness);
+        rarity(closest.map(|term| term.chunks).sum(), totals)
     }
 }
 
@@ -81,20 +122,23 @@ pub fn rank(
     totals: Totals,
     candidates: Vec<Candidate>,
 ) -> Vec<Ranked> {
-    let weights: Vec<f64> = groups.iter().map(|group| group.weight(totals)).collect();
-    let mut owners: HashMap<&str, Vec<usize>> = HashMap::new();
+    let rarities: Vec<f64> = groups.iter().map(|group| group.rarity(totals)).collect();
+    let mut owners: HashMap<&str, Vec<(usize, &Term, f64)>> = HashMap::new();
     for (owner, group) in groups.iter().enumerate() {
         for term in &group.terms {
-            owners.entry(term).or_default().push(owner);
+            // A common word does not become rare by its relation to a rare one.
+            let own = rarity(term.chunks, totals).min(rarities[owner]);
+            let weight = term.closeness * own.powf(RARITY);
+            let owners = owners.entry(&term.stem).or_default();
+            owners.push((owner, term, weight));
         }
     }
     let average = (count(totals.words) / count(totals.chunks.max(1))).max(1.0);
-    let whole: f64 = weights.iter().sum();
-    let rarities: Vec<f64> = groups.iter().map(|g| rarity(g.chunks, totals)).collect();
+    let whole: f64 = groups.iter().map(|group| group.weight(totals)).sum();
     let unknown = f64::from(u32::try_from(unknown).unwrap_or(u32::MAX)) * rarity(0, totals);
     let asked = unknown + rarities.iter().sum::<f64>();
     let scored = candidates.into_iter().map(|candidate| {
-        let mut found = vec![0.0; groups.len()];
+        let mut found = vec![Met::default(); groups.len()];
         let length = count(candidate.terms.split(' ').count() as i64);
         let penalty = 1.0 - LENGTH + LENGTH * length / average;
         let fields = [
@@ -102,19 +146,18 @@ pub fn rank(
             (&candidate.terms, 1.0 / penalty),
         ];
         for (terms, worth) in fields {
-            for term in terms.split(' ') {
-                for owner in owners.get(term).into_iter().flatten() {
-                    found[*owner] += worth;
+            for stem in terms.split(' ') {
+                for (owner, term, weight) in owners.get(stem).into_iter().flatten() {
+                    found[*owner].take(worth * term.closeness, term.closeness, *weight);
                 }
             }
         }
         let (mut sum, mut met, mut share) = (0.0, 0.0, 0.0);
-        for (at, (frequency, weight)) in found.iter().zip(&weights).enumerate() {
-            if *frequency > 0.0 {
-                share += groups[at].trust * rarities[at];
-                sum += weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION);
-                met += weight;
-            }
+        for (group, rarity) in found.iter().zip(&rarities) {
+            share += group.closeness * rarity;
+            sum += group.weight * (SATURATION + 1.0) * group.frequency
+                / (group.frequency + SATURATION);
+            met += group.weight;
         }
         let score = sum * (FLOOR + (1.0 - FLOOR) * met / whole.max(f64::MIN_POSITIVE));
         Ranked {
@@ -127,6 +170,23 @@ pub fn rank(
     let mut scored: Vec<Ranked> = scored.filter(|ranked| ranked.score > 0.0).collect();
     sort(&mut scored);
     scored
+}
+
+/// How a chunk matches a group.
+#[derive(Debug, Clone, Default)]
+struct Met {
+    frequency: f64,
+    /// Of the closest and of the heaviest of its words that occur.
+    closeness: f64,
+    weight: f64,
+}
+
+impl Met {
+    fn take(&mut self, frequency: f64, closeness: f64, weight: f64) {
+        self.frequency += frequency;
+        self.closeness = self.closeness.max(closeness);
+        self.weight = self.weight.max(weight);
+    }
 }
 
 /// Combines two orders by rank (reciprocal rank fusion). The score is 1 for what is first in both, and
@@ -193,9 +253,11 @@ mod tests {
 
     fn group(term: &str, chunks: i64) -> Group {
         Group {
-            terms: vec![term.into()],
-            chunks,
-            trust: 1.0,
+            terms: vec![Term {
+                stem: term.into(),
+                chunks,
+                closeness: 1.0,
+            }],
         }
     }
 
@@ -250,6 +312,30 @@ mod tests {
             candidate(2, "", "arroz a"),
         ];
         assert_eq!(order(&groups, &lengths), [2, 1]);
+    }
+
+    #[test]
+    fn a_related_word_counts_less_than_the_word_as_typed_and_does_not_make_it_common() {
+        let poultry = Term {
+            stem: "ave".into(),
+            chunks: 50,
+            closeness: 0.7,
+        };
+        let alone = group("frang", 2);
+        let (typed, alone) = (alone.terms[0].clone(), alone.weight(TOTALS));
+        let chicken = Group::of(Some(typed), vec![poultry.clone()]).expect("two words");
+        assert!((chicken.weight(TOTALS) - alone).abs() < 1e-12);
+        assert_eq!(chicken.chunks(), 52);
+        let found = [
+            candidate(1, "", "ave ave ave ave"),
+            candidate(2, "", "sal agu fog frang"),
+            candidate(3, "", "sal agu fog ave"),
+            candidate(4, "", "sal agu fog panel"),
+        ];
+        assert_eq!(order(&[chicken], &found), [2, 1, 3]);
+        let stand_in = Group::of(None, vec![poultry]).expect("a word");
+        assert!((stand_in.closeness() - STAND_IN).abs() < 1e-12);
+        assert_eq!(Group::of(None, vec![]), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod indexing;
 mod quality;
 mod relevance;
 mod research;
+mod synonyms;
 
 use search::{Document, prepare};
 use serde_json::{Value, json};

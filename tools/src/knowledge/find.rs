@@ -6,10 +6,11 @@ use strsim::osa_distance;
 
 use search::{
     question::{Question, Wanted},
-    ranking::{Group, Ranked, best, fuse, rank},
+    ranking::{Group, Ranked, Term, best, fuse, rank},
+    related::Relations,
 };
 
-use super::{embed_knowledge::follow, semantics::Semantics};
+use super::{embed_knowledge::follow, semantics::Semantics, synonyms};
 use gateway::{Error, Result, Services};
 use store::{
     Conn,
@@ -26,7 +27,7 @@ const BUDGET: i64 = 2_000;
 const MOST_COMPLETIONS: usize = 50;
 /// Maximum misspelt words of a question that are corrected.
 const MOST_GUESSES: usize = 6;
-/// The weight of a corrected word, compared with a word of the question.
+/// How much a corrected word counts, compared with a word of the question.
 const GUESS: f64 = 0.6;
 
 /// Chunks of each search that are fused.
@@ -103,16 +104,17 @@ async fn by_words(
     question: &Question,
     within: Within<'_>,
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
-    let (exact, starts) = lookups(question);
+    let team = synonyms::read(db, question).await?;
+    let (exact, starts) = lookups(question, &team);
     let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
-    let (groups, unknown) = groups(db, question, &statistics).await?;
+    let (groups, unknown) = groups(db, question, &team, &statistics).await?;
     let Some(wanted) = essential(&groups, question, !within.is_all()) else {
         return Ok(Default::default());
     };
     let candidates = knowledge::candidates(db, &wanted, within).await?;
     let ranked = rank(&groups, unknown, statistics.totals, candidates);
     let terms = groups.into_iter().flat_map(|group| group.terms);
-    Ok((ranked, terms.collect()))
+    Ok((ranked, terms.map(|term| term.stem).collect()))
 }
 
 /// The chunks nearest in meaning; `None` when that search is not available.
@@ -136,58 +138,67 @@ async fn by_sense(
 }
 
 /// The stems to look up exactly, and the prefixes.
-fn lookups(question: &Question) -> (Vec<String>, Vec<String>) {
-    let (mut exact, mut starts) = (vec![], vec![]);
+fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Vec<String>) {
+    let (mut exact, mut starts) = (question.joined.clone(), vec![]);
     for wanted in &question.wanted {
         match wanted {
-            Wanted::Word(stem) => exact.push(stem.clone()),
+            Wanted::Word(stem) => {
+                let related = team.and_general(stem).into_iter();
+                exact.extend(related.map(|(stem, _)| stem.to_owned()));
+                exact.push(stem.clone());
+            }
             Wanted::Prefix { start, stem } => {
                 exact.push(stem.clone());
                 starts.push(start.clone());
             }
         }
     }
+    exact.sort_unstable();
+    exact.dedup();
     (exact, starts)
 }
 
-/// The words of the question that the base contains, the rarest first, and how many it does not contain.
+/// The words of the question that the base contains, each with those related to it, the rarest first, and
+/// how many it does not contain.
 async fn groups(
     db: &Conn<'_>,
     question: &Question,
+    team: &Relations,
     statistics: &Statistics,
 ) -> Result<(Vec<Group>, usize)> {
     let (mut groups, mut unknown) = (vec![], vec![]);
     for wanted in &question.wanted {
-        let terms: Vec<(&String, i64)> = match wanted {
-            Wanted::Word(stem) => statistics.of(stem).into_iter().collect(),
+        let group = match wanted {
+            Wanted::Word(stem) => {
+                let related = team.and_general(stem).into_iter();
+                let related = related.filter_map(|(stem, close)| statistics.term(stem, close));
+                let group = Group::of(statistics.term(stem, 1.0), related.collect());
+                if group.is_none() {
+                    unknown.push(stem.as_str());
+                }
+                group
+            }
             Wanted::Prefix { start, stem } => {
-                let completed = statistics
-                    .terms
-                    .iter()
-                    .filter(|(term, _)| term.starts_with(start.as_str()) || *term == stem);
-                completed.map(|(term, chunks)| (term, *chunks)).collect()
+                let known = statistics.terms.keys();
+                let completed = known.filter(|term| term.starts_with(start) || *term == stem);
+                let terms = completed.filter_map(|term| statistics.term(term, 1.0));
+                let terms: Vec<Term> = terms.collect();
+                (!terms.is_empty()).then_some(Group { terms })
             }
         };
-        if terms.is_empty() {
-            if let Wanted::Word(stem) = wanted {
-                unknown.push(stem.as_str());
-            }
-            continue;
-        }
-        groups.push(Group {
-            chunks: terms.iter().map(|(_, chunks)| chunks).sum(),
-            terms: terms.into_iter().map(|(term, _)| term.clone()).collect(),
-            trust: 1.0,
-        });
+        groups.extend(group);
     }
+    let joined = question.joined.iter();
+    groups.extend(joined.filter_map(|stem| Group::of(statistics.term(stem, 1.0), vec![])));
     let guessed = guesses(db, &unknown).await?;
     let unknown = unknown.len() - guessed.len();
     groups.extend(guessed);
     groups.sort_by(|one, other| {
         let weight = |group: &Group| group.weight(statistics.totals);
+        let name = |group: &Group| group.terms.first().map(|term| term.stem.clone());
         weight(other)
             .total_cmp(&weight(one))
-            .then(one.terms.cmp(&other.terms))
+            .then_with(|| name(one).cmp(&name(other)))
     });
     groups.truncate(MOST_GROUPS);
     Ok((groups, unknown))
@@ -226,10 +237,13 @@ fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
     let best = near.iter().map(|(distance, ..)| *distance).min()?;
     near.retain(|(distance, ..)| *distance == best);
     near.truncate(3);
+    let terms = near.into_iter().map(|(_, term, chunks)| Term {
+        stem: term.clone(),
+        chunks,
+        closeness: GUESS,
+    });
     Some(Group {
-        chunks: near.iter().map(|(_, _, chunks)| chunks).sum(),
-        terms: near.into_iter().map(|(_, term, _)| term.clone()).collect(),
-        trust: GUESS,
+        terms: terms.collect(),
     })
 }
 
@@ -243,17 +257,19 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
     };
     let mut brought = 0;
     for group in groups {
-        let sure = brought + group.chunks <= ENOUGH;
-        if brought >= ENOUGH && brought + group.chunks > BUDGET && !in_part {
+        let chunks = group.chunks();
+        let sure = brought + chunks <= ENOUGH;
+        if brought >= ENOUGH && brought + chunks > BUDGET && !in_part {
             break;
         }
+        let stems = group.terms.iter().map(|term| term.stem.clone());
         if sure {
-            wanted.first.extend(group.terms.iter().cloned());
+            wanted.first.extend(stems.clone());
         }
-        wanted.any.extend(group.terms.iter().cloned());
+        wanted.any.extend(stems);
         // A correction may be wrong, so it must not select instead of the words of the question.
-        if group.trust >= 1.0 {
-            brought += group.chunks;
+        if group.closeness() >= 1.0 {
+            brought += chunks;
         }
     }
     (!wanted.any.is_empty()).then_some(wanted)
@@ -263,11 +279,13 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
 mod tests {
     use super::*;
 
-    fn group(term: &str, chunks: i64, trust: f64) -> Group {
+    fn group(term: &str, chunks: i64, closeness: f64) -> Group {
         Group {
-            terms: vec![term.into()],
-            chunks,
-            trust,
+            terms: vec![Term {
+                stem: term.into(),
+                chunks,
+                closeness,
+            }],
         }
     }
 

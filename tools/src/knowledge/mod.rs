@@ -9,6 +9,7 @@ mod list_knowledge_documents;
 pub mod script;
 mod search_knowledge;
 mod semantics;
+pub(crate) mod synonyms;
 
 pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;
