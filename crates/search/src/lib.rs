@@ -4,6 +4,7 @@
 pub mod chunk;
 mod document;
 mod excerpt;
+pub mod group;
 mod html;
 mod markdown;
 mod prepare;

@@ -5,12 +5,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-/// The size of the base.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
-    pub chunks: i64,
-    pub words: i64,
-}
+use super::group::{Group, Term, Totals, count, rarity, weight};
 
 /// A chunk to be ranked.
 #[derive(Debug, Clone, Deserialize)]
@@ -25,82 +20,15 @@ pub struct Candidate {
 const SATURATION: f64 = 1.2;
 /// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
-/// The power of the inverse document frequency in a weight: a question is about its rarest word.
-const RARITY: f64 = 1.25;
 /// How many words of the text a word of the title counts as.
 const TITLE: f64 = 2.0;
 /// The factor of a chunk that matches almost nothing of the question.
 const FLOOR: f64 = 0.25;
 /// The factor of each further chunk of the same document.
 const REPEATED: f64 = 0.85;
-/// How much the closest related word counts where the base does not have the word as typed.
-const STAND_IN: f64 = 0.9;
 /// The constant k of reciprocal rank fusion: the larger, the less the first places weigh (Cormack,
 /// Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
 const EVENNESS: f64 = 60.0;
-
-/// A word of the base that a question looks for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Term {
-    pub stem: String,
-    /// Chunks that hold it.
-    pub chunks: i64,
-    /// 1 for a word as typed, less for a related word or a correction of the spelling.
-    pub closeness: f64,
-}
-
-/// Words that count as one term: a word with those related to it, or all words with one prefix.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    /// At least one.
-    pub terms: Vec<Term>,
-}
-
-impl Group {
-    /// A word with those related to it, as far as the base has them; `None` where it has none.
-    #[must_use]
-    pub fn of(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
-        let closest = related.iter().map(|t| t.closeness).fold(0.0, f64::max);
-        if typed.is_none() {
-            for term in &mut related {
-                term.closeness *= STAND_IN / closest;
-            }
-        }
-        let terms: Vec<Term> = typed.into_iter().chain(related).collect();
-        (!terms.is_empty()).then_some(Self { terms })
-    }
-
-    /// The higher, the rarer the term.
-    #[must_use]
-    pub fn weight(&self, totals: Totals) -> f64 {
-        self.closeness() * self.rarity(totals).powf(RARITY)
-    }
-
-    /// That of its closest word.
-    #[must_use]
-    pub fn closeness(&self) -> f64 {
-        self.terms.iter().map(|t| t.closeness).fold(0.0, f64::max)
-    }
-
-    /// The most chunks that its words bring.
-    #[must_use]
-    pub fn chunks(&self) -> i64 {
-        self.terms.iter().map(|term| term.chunks).sum()
-    }
-
-    /// The rarity of its closest words: related words do not make a word common.
-    fn rarity(&self, totals: Totals) -> f64 {
-        let closeness = self.closeness();
-        let closest = self.terms.iter().filter(|t| t.closeness >= closeness);
-        rarity(closest.map(|term| term.chunks).sum(), totals)
-    }
-}
-
-/// Inverse document frequency of what is in as many chunks.
-fn rarity(chunks: i64, totals: Totals) -> f64 {
-    let (all, with) = (count(totals.chunks), count(chunks.min(totals.chunks)));
-    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-}
 
 /// A chunk with its score.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,7 +56,7 @@ pub fn rank(
         for term in &group.terms {
             // A common word does not become rare by its relation to a rare one.
             let own = rarity(term.chunks, totals).min(rarities[owner]);
-            let weight = term.closeness * own.powf(RARITY);
+            let weight = term.closeness * weight(own);
             let owners = owners.entry(&term.stem).or_default();
             owners.push((owner, term, weight));
         }
@@ -233,11 +161,6 @@ fn sort(ranked: &mut [Ranked]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no base has 2^52 words")]
-fn count(n: i64) -> f64 {
-    n as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,13 +214,6 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_of_more_words_than_chunks_still_has_a_weight() {
-        let weight = group("a", 500).weight(TOTALS);
-        assert!(weight.is_finite() && weight >= 0.0, "{weight}");
-        assert!(weight < group("a", 99).weight(TOTALS));
-    }
-
-    #[test]
     fn rare_words_titles_and_short_texts_come_first() {
         let groups = [group("arroz", 2), group("panel", 60)];
         let found = [
@@ -323,7 +239,7 @@ mod tests {
         };
         let alone = group("frang", 2);
         let (typed, alone) = (alone.terms[0].clone(), alone.weight(TOTALS));
-        let chicken = Group::of(Some(typed), vec![poultry.clone()]).expect("two words");
+        let chicken = Group::of(Some(typed), vec![poultry]).expect("two words");
         assert!((chicken.weight(TOTALS) - alone).abs() < 1e-12);
         assert_eq!(chicken.chunks(), 52);
         let found = [
@@ -333,9 +249,6 @@ mod tests {
             candidate(4, "", "sal agu fog panel"),
         ];
         assert_eq!(order(&[chicken], &found), [2, 1, 3]);
-        let stand_in = Group::of(None, vec![poultry]).expect("a word");
-        assert!((stand_in.closeness() - STAND_IN).abs() < 1e-12);
-        assert_eq!(Group::of(None, vec![]), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod script;
 mod search_knowledge;
 mod semantics;
 pub(crate) mod synonyms;
+mod terms;
 
 pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;

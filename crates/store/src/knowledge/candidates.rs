@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use sea_orm::Value;
-use search::ranking::{Candidate, Term, Totals};
+use search::{
+    group::{Term, Totals},
+    ranking::Candidate,
+};
 use serde::Deserialize;
 
 use super::query::{bind, is_postgres, rows};
