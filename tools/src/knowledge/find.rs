@@ -142,13 +142,21 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
     };
     let mut brought = 0;
     for group in groups {
-        let chunks = group.chunks();
-        let sure = brought + chunks <= ENOUGH;
+        let mut chunks = group.chunks();
         if brought >= ENOUGH && brought + chunks > BUDGET && !in_part {
             break;
         }
-        let stems = group.terms.iter().map(|term| term.stem.clone());
-        if sure {
+        let mut stems: Vec<&str> = group.closest().map(|term| term.stem.as_str()).collect();
+        // Related words select as far as there is room, and rank what was selected in any case.
+        for term in &group.terms {
+            let has_room = in_part || brought + chunks + term.chunks <= BUDGET;
+            if has_room && !stems.contains(&term.stem.as_str()) {
+                stems.push(&term.stem);
+                chunks += term.chunks;
+            }
+        }
+        let stems = stems.into_iter().map(str::to_owned);
+        if brought + chunks <= ENOUGH {
             wanted.first.extend(stems.clone());
         }
         wanted.any.extend(stems);
@@ -203,5 +211,20 @@ mod tests {
             group("outro", 9_500, 1.0),
         ];
         assert_eq!(chosen(&guessed, false), some(&["chute", "comum"], &[]));
+    }
+
+    #[test]
+    fn related_words_choose_only_where_there_is_room() {
+        let related = |chunks| {
+            let mut chicken = group("frang", 1_500, 1.0);
+            chicken.terms.push(Term {
+                stem: "ave".into(),
+                chunks,
+                closeness: 0.8,
+            });
+            let wanted = essential(&[chicken], &Question::default(), false);
+            wanted.map(|wanted| wanted.any.len())
+        };
+        assert_eq!((related(500), related(501)), (Some(2), Some(1)));
     }
 }
