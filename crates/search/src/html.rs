@@ -2,23 +2,10 @@
 
 use html5gum::{Token, Tokenizer, emitters::default::DefaultEmitter};
 
-use super::document::{Builder, Document};
-
-/// Elements whose text is not shown.
-const SILENT: [&str; 8] = [
-    "script", "style", "template", "noscript", "svg", "head", "iframe", "textarea",
-];
-/// Inline elements.
-const INLINE: [&str; 33] = [
-    "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
-    "i", "img", "input", "ins", "kbd", "label", "mark", "picture", "q", "s", "samp", "small",
-    "source", "span", "strong", "sub", "sup", "time", "u", "var",
-];
-/// Elements that belong in the head; any other element ends it.
-const OF_HEAD: [&str; 10] = [
-    "base", "basefont", "bgsound", "link", "meta", "noscript", "script", "style", "template",
-    "title",
-];
+use super::{
+    document::{Builder, Document},
+    shown::{Shown, is_inline},
+};
 
 impl Document {
     /// The text of an HTML page that a person would read.
@@ -38,8 +25,7 @@ impl Document {
 #[derive(Default)]
 struct Page {
     builder: Builder,
-    /// The element whose text is skipped, and how many of its name are open.
-    silent: Option<(String, usize)>,
+    shown: Shown,
     heading: Option<usize>,
     in_title: bool,
     title: String,
@@ -56,7 +42,7 @@ impl Page {
             Token::String(text) if self.in_title => {
                 self.title.push_str(&String::from_utf8_lossy(&text));
             }
-            Token::String(text) if self.silent.is_none() => {
+            Token::String(text) if self.shown.silent().is_none() => {
                 self.text.push_str(&String::from_utf8_lossy(&text));
             }
             _ => {}
@@ -64,40 +50,24 @@ impl Page {
     }
 
     fn start(&mut self, name: &str, self_closing: bool) {
-        if name == "title" && matches!(self.silent(), None | Some("head")) {
+        if name == "title" && matches!(self.shown.silent(), None | Some("head")) {
             self.in_title = true;
         }
-        // Only SVG elements can be self-closing: elsewhere browsers ignore the slash.
-        let self_closing = self_closing && name == "svg";
-        // A page may leave out the end of its head.
-        if self.silent() == Some("head") && !OF_HEAD.contains(&name) {
-            self.silent = None;
+        if !self.shown.start(name, self_closing) || is_inline(name) {
+            return;
         }
-        match &mut self.silent {
-            Some((silent, depth)) if silent == name && !self_closing => *depth += 1,
-            Some(_) => {}
-            None if SILENT.contains(&name) && !self_closing => {
-                self.silent = Some((name.to_owned(), 0));
-            }
-            None if INLINE.contains(&name) || name == "wbr" => {}
-            None if level(name).is_some() => {
-                self.end_block();
-                self.heading = level(name);
-            }
+        if let Some(level) = level(name) {
+            self.end_block();
+            self.heading = Some(level);
+        } else if self.heading.is_some() {
             // Within a heading, blocks and line breaks become spaces.
-            None if self.heading.is_some() => self.text.push(' '),
-            None => {
-                self.end_block();
-                if name == "li" {
-                    self.text.push_str("- ");
-                }
+            self.text.push(' ');
+        } else {
+            self.end_block();
+            if name == "li" {
+                self.text.push_str("- ");
             }
         }
-    }
-
-    /// The element whose text is skipped.
-    fn silent(&self) -> Option<&str> {
-        self.silent.as_ref().map(|(name, _)| name.as_str())
     }
 
     fn end(&mut self, name: &str) {
@@ -105,16 +75,14 @@ impl Page {
             self.in_title = false;
             self.builder.title(&std::mem::take(&mut self.title));
         }
-        match &mut self.silent {
-            Some((silent, 0)) if silent == name => self.silent = None,
-            Some((silent, depth)) if silent == name => *depth -= 1,
-            Some(_) => {}
-            None if INLINE.contains(&name) => {}
-            None if self.heading.is_some() && level(name).is_none() => self.text.push(' '),
-            None => {
-                self.end_block();
-                self.heading = None;
-            }
+        if !self.shown.end(name) || is_inline(name) {
+            return;
+        }
+        if self.heading.is_some() && level(name).is_none() {
+            self.text.push(' ');
+        } else {
+            self.end_block();
+            self.heading = None;
         }
     }
 

@@ -4,11 +4,15 @@
 pub mod chunk;
 mod document;
 mod excerpt;
+pub mod group;
 mod html;
 mod markdown;
 mod prepare;
 pub mod question;
 pub mod ranking;
+pub mod reading;
+pub mod related;
+mod shown;
 pub mod vectors;
 pub mod words;
 

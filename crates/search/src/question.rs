@@ -8,6 +8,68 @@ use super::words::{Word, in_ascii, words};
 const MOST_WORDS: usize = 64;
 const MOST_PREFIXES: usize = 8;
 const MOST_PHRASES: usize = 8;
+/// Folded and sorted: words that ask, and say nothing of what about. They count where nothing else is asked.
+const FILLERS: [&str; 59] = [
+    "acontece",
+    "aconteceu",
+    "agora",
+    "algum",
+    "alguma",
+    "algumas",
+    "alguns",
+    "aqui",
+    "coisa",
+    "coisas",
+    "dar",
+    "devemos",
+    "dizer",
+    "dum",
+    "duma",
+    "existe",
+    "existem",
+    "fazemos",
+    "fica",
+    "ficam",
+    "ficar",
+    "ficou",
+    "funciona",
+    "funcionam",
+    "gostaria",
+    "havia",
+    "houve",
+    "ir",
+    "jeito",
+    "ne",
+    "num",
+    "numa",
+    "numas",
+    "nuns",
+    "obrigada",
+    "obrigado",
+    "oi",
+    "ola",
+    "outra",
+    "outras",
+    "outro",
+    "outros",
+    "precisa",
+    "precisam",
+    "precisamos",
+    "queria",
+    "quero",
+    "sera",
+    "seria",
+    "temos",
+    "tenho",
+    "toda",
+    "todas",
+    "todo",
+    "todos",
+    "vai",
+    "vamos",
+    "vao",
+    "vou",
+];
 /// The least letters before an asterisk.
 const SHORTEST_PREFIX: usize = 2;
 
@@ -29,6 +91,9 @@ pub struct Question {
     pub wanted: Vec<Wanted>,
     /// Phrases: stems that must follow one another.
     pub phrases: Vec<Vec<String>>,
+    /// Neighbours as one word, which the base may write together: `mal passada`, `micro-ondas`.
+    pub joined: Vec<String>,
+    fillers: Vec<Wanted>,
 }
 
 impl Question {
@@ -51,6 +116,9 @@ impl Question {
             }
         }
         question.free(rest);
+        if question.wanted.is_empty() {
+            question.wanted = std::mem::take(&mut question.fillers);
+        }
         question
     }
 
@@ -61,12 +129,32 @@ impl Question {
     }
 
     fn free(&mut self, text: &str) {
+        let mut before: Option<Word> = None;
         for word in words(text) {
+            self.join(before.as_ref(), &word, text);
+            before = Some(word.clone());
             let prefix = text[word.at.end..].starts_with('*');
+            if !prefix && FILLERS.binary_search(&word.folded.as_str()).is_ok() {
+                let filler = word.stem().map(Wanted::Word);
+                self.fillers
+                    .extend(filler.filter(|_| self.fillers.len() < MOST_WORDS));
+                continue;
+            }
             self.want(
                 &word,
                 prefix && word.folded.chars().count() >= SHORTEST_PREFIX,
             );
+        }
+    }
+
+    /// Records two words that only a space or a hyphen separates, as one.
+    fn join(&mut self, before: Option<&Word>, word: &Word, text: &str) {
+        let Some(before) = before else { return };
+        let between = &text[before.at.end..word.at.start];
+        let both = [before, word].map(|word| word.stem().is_some());
+        if [" ", "-"].contains(&between) && both == [true; 2] && self.joined.len() < MOST_WORDS {
+            let joined = words(&format!("{}{}", before.folded, word.folded)).next();
+            self.joined.extend(joined.and_then(|word| word.stem()));
         }
     }
 
@@ -150,6 +238,38 @@ mod tests {
             assert!(Question::read(text).is_empty(), "{text}");
             assert!(Question::read(text).phrases.is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn fillers_count_only_where_nothing_else_is_asked() {
+        assert!(FILLERS.is_sorted());
+        let folded = FILLERS.iter().flat_map(|filler| words(filler));
+        assert!(
+            folded
+                .zip(FILLERS)
+                .all(|(word, filler)| word.folded == filler)
+        );
+        assert_eq!(
+            Question::read("quero fazer outra calda").wanted,
+            [word("cald")]
+        );
+        assert_eq!(Question::read("vai precisar de outro?").wanted.len(), 1);
+        assert_eq!(Question::read("outro").wanted, [word("outr")]);
+        assert_eq!(Question::read("\"de outro jeito\"").phrases.len(), 1);
+    }
+
+    #[test]
+    fn neighbours_may_be_one_word() {
+        assert_eq!(
+            Question::read("picanha mal passada").joined[1..],
+            ["malpass"]
+        );
+        assert_eq!(Question::read("micro-ondas").joined, ["microond"]);
+        assert!(
+            Question::read("mal, passada; sal de mesa")
+                .joined
+                .is_empty()
+        );
     }
 
     #[test]

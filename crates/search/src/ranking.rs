@@ -5,12 +5,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-/// The size of the base.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
-    pub chunks: i64,
-    pub words: i64,
-}
+use super::group::{Group, Term, Totals, count, rarity, weight};
 
 /// A chunk to be ranked.
 #[derive(Debug, Clone, Deserialize)]
@@ -25,41 +20,15 @@ pub struct Candidate {
 const SATURATION: f64 = 1.2;
 /// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
-/// The power of the inverse document frequency in a weight: a question is about its rarest word.
-const RARITY: f64 = 1.25;
 /// How many words of the text a word of the title counts as.
 const TITLE: f64 = 2.0;
 /// The factor of a chunk that matches almost nothing of the question.
-const FLOOR: f64 = 0.4;
+const FLOOR: f64 = 0.25;
 /// The factor of each further chunk of the same document.
 const REPEATED: f64 = 0.85;
 /// The constant k of reciprocal rank fusion: the larger, the less the first places weigh (Cormack,
 /// Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
 const EVENNESS: f64 = 60.0;
-
-/// Words that count as one term: a word, or all words with one prefix.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    pub terms: Vec<String>,
-    /// Chunks that hold any of them.
-    pub chunks: i64,
-    /// 1 for the word as typed, less for a correction of its spelling.
-    pub trust: f64,
-}
-
-impl Group {
-    /// The higher, the rarer the term.
-    #[must_use]
-    pub fn weight(&self, totals: Totals) -> f64 {
-        self.trust * rarity(self.chunks, totals).powf(RARITY)
-    }
-}
-
-/// Inverse document frequency of what is in as many chunks.
-fn rarity(chunks: i64, totals: Totals) -> f64 {
-    let (all, with) = (count(totals.chunks), count(chunks.min(totals.chunks)));
-    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-}
 
 /// A chunk with its score.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,20 +50,23 @@ pub fn rank(
     totals: Totals,
     candidates: Vec<Candidate>,
 ) -> Vec<Ranked> {
-    let weights: Vec<f64> = groups.iter().map(|group| group.weight(totals)).collect();
-    let mut owners: HashMap<&str, Vec<usize>> = HashMap::new();
+    let rarities: Vec<f64> = groups.iter().map(|group| group.rarity(totals)).collect();
+    let mut owners: HashMap<&str, Vec<(usize, &Term, f64)>> = HashMap::new();
     for (owner, group) in groups.iter().enumerate() {
         for term in &group.terms {
-            owners.entry(term).or_default().push(owner);
+            // A common word does not become rare by its relation to a rare one.
+            let own = rarity(term.chunks, totals).min(rarities[owner]);
+            let weight = term.closeness * weight(own);
+            let owners = owners.entry(&term.stem).or_default();
+            owners.push((owner, term, weight));
         }
     }
     let average = (count(totals.words) / count(totals.chunks.max(1))).max(1.0);
-    let whole: f64 = weights.iter().sum();
-    let rarities: Vec<f64> = groups.iter().map(|g| rarity(g.chunks, totals)).collect();
+    let whole: f64 = groups.iter().map(|group| group.weight(totals)).sum();
     let unknown = f64::from(u32::try_from(unknown).unwrap_or(u32::MAX)) * rarity(0, totals);
     let asked = unknown + rarities.iter().sum::<f64>();
     let scored = candidates.into_iter().map(|candidate| {
-        let mut found = vec![0.0; groups.len()];
+        let mut found = vec![Met::default(); groups.len()];
         let length = count(candidate.terms.split(' ').count() as i64);
         let penalty = 1.0 - LENGTH + LENGTH * length / average;
         let fields = [
@@ -102,19 +74,18 @@ pub fn rank(
             (&candidate.terms, 1.0 / penalty),
         ];
         for (terms, worth) in fields {
-            for term in terms.split(' ') {
-                for owner in owners.get(term).into_iter().flatten() {
-                    found[*owner] += worth;
+            for stem in terms.split(' ') {
+                for (owner, term, weight) in owners.get(stem).into_iter().flatten() {
+                    found[*owner].take(worth * term.closeness, term.closeness, *weight);
                 }
             }
         }
         let (mut sum, mut met, mut share) = (0.0, 0.0, 0.0);
-        for (at, (frequency, weight)) in found.iter().zip(&weights).enumerate() {
-            if *frequency > 0.0 {
-                share += groups[at].trust * rarities[at];
-                sum += weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION);
-                met += weight;
-            }
+        for (group, rarity) in found.iter().zip(&rarities) {
+            share += group.closeness * rarity;
+            sum += group.weight * (SATURATION + 1.0) * group.frequency
+                / (group.frequency + SATURATION);
+            met += group.weight;
         }
         let score = sum * (FLOOR + (1.0 - FLOOR) * met / whole.max(f64::MIN_POSITIVE));
         Ranked {
@@ -127,6 +98,23 @@ pub fn rank(
     let mut scored: Vec<Ranked> = scored.filter(|ranked| ranked.score > 0.0).collect();
     sort(&mut scored);
     scored
+}
+
+/// How a chunk matches a group.
+#[derive(Debug, Clone, Default)]
+struct Met {
+    frequency: f64,
+    /// Of the closest and of the heaviest of its words that occur.
+    closeness: f64,
+    weight: f64,
+}
+
+impl Met {
+    fn take(&mut self, frequency: f64, closeness: f64, weight: f64) {
+        self.frequency += frequency;
+        self.closeness = self.closeness.max(closeness);
+        self.weight = self.weight.max(weight);
+    }
 }
 
 /// Combines two orders by rank (reciprocal rank fusion). The score is 1 for what is first in both, and
@@ -173,11 +161,6 @@ fn sort(ranked: &mut [Ranked]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no base has 2^52 words")]
-fn count(n: i64) -> f64 {
-    n as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,9 +176,11 @@ mod tests {
 
     fn group(term: &str, chunks: i64) -> Group {
         Group {
-            terms: vec![term.into()],
-            chunks,
-            trust: 1.0,
+            terms: vec![Term {
+                stem: term.into(),
+                chunks,
+                closeness: 1.0,
+            }],
         }
     }
 
@@ -229,13 +214,6 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_of_more_words_than_chunks_still_has_a_weight() {
-        let weight = group("a", 500).weight(TOTALS);
-        assert!(weight.is_finite() && weight >= 0.0, "{weight}");
-        assert!(weight < group("a", 99).weight(TOTALS));
-    }
-
-    #[test]
     fn rare_words_titles_and_short_texts_come_first() {
         let groups = [group("arroz", 2), group("panel", 60)];
         let found = [
@@ -250,6 +228,26 @@ mod tests {
             candidate(2, "", "arroz a"),
         ];
         assert_eq!(order(&groups, &lengths), [2, 1]);
+    }
+
+    #[test]
+    fn a_related_word_counts_less_than_the_word_as_typed_and_does_not_make_it_common() {
+        let poultry = Term {
+            stem: "ave".into(),
+            chunks: 50,
+            closeness: 0.7,
+        };
+        let alone = group("frang", 2);
+        let (typed, alone) = (alone.terms[0].clone(), alone.weight(TOTALS));
+        let chicken = Group::of(Some(typed), vec![poultry]).expect("two words");
+        assert!((chicken.weight(TOTALS) - alone).abs() < 1e-12);
+        let found = [
+            candidate(1, "", "ave ave ave ave"),
+            candidate(2, "", "sal agu fog frang"),
+            candidate(3, "", "sal agu fog ave"),
+            candidate(4, "", "sal agu fog panel"),
+        ];
+        assert_eq!(order(&[chicken], &found), [2, 1, 3]);
     }
 
     #[test]

@@ -175,6 +175,61 @@ async fn a_text_is_found_and_replaced() {
 }
 
 #[tokio::test]
+async fn a_text_that_tags_cut_is_found_and_offered_as_it_is_written() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, "<p>R$&nbsp;<b>78</b>,50 <i>a</i></p>", "")
+        .await
+        .expect(303);
+    let page = lead
+        .get("/emails/boas-vindas?aba=trocar&busca=R%24%2078%2C50")
+        .await
+        .expect(200);
+    let written = "R$&amp;nbsp;&lt;b&gt;78&lt;/b&gt;,50";
+    assert!(
+        page.text.contains(&format!("<mark>{written}</mark>")),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text.contains(&format!("{written}</textarea>")),
+        "{}",
+        page.text
+    );
+    let read = read(&lead).await;
+    let page = replace(&lead, "R$ 78,50", false, &read).await.expect(409);
+    assert!(
+        page.text.contains(&format!("<mark>{written}</mark>")),
+        "{}",
+        page.text
+    );
+    assert!(shown(&page).contains("Abaixo está marcado onde ele se lê"));
+}
+
+#[tokio::test]
+async fn many_occurrences_are_shown_in_pages() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, &"<p>sal</p>".repeat(25), "").await.expect(303);
+    let path = "/emails/boas-vindas?aba=trocar&busca=sal";
+    let page = lead.get(path).await.expect(200);
+    assert_eq!(page.text.matches("<li class=\"mono\"").count(), 20);
+    let more = page
+        .text
+        .split("aba=trocar&amp;busca=sal&amp;cursor=")
+        .nth(1);
+    let cursor = more
+        .and_then(|more| more.split('"').next())
+        .expect("a page");
+    let page = lead
+        .get(&format!("{path}&cursor={cursor}"))
+        .await
+        .expect(200);
+    assert!(shown(&page).contains("5 nesta página"), "{}", page.text);
+    assert!(!page.text.contains("Mostrar mais"));
+}
+
+#[tokio::test]
 async fn a_member_who_may_not_delete_a_draft_is_told_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.browser(&app.member(Role::Lider).await).await;

@@ -71,7 +71,8 @@ impl Providers {
 fn fish(is_draft: bool) -> Value {
     let claim = "O peixe está no ponto quando o centro marca 63 °C.";
     if !is_draft {
-        let judged = json!({ "afirmacao": claim, "situacao": "sustentada", "fontes": [1] });
+        let judged =
+            json!({ "numero": 1, "afirmacao": claim, "situacao": "sustentada", "fontes": [1] });
         return json!({ "afirmacoes": [judged] });
     }
     let block = |texto: &str, visual: &str, segundos: u32| json!({ "texto": texto, "visual": visual, "segundos": segundos });

@@ -2,6 +2,7 @@
 
 mod cas;
 mod keys;
+mod reading;
 mod replace;
 mod searching;
 mod sizes;

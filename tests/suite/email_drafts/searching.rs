@@ -42,7 +42,10 @@ async fn a_sentence_is_found_in_one_call_and_replaced_in_another() {
 
     let none = json!({ "templateId": "longo", "busca": "não está" });
     let none = lead.call("get_email_draft", none).await.structured;
-    assert_eq!(none["ocorrencias"], json!({ "total": 0, "trechos": [] }));
+    assert_eq!(
+        none["ocorrencias"],
+        json!({ "total": 0, "trechos": [], "next_cursor": null })
+    );
     let both = lead.get("/api/email-drafts/longo?busca=a&de=0").await;
     assert_eq!(both.fields(), ["busca"]);
 }

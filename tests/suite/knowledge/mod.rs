@@ -7,7 +7,9 @@ mod embeddings;
 mod hostile;
 mod indexing;
 mod quality;
+mod relevance;
 mod research;
+mod synonyms;
 
 use search::{Document, prepare};
 use serde_json::{Value, json};

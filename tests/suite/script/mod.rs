@@ -3,6 +3,7 @@
 pub mod double;
 mod failures;
 mod outcomes;
+mod verdicts;
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -78,10 +79,14 @@ async fn a_script_is_researched_drafted_and_verified() {
                 "afirmacao": "O frango está pronto a 74 graus.",
                 "situacao": "sustentada",
                 "fonte_ids": [chicken],
+                "trechos": script["verificacao"][0]["trechos"],
             }],
             "verificado": true,
+            "verificacao_concluida": true,
         });
         assert_eq!(script, expected, "{dialect:?}");
+        let passages = script["verificacao"][0]["trechos"].as_array();
+        assert_eq!(passages.map(Vec::len), Some(1), "{script}");
         let asked = api.asked();
         let kinds: Vec<bool> = asked.iter().map(|asked| asked.is_draft).collect();
         assert_eq!(kinds, [true, false]);
@@ -120,7 +125,8 @@ async fn only_documents_that_were_found_are_cited() {
     assert_eq!(script["fontes"][0]["fonte"], "frango.md");
     let claims = script["verificacao"].as_array().expect("a list");
     let verdicts: Vec<&Value> = claims.iter().map(|claim| &claim["situacao"]).collect();
-    assert_eq!(verdicts, ["incerta", "incerta", "sustentada"]);
+    // The draft's own claim was not judged.
+    assert_eq!(verdicts, ["incerta", "incerta", "sustentada", "incerta"]);
     assert_eq!(claims[0]["fonte_ids"], json!([]));
 }
 

@@ -99,6 +99,7 @@ async fn a_script_whose_verification_fails_says_so() {
         });
         let script = written(&creator, about_chicken()).await;
         assert_eq!(script["verificado"], false);
+        assert_eq!(script["verificacao_concluida"], false);
         let notice = script["avisos"][0].as_str().expect("a notice");
         assert!(notice.contains(told), "{notice}");
         let claims = script["verificacao"].as_array().expect("a list");

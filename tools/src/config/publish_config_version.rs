@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CONFIG, hints};
-use crate::{sales::commissions, visibility};
+use crate::{knowledge::synonyms, sales::commissions, visibility};
 use domain::{Brand, Capability, VISIBLE, Version};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 
@@ -15,7 +15,8 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 pub struct PublishConfigVersion {
     /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
     /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`. `comercial.comissoes` dá as
-    /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}}`.
+    /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}}`. `conhecimento.sinonimos`, o que mais
+    /// cada palavra acha na base: `{"chester": ["ave"]}`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
     /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.
@@ -52,6 +53,7 @@ impl Operation for PublishConfigVersion {
         match self.key.as_str() {
             Brand::KEY => require_brand(ctx, &self.value).await?,
             commissions::KEY => commissions::require(&self.value)?,
+            synonyms::KEY => synonyms::require(&self.value)?,
             _ => {}
         }
         let value = serde_json::to_string(&self.value)?;

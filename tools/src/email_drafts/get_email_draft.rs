@@ -1,15 +1,21 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EMAIL_DRAFT, draft_view::EmailDraft, hints, passages::Passages};
-use domain::{Capability, RequestedWindow, TemplateId, Window};
+use super::{
+    EMAIL_DRAFT,
+    draft_view::EmailDraft,
+    hints,
+    passages::{Passages, Search},
+};
+use domain::{Capability, Cursor, RequestedWindow, TemplateId, Window};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts;
 
 /// Lê um rascunho de e-mail, com o HTML inteiro ou só uma janela dele.
 ///
 /// Leia um HTML longo em janelas, com `de` e `tamanho`, seguindo `janela.proxima` até ela vir nula. Com
-/// `busca` vêm só os trechos que a contêm. Para mudar um trecho, use `replace_in_email_draft`.
+/// `busca` vêm só os trechos que a contêm, cada um com o que enviar em `procurar` a
+/// `replace_in_email_draft` para mudá-lo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetEmailDraft {
     /// Nome do modelo de e-mail.
@@ -17,9 +23,12 @@ pub struct GetEmailDraft {
     template_id: TemplateId,
     #[serde(flatten)]
     part: RequestedWindow,
-    /// Texto a achar no HTML, qualquer que seja a caixa; o HTML não vem.
+    /// Texto a achar como se lê no e-mail, através de marcas e entidades, ou como está no HTML; caixa,
+    /// acentos e espaços repetidos não importam. O HTML não vem.
     #[schemars(length(min = 1, max = 1000))]
     busca: Option<String>,
+    /// O `ocorrencias.next_cursor` da página anterior; só com `busca`.
+    cursor: Option<Cursor>,
 }
 
 /// Um rascunho de e-mail.
@@ -62,6 +71,11 @@ impl Operation for GetEmailDraft {
             let message = "não vem junto com `de` ou `tamanho`";
             return Err(Error::invalid("busca", "not", message));
         }
+        let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        if after.is_some() && self.busca.is_none() {
+            let message = "vale só com `busca`";
+            return Err(Error::invalid("cursor", "dependentRequired", message));
+        }
         let found = match span {
             None => email_drafts::find(&db, id).await?,
             Some(span) => email_drafts::find_window(&db, id, span).await?,
@@ -69,10 +83,13 @@ impl Operation for GetEmailDraft {
         let found = found.ok_or_else(email_drafts::absent)?;
         let janela = span.map(|span| Window::of(span, found.html_length));
         let mut draft = EmailDraft::of(id.clone(), found)?;
-        let ocorrencias = self.busca.and_then(|text| {
-            let html = draft.html.take()?;
-            Some(Passages::of_any_case(&html, &text))
-        });
+        let ocorrencias = match self.busca {
+            None => None,
+            Some(text) => {
+                let html = draft.html.take().unwrap_or_default();
+                Some(Passages::find(html, text, Search::Reading, after).await?)
+            }
+        };
         Ok(EmailDraftFound {
             draft,
             janela,

@@ -37,7 +37,10 @@ pub(super) const READ: &[Hint] = &[
     ("q", "use `busca`"),
     ("procurar", "use `busca`"),
     ("offset", "use `de`"),
-    ("limit", "use `tamanho`"),
+    (
+        "limit",
+        "use `tamanho`; com `busca` vêm até 20, e mais com `cursor`",
+    ),
 ];
 
 pub(super) const DELETE: &[Hint] = &[("expected_revision", TOKEN), ("updated_at", TOKEN)];

@@ -22,7 +22,7 @@ use gateway::{Code, Resource};
 const EMAIL_DRAFT: Resource = Resource::new("email_draft");
 
 pub const TEXT_NOT_FOUND: Code = Code::new("TEXT_NOT_FOUND", 409, "O trecho não aparece no HTML.")
-    .next("Ache o trecho com `get_email_draft` e `busca`, e copie-o em `procurar` como ele está.");
+    .next("Ache o trecho com `get_email_draft` e `busca`, e envie o `procurar` que vem com ele.");
 
 pub const TEXT_NOT_UNIQUE: Code = Code::new(
     "TEXT_NOT_UNIQUE",

@@ -1,73 +1,76 @@
 //! Finds a text in the HTML of a draft.
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
+use search::reading;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use gateway::{Code, Error};
+use domain::position;
+use gateway::{Code, Error, Result, offload};
 
-/// Maximum occurrences in one answer.
+/// Maximum occurrences in one answer, and of the characters that they show.
 const MOST: usize = 20;
+const ROOM: usize = 10_000;
 /// Characters before and after each.
 const AROUND: usize = 80;
+/// Characters of an occurrence that are shown: tags may stand in the middle of it.
+const LONGEST: usize = 1_000;
 
-/// Onde um texto aparece no HTML.
+/// Onde um texto aparece.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Passages {
-    /// Quantas vezes aparece.
+    /// Quantas vezes aparece no rascunho inteiro.
     pub(super) total: usize,
-    /// As primeiras 20.
+    /// Até 20, na ordem do HTML.
     pub(super) trechos: Vec<Passage>,
+    /// O `cursor` para pedir as próximas; nulo na última página.
+    next_cursor: Option<String>,
 }
 
 /// Uma ocorrência com o que está em volta.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Passage {
-    /// O caractere em que começa, a partir de 0.
-    de: usize,
-    /// A ocorrência com 80 caracteres antes e depois, exatamente como está no HTML.
+    /// Em que caractere do HTML começa, a partir de 0: serve de `de` de uma janela.
+    pub(super) de: usize,
+    /// Quantos caracteres do HTML ocupa, com as marcas e entidades no meio.
+    tamanho: usize,
+    /// A ocorrência como está no HTML, com 80 caracteres antes e depois; cortada depois de 1.000.
     trecho: String,
+    /// A ocorrência como está no HTML, para `procurar` em `replace_in_email_draft`; nula se passa de 1.000
+    /// caracteres.
+    procurar: Option<String>,
+}
+
+/// What counts as an occurrence.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Search {
+    /// The text exactly as it stands in the HTML.
+    Exact,
+    /// What a person reads, and the HTML itself, without case and accents.
+    Reading,
 }
 
 impl Passages {
-    /// The exact occurrences of the text. They may overlap.
-    pub(super) fn of(html: &str, text: &str) -> Self {
-        let html: Vec<char> = html.chars().collect();
-        Self::among(&html, &html, text.chars().collect())
-    }
-
-    /// The same, ignoring case.
-    pub(super) fn of_any_case(html: &str, text: &str) -> Self {
-        let html: Vec<char> = html.chars().collect();
-        let small: Vec<char> = html.iter().copied().map(lower).collect();
-        Self::among(&html, &small, text.chars().map(lower).collect())
-    }
-
-    fn among(html: &[char], searched: &[char], text: Vec<char>) -> Self {
-        let mut passages = Self {
-            total: 0,
-            trechos: vec![],
-        };
-        let (Some(first), true) = (text.first(), text.len() <= searched.len()) else {
-            return passages;
-        };
-        for at in 0..=searched.len() - text.len() {
-            let end = at + text.len();
-            if searched[at] != *first || searched[at..end] != text {
-                continue;
+    /// The occurrences that begin after the character `after`.
+    pub(super) async fn find(
+        html: String,
+        text: String,
+        search: Search,
+        after: Option<usize>,
+    ) -> Result<Self> {
+        offload(move || {
+            let mut page = Page::new(&html, after);
+            match search {
+                Search::Exact => reading::exact_occurrences(&html, &text, |at| page.take(&at)),
+                Search::Reading => reading::occurrences(&html, &text, |at| page.take(&at)),
             }
-            passages.total += 1;
-            if passages.trechos.len() < MOST {
-                let around = at.saturating_sub(AROUND)..html.len().min(end + AROUND);
-                passages.trechos.push(Passage {
-                    de: at,
-                    trecho: html[around].iter().collect(),
-                });
-            }
-        }
-        passages
+            page.passages
+        })
+        .await
     }
 
     /// A refusal that shows them.
@@ -79,11 +82,80 @@ impl Passages {
     }
 }
 
-/// One character in lower case: a text keeps its length.
-fn lower(c: char) -> char {
-    let mut small = c.to_lowercase();
-    match (small.next(), small.next()) {
-        (Some(one), None) => one,
-        _ => c,
+/// A page of occurrences that arrive in order.
+struct Page<'h> {
+    html: &'h str,
+    after: Option<usize>,
+    passages: Passages,
+    room: usize,
+    /// A place in bytes and in characters up to which characters were counted.
+    counted: (usize, usize),
+}
+
+impl<'h> Page<'h> {
+    fn new(html: &'h str, after: Option<usize>) -> Self {
+        Self {
+            html,
+            after,
+            passages: Passages {
+                total: 0,
+                trechos: vec![],
+                next_cursor: None,
+            },
+            room: ROOM,
+            counted: (0, 0),
+        }
+    }
+
+    fn take(&mut self, at: &Range<usize>) {
+        let Passages {
+            total,
+            trechos,
+            next_cursor,
+        } = &mut self.passages;
+        *total += 1;
+        if next_cursor.is_some() {
+            return;
+        }
+        let (byte, characters) = self.counted;
+        let de = characters + self.html[byte..at.start].chars().count();
+        self.counted = (at.start, de);
+        if self.after.is_some_and(|after| de <= after) {
+            return;
+        }
+        if let Some(last) = trechos.last()
+            && (trechos.len() == MOST || self.room == 0)
+        {
+            *next_cursor = Some(position(&last.de));
+            return;
+        }
+        let passage = passage(self.html, at, de);
+        self.room = self.room.saturating_sub(passage.characters());
+        trechos.push(passage);
+    }
+}
+
+fn passage(html: &str, at: &Range<usize>, de: usize) -> Passage {
+    let text = &html[at.clone()];
+    let tamanho = text.chars().count();
+    let before: Vec<char> = html[..at.start].chars().rev().take(AROUND).collect();
+    let mut trecho: String = before.into_iter().rev().collect();
+    trecho.extend(text.chars().take(LONGEST));
+    let is_whole = tamanho <= LONGEST;
+    if is_whole {
+        trecho.extend(html[at.end..].chars().take(AROUND));
+    }
+    Passage {
+        de,
+        tamanho,
+        trecho,
+        procurar: is_whole.then(|| text.to_owned()),
+    }
+}
+
+impl Passage {
+    fn characters(&self) -> usize {
+        let texts = [Some(&self.trecho), self.procurar.as_ref()];
+        texts.into_iter().flatten().map(|t| t.chars().count()).sum()
     }
 }

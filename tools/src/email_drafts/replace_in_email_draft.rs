@@ -2,8 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, draft_view::LONGEST_HTML,
-    hints, passages::Passages,
+    EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE,
+    draft_view::LONGEST_HTML,
+    hints,
+    passages::{Passages, Search},
 };
 use domain::{
     Capability, TemplateId, UpdateToken,
@@ -15,9 +17,14 @@ use store::email_drafts::{self, Write};
 /// Bytes of the longest body: two texts of 100,000 characters, all escaped, and the rest.
 const BODY: usize = 2 * 100_000 * 12 + 100_000;
 
+const WRITTEN_OTHERWISE: &str = "O trecho se lê no e-mail, mas no HTML está escrito de outro modo: com \
+    marcas ou entidades no meio, ou com outra caixa, acentos ou espaços.";
+const AS_WRITTEN: &str = "Envie em `procurar` o texto de `details.trechos[].procurar`, que é a ocorrência \
+    como está no HTML, e leve para `trocar_por` as marcas que devem ficar.";
+
 /// Substitui um trecho do HTML de um rascunho de e-mail, sem reenviar o resto.
 ///
-/// `procurar` é texto exato (ache-o com `busca` em `get_email_draft`) e deve aparecer uma só vez:
+/// `procurar` é texto exato (`busca` em `get_email_draft` o dá pronto) e deve aparecer uma só vez:
 /// amplie o trecho até ser único, ou envie `todas`. Não devolve o HTML.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplaceInEmailDraft {
@@ -78,7 +85,10 @@ impl Operation for ReplaceInEmailDraft {
         let found = email_drafts::find(&db, template_id).await?;
         let found = found.ok_or_else(email_drafts::absent)?;
         require_current(found.updated_at, self.expected_updated_at)?;
-        let replaced = self.count(&found.html)?;
+        let replaced = match self.count(&found.html) {
+            Some(replaced) => replaced,
+            None => return Err(self.refused(found.html).await),
+        };
         self.require_fitting(found.html_length, replaced)?;
         let html = found.html.replace(&self.procurar, &self.trocar_por);
         let write = Write {
@@ -100,23 +110,39 @@ impl Operation for ReplaceInEmailDraft {
 }
 
 impl ReplaceInEmailDraft {
-    /// How many pieces are replaced.
-    ///
-    /// Refused (409) when there is none, and without `todas` when there could be another: one
-    /// that overlaps the first makes it as uncertain which is meant.
-    fn count(&self, html: &str) -> Result<usize> {
-        let Some(first) = html.find(&self.procurar) else {
-            let similar = Passages::of_any_case(html, &self.procurar);
-            return Err(similar.refused(TEXT_NOT_FOUND).with("total", 0.into()));
-        };
+    /// How many pieces are replaced; `None` when there is none, and without `todas` when there could be
+    /// another: one that overlaps the first makes it as uncertain which is meant.
+    fn count(&self, html: &str) -> Option<usize> {
+        let first = html.find(&self.procurar)?;
         if self.todas {
-            return Ok(html.matches(&self.procurar).count());
+            return Some(html.matches(&self.procurar).count());
         }
         let width = self.procurar.chars().next().map_or(1, char::len_utf8);
-        if html[first + width..].contains(&self.procurar) {
-            return Err(Passages::of(html, &self.procurar).refused(TEXT_NOT_UNIQUE));
+        let is_unique = !html[first + width..].contains(&self.procurar);
+        is_unique.then_some(1)
+    }
+
+    /// The refusal (409) of a text that is not there once: it shows where the text is, or is read.
+    async fn refused(&self, html: String) -> Error {
+        let find = |search| Passages::find(html.clone(), self.procurar.clone(), search, None);
+        let exact = match find(Search::Exact).await {
+            Ok(exact) => exact,
+            Err(error) => return error,
+        };
+        if exact.total > 0 {
+            return exact.refused(TEXT_NOT_UNIQUE);
         }
-        Ok(1)
+        let read = match find(Search::Reading).await {
+            Ok(read) => read,
+            Err(error) => return error,
+        };
+        let refused = read.refused(TEXT_NOT_FOUND).with("total", 0.into());
+        match read.trechos.is_empty() {
+            true => refused,
+            false => refused
+                .because(WRITTEN_OTHERWISE)
+                .with("next", AS_WRITTEN.into()),
+        }
     }
 
     /// Refuses (413) a result that would be too long, before it is made: it could be longer than

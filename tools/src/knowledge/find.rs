@@ -2,32 +2,28 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use strsim::osa_distance;
-
 use search::{
-    question::{Question, Wanted},
-    ranking::{Group, Ranked, best, fuse, rank},
+    group::Group,
+    question::Question,
+    ranking::{Ranked, best, fuse, rank},
 };
 
-use super::{embed_knowledge::follow, semantics::Semantics};
-use gateway::{Error, Result, Services};
+use super::{
+    embed_knowledge::follow,
+    semantics::Semantics,
+    synonyms,
+    terms::{GUESS, MOST_COMPLETIONS, groups, lookups},
+};
+use gateway::{Result, Services};
 use store::{
     Conn,
-    knowledge::{self, Match, Passage, Statistics, Within, vectors},
+    knowledge::{self, Match, Passage, Within, vectors},
 };
 
-/// Maximum words in a ranking: the rarest of a long question.
-const MOST_GROUPS: usize = 32;
 /// Chunks that the rarest words must bring before more common ones only rank them, and that common
 /// words may add.
 const ENOUGH: i64 = 400;
 const BUDGET: i64 = 2_000;
-/// Maximum words of the base that match a prefix.
-const MOST_COMPLETIONS: usize = 50;
-/// Maximum misspelt words of a question that are corrected.
-const MOST_GUESSES: usize = 6;
-/// The weight of a corrected word, compared with a word of the question.
-const GUESS: f64 = 0.6;
 
 /// Chunks of each search that are fused.
 const FUSED: usize = 50;
@@ -103,16 +99,17 @@ async fn by_words(
     question: &Question,
     within: Within<'_>,
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
-    let (exact, starts) = lookups(question);
+    let team = synonyms::read(db, question).await?;
+    let (exact, starts) = lookups(question, &team);
     let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
-    let (groups, unknown) = groups(db, question, &statistics).await?;
+    let (groups, unknown) = groups(db, question, &team, &statistics).await?;
     let Some(wanted) = essential(&groups, question, !within.is_all()) else {
         return Ok(Default::default());
     };
     let candidates = knowledge::candidates(db, &wanted, within).await?;
     let ranked = rank(&groups, unknown, statistics.totals, candidates);
     let terms = groups.into_iter().flat_map(|group| group.terms);
-    Ok((ranked, terms.collect()))
+    Ok((ranked, terms.map(|term| term.stem).collect()))
 }
 
 /// The chunks nearest in meaning; `None` when that search is not available.
@@ -135,104 +132,6 @@ async fn by_sense(
     Ok(semantics.near(question, documents, FUSED).await)
 }
 
-/// The stems to look up exactly, and the prefixes.
-fn lookups(question: &Question) -> (Vec<String>, Vec<String>) {
-    let (mut exact, mut starts) = (vec![], vec![]);
-    for wanted in &question.wanted {
-        match wanted {
-            Wanted::Word(stem) => exact.push(stem.clone()),
-            Wanted::Prefix { start, stem } => {
-                exact.push(stem.clone());
-                starts.push(start.clone());
-            }
-        }
-    }
-    (exact, starts)
-}
-
-/// The words of the question that the base contains, the rarest first, and how many it does not contain.
-async fn groups(
-    db: &Conn<'_>,
-    question: &Question,
-    statistics: &Statistics,
-) -> Result<(Vec<Group>, usize)> {
-    let (mut groups, mut unknown) = (vec![], vec![]);
-    for wanted in &question.wanted {
-        let terms: Vec<(&String, i64)> = match wanted {
-            Wanted::Word(stem) => statistics.of(stem).into_iter().collect(),
-            Wanted::Prefix { start, stem } => {
-                let completed = statistics
-                    .terms
-                    .iter()
-                    .filter(|(term, _)| term.starts_with(start.as_str()) || *term == stem);
-                completed.map(|(term, chunks)| (term, *chunks)).collect()
-            }
-        };
-        if terms.is_empty() {
-            if let Wanted::Word(stem) = wanted {
-                unknown.push(stem.as_str());
-            }
-            continue;
-        }
-        groups.push(Group {
-            chunks: terms.iter().map(|(_, chunks)| chunks).sum(),
-            terms: terms.into_iter().map(|(term, _)| term.clone()).collect(),
-            trust: 1.0,
-        });
-    }
-    let guessed = guesses(db, &unknown).await?;
-    let unknown = unknown.len() - guessed.len();
-    groups.extend(guessed);
-    groups.sort_by(|one, other| {
-        let weight = |group: &Group| group.weight(statistics.totals);
-        weight(other)
-            .total_cmp(&weight(one))
-            .then(one.terms.cmp(&other.terms))
-    });
-    groups.truncate(MOST_GROUPS);
-    Ok((groups, unknown))
-}
-
-/// Words of the base that unknown ones may be misspellings of.
-async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
-    let spelt = |word: &&&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
-    let unknown = unknown.iter().filter(spelt).take(MOST_GUESSES);
-    let unknown: Vec<String> = unknown.map(|word| (*word).to_owned()).collect();
-    if unknown.is_empty() {
-        return Ok(vec![]);
-    }
-    let known = knowledge::similar(db, &unknown).await?;
-    let guess = move || {
-        unknown
-            .iter()
-            .filter_map(|word| nearest(word, &known))
-            .collect()
-    };
-    let guessed = tokio::task::spawn_blocking(guess).await;
-    guessed.map_err(Error::internal)
-}
-
-/// The words nearest to an unknown one: one typing error away, or two in a long word.
-fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
-    let allowed = if word.len() >= 8 { 2 } else { 1 };
-    let near = known.iter().filter_map(|(term, chunks)| {
-        if term.len().abs_diff(word.len()) > allowed {
-            return None;
-        }
-        let distance = osa_distance(word, term);
-        (distance <= allowed).then_some((distance, term, *chunks))
-    });
-    let mut near: Vec<_> = near.collect();
-    let best = near.iter().map(|(distance, ..)| *distance).min()?;
-    near.retain(|(distance, ..)| *distance == best);
-    near.truncate(3);
-    Some(Group {
-        chunks: near.iter().map(|(_, _, chunks)| chunks).sum(),
-        terms: near.into_iter().map(|(_, term, _)| term.clone()).collect(),
-        trust: GUESS,
-    })
-}
-
 /// The words that choose the candidates: the rarest, as long as they do not bring too many.
 ///
 /// In a part of the base, the frequency of a word is not known, so all words select.
@@ -243,17 +142,27 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
     };
     let mut brought = 0;
     for group in groups {
-        let sure = brought + group.chunks <= ENOUGH;
-        if brought >= ENOUGH && brought + group.chunks > BUDGET && !in_part {
+        let mut chunks = group.chunks();
+        if brought >= ENOUGH && brought + chunks > BUDGET && !in_part {
             break;
         }
-        if sure {
-            wanted.first.extend(group.terms.iter().cloned());
+        let mut stems: Vec<&str> = group.closest().map(|term| term.stem.as_str()).collect();
+        // Related words select as far as there is room, and rank what was selected in any case.
+        for term in &group.terms {
+            let has_room = in_part || brought + chunks + term.chunks <= BUDGET;
+            if has_room && !stems.contains(&term.stem.as_str()) {
+                stems.push(&term.stem);
+                chunks += term.chunks;
+            }
         }
-        wanted.any.extend(group.terms.iter().cloned());
+        let stems = stems.into_iter().map(str::to_owned);
+        if brought + chunks <= ENOUGH {
+            wanted.first.extend(stems.clone());
+        }
+        wanted.any.extend(stems);
         // A correction may be wrong, so it must not select instead of the words of the question.
-        if group.trust >= 1.0 {
-            brought += group.chunks;
+        if group.closeness() > GUESS {
+            brought += chunks;
         }
     }
     (!wanted.any.is_empty()).then_some(wanted)
@@ -261,13 +170,17 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
 
 #[cfg(test)]
 mod tests {
+    use search::group::Term;
+
     use super::*;
 
-    fn group(term: &str, chunks: i64, trust: f64) -> Group {
+    fn group(term: &str, chunks: i64, closeness: f64) -> Group {
         Group {
-            terms: vec![term.into()],
-            chunks,
-            trust,
+            terms: vec![Term {
+                stem: term.into(),
+                chunks,
+                closeness,
+            }],
         }
     }
 
@@ -298,5 +211,20 @@ mod tests {
             group("outro", 9_500, 1.0),
         ];
         assert_eq!(chosen(&guessed, false), some(&["chute", "comum"], &[]));
+    }
+
+    #[test]
+    fn related_words_choose_only_where_there_is_room() {
+        let related = |chunks| {
+            let mut chicken = group("frang", 1_500, 1.0);
+            chicken.terms.push(Term {
+                stem: "ave".into(),
+                chunks,
+                closeness: 0.8,
+            });
+            let wanted = essential(&[chicken], &Question::default(), false);
+            wanted.map(|wanted| wanted.any.len())
+        };
+        assert_eq!((related(500), related(501)), (Some(2), Some(1)));
     }
 }

@@ -9,6 +9,8 @@ mod list_knowledge_documents;
 pub mod script;
 mod search_knowledge;
 mod semantics;
+pub(crate) mod synonyms;
+mod terms;
 
 pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;

@@ -23,8 +23,8 @@ const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
 ///
-/// As palavras são achadas sem acento e por radical e, se o serviço tem embeddings, os trechos
-/// também pelo sentido. Entre aspas, a expressão precisa aparecer
+/// As palavras são achadas sem acento, por radical e por sinônimos (frango acha aves) e, se o serviço tem
+/// embeddings, os trechos também pelo sentido. Entre aspas, a expressão precisa aparecer
 /// inteira; `ferment*` acha o que começa assim.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SearchKnowledge {

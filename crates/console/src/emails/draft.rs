@@ -27,8 +27,10 @@ pub(crate) struct DraftPage {
     aba: Option<String>,
     /// `celular`, ou a largura da página.
     largura: Option<String>,
-    /// Texto a achar no HTML.
+    /// Texto a achar no e-mail.
     busca: Option<String>,
+    /// A página das ocorrências.
+    cursor: Option<String>,
 }
 
 const ROUTE: Spec =
@@ -52,7 +54,8 @@ impl Page for DraftPage {
             .busca
             .as_deref()
             .filter(|text| !text.is_empty() && tab == Tab::Replace);
-        let found = find(&view, &self.id, search).await?;
+        let cursor = self.cursor.as_deref().filter(|_| search.is_some());
+        let found = find(&view, &self.id, search, cursor).await?;
         let content = match tab {
             Tab::Preview => preview(
                 &view,

@@ -209,7 +209,7 @@ impl Written<'_> {
 }
 
 async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
-    let stored = find(view, written.name, None).await?.draft;
+    let stored = find(view, written.name, None, None).await?.draft;
     let mine = Written {
         read: &stored.updated_at,
         ..*written

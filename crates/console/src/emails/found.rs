@@ -27,15 +27,23 @@ pub(super) struct Draft {
 pub(super) struct Occurrences {
     pub total: usize,
     pub trechos: Vec<Passage>,
+    pub next_cursor: Option<String>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Passage {
     pub trecho: String,
+    /// The occurrence as it stands in the HTML.
+    pub procurar: Option<String>,
 }
 
-/// Reads a draft; with `search` its occurrences in place of the HTML.
-pub(super) async fn find(view: &View<'_>, id: &str, search: Option<&str>) -> Result<Found> {
-    let input = given(json!({ "templateId": id, "busca": search }));
+/// Reads a draft; with `search` a page of its occurrences in place of the HTML.
+pub(super) async fn find(
+    view: &View<'_>,
+    id: &str,
+    search: Option<&str>,
+    cursor: Option<&str>,
+) -> Result<Found> {
+    let input = given(json!({ "templateId": id, "busca": search, "cursor": cursor }));
     view.read("get_email_draft", input).await
 }

@@ -31,7 +31,7 @@ pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
 impl Page for Preview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found = find(&view, &self.id, None).await?;
+        let found = find(&view, &self.id, None, None).await?;
         Ok(Reply::new(Content::Text(found.draft.html.into()))
             .header("content-security-policy", POLICY)
             .header("referrer-policy", "no-referrer")

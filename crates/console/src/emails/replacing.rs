@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     area::receiver,
-    editing::{self, done, form, given, rejected, typed},
+    editing::{self, done, form, given, more, rejected, typed},
     links::encoded,
     view::View,
 };
@@ -54,14 +54,23 @@ const LONGEST: usize = 1000;
 #[derive(Default)]
 struct Typed<'a> {
     search: &'a str,
+    /// What is to be replaced.
+    piece: &'a str,
     with: &'a str,
     all: bool,
 }
 
 /// The tab: a search, what it found, and the form that replaces it.
 pub(super) fn tab(view: &View<'_>, found: &Found, search: Option<&str>) -> Markup {
+    let search = search.unwrap_or_default();
+    // The only occurrence can be replaced as it stands in the HTML.
+    let only = match found.ocorrencias.as_ref() {
+        Some(found) if found.total == 1 => found.trechos.first(),
+        _ => None,
+    };
     let typed = Typed {
-        search: search.unwrap_or_default(),
+        search,
+        piece: only.and_then(|p| p.procurar.as_deref()).unwrap_or(search),
         ..Typed::default()
     };
     shown(view, found, &typed, None)
@@ -74,7 +83,7 @@ fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>
         form method="get" action=(view.at(&path)) role="search" class="row compare" {
             input type="hidden" name="aba" value="trocar";
             label class="field wide" {
-                span { "Localizar no HTML" }
+                span { "Localizar no e-mail ou no HTML" }
                 input type="search" name="busca" value=(typed.search) maxlength=(LONGEST) required dir="auto";
             }
             button type="submit" class="quiet" { "Localizar" }
@@ -83,19 +92,21 @@ fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>
             section aria-labelledby="ocorrencias" {
                 h2 id="ocorrencias" {
                     @match occurrences.total {
-                        0 => "Não aparece no HTML",
+                        0 => "Não aparece no e-mail nem no HTML",
                         1 => "Aparece uma vez",
                         total => { "Aparece " (total) " vezes" }
                     }
                 }
                 @if occurrences.total > occurrences.trechos.len() {
-                    p class="soft" { "As primeiras " (occurrences.trechos.len()) ":" }
+                    p class="soft" { (occurrences.trechos.len()) " nesta página:" }
                 }
                 ol class="found" {
                     @for passage in &occurrences.trechos {
-                        li class="mono" dir="auto" { (marked(&passage.trecho, typed.search)) }
+                        li class="mono" dir="auto" { (marked(&passage.trecho, passage.procurar.as_deref())) }
                     }
                 }
+                @let next = format!("{path}?aba=trocar&busca={}&", encoded(typed.search));
+                (more(view, &next, occurrences.next_cursor.as_deref()))
             }
         }
         @if view.may_call(OPERATION) { (replacing(view, found, typed)) }
@@ -108,7 +119,7 @@ fn replacing(view: &View<'_>, found: &Found, typed: &Typed<'_>) -> Markup {
         input type="hidden" name="lido" value=(read);
         label class="field" {
             span { "Trocar o trecho" }
-            textarea name="procurar" id=(format!("procurar-{read}-{}", typed.search.len())) rows="3" class="mono" required spellcheck="false" dir="auto" { "\n" (typed.search) }
+            textarea name="procurar" id=(format!("procurar-{read}-{}", typed.piece.len())) rows="3" class="mono" required spellcheck="false" dir="auto" { "\n" (typed.piece) }
             small { "Exatamente como está no HTML, com maiúsculas, espaços e acentos." }
         }
         label class="field" {
@@ -128,32 +139,15 @@ fn replacing(view: &View<'_>, found: &Found, typed: &Typed<'_>) -> Markup {
     }
 }
 
-/// A passage with each occurrence marked, whatever its case.
-fn marked(passage: &str, search: &str) -> Markup {
-    let needle: Vec<char> = search.chars().flat_map(char::to_lowercase).collect();
-    let hay: Vec<char> = passage.chars().collect();
-    let fits = |at: usize| {
-        hay.get(at..at + needle.len()).is_some_and(|part| {
-            part.iter()
-                .zip(&needle)
-                .all(|(c, n)| c.to_lowercase().eq([*n]))
-        })
+/// A passage with the occurrence marked.
+fn marked(passage: &str, piece: Option<&str>) -> Markup {
+    let Some(piece) = piece.filter(|piece| !piece.is_empty()) else {
+        return html! { (passage) };
     };
-    let (mut pieces, mut plain, mut at) = (vec![], String::new(), 0);
-    while at < hay.len() {
-        if !needle.is_empty() && fits(at) {
-            pieces.push((std::mem::take(&mut plain), false));
-            pieces.push((hay[at..at + needle.len()].iter().collect(), true));
-            at += needle.len();
-        } else {
-            plain.push(hay[at]);
-            at += 1;
-        }
-    }
-    pieces.push((plain, false));
     html! {
-        @for (text, is_match) in &pieces {
-            @if *is_match { mark { (text) } } @else { (text) }
+        @for (at, plain) in passage.split(piece).enumerate() {
+            @if at > 0 { mark { (piece) } }
+            (plain)
         }
     }
 }
@@ -164,6 +158,7 @@ impl Page for Replace {
         let (search, with) = (typed(self.procurar), typed(self.trocar_por));
         let written = Typed {
             search: &search,
+            piece: &search,
             with: &with,
             all: self.todas.as_deref() == Some("true"),
         };
@@ -188,7 +183,7 @@ impl Page for Replace {
             return Ok(rejected(&view, "Nada foi trocado", &error, &back));
         };
         let shown_search = (search.chars().count() <= LONGEST).then_some(search.as_str());
-        let found = find(&view, &self.id, shown_search).await?;
+        let found = find(&view, &self.id, shown_search, None).await?;
         let content = shown(&view, &found, &written, Some(&notice));
         let page = framed(&view, &found.draft, Tab::Replace, &content);
         let place = format!("/emails/{}?aba=trocar", encoded(&self.id));
@@ -205,7 +200,7 @@ fn advice(error: &Error) -> Option<String> {
             "O rascunho mudou enquanto você escrevia. Abaixo está onde o trecho aparece agora: confira e troque de novo."
         }
         "TEXT_NOT_FOUND" => {
-            "O trecho não está no HTML exatamente assim. Veja abaixo o que é parecido e copie dali."
+            "O trecho não está no HTML exatamente assim. Abaixo está marcado onde ele se lê: copie dali, com as marcas no meio."
         }
         "TEXT_NOT_UNIQUE" => {
             "O trecho aparece mais de uma vez. Aumente-o até ser único, ou marque “Trocar todas as ocorrências”."

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use sea_orm::Value;
-use search::ranking::{Candidate, Totals};
+use search::{
+    group::{Term, Totals},
+    ranking::Candidate,
+};
 use serde::Deserialize;
 
 use super::query::{bind, is_postgres, rows};
@@ -24,10 +27,13 @@ pub struct Statistics {
 impl Statistics {
     /// The term, when the base has it.
     #[must_use]
-    pub fn of(&self, term: &str) -> Option<(&String, i64)> {
-        self.terms
-            .get_key_value(term)
-            .map(|(term, chunks)| (term, *chunks))
+    pub fn term(&self, stem: &str, closeness: f64) -> Option<Term> {
+        let chunks = *self.terms.get(stem)?;
+        Some(Term {
+            stem: stem.to_owned(),
+            chunks,
+            closeness,
+        })
     }
 }
 

@@ -152,7 +152,9 @@ pub fn draft() -> Value {
 pub fn verification() -> Value {
     let claim = "O frango está pronto a 74 graus.";
     json!({
-        "afirmacoes": [{ "afirmacao": claim, "situacao": "sustentada", "fontes": [1] }],
+        "afirmacoes": [
+            { "numero": 1, "afirmacao": claim, "situacao": "sustentada", "fontes": [1] },
+        ],
     })
 }
 

@@ -9,7 +9,7 @@ use super::{
     hints,
     material::{CitedSource, Material},
     seconds::divide,
-    verification::{self, VerifiedClaim},
+    verification::{self, Verification, VerifiedClaim},
 };
 use domain::{Capability, Code, DocumentId, VISIBLE, is_blank};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -52,8 +52,10 @@ pub struct ScriptGenerated {
     fontes: Vec<CitedSource>,
     /// Cada afirmação do roteiro, conferida com as fontes.
     verificacao: Vec<VerifiedClaim>,
-    /// Se a verificação terminou; senão, todas as afirmações estão `incerta`.
+    /// Se as fontes sustentam todas as afirmações.
     verificado: bool,
+    /// Se a verificação terminou; senão, todas as afirmações estão `incerta`.
+    verificacao_concluida: bool,
     /// O que convém contar a uma pessoa; ausente quando nada há.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     avisos: Vec<String>,
@@ -107,17 +109,18 @@ impl Operation for GenerateScript {
         let late = |_| Err(late(writer));
         let (draft, material) = drafted.await.unwrap_or_else(late)?;
         let mut avisos = vec![];
-        let claims = match material.is_empty() {
-            true => {
-                avisos.push(NO_SOURCES.into());
-                None
-            }
+        let verified = match material.is_empty() {
+            true => Err(NO_SOURCES.into()),
             false => verify(writer, &draft, &material, deadline)
                 .await
-                .map_err(|code| avisos.push(unverified(code)))
-                .ok(),
+                .map_err(unverified),
         };
-        Ok(self.finished(draft, &material, claims, avisos))
+        let verification = verified.unwrap_or_else(|why| {
+            avisos.push(why);
+            verification::unverified(&draft)
+        });
+        avisos.extend(verification.warnings());
+        Ok(self.finished(draft, &material, verification, avisos))
     }
 }
 
@@ -148,13 +151,13 @@ async fn verify(
     draft: &Draft,
     material: &Material,
     deadline: Instant,
-) -> Result<Vec<VerifiedClaim>, Code> {
+) -> Result<Verification, Code> {
     let asked = timeout_at(
         deadline,
         writer.write(verification::request(draft, material)),
     );
     let answered = asked.await.unwrap_or_else(|_| Err(late(writer)));
-    let claims = answered.and_then(|answer| verification::read(answer, material));
+    let claims = answered.and_then(|answer| verification::read(answer, draft, material));
     claims.map_err(|error| {
         tracing::warn!(%error, "a script was not verified");
         error.code
@@ -181,7 +184,7 @@ impl GenerateScript {
         self,
         mut draft: Draft,
         material: &Material,
-        claims: Option<Vec<VerifiedClaim>>,
+        verification: Verification,
         mut avisos: Vec<String>,
     ) -> ScriptGenerated {
         let cards = draft.blocos.len();
@@ -191,8 +194,8 @@ impl GenerateScript {
                 "O modelo escreveu {cards} cards; ficaram os {MOST_CARDS} primeiros."
             ));
         }
-        let verificado = claims.is_some();
-        let mut verificacao = claims.unwrap_or_else(|| verification::unverified(&draft));
+        let (verificado, verificacao_concluida) = (verification.holds(), verification.is_done);
+        let mut verificacao = verification.claims;
         let mut cited = material.documents(&draft.fontes);
         for id in verificacao.iter().flat_map(|claim| &claim.fonte_ids) {
             if !cited.contains(id) {
@@ -245,6 +248,7 @@ impl GenerateScript {
             fontes: material.cited(&cited),
             verificacao,
             verificado,
+            verificacao_concluida,
             avisos,
         }
     }

@@ -1,19 +1,22 @@
 //! The passages of the knowledge base that a script is written from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use schemars::JsonSchema;
+use search::{excerpt, words::stems};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::addresses::Addresses;
 use crate::knowledge::find;
-use domain::DocumentId;
+use domain::{ChunkId, DocumentId};
 use gateway::{Context, Error, Result};
 use store::knowledge::{self, Passage, Source, Within};
 
 /// Passages of a script.
 const PASSAGES: usize = 8;
+/// Passages that one claim cites.
+const CITED: usize = 3;
 
 /// Documento da base de conhecimento em que o roteiro se apoia.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -23,6 +26,18 @@ pub struct CitedSource {
     titulo: String,
     /// De onde o documento veio: arquivo ou `skill:nome`.
     fonte: String,
+}
+
+/// Trecho de uma fonte.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CitedPassage {
+    /// Id do trecho, como em `citacoes` de `search_knowledge`.
+    id: ChunkId,
+    documento_id: DocumentId,
+    /// Documento e seção.
+    titulo: String,
+    /// A parte do trecho de que a afirmação fala.
+    trecho: String,
 }
 
 /// Numbered passages, from 1, and their documents.
@@ -71,16 +86,39 @@ impl Material {
     /// are left out.
     pub fn documents(&self, numbers: &[i64]) -> Vec<DocumentId> {
         let mut ids: Vec<DocumentId> = vec![];
-        for number in numbers {
-            let at = usize::try_from(*number).ok().and_then(|n| n.checked_sub(1));
-            if let Some(passage) = at.and_then(|at| self.passages.get(at))
-                && !ids.contains(&passage.document_id)
-                && self.documents.iter().any(|d| d.id == passage.document_id)
-            {
+        for passage in self.numbered(numbers) {
+            if !ids.contains(&passage.document_id) {
                 ids.push(passage.document_id.clone());
             }
         }
         ids
+    }
+
+    /// The first passages of these numbers, each once, as excerpts about the claim.
+    pub fn passages(&self, numbers: &[i64], claim: &str) -> Vec<CitedPassage> {
+        let terms: Vec<String> = stems(claim).collect();
+        let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
+        let mut cited: Vec<CitedPassage> = vec![];
+        for passage in self.numbered(numbers) {
+            if cited.len() < CITED && cited.iter().all(|known| known.id != passage.id) {
+                cited.push(CitedPassage {
+                    id: passage.id.clone(),
+                    documento_id: passage.document_id.clone(),
+                    titulo: passage.title.clone(),
+                    trecho: excerpt(&passage.text, &terms),
+                });
+            }
+        }
+        cited
+    }
+
+    /// The passages of these numbers whose documents there are; other numbers are left out.
+    fn numbered(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
+        let at = |number: &i64| usize::try_from(*number).ok()?.checked_sub(1);
+        let passages = numbers
+            .iter()
+            .filter_map(move |number| self.passages.get(at(number)?));
+        passages.filter(|passage| self.documents.iter().any(|d| d.id == passage.document_id))
     }
 
     pub fn cited(&self, ids: &[DocumentId]) -> Vec<CitedSource> {

@@ -1,0 +1,138 @@
+//! The words that a question looks for, and how much they weigh.
+
+/// The power of the inverse document frequency in a weight: a question is about its rarest word.
+const RARITY: f64 = 1.25;
+/// How much the closest related word counts where the base does not have the word as typed.
+const STAND_IN: f64 = 0.9;
+
+/// The size of the base.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub chunks: i64,
+    pub words: i64,
+}
+
+/// A word of the base that a question looks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    pub stem: String,
+    /// Chunks that hold it.
+    pub chunks: i64,
+    /// 1 for a word as typed, less for a related word or a correction of the spelling.
+    pub closeness: f64,
+}
+
+/// Words that count as one term: a word with those related to it, or all words with one prefix.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// At least one.
+    pub terms: Vec<Term>,
+}
+
+impl Group {
+    /// A word with those related to it, as far as the base has them; `None` where it has none.
+    #[must_use]
+    pub fn of(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
+        let closest = related.iter().map(|t| t.closeness).fold(0.0, f64::max);
+        if typed.is_none() {
+            for term in &mut related {
+                term.closeness *= STAND_IN / closest;
+            }
+        }
+        let terms: Vec<Term> = typed.into_iter().chain(related).collect();
+        (!terms.is_empty()).then_some(Self { terms })
+    }
+
+    /// The higher, the rarer the term.
+    #[must_use]
+    pub fn weight(&self, totals: Totals) -> f64 {
+        self.closeness() * weight(self.rarity(totals))
+    }
+
+    /// That of its closest word.
+    #[must_use]
+    pub fn closeness(&self) -> f64 {
+        self.terms.iter().map(|t| t.closeness).fold(0.0, f64::max)
+    }
+
+    /// Its words that are as close as any.
+    pub fn closest(&self) -> impl Iterator<Item = &Term> {
+        let closeness = self.closeness();
+        self.terms
+            .iter()
+            .filter(move |term| term.closeness >= closeness)
+    }
+
+    /// The most chunks that its closest words bring.
+    #[must_use]
+    pub fn chunks(&self) -> i64 {
+        self.closest().map(|term| term.chunks).sum()
+    }
+
+    /// The rarity of its closest words: related words do not make a word common.
+    pub(crate) fn rarity(&self, totals: Totals) -> f64 {
+        rarity(self.chunks(), totals)
+    }
+}
+
+/// Inverse document frequency of what is in as many chunks.
+pub(crate) fn rarity(chunks: i64, totals: Totals) -> f64 {
+    let (all, with) = (count(totals.chunks), count(chunks.min(totals.chunks)));
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+}
+
+/// What a term of this rarity weighs.
+pub(crate) fn weight(rarity: f64) -> f64 {
+    rarity.powf(RARITY)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no base has 2^52 words")]
+pub(crate) fn count(n: i64) -> f64 {
+    n as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOTALS: Totals = Totals {
+        chunks: 100,
+        words: 1_000,
+    };
+
+    fn term(chunks: i64, closeness: f64) -> Term {
+        Term {
+            stem: "a".into(),
+            chunks,
+            closeness,
+        }
+    }
+
+    #[test]
+    fn related_words_do_not_make_a_word_common() {
+        let typed = Group::of(Some(term(2, 1.0)), vec![term(50, 0.8)]).expect("two words");
+        let alone = Group::of(Some(term(2, 1.0)), vec![]).expect("a word");
+        assert!((typed.weight(TOTALS) - alone.weight(TOTALS)).abs() < 1e-12);
+        assert_eq!((typed.chunks(), alone.chunks()), (2, 2));
+    }
+
+    #[test]
+    fn where_the_base_does_not_have_the_word_the_closest_related_one_stands_in() {
+        let group = Group::of(None, vec![term(50, 0.8), term(9, 0.4)]).expect("two words");
+        let closeness: Vec<f64> = group.terms.iter().map(|term| term.closeness).collect();
+        assert_eq!(closeness, [STAND_IN, STAND_IN / 2.0]);
+        assert_eq!(Group::of(None, vec![]), None);
+    }
+
+    #[test]
+    fn a_beginning_of_more_words_than_chunks_still_has_a_weight() {
+        let weight = |chunks| {
+            Group {
+                terms: vec![term(chunks, 1.0)],
+            }
+            .weight(TOTALS)
+        };
+        assert!(weight(500).is_finite() && weight(500) >= 0.0);
+        assert!(weight(500) < weight(99));
+    }
+}

@@ -1,0 +1,65 @@
+//! The parts of an HTML page that a person reads.
+
+use std::ops::Range;
+
+use html5gum::{
+    Span, StringReader, Tokenizer,
+    emitters::callback::{Callback, CallbackEmitter, CallbackEvent},
+};
+
+use crate::shown::{Shown, is_inline};
+
+/// A part of what is read.
+pub(super) enum Piece {
+    /// These bytes of the source, with entities.
+    Text(Range<usize>),
+    /// The end of a tag that separates what stands before and after it.
+    Break(Range<usize>),
+}
+
+/// What is read of a page, in order.
+pub(super) fn pieces(html: &str) -> impl Iterator<Item = Piece> {
+    let mut emitter: CallbackEmitter<Reader, Piece, usize> = CallbackEmitter::default();
+    // The content of a script, a style or a title is not markup.
+    emitter.naively_switch_states(true);
+    let tokens: Tokenizer<StringReader<'_>, _> = Tokenizer::new_with_emitter(html, emitter);
+    tokens.filter_map(Result::ok).filter(|piece| {
+        let (Piece::Text(at) | Piece::Break(at)) = piece;
+        html.get(at.clone()).is_some_and(|part| !part.is_empty())
+    })
+}
+
+#[derive(Default)]
+struct Reader {
+    shown: Shown,
+    /// The start tag that is being read.
+    open: String,
+}
+
+impl Callback<Piece, usize> for Reader {
+    fn handle_event(&mut self, event: CallbackEvent<'_>, span: Span<usize>) -> Option<Piece> {
+        let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let breaks = |is_shown: bool, name: &str| {
+            let breaks = is_shown && !is_inline(name);
+            breaks.then_some(Piece::Break(span.start..span.end))
+        };
+        match event {
+            CallbackEvent::OpenStartTag { name: tag } => {
+                self.open = name(tag);
+                None
+            }
+            CallbackEvent::CloseStartTag { self_closing } => {
+                let is_shown = self.shown.start(&self.open, self_closing);
+                breaks(is_shown, &self.open)
+            }
+            CallbackEvent::EndTag { name: tag } => {
+                let tag = name(tag);
+                breaks(self.shown.end(&tag), &tag)
+            }
+            CallbackEvent::String { .. } if self.shown.silent().is_none() => {
+                Some(Piece::Text(span.start..span.end))
+            }
+            _ => None,
+        }
+    }
+}

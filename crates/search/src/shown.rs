@@ -1,0 +1,72 @@
+//! Which parts of an HTML page a person reads.
+
+/// Elements whose text is not shown.
+const SILENT: [&str; 9] = [
+    "script", "style", "template", "noscript", "svg", "head", "iframe", "textarea", "title",
+];
+/// Elements that do not separate what stands before and after them.
+const INLINE: [&str; 34] = [
+    "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
+    "i", "img", "input", "ins", "kbd", "label", "mark", "picture", "q", "s", "samp", "small",
+    "source", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
+];
+/// Elements that belong in the head; any other element ends it.
+const OF_HEAD: [&str; 10] = [
+    "base", "basefont", "bgsound", "link", "meta", "noscript", "script", "style", "template",
+    "title",
+];
+
+/// Whether the element stands within a line.
+pub(crate) fn is_inline(name: &str) -> bool {
+    INLINE.contains(&name)
+}
+
+/// Follows the tags of a page. It remembers one element, however deep they are nested.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// The element whose text is skipped, and how many of its name are open within it.
+    silent: Option<(String, usize)>,
+}
+
+impl Shown {
+    /// The element whose text is skipped.
+    pub fn silent(&self) -> Option<&str> {
+        self.silent.as_ref().map(|(name, _)| name.as_str())
+    }
+
+    /// Takes a start tag; says whether its element is shown.
+    pub fn start(&mut self, name: &str, self_closing: bool) -> bool {
+        // Only SVG elements can be self-closing: elsewhere browsers ignore the slash.
+        let self_closing = self_closing && name == "svg";
+        // A page may leave out the end of its head.
+        if self.silent() == Some("head") && !OF_HEAD.contains(&name) {
+            self.silent = None;
+        }
+        match &mut self.silent {
+            Some((silent, depth)) => {
+                *depth += usize::from(silent == name && !self_closing);
+                false
+            }
+            None if SILENT.contains(&name) && !self_closing => {
+                self.silent = Some((name.to_owned(), 0));
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// Takes an end tag; says whether its element was shown.
+    pub fn end(&mut self, name: &str) -> bool {
+        match &mut self.silent {
+            Some((silent, 0)) if silent == name => {
+                self.silent = None;
+                false
+            }
+            Some((silent, depth)) => {
+                *depth -= usize::from(silent == name);
+                false
+            }
+            None => true,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Words that stand for one another: those of the general table, and those that a team states.
+
+use domain::{Level, Role};
+use serde_json::{Value, json};
+
+use super::{add, found};
+use crate::support::{Answer, Client, TestApp};
+
+const KEY: &str = "conhecimento.sinonimos";
+
+async fn state(client: &Client, words: Value) -> Answer {
+    let entry = json!({ "key": KEY, "value": words });
+    client.post("/api/config", entry).await
+}
+
+#[tokio::test]
+async fn the_word_as_typed_stays_before_a_related_one() {
+    let app = TestApp::new().await;
+    add(
+        &app,
+        "aves.md",
+        &[],
+        "# Aves\n\nAs aves assam até 74 graus, e descansam.",
+    )
+    .await;
+    add(
+        &app,
+        "frango.md",
+        &[],
+        "# Frango\n\nO frango assa até 74 graus, e descansa.",
+    )
+    .await;
+    add(
+        &app,
+        "outro.md",
+        &[],
+        "# Vinho\n\nO vinho tinto se serve fresco.",
+    )
+    .await;
+    let reader = app.as_member(Role::Criador).await;
+    assert_eq!(found(&reader, "frango").await, ["frango.md", "aves.md"]);
+    assert_eq!(found(&reader, "aves").await, ["aves.md", "frango.md"]);
+    assert_eq!(found(&reader, "chester").await, ["aves.md"]);
+    assert_eq!(
+        found(&reader, "\"frango\"").await,
+        ["frango.md"],
+        "a quotation is literal"
+    );
+    assert!(found(&reader, "xilofone").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_team_states_words_of_its_own() {
+    let app = TestApp::new().await;
+    add(
+        &app,
+        "chapa.md",
+        &[],
+        "# Chapa\n\nA chapa se limpa ainda morna.",
+    )
+    .await;
+    let admin = app.as_member(Role::Admin).await;
+    let reader = app.as_member(Role::Criador).await;
+    assert!(found(&reader, "bertha").await.is_empty());
+    state(&admin, json!({ "Bertha": ["chapa"] }))
+        .await
+        .expect(200);
+    assert_eq!(found(&reader, "bertha").await, ["chapa.md"]);
+    assert!(found(&reader, "xilofone").await.is_empty());
+    state(&admin, Value::Null).await.expect(200);
+    assert!(found(&reader, "bertha").await.is_empty());
+}
+
+#[tokio::test]
+async fn words_that_a_search_could_not_use_are_refused_by_name() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let many: serde_json::Map<String, Value> = (0..201)
+        .map(|n| (format!("palavra{n}"), json!(["x1"])))
+        .collect();
+    for (words, fields) in [
+        (json!([]), vec!["value"]),
+        (json!(many), vec!["value"]),
+        (json!({ "frango": "ave" }), vec!["value.frango"]),
+        (json!({ "frango": [] }), vec!["value.frango"]),
+        (
+            json!({ "frango": ["ave", 1, "de", "a".repeat(61)] }),
+            vec!["value.frango.1", "value.frango.2", "value.frango.3"],
+        ),
+        (
+            json!({ "duas palavras": ["ave"] }),
+            vec!["value.duas palavras"],
+        ),
+        (
+            json!({ "de": ["ave"], "": ["ave"] }),
+            vec!["value.", "value.de"],
+        ),
+    ] {
+        assert_eq!(
+            state(&admin, words.clone()).await.fields(),
+            fields,
+            "{words}"
+        );
+    }
+    let member = app.member_with(Role::Criador, Level::Leitor, false).await;
+    let member = app.session(&member).await;
+    state(&member, json!({ "a1": ["b1"] }))
+        .await
+        .refused(403, "CAPABILITY_REQUIRED");
+    state(&admin, json!({ "frango": ["ave caipira"] }))
+        .await
+        .expect(200);
+}

@@ -1,0 +1,172 @@
+//! What the verification of a script concludes: one verdict for each claim, with its passages.
+
+use serde_json::Value;
+
+use super::*;
+
+const CLAIM: &str = "O frango está pronto a 74 graus.";
+
+/// The script of a model that verifies so.
+async fn judged(claims: Value) -> Value {
+    let api = TextApi::new().await;
+    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    api.answers(move |asked| {
+        let claims = claims.clone();
+        async move {
+            match asked.is_draft {
+                true => usual(&asked),
+                false => Reply::json(json!({ "afirmacoes": claims })),
+            }
+        }
+    });
+    written(&creator, about_chicken()).await
+}
+
+fn claim(verdict: &str, sources: &[i64]) -> Value {
+    json!({ "numero": 1, "afirmacao": CLAIM, "situacao": verdict, "fontes": sources })
+}
+
+fn verdicts(script: &Value) -> Vec<&str> {
+    let claims = script["verificacao"].as_array().expect("a list").iter();
+    claims
+        .map(|claim| claim["situacao"].as_str().expect("a verdict"))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_contradicted_claim_has_its_own_verdict_and_the_passage_that_contradicts_it() {
+    let script = judged(json!([claim("contradita", &[1])])).await;
+    assert_eq!(verdicts(&script), ["contradita"]);
+    assert_eq!(
+        (&script["verificado"], &script["verificacao_concluida"]),
+        (&json!(false), &json!(true))
+    );
+    let claim = &script["verificacao"][0];
+    assert_eq!(claim["fonte_ids"].as_array().expect("a list").len(), 1);
+    let passage = &claim["trechos"][0];
+    assert_eq!(passage["documento_id"], claim["fonte_ids"][0]);
+    assert!(
+        passage["trecho"]
+            .as_str()
+            .expect("text")
+            .contains("74 graus")
+    );
+    assert!(
+        passage["id"].is_string() && passage["titulo"] == "Frango",
+        "{passage}"
+    );
+    let told = script["avisos"][0].as_str().expect("a notice");
+    assert!(told.contains("contradizem"), "{told}");
+}
+
+#[tokio::test]
+async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
+    let supported = judged(json!([claim("sustentada", &[1])])).await;
+    assert_eq!(supported["verificado"], true);
+    assert!(supported.get("avisos").is_none(), "{supported}");
+    for (verdict, told) in [
+        ("contradita", "contradizem"),
+        ("nao_sustentada", "nenhuma fonte sustenta"),
+        ("incerta", "não foi possível conferir"),
+    ] {
+        let other =
+            json!({ "numero": 0, "afirmacao": "Outra.", "situacao": verdict, "fontes": [1] });
+        let script = judged(json!([claim("sustentada", &[1]), other])).await;
+        assert_eq!(verdicts(&script), ["sustentada", verdict]);
+        assert_eq!(script["verificado"], false, "{verdict}");
+        assert_eq!(script["verificacao_concluida"], true, "{verdict}");
+        let notice = script["avisos"][0].as_str().expect("a notice");
+        assert!(notice.contains(told), "{notice}");
+    }
+}
+
+#[tokio::test]
+async fn a_verdict_needs_a_source_that_there_is() {
+    for verdict in ["sustentada", "contradita"] {
+        for sources in [&[][..], &[0], &[99], &[-1]] {
+            let script = judged(json!([claim(verdict, sources)])).await;
+            assert_eq!(verdicts(&script), ["incerta"], "{verdict} {sources:?}");
+            assert_eq!(script["verificado"], false);
+            assert_eq!(script["verificacao"][0]["trechos"], json!([]));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_verdict_that_is_none_leaves_its_claim_unclear_and_the_others_as_they_are() {
+    for nonsense in [
+        json!("talvez"),
+        json!("SUSTENTADA"),
+        json!(""),
+        json!(1),
+        json!(null),
+        json!(["sustentada"]),
+    ] {
+        let odd =
+            json!({ "numero": 0, "afirmacao": "Outra.", "situacao": nonsense, "fontes": [1] });
+        let script = judged(json!([claim("sustentada", &[1]), odd])).await;
+        assert_eq!(verdicts(&script), ["sustentada", "incerta"], "{nonsense}");
+        assert_eq!(
+            (&script["verificado"], &script["verificacao_concluida"]),
+            (&json!(false), &json!(true))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_claim_that_the_verification_leaves_out_is_unclear() {
+    let script = judged(json!([])).await;
+    assert_eq!(verdicts(&script), ["incerta"]);
+    assert_eq!(script["verificacao"][0]["afirmacao"], CLAIM);
+    assert_eq!(script["verificado"], false);
+    let other =
+        json!({ "numero": 0, "afirmacao": "Outra.", "situacao": "sustentada", "fontes": [1] });
+    let script = judged(json!([other])).await;
+    assert_eq!(verdicts(&script), ["sustentada", "incerta"]);
+    assert_eq!(script["verificado"], false);
+    // In other words, but by its number.
+    let same = json!({ "numero": 1, "afirmacao": "74 graus, e pronto.", "situacao": "sustentada", "fontes": [1] });
+    let script = judged(json!([same])).await;
+    assert_eq!(verdicts(&script), ["sustentada"]);
+    assert_eq!(script["verificado"], true);
+}
+
+#[tokio::test]
+async fn a_script_without_claims_is_not_verified() {
+    let api = TextApi::new().await;
+    let (_app, creator) = desk(&api, Dialect::Anthropic).await;
+    api.answers(|asked| async move {
+        if !asked.is_draft {
+            return Reply::json(json!({ "afirmacoes": [] }));
+        }
+        let mut answer = draft();
+        answer["afirmacoes"] = json!([]);
+        Reply::json(answer)
+    });
+    let script = written(&creator, about_chicken()).await;
+    assert_eq!(script["verificacao"], json!([]));
+    assert_eq!(
+        (&script["verificado"], &script["verificacao_concluida"]),
+        (&json!(false), &json!(true))
+    );
+}
+
+#[tokio::test]
+async fn the_model_is_told_every_verdict_and_numbers_the_claims() {
+    let api = TextApi::new().await;
+    let (_app, creator) = desk(&api, Dialect::OpenAi).await;
+    written(&creator, about_chicken()).await;
+    let asked = api.asked();
+    for word in [
+        "sustentada",
+        "contradita",
+        "nao_sustentada",
+        "incerta",
+        "numero",
+    ] {
+        assert!(
+            asked[1].instructions.contains(&format!("`{word}`")),
+            "{word}"
+        );
+    }
+}

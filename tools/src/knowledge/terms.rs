@@ -1,0 +1,134 @@
+//! The words of the base that a question looks for.
+
+use strsim::osa_distance;
+
+use search::{
+    group::{Group, Term},
+    question::{Question, Wanted},
+    related::Relations,
+};
+
+use gateway::{Error, Result};
+use store::{
+    Conn,
+    knowledge::{self, Statistics},
+};
+
+/// Maximum words in a ranking: the rarest of a long question.
+const MOST_GROUPS: usize = 32;
+/// Maximum words of the base that match a prefix.
+pub(super) const MOST_COMPLETIONS: usize = 50;
+/// Maximum misspelt words of a question that are corrected.
+const MOST_GUESSES: usize = 6;
+/// How much a corrected word counts, compared with a word of the question.
+pub(super) const GUESS: f64 = 0.6;
+
+/// The stems to look up exactly, and the prefixes.
+pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Vec<String>) {
+    let (mut exact, mut starts) = (question.joined.clone(), vec![]);
+    for wanted in &question.wanted {
+        match wanted {
+            Wanted::Word(stem) => {
+                let related = team.and_general(stem).into_iter();
+                exact.extend(related.map(|(stem, _)| stem.to_owned()));
+                exact.push(stem.clone());
+            }
+            Wanted::Prefix { start, stem } => {
+                exact.push(stem.clone());
+                starts.push(start.clone());
+            }
+        }
+    }
+    exact.sort_unstable();
+    exact.dedup();
+    (exact, starts)
+}
+
+/// The words of the question that the base contains, each with those related to it, the rarest first, and
+/// how many it does not contain.
+pub(super) async fn groups(
+    db: &Conn<'_>,
+    question: &Question,
+    team: &Relations,
+    statistics: &Statistics,
+) -> Result<(Vec<Group>, usize)> {
+    let (mut groups, mut unknown) = (vec![], vec![]);
+    for wanted in &question.wanted {
+        let group = match wanted {
+            Wanted::Word(stem) => {
+                let related = team.and_general(stem).into_iter();
+                let related = related.filter_map(|(stem, close)| statistics.term(stem, close));
+                let group = Group::of(statistics.term(stem, 1.0), related.collect());
+                if group.is_none() {
+                    unknown.push(stem.as_str());
+                }
+                group
+            }
+            Wanted::Prefix { start, stem } => {
+                let known = statistics.terms.keys();
+                let completed = known.filter(|term| term.starts_with(start) || *term == stem);
+                let terms = completed.filter_map(|term| statistics.term(term, 1.0));
+                let terms: Vec<Term> = terms.collect();
+                (!terms.is_empty()).then_some(Group { terms })
+            }
+        };
+        groups.extend(group);
+    }
+    let joined = question.joined.iter();
+    groups.extend(joined.filter_map(|stem| Group::of(statistics.term(stem, 1.0), vec![])));
+    let guessed = guesses(db, &unknown).await?;
+    let unknown = unknown.len() - guessed.len();
+    groups.extend(guessed);
+    groups.sort_by(|one, other| {
+        let weight = |group: &Group| group.weight(statistics.totals);
+        let name = |group: &Group| group.terms.first().map(|term| term.stem.clone());
+        weight(other)
+            .total_cmp(&weight(one))
+            .then_with(|| name(one).cmp(&name(other)))
+    });
+    groups.truncate(MOST_GROUPS);
+    Ok((groups, unknown))
+}
+
+/// Words of the base that unknown ones may be misspellings of.
+async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
+    let spelt = |word: &&&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
+    let unknown = unknown.iter().filter(spelt).take(MOST_GUESSES);
+    let unknown: Vec<String> = unknown.map(|word| (*word).to_owned()).collect();
+    if unknown.is_empty() {
+        return Ok(vec![]);
+    }
+    let known = knowledge::similar(db, &unknown).await?;
+    let guess = move || {
+        unknown
+            .iter()
+            .filter_map(|word| nearest(word, &known))
+            .collect()
+    };
+    let guessed = tokio::task::spawn_blocking(guess).await;
+    guessed.map_err(Error::internal)
+}
+
+/// The words nearest to an unknown one: one typing error away, or two in a long word.
+fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
+    let allowed = if word.len() >= 8 { 2 } else { 1 };
+    let near = known.iter().filter_map(|(term, chunks)| {
+        if term.len().abs_diff(word.len()) > allowed {
+            return None;
+        }
+        let distance = osa_distance(word, term);
+        (distance <= allowed).then_some((distance, term, *chunks))
+    });
+    let mut near: Vec<_> = near.collect();
+    let best = near.iter().map(|(distance, ..)| *distance).min()?;
+    near.retain(|(distance, ..)| *distance == best);
+    near.truncate(3);
+    let terms = near.into_iter().map(|(_, term, chunks)| Term {
+        stem: term.clone(),
+        chunks,
+        closeness: GUESS,
+    });
+    Some(Group {
+        terms: terms.collect(),
+    })
+}
