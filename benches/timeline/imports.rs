@@ -10,10 +10,9 @@ const LEAST_ROWS: f64 = 60_000.0;
 
 /// Imports each file twice: into an empty table, and again, when every row is known.
 pub fn run(rows: usize) -> Result<()> {
-    for (name, days) in [("a month", 28), ("a year", 365)] {
+    for (name, file) in [("a month", month(rows)?), ("a year", year(rows)?)] {
         let directory = tempfile::tempdir()?;
-        let text = file(rows, days)?;
-        fs::write(directory.path().join("vendas.csv"), text)?;
+        fs::write(directory.path().join("vendas.csv"), file)?;
         for what in ["new rows", "known rows"] {
             import(directory.path(), rows, &format!("{what} of {name}"))?;
         }
@@ -21,23 +20,59 @@ pub fn run(rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Every day, in no order, at any minute.
-fn file(rows: usize, days: usize) -> Result<String> {
+/// When a row was sold: days in no order, and any minute.
+fn sold_at(row: usize, days: usize) -> Result<String> {
+    let day = i64::try_from(row * 7_919 % days)?;
+    let day = LocalDay::of(start_of_day("2025-08-01".parse()?) + day * DAY).0;
+    Ok(format!("{day} {:02}:{:02}", row / 60 % 24, row % 60))
+}
+
+/// Few columns, products and links.
+fn month(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;moeda;email;utm_source\n",
     );
-    let first = start_of_day("2025-08-01".parse()?);
     for row in 0..rows {
-        let day = i64::try_from(row * 7_919 % days)?;
         writeln!(
             text,
-            "hotmart;HP{row:010};{} {:02}:{:02};aprovada;curso-{};\"Curso; de pães\";\
-             1.234,56;BRL;pessoa{}@exemplo.com.br;instagram",
-            LocalDay::of(first + day * DAY).0,
-            row / 60 % 24,
-            row % 60,
+            "hotmart;HP{row:010};{};aprovada;curso-{};\"Curso; de pães\";1.234,56;BRL;\
+             pessoa{}@exemplo.com.br;instagram",
+            sold_at(row, 28)?,
             row % 7,
             row % 50_000,
+        )?;
+    }
+    Ok(text)
+}
+
+/// Every column, with 200 links on each day.
+fn year(rows: usize) -> Result<String> {
+    let mut text = String::from(
+        "loja;transacao;ocorreu_em;status;produto_id;produto;valor;reembolsado;moeda;email;vendedor;\
+         lancamento;utm_source;utm_medium;utm_campaign;utm_content;utm_term\n",
+    );
+    for row in 0..rows {
+        // What a row has does not follow from its day.
+        let die = |sides: u64, salt: u64| (row as u64 + 1) * 2_654_435_761 * salt / 8_192 % sides;
+        let (link, status) = (die(200, 3), die(25, 19));
+        writeln!(
+            text,
+            "{};HP{row:010};{};{};curso-{};\"Curso; de pães\";1.234,56;{};BRL;\
+             pessoa{}@exemplo.com.br;Vendedor {};{};meta;cpc;campanha-{};d{link};termo-{}",
+            ["guru", "hotmart", "hotmart"][usize::try_from(die(3, 13))?],
+            sold_at(row, 365)?,
+            if status == 0 {
+                "reembolsada"
+            } else {
+                "aprovada"
+            },
+            die(20, 7),
+            if status == 0 { "1.234,56" } else { "" },
+            die(50_000, 17),
+            row % 12,
+            ["L", "M", ""][usize::try_from(die(3, 11))?],
+            link % 50,
+            row % 9,
         )?;
     }
     Ok(text)

@@ -18,7 +18,7 @@ const DELAY: Millis = 5 * SECOND;
 const SHARED: Duration = Duration::from_millis(200);
 
 /// Others have the writer this many times as long as a count that kept them waiting.
-const OTHERS: u32 = 4;
+const OTHERS: u32 = 9;
 
 /// How long a run of the job takes steps. Its next run goes on.
 const RUN: Duration = Duration::from_secs(20);
