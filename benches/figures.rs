@@ -26,7 +26,11 @@ use tools::operator::{self, NewAdmin};
 
 const EMAIL: &str = "ana@example.org";
 /// What the 99th of a hundred answers may take.
-const TARGET: Duration = Duration::from_millis(100);
+const TARGET: Duration = Duration::from_millis(50);
+/// Links that bring buyers on a day, each of a campaign and a dispatch.
+const LINKS: i64 = 200;
+/// Campaigns of these links.
+const CAMPAIGNS: i64 = 50;
 /// How long ago the first row is, in days.
 const REACH: i64 = 730;
 /// Events of a session.
@@ -161,7 +165,8 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
              CASE WHEN n % {OF_SESSION} = 0 THEN 'pago' END,
              CASE n % {OF_SESSION}
                 WHEN 0 THEN '{{\"utm_medium\":\"cpc\",\"utm_campaign\":\"c' ||
-                    (n / {OF_SESSION} % 50) || '\"}}'
+                    (n / {OF_SESSION} % {CAMPAIGNS}) || '\",\"utm_content\":\"d' ||
+                    (n / {OF_SESSION} % {LINKS}) || '\"}}'
                 WHEN 6 THEN '{{\"votacao\":\"v\",\"opcao\":\"o' || (n / {OF_SESSION} % 9) || '\"}}'
                 END"
         ),
@@ -173,7 +178,7 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
         purchases,
         "purchases (store, transaction_id, occurred_at, status, person, severed, product_id,
             product, amount_cents, refunded_cents, currency, seller, launch, utm_source,
-            updated_at, stale)",
+            utm_campaign, utm_content, updated_at, stale)",
         &format!(
             "CASE n % 4 WHEN 0 THEN 'guru' ELSE 'hotmart' END, 't' || n, {start} + n * {every},
              CASE n % 25 WHEN 0 THEN 'reembolsada' WHEN 1 THEN 'parcial' WHEN 2 THEN 'pendente'
@@ -182,8 +187,9 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
              4900 + n * 17 % 90000, CASE n % 25 WHEN 0 THEN 4900 WHEN 1 THEN 1000 ELSE 0 END,
              CASE n % 50 WHEN 3 THEN 'USD' ELSE 'BRL' END,
              CASE n % 3 WHEN 0 THEN 'v' || (n % 12) END,
-             CASE n % 3 WHEN 0 THEN 'L' WHEN 1 THEN 'M' END, CASE n % 7 WHEN 0 THEN 'meta' END,
-             {now}, 1"
+             CASE n % 3 WHEN 0 THEN 'L' WHEN 1 THEN 'M' END, CASE WHEN n % 7 > 0 THEN 'meta' END,
+             CASE WHEN n % 7 > 0 THEN 'c' || (n % {CAMPAIGNS}) END,
+             CASE WHEN n % 7 > 0 THEN 'd' || (n % {LINKS}) END, {now}, 1"
         ),
     )
     .await?;
@@ -212,7 +218,7 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     .await?;
     numbered(
         app,
-        200,
+        LINKS,
         "dispatches (id, name, channel, sent_at, sent, launch, updated_at)",
         &format!("'d' || n, 'Disparo ' || n, 'email', {now} - n * 86400000, 1000, 'L', {now}"),
     )
@@ -224,13 +230,13 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
             received_at, stale)",
         &format!(
             "'m' || n, 0, CASE n % 4 WHEN 0 THEN 'entrega' WHEN 1 THEN 'abertura' WHEN 2 THEN
-                'clique' ELSE 'devolucao' END, {now}, 'm' || (n / 4), 'd' || (n / 4 % 200), 'L',
+                'clique' ELSE 'devolucao' END, {now}, 'm' || (n / 4), 'd' || (n / 4 % {LINKS}), 'L',
              {now}, 1"
         ),
     )
     .await?;
     let reports: Vec<_> = (0..REACH)
-        .flat_map(|back| (0..50).map(move |campaign| (back, campaign)))
+        .flat_map(|back| (0..CAMPAIGNS).map(move |campaign| (back, campaign)))
         .map(|(back, campaign)| domain::sales::AdSpend {
             platform: "meta".into(),
             campaign_id: format!("{campaign}"),

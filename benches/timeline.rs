@@ -1,18 +1,27 @@
-//! How fast events are received, and how fast purchases are imported.
+//! How fast events are received, before and while they are counted, and how fast purchases are
+//! imported.
 //!
 //! `cargo bench --bench timeline`. Events arrive in batches of 50 through the router, and are
 //! compared with rusqlite inserting the same rows in one transaction, on the same disk and with the
 //! same durability: only the events, and the events with the sessions that the service stores too.
-//! The rows are ready before the clock starts, like the bodies of the requests. Each takes one batch
-//! in turn. Then [`CALLERS`] send at once, and the rows are inserted by one, because SQLite has one
-//! writer. The import is the command, with a file of `--rows` purchases.
+//! The rows are inserted by one caller, because SQLite has one writer.
+//!
+//! Then the worker of the service counts what was received, and callers go on sending for
+//! [`LENGTH`]: the rate of each second is compared with that of the inserts, which are measured before
+//! and after, when nothing is counted. The import is the command, with a file of `--rows` purchases
+//! of a month and one of a year. `--only events` and `--only imports` leave the other part out.
+
+#[path = "timeline/by_hand.rs"]
+mod by_hand;
+#[path = "timeline/imports.rs"]
+mod imports;
 
 use std::{
-    fmt::Write as _,
-    fs,
     path::Path,
-    process::Command,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+    },
     time::{Duration, Instant},
 };
 
@@ -22,32 +31,31 @@ use axum::{
     body::Body,
     http::{Request, header},
 };
-use domain::TimelineSessionId;
 use pauta::{
-    app::{self, SystemClock},
+    app::{self, App, SystemClock},
     config::{Config, Sources},
 };
-use ports::Clock;
-use rusqlite::{Connection, params};
-use serde_json::{Value, json};
+use sea_orm::{ConnectionTrait, Statement};
 use tower::ServiceExt;
+
+use by_hand::{Raw, Rows, body};
 
 /// As in the service.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const TOKEN: &str = "segredo-da-medida";
-const BATCH: usize = 50;
-/// Events of one session.
-const OF_A_SESSION: usize = 5;
 const ROUNDS: usize = 7;
 const BATCHES: usize = 200;
 /// Callers who send at once.
-const CALLERS: usize = 8;
+const CALLERS: [usize; 3] = [1, 8, 32];
 /// The rate of raw inserts that the service reaches.
 const LEAST_RATIO: f64 = 0.7;
-/// Rows that an import reads in a second.
-const LEAST_ROWS: f64 = 50_000.0;
+/// The same in every second while it counts.
+const LEAST_COUNTING: f64 = 0.5;
+/// How long callers send while the service counts.
+const LENGTH: usize = 20;
+/// Rows of an imported file.
 const ROWS: usize = 200_000;
 
 #[tokio::main]
@@ -57,44 +65,163 @@ async fn main() -> Result<()> {
     if !arguments.iter().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    let rows = arguments.iter().position(|argument| argument == "--rows");
-    let rows = rows.and_then(|at| arguments.get(at + 1)?.parse().ok());
-    ingestion().await?;
-    import(rows.unwrap_or(ROWS))
+    let given = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name);
+        at.and_then(|at| arguments.get(at + 1))
+    };
+    let only = given("--only").map(String::as_str);
+    if only != Some("imports") {
+        ingestion().await?;
+    }
+    if only != Some("events") {
+        let rows = given("--rows").and_then(|rows| rows.parse().ok());
+        imports::run(rows.unwrap_or(ROWS))?;
+    }
+    Ok(())
+}
+
+/// The service, and the same rows without it.
+struct Measured {
+    app: App,
+    router: Router,
+    raw: Raw,
+    with_sessions: Raw,
+    /// The number of the next batch.
+    next: usize,
+}
+
+impl Measured {
+    async fn open(folder: &Path) -> Result<Self> {
+        let url = std::env::var("PAUTA_BENCH_DATABASE_URL");
+        let embedded = format!("sqlite://{}", folder.join("pauta.db").display());
+        let config = Config::read(&Sources::of([
+            ("PAUTA_DATABASE_URL", url.unwrap_or(embedded)),
+            ("PAUTA_SECRET", "only for measuring, and long enough".into()),
+            ("PAUTA_STORAGE", folder.display().to_string()),
+            ("PAUTA_JORNADA_TOKEN", TOKEN.into()),
+        ]))?;
+        let db = app::open_database(&config).await?;
+        app::migrate(&db).await?;
+        let (address, clock) = ("http://127.0.0.1:8080".into(), Arc::new(SystemClock));
+        let app = app::assemble(&config, db, address, clock).await?;
+        Ok(Self {
+            router: pauta::router(&app),
+            app,
+            raw: Raw::open(&folder.join("raw.db")).await?,
+            with_sessions: Raw::open(&folder.join("sessions.db")).await?,
+            next: 0,
+        })
+    }
+
+    /// How long [`BATCHES`] take: sent, inserted, and inserted with their sessions.
+    async fn round(&mut self, callers: usize) -> Result<[Duration; 3]> {
+        let batches = self.next..self.next + BATCHES;
+        self.next = batches.end;
+        let mut took = [Duration::ZERO; 3];
+        if callers == 1 {
+            for batch in batches {
+                let (body, rows) = (body(batch), Rows::of(batch));
+                let began = Instant::now();
+                send(&self.router, body).await?;
+                took[0] += began.elapsed();
+                took[1] += self.raw.insert(&rows, false)?;
+                took[2] += self.with_sessions.insert(&rows, true)?;
+            }
+            return Ok(took);
+        }
+        let bodies: Vec<String> = batches.clone().map(body).collect();
+        let began = Instant::now();
+        let callers: Vec<_> = bodies
+            .chunks(BATCHES.div_ceil(callers))
+            .map(|share| {
+                let (router, share) = (self.router.clone(), share.to_vec());
+                tokio::spawn(async move {
+                    for body in share {
+                        send(&router, body).await?;
+                        // As a connection waits for its next request.
+                        tokio::task::yield_now().await;
+                    }
+                    Ok::<_, anyhow::Error>(())
+                })
+            })
+            .collect();
+        for caller in callers {
+            caller.await??;
+        }
+        took[0] = began.elapsed();
+        for batch in batches {
+            let rows = Rows::of(batch);
+            took[1] += self.raw.insert(&rows, false)?;
+            took[2] += self.with_sessions.insert(&rows, true)?;
+        }
+        Ok(took)
+    }
+
+    /// Batches that are inserted in a second: only their events, and with their sessions.
+    fn inserts(&mut self) -> Result<[f64; 2]> {
+        let mut took = [Duration::ZERO; 2];
+        for batch in self.next..self.next + BATCHES {
+            let rows = Rows::of(batch);
+            took[0] += self.raw.insert(&rows, false)?;
+            took[1] += self.with_sessions.insert(&rows, true)?;
+        }
+        self.next += BATCHES;
+        Ok(took.map(|took| BATCHES as f64 / took.as_secs_f64()))
+    }
+
+    /// How many batches are received in each second of [`LENGTH`].
+    async fn seconds(&mut self, callers: usize) -> Result<Vec<f64>> {
+        let next = Arc::new(AtomicUsize::new(self.next));
+        let (done, ended) = (
+            Arc::new(AtomicUsize::new(0)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let callers: Vec<_> = (0..callers)
+            .map(|_| {
+                let (router, next) = (self.router.clone(), next.clone());
+                let (done, ended) = (done.clone(), ended.clone());
+                tokio::spawn(async move {
+                    while !ended.load(SeqCst) {
+                        send(&router, body(next.fetch_add(1, SeqCst))).await?;
+                        done.fetch_add(1, SeqCst);
+                        tokio::task::yield_now().await;
+                    }
+                    Ok::<_, anyhow::Error>(())
+                })
+            })
+            .collect();
+        let mut rates = vec![];
+        for _ in 0..LENGTH {
+            let (began, before) = (Instant::now(), done.load(SeqCst));
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let received = done.load(SeqCst) - before;
+            rates.push(received as f64 / began.elapsed().as_secs_f64());
+        }
+        ended.store(true, SeqCst);
+        for caller in callers {
+            caller.await??;
+        }
+        self.next = next.load(SeqCst);
+        Ok(rates)
+    }
+
+    /// Sessions that are not counted yet.
+    async fn marked(&self) -> Result<i64> {
+        let db = self.app.gateway.services.db.reader();
+        let sql = "SELECT COUNT(*) AS marked FROM timeline_sessions WHERE stale = 1";
+        let statement = Statement::from_string(db.get_database_backend(), sql);
+        let row = db.query_one_raw(statement).await?;
+        Ok(row.map_or(Ok(0), |row| row.try_get("", "marked"))?)
+    }
 }
 
 async fn ingestion() -> Result<()> {
     let directory = tempfile::tempdir()?;
-    let url = std::env::var("PAUTA_BENCH_DATABASE_URL");
-    let embedded = format!("sqlite://{}", directory.path().join("pauta.db").display());
-    let config = Config::read(&Sources::of([
-        ("PAUTA_DATABASE_URL", url.unwrap_or(embedded)),
-        ("PAUTA_SECRET", "only for measuring, and long enough".into()),
-        ("PAUTA_STORAGE", directory.path().display().to_string()),
-        ("PAUTA_JORNADA_TOKEN", TOKEN.into()),
-    ]))?;
-    let db = app::open_database(&config).await?;
-    app::migrate(&db).await?;
-    let app = app::assemble(
-        &config,
-        db,
-        "http://127.0.0.1:8080".into(),
-        Arc::new(SystemClock),
-    )
-    .await?;
-    let router = pauta::router(&app);
-    let mut raw = Raw::open(&directory.path().join("raw.db")).await?;
-    let mut with_sessions = Raw::open(&directory.path().join("sessions.db")).await?;
-
-    for callers in [1, CALLERS] {
+    let mut measured = Measured::open(directory.path()).await?;
+    for callers in CALLERS {
         let mut ratios = [vec![], vec![]];
-        for round in 0..ROUNDS {
-            let first = (round + callers * ROUNDS) * BATCHES;
-            let took = if callers == 1 {
-                in_turn(first, &router, &mut raw, &mut with_sessions).await?
-            } else {
-                at_once(first, &router, &mut raw, &mut with_sessions).await?
-            };
+        for _ in 0..ROUNDS {
+            let took = measured.round(callers).await?;
             let [service, raw, with_sessions] =
                 took.map(|took| took.as_secs_f64() / BATCHES as f64 * 1e6);
             ratios[0].push(raw / service);
@@ -104,98 +231,57 @@ async fn ingestion() -> Result<()> {
                  {with_sessions:.0} with sessions"
             );
         }
-        let [ratio, with_sessions] = ratios.map(|mut ratios| {
-            ratios.sort_by(f64::total_cmp);
-            ratios[ROUNDS / 2]
-        });
-        let judged = if ratio >= LEAST_RATIO {
-            "met"
-        } else {
-            "MISSED"
-        };
+        let [ratio, with_sessions] = ratios.map(|mut ratios| median(&mut ratios));
+        let judged = judged(ratio >= LEAST_RATIO);
         println!("median {ratio:.2} of raw inserts, target {LEAST_RATIO}: {judged}");
         println!("median {with_sessions:.2} of raw inserts with the rows of the sessions");
     }
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let stopped = async move { drop(stopped.await) };
+    let worker = tokio::spawn(measured.app.worker().run(stopped));
+    for callers in CALLERS {
+        while_counting(&mut measured, callers).await?;
+    }
+    drop(stop);
+    Ok(worker.await?)
+}
+
+async fn while_counting(measured: &mut Measured, callers: usize) -> Result<()> {
+    let before = measured.inserts()?;
+    let rates = measured.seconds(callers).await?;
+    let (left, began) = (measured.marked().await?, Instant::now());
+    while measured.marked().await? > 0 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let counted = began.elapsed();
+    let after = measured.inserts()?;
+    let [raw, with_sessions] = [0, 1].map(|at| f64::midpoint(before[at], after[at]));
+    let mut ratios: Vec<f64> = rates.iter().map(|rate| rate / raw).collect();
+    let shown: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect();
+    println!(
+        "{callers} callers while it counts, of raw inserts: {}",
+        shown.join(" ")
+    );
+    let median = median(&mut ratios);
+    let (lowest, tenth) = (ratios[0], ratios[LENGTH / 10]);
+    let judged = judged(tenth >= LEAST_COUNTING);
+    println!(
+        "median {median:.2}, nine of ten seconds {tenth:.2}, lowest {lowest:.2}, target \
+         {LEAST_COUNTING}: {judged}; median {:.2} with the rows of the sessions",
+        median * raw / with_sessions
+    );
+    println!("{left} sessions were left, and counted in {counted:.1?}");
     Ok(())
 }
 
-/// How long batches take: sent, inserted, and inserted with their sessions.
-async fn in_turn(
-    first: usize,
-    router: &Router,
-    raw: &mut Raw,
-    with_sessions: &mut Raw,
-) -> Result<[Duration; 3]> {
-    let mut took = [Duration::ZERO; 3];
-    for batch in first..first + BATCHES {
-        let (body, rows) = (body(batch), Rows::of(batch));
-        let began = Instant::now();
-        send(router, body).await?;
-        took[0] += began.elapsed();
-        took[1] += raw.insert(&rows, false)?;
-        took[2] += with_sessions.insert(&rows, true)?;
-    }
-    Ok(took)
+/// Sorts them.
+fn median(ratios: &mut [f64]) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
 }
 
-/// The same, with [`CALLERS`] who send.
-async fn at_once(
-    first: usize,
-    router: &Router,
-    raw: &mut Raw,
-    with_sessions: &mut Raw,
-) -> Result<[Duration; 3]> {
-    let all: Vec<usize> = (first..first + BATCHES).collect();
-    let shares: Vec<Vec<String>> = all
-        .chunks(BATCHES / CALLERS)
-        .map(|share| share.iter().map(|batch| body(*batch)).collect())
-        .collect();
-    let began = Instant::now();
-    let callers: Vec<_> = shares
-        .into_iter()
-        .map(|share| {
-            let router = router.clone();
-            tokio::spawn(async move {
-                for body in share {
-                    send(&router, body).await?;
-                    // As a connection waits for its next request.
-                    tokio::task::yield_now().await;
-                }
-                Ok::<_, anyhow::Error>(())
-            })
-        })
-        .collect();
-    for caller in callers {
-        caller.await??;
-    }
-    let mut took = [began.elapsed(), Duration::ZERO, Duration::ZERO];
-    for batch in all {
-        let rows = Rows::of(batch);
-        took[1] += raw.insert(&rows, false)?;
-        took[2] += with_sessions.insert(&rows, true)?;
-    }
-    Ok(took)
-}
-
-/// The session, id and page of each event of a batch.
-fn events(batch: usize) -> impl Iterator<Item = (String, String, String)> {
-    (0..BATCH).map(move |event| {
-        let session = format!("navegador-{batch}-{}", event / OF_A_SESSION);
-        (session, format!("e-{event}"), format!("/pagina/{event}"))
-    })
-}
-
-/// A batch as its site writes it.
-fn body(batch: usize) -> String {
-    let events: Vec<Value> = events(batch)
-        .map(|(session, id, page)| {
-            json!({
-                "evento": "visitou_pagina", "sessao": session, "id": id, "lancamento": "vera",
-                "detalhe": { "pagina": page, "utm_source": "instagram", "utm_medium": "social" },
-            })
-        })
-        .collect();
-    json!({ "eventos": events }).to_string()
+fn judged(is_met: bool) -> &'static str {
+    if is_met { "met" } else { "MISSED" }
 }
 
 async fn send(router: &Router, body: String) -> Result<()> {
@@ -206,127 +292,5 @@ async fn send(router: &Router, body: String) -> Result<()> {
         .body(Body::from(body))?;
     let answer = router.clone().oneshot(request).await?;
     ensure!(answer.status() == 200, "refused: {}", answer.status());
-    Ok(())
-}
-
-/// The rows of a batch, as the service stores them.
-struct Rows {
-    now: i64,
-    /// Id and the browser's own name.
-    sessions: Vec<(TimelineSessionId, String)>,
-    /// Id and detail.
-    events: Vec<(String, String)>,
-}
-
-impl Rows {
-    fn of(batch: usize) -> Self {
-        let now = SystemClock.now();
-        let names = events(batch).step_by(OF_A_SESSION).map(|(name, ..)| name);
-        let detail = |page| {
-            format!(
-                "{{\"pagina\":\"{page}\",\"utm_medium\":\"social\",\
-                 \"utm_source\":\"instagram\"}}"
-            )
-        };
-        Self {
-            now,
-            sessions: names
-                .map(|name| (TimelineSessionId::new(now), name))
-                .collect(),
-            events: events(batch)
-                .map(|(_, id, page)| (id, detail(page)))
-                .collect(),
-        }
-    }
-}
-
-/// The same rows without the service.
-struct Raw(Connection);
-
-impl Raw {
-    async fn open(file: &Path) -> Result<Self> {
-        let config = Config::read(&Sources::of([(
-            "PAUTA_DATABASE_URL",
-            format!("sqlite://{}", file.display()),
-        )]))?;
-        let db = app::open_database(&config).await?;
-        app::migrate(&db).await?;
-        drop(db);
-        let raw = Connection::open(file)?;
-        raw.pragma_update(None, "journal_mode", "WAL")?;
-        raw.pragma_update(None, "synchronous", "FULL")?;
-        Ok(Self(raw))
-    }
-
-    /// How long it took.
-    fn insert(&mut self, rows: &Rows, with_sessions: bool) -> Result<Duration> {
-        let (began, now) = (Instant::now(), rows.now);
-        let tx = self.0.transaction()?;
-        if with_sessions {
-            let mut insert = tx.prepare_cached(
-                "INSERT INTO timeline_sessions (id, session, first_at, last_at)
-                 VALUES (?1, ?2, ?3, ?3)",
-            )?;
-            for (id, name) in &rows.sessions {
-                insert.execute(params![id.as_str(), name, now])?;
-            }
-        }
-        {
-            let mut insert = tx.prepare_cached(
-                "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
-                    launch, channel, detail) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)",
-            )?;
-            for (at, (id, detail)) in rows.events.iter().enumerate() {
-                insert.execute(params![
-                    rows.sessions[at / OF_A_SESSION].0.as_str(),
-                    id,
-                    now,
-                    "visitou_pagina",
-                    "vera",
-                    "social",
-                    detail
-                ])?;
-            }
-        }
-        tx.commit()?;
-        Ok(began.elapsed())
-    }
-}
-
-/// Imports a file twice: into an empty table, and again, when every row is known.
-fn import(rows: usize) -> Result<()> {
-    let directory = tempfile::tempdir()?;
-    let file = directory.path().join("vendas.csv");
-    let mut text = String::from(
-        "loja;transacao;ocorreu_em;status;produto_id;produto;valor;moeda;email;utm_source\n",
-    );
-    for row in 0..rows {
-        writeln!(
-            text,
-            "hotmart;HP{row:010};{:02}/08/2026 14:30;aprovada;curso-{};\"Curso; de pães\";\
-             1.234,56;BRL;pessoa{}@exemplo.com.br;instagram",
-            row % 28 + 1,
-            row % 7,
-            row % 50_000,
-        )?;
-    }
-    fs::write(&file, text)?;
-    for what in ["new rows", "known rows"] {
-        let began = Instant::now();
-        let done = Command::new(env!("CARGO_BIN_EXE_pauta"))
-            .args(["import", "purchases", "vendas.csv"])
-            .env_clear()
-            .current_dir(directory.path())
-            .output()?;
-        let took = began.elapsed();
-        ensure!(
-            done.status.success(),
-            "{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-        let rate = rows as f64 / took.as_secs_f64();
-        let judged = if rate >= LEAST_ROWS { "met" } else { "MISSED" };
-        println!("import of {rows} {what}: {rate:.0} rows/s, target {LEAST_ROWS:.0}: {judged}");
-    }
     Ok(())
 }

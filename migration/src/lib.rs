@@ -27,6 +27,7 @@ mod m20261122_000021_purchases_of_a_product;
 mod m20261123_000022_sessions_by_id;
 mod m20261123_000023_codes_end;
 mod m20261124_000024_agenda_search;
+mod m20261124_000025_touch_months;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -57,4 +58,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261123_000022_sessions_by_id::MIGRATION,
     &m20261123_000023_codes_end::MIGRATION,
     &m20261124_000024_agenda_search::MIGRATION,
+    &m20261124_000025_touch_months::MIGRATION,
 ];

@@ -2,7 +2,8 @@
 
 /// The statements for both databases, followed by those for one of them.
 ///
-/// `{bytewise}` in `up` becomes the collation with which PostgreSQL compares bytes, as SQLite does.
+/// `{bytewise}` in `up` becomes the collation with which PostgreSQL compares bytes, as SQLite does, and
+/// `{clustered}` after a table keeps its rows in the order of their key, where the database can.
 #[derive(Debug)]
 pub struct Plain {
     pub name: &'static str,
@@ -22,11 +23,12 @@ impl Plain {
     /// What one of the databases runs.
     #[must_use]
     pub fn statements(&self, postgres: bool) -> String {
-        let (bytewise, only_here) = if postgres {
-            ("COLLATE \"C\"", self.up_on_postgres)
+        let (bytewise, clustered, only_here) = if postgres {
+            ("COLLATE \"C\"", "", self.up_on_postgres)
         } else {
-            ("", self.up_on_sqlite)
+            ("", "WITHOUT ROWID", self.up_on_sqlite)
         };
-        self.up.replace("{bytewise}", bytewise) + only_here
+        let up = self.up.replace("{bytewise}", bytewise);
+        up.replace("{clustered}", clustered) + only_here
     }
 }

@@ -1,8 +1,11 @@
 //! A write transaction, over either database.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use sea_orm::{DatabaseTransaction, DbErr};
@@ -74,6 +77,18 @@ impl Tx {
                 error.into()
             }
         })
+    }
+
+    /// How long it has kept the writer of SQLite, if others wait for it.
+    #[must_use]
+    pub fn keeps_waiting(&self) -> Option<Duration> {
+        let Open::Sqlite(open) = &self.open else {
+            return None;
+        };
+        let participant = open.participant.get()?.lock();
+        participant
+            .unwrap_or_else(PoisonError::into_inner)
+            .keeps_waiting()
     }
 
     pub(crate) async fn finish(self) -> Result<(), DbErr> {

@@ -362,12 +362,13 @@ async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
     }
 }
 
-const FIGURES: [&str; 9] = [
+const FIGURES: [&str; 10] = [
     "figure_media",
     "figure_sales",
     "figure_days",
     "figure_sellers",
     "figure_touches",
+    "figure_touch_months",
     "figure_people",
     "figure_origins",
     "figure_products",
@@ -405,6 +406,7 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
             "figure_days",
             "figure_sellers",
             "figure_touches",
+            "figure_touch_months",
             "figure_people",
             "figure_journey",
             "figure_origins",

@@ -146,6 +146,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
         "figure_sales",
         "figure_sellers",
         "figure_subscriptions",
+        "figure_touch_months",
         "figure_touches",
         "purchases",
         "subscriptions",

@@ -13,8 +13,9 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Marks the days of some of the marked stages, and of later ones of the same people.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
+/// Marks the days of some of the marked stages, and of later ones of the same people. Returns how
+/// many it took.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT id, person, occurred_at, counted_day FROM crm_stages WHERE stale = 1 LIMIT {ROWS}"
     );
@@ -28,8 +29,9 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         rows.push(row);
     }
     if rows.is_empty() {
-        return Ok(false);
+        return Ok(0);
     }
+    let taken = rows.len();
     if !people.is_empty() {
         let (people, values) = lines(people.into_iter().map(|person| [person.into()]));
         let sql = format!(
@@ -47,7 +49,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
          FROM settled WHERE crm_stages.id = settled.id"
     );
     db.run(&sql, values).await?;
-    Ok(true)
+    Ok(taken)
 }
 
 /// Counts a day again.

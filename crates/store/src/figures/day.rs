@@ -9,10 +9,7 @@ use domain::{
 use sea_orm::Value;
 
 use super::kind::Kind;
-use crate::{
-    Conn, Result,
-    many::{ROWS, lines},
-};
+use crate::{Conn, Result, sqlite::Cell};
 
 /// A day of Brasilia as the figures have it.
 pub(super) fn day(instant: Millis) -> String {
@@ -48,17 +45,11 @@ impl Day {
 
 /// Marks days of a kind.
 pub(super) async fn mark(db: &Conn<'_>, kind: Kind, days: BTreeSet<String>) -> Result<()> {
-    let days: Vec<String> = days.into_iter().collect();
-    for batch in days.chunks(ROWS) {
-        let rows = batch.iter().map(|day| {
-            let row: [Value; 2] = [kind.as_str().into(), day.as_str().into()];
-            row
-        });
-        let (rows, values) = lines(rows);
-        let sql = format!(
-            "INSERT INTO figure_stale_days (kind, day) VALUES {rows} ON CONFLICT DO NOTHING"
-        );
-        db.run(&sql, values).await?;
-    }
+    let rows: Vec<[Cell<'_>; 2]> = days
+        .iter()
+        .map(|day| [kind.as_str().into(), day.as_str().into()])
+        .collect();
+    let into = "INTO figure_stale_days (kind, day)";
+    db.insert((into, "ON CONFLICT DO NOTHING"), &rows).await?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::Value;
 
-use super::day::Day;
+use super::{day::Day, touches};
 use crate::{
     Conn, Result, Row,
     many::{ROWS, lines},
@@ -48,17 +48,16 @@ struct Figures {
     /// Currency, seller.
     sellers: BTreeMap<[String; 2], Sums>,
     /// Scope, touch, currency, origin.
-    touches: BTreeMap<[String; 4], Sums>,
+    touches: BTreeMap<touches::Key, touches::Sums>,
 }
 
 /// Counts a day again.
-pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
-    for table in [
-        "figure_sales",
-        "figure_days",
-        "figure_sellers",
-        "figure_touches",
-    ] {
+pub(super) async fn count(
+    db: &Conn<'_>,
+    day: &Day,
+    months: &mut touches::MonthChanges,
+) -> Result<()> {
+    for table in ["figure_sales", "figure_days", "figure_sellers"] {
         let sql = format!("DELETE FROM {table} WHERE day = $1");
         db.run(&sql, [day.text.as_str().into()]).await?;
     }
@@ -105,27 +104,7 @@ pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
     });
     let columns = "figure_sellers (day, currency, seller, sales, gross_cents, refunded_cents)";
     insert(db, columns, rows.collect()).await?;
-    let rows = figures
-        .touches
-        .iter()
-        .map(|([scope, touch, currency, origin], sums)| {
-            let [scope, touch, currency, origin] =
-                [scope, touch, currency, origin].map(|one| Value::from(one.as_str()));
-            let [sales, _, gross, refunded, _] = sums.map(Value::from);
-            [
-                scope,
-                touch,
-                today(),
-                currency,
-                origin,
-                sales,
-                gross,
-                refunded,
-            ]
-        });
-    let columns = "figure_touches (scope, touch, day, currency, origin, sales, gross_cents,
-        refunded_cents)";
-    insert(db, columns, rows.collect()).await
+    touches::replace(db, &day.text, &figures.touches, months).await
 }
 
 /// Reads the purchases of a day in groups that no figure divides.
@@ -180,7 +159,8 @@ impl Figures {
             let origin: Option<String> = row.try_get("", column)?;
             let origin = origin.unwrap_or_default();
             let key = [scope.clone(), touch.to_owned(), currency.clone(), origin];
-            add(&mut self.touches, key, sums);
+            let [sales, _, gross, refunded, _] = sums;
+            add(&mut self.touches, key, [sales, gross, refunded]);
         }
         let key = [launch.unwrap_or_default(), product, currency, store];
         add(&mut self.sales, key, sums);
@@ -188,8 +168,8 @@ impl Figures {
     }
 }
 
-fn add<K: Ord>(figures: &mut BTreeMap<K, Sums>, key: K, sums: Sums) {
-    let all = figures.entry(key).or_default();
+fn add<K: Ord, const N: usize>(figures: &mut BTreeMap<K, [i64; N]>, key: K, sums: [i64; N]) {
+    let all = figures.entry(key).or_insert([0; N]);
     for (all, one) in all.iter_mut().zip(sums) {
         *all += one;
     }

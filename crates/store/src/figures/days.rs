@@ -2,11 +2,11 @@
 
 use domain::Error;
 
-use super::{crm, day::Day, day_sales, kind::Kind, subscriptions};
+use super::{crm, day::Day, day_sales, kind::Kind, subscriptions, touches::MonthChanges};
 use crate::{Conn, Result};
 
-/// Counts one marked day again.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<Option<Kind>> {
+/// Counts one marked day again. What months change by is left to the caller.
+pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<Option<Kind>> {
     let sql = "DELETE FROM figure_stale_days WHERE (kind, day) IN
             (SELECT kind, day FROM figure_stale_days ORDER BY kind, day LIMIT 1)
         RETURNING kind, day";
@@ -18,7 +18,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<Option<Kind>> {
     let kinds = [Kind::Sales, Kind::Subscriptions, Kind::Crm];
     let kind = kinds.into_iter().find(|kind| kind.as_str() == name);
     match kind {
-        Some(Kind::Sales) => day_sales::count(db, &day).await?,
+        Some(Kind::Sales) => day_sales::count(db, &day, months).await?,
         Some(Kind::Subscriptions) => subscriptions::count(db, &day).await?,
         Some(Kind::Crm) => crm::count(db, &day).await?,
         _ => return Err(Error::internal("a day is of a kind that has no days").into()),

@@ -10,8 +10,8 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Counts some of the marked deliveries.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
+/// Counts some of the marked deliveries. Returns how many.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT message_id, position, kind, mail_id, dispatch_id, launch, occurred_at
          FROM email_deliveries WHERE stale = 1 LIMIT {ROWS}"
@@ -35,8 +35,9 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         mails.insert((mail, row.try_get::<String>("", "kind")?, dispatch));
     }
     if marked.is_empty() {
-        return Ok(false);
+        return Ok(0);
     }
+    let taken = marked.len();
     count(db, mails).await?;
     make(db, dispatches).await?;
     let (keys, values) = lines(marked);
@@ -44,7 +45,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         "UPDATE email_deliveries SET stale = 0 WHERE (message_id, position) IN (VALUES {keys})"
     );
     db.run(&sql, values).await?;
-    Ok(true)
+    Ok(taken)
 }
 
 async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> Result<()> {

@@ -36,12 +36,13 @@ struct Session {
     last_at: Millis,
 }
 
-/// Counts some of the marked sessions.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
+/// Counts some of the marked sessions. Returns how many.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let mut sessions = claim(db).await?;
     if sessions.is_empty() {
-        return Ok(false);
+        return Ok(0);
     }
+    let taken = sessions.len();
     add_events(db, &mut sessions).await?;
     let mut difference = Difference::default();
     for session in sessions.values() {
@@ -61,7 +62,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
     people::count(db, &named, &mut difference).await?;
     difference.apply(db).await?;
     mark_purchases(db, &sessions).await?;
-    Ok(true)
+    Ok(taken)
 }
 
 async fn claim(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {

@@ -5,20 +5,16 @@
 
 use std::collections::BTreeSet;
 
-use domain::time::LocalDay;
 use sea_orm::Value;
 
-use super::read::{Days, all, texts};
+use super::{
+    months::Months,
+    read::{Days, all, texts},
+};
 use crate::{
     Conn, Result, columns,
     many::{ROWS, lines},
 };
-
-/// The month of a day, as text.
-pub(crate) fn month(day: LocalDay) -> String {
-    let (year, month) = (day.0.year(), day.0.month());
-    format!("{year:04}-{month:02}")
-}
 
 /// Counts these months of campaigns again: (month, platform, campaign).
 pub(crate) async fn count(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Result<()> {
@@ -90,58 +86,7 @@ pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
          GROUP BY platform, campaign_id, campaign, currency
          ORDER BY platform, campaign_id, campaign, currency"
     );
-    let [first, last] = texts(days);
-    let whole = Months::within(days);
-    let values = [
-        first,
-        last,
-        whole.first.into(),
-        whole.after.into(),
-        whole.head_until.into(),
-        whole.tail_from.into(),
-    ];
-    all(db, &sql, values).await
-}
-
-/// The whole months of a span, and where its days before and after them end and begin.
-struct Months {
-    first: String,
-    after: String,
-    head_until: String,
-    tail_from: String,
-}
-
-impl Months {
-    fn within((first, last): Days) -> Self {
-        let following = |day: LocalDay| {
-            let tomorrow = day.0.last_of_month().tomorrow();
-            tomorrow.map_or(day, LocalDay)
-        };
-        let is_whole = last.0 == last.0.last_of_month();
-        let from = if first.0.day() == 1 {
-            first
-        } else {
-            following(first)
-        };
-        let until = if is_whole { following(last) } else { last };
-        let (from, until) = (month(from), month(until));
-        if from >= until {
-            // All days are in the tail.
-            let day = first.0.to_string();
-            return Self {
-                first: from.clone(),
-                after: from,
-                head_until: day.clone(),
-                tail_from: day,
-            };
-        }
-        Self {
-            head_until: format!("{from}-01"),
-            tail_from: format!("{until}-01"),
-            first: from,
-            after: until,
-        }
-    }
+    all(db, &sql, Months::parameters(days)).await
 }
 
 /// What campaigns cost on a day.
@@ -190,60 +135,4 @@ pub async fn media_days(
         found.extend(all::<MediaDay>(db, &sql, values).await?);
     }
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_span_is_its_whole_months_and_the_days_around_them() {
-        let day = |text: &str| LocalDay(text.parse().expect("a day"));
-        for (first, last, expected) in [
-            (
-                "2025-11-22",
-                "2026-11-22",
-                ["2025-12", "2026-11", "2025-12-01", "2026-11-01"],
-            ),
-            (
-                "2026-01-01",
-                "2026-12-31",
-                ["2026-01", "2027-01", "2026-01-01", "2027-01-01"],
-            ),
-            (
-                "2026-02-01",
-                "2026-02-28",
-                ["2026-02", "2026-03", "2026-02-01", "2026-03-01"],
-            ),
-            (
-                "2026-02-02",
-                "2026-02-28",
-                ["2026-03", "2026-03", "2026-02-02", "2026-02-02"],
-            ),
-            (
-                "2026-02-02",
-                "2026-03-30",
-                ["2026-03", "2026-03", "2026-02-02", "2026-02-02"],
-            ),
-            (
-                "2026-02-01",
-                "2026-02-27",
-                ["2026-02", "2026-02", "2026-02-01", "2026-02-01"],
-            ),
-            (
-                "9999-11-30",
-                "9999-12-31",
-                ["9999-12", "9999-12", "9999-11-30", "9999-11-30"],
-            ),
-        ] {
-            let months = Months::within((day(first), day(last)));
-            let found = [
-                months.first,
-                months.after,
-                months.head_until,
-                months.tail_from,
-            ];
-            assert_eq!(found, expected, "{first} {last}");
-        }
-    }
 }

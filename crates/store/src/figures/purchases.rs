@@ -124,12 +124,13 @@ pub(crate) struct Settled {
     pub origins: Origins,
 }
 
-/// Settles some of the marked purchases.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
+/// Settles some of the marked purchases. Returns how many.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let marked = marked(db).await?;
     if marked.is_empty() {
-        return Ok(false);
+        return Ok(0);
     }
+    let taken = marked.len();
     let settled = settled(db, &marked).await?;
     let rows = marked.iter().zip(settled).map(|(purchase, settled)| {
         let Settled { day, origins } = settled;
@@ -155,7 +156,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
             AND purchases.transaction_id = settled.transaction_id"
     );
     db.run(&sql, values).await?;
-    Ok(true)
+    Ok(taken)
 }
 
 /// Settles purchases that are about to be stored, so that they need not be marked.

@@ -1,4 +1,4 @@
-//! Sales by day, product, launch and store, and by the origins of the buyers.
+//! Sales by day, product, launch and store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -160,70 +160,4 @@ pub async fn product_names(db: &Conn<'_>, ids: BTreeSet<&str>) -> Result<BTreeMa
         }
     }
     Ok(names)
-}
-
-/// Sales of an origin.
-#[derive(Debug)]
-pub struct TouchFigure {
-    pub currency: String,
-    /// The id; empty where the origin is not known.
-    pub origin: String,
-    pub sales: i64,
-    pub gross_cents: i64,
-    pub refunded_cents: i64,
-    pub channel: Option<String>,
-    pub source: Option<String>,
-    pub medium: Option<String>,
-    pub campaign: Option<String>,
-    pub content: Option<String>,
-}
-
-columns!(TouchFigure {
-    currency,
-    origin,
-    sales,
-    gross_cents,
-    refunded_cents,
-    channel,
-    source,
-    medium,
-    campaign,
-    content,
-});
-
-/// The sales of these days by origin: by the first touch, or by the last one.
-pub async fn touches(
-    db: &Conn<'_>,
-    selection: &Selection,
-    (first, last): (LocalDay, LocalDay),
-    is_first: bool,
-) -> Result<Vec<TouchFigure>> {
-    let touch = if is_first { "primeiro" } else { "ultimo" };
-    let Selection::Launch { code, products } = selection else {
-        return Ok(vec![]);
-    };
-    let code = code.iter().map(|code| format!("l:{code}"));
-    let products = products.iter().map(|product| format!("p:{product}"));
-    let scopes: Vec<Value> = code.chain(products).map(Value::from).collect();
-    if scopes.is_empty() {
-        return Ok(vec![]);
-    }
-    let places: Vec<String> = (3..scopes.len() + 3).map(|at| format!("${at}")).collect();
-    let places = places.join(", ");
-    let mut values = vec![first.0.to_string().into(), last.0.to_string().into()];
-    values.extend(scopes);
-    let sql = format!(
-        "SELECT t.currency, t.origin, t.sales, t.gross_cents, t.refunded_cents, o.channel,
-            o.source, o.medium, o.campaign, o.content
-         FROM (
-            SELECT currency, origin, CAST(SUM(sales) AS BIGINT) AS sales,
-                CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
-                CAST(SUM(refunded_cents) AS BIGINT) AS refunded_cents
-            FROM figure_touches
-            WHERE scope IN ({places}) AND touch = '{touch}' AND day BETWEEN $1 AND $2
-            GROUP BY currency, origin) t
-         LEFT JOIN figure_origins o ON o.id = t.origin"
-    );
-    let rows = db.all(&sql, values).await?;
-    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }

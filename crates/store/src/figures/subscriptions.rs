@@ -14,8 +14,9 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Dates the ends of some of the marked subscriptions, and marks their days.
-pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
+/// Dates the ends of some of the marked subscriptions, and marks their days. Returns how many it
+/// took.
+pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT store, subscription_id, status, started_at, ended_at, updated_at, counted_start,
             counted_end
@@ -45,8 +46,9 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
         rows.push(row);
     }
     if rows.is_empty() {
-        return Ok(false);
+        return Ok(0);
     }
+    let taken = rows.len();
     day::mark(db, Kind::Subscriptions, stale).await?;
     let (rows, values) = lines(rows);
     let sql = format!(
@@ -58,7 +60,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<bool> {
             AND subscriptions.subscription_id = settled.subscription_id"
     );
     db.run(&sql, values).await?;
-    Ok(true)
+    Ok(taken)
 }
 
 /// Counts a day again.

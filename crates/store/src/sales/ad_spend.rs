@@ -10,7 +10,7 @@ use domain::{
 
 use crate::{
     Conn, Result,
-    figures::{self, media},
+    figures::{self, media, months},
     many::{ROWS, lines},
     turns::{Turn, take_turn},
 };
@@ -32,7 +32,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
     let months: BTreeSet<[String; 3]> = latest
         .iter()
         .map(|one| {
-            let month = media::month(LocalDay(one.day));
+            let month = months::month(LocalDay(one.day));
             [month, one.platform.clone(), one.campaign_id.clone()]
         })
         .collect();

@@ -126,6 +126,22 @@ async fn a_transaction_without_a_statement_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
+async fn a_transaction_knows_whether_others_wait_for_it() {
+    let base = Base::new("waits").await;
+    let alone = begun(&base.db).await;
+    assert_eq!(alone.keeps_waiting(), None);
+    alone.commit().await.expect("commits");
+    let (first, next) = awaited(&base.db, 1).await;
+    assert!(first.keeps_waiting().is_some());
+    first.commit().await.expect("commits");
+    let next = next.await.expect("begins");
+    assert_eq!(next.keeps_waiting(), None);
+    let late = base.db.begin().await.expect("begins");
+    assert_eq!(late.keeps_waiting(), None, "it has not begun to write");
+    next.commit().await.expect("commits");
+}
+
+#[tokio::test]
 async fn one_that_gives_up_or_violates_a_constraint_harms_none_of_the_others() {
     let base = Base::new("harmless").await;
     let (first, next) = awaited(&base.db, 1).await;

@@ -81,6 +81,7 @@ pub(crate) struct Participant {
     /// Whether it continues in the transaction of others.
     joined: bool,
     ended: bool,
+    begun: Instant,
 }
 
 /// A caller that waits for the writer.
@@ -122,6 +123,7 @@ impl Writer {
             turn,
             joined,
             ended: false,
+            begun: Instant::now(),
         })
     }
 
@@ -336,6 +338,11 @@ impl Participant {
             state.throw_away(&error);
         }
         Err(error)
+    }
+
+    /// How long it has kept the writer, if others wait for it.
+    pub fn keeps_waiting(&self) -> Option<Duration> {
+        self.turn.writer.is_awaited().then(|| self.begun.elapsed())
     }
 
     /// Commits, alone or with others. After `Ok` the changes are synced to disk.

@@ -1,0 +1,133 @@
+//! Batches of events, as a site sends them and as they are stored without the service.
+
+use std::{
+    path::Path,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+use domain::TimelineSessionId;
+use pauta::{
+    app::{self, SystemClock},
+    config::{Config, Sources},
+};
+use ports::Clock;
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+const BATCH: usize = 50;
+/// Events of one session.
+const OF_A_SESSION: usize = 5;
+/// Where the number of the batch stands in [`body`].
+const NUMBER: &str = "@";
+
+/// The session, id and page of each event of a batch.
+fn events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
+    (0..BATCH).map(move |event| {
+        let session = format!("navegador-{batch}-{}", event / OF_A_SESSION);
+        (session, format!("e-{event}"), format!("/pagina/{event}"))
+    })
+}
+
+/// A batch as its site writes it.
+pub fn body(batch: usize) -> String {
+    static BODY: LazyLock<String> = LazyLock::new(|| {
+        let events: Vec<Value> = events(NUMBER)
+            .map(|(session, id, page)| {
+                json!({
+                    "evento": "visitou_pagina", "sessao": session, "id": id, "lancamento": "vera",
+                    "detalhe": {
+                        "pagina": page, "utm_source": "instagram", "utm_medium": "social",
+                    },
+                })
+            })
+            .collect();
+        json!({ "eventos": events }).to_string()
+    });
+    BODY.replace(NUMBER, &batch.to_string())
+}
+
+/// The rows of a batch, as the service stores them.
+pub struct Rows {
+    now: i64,
+    /// Id and the browser's own name.
+    sessions: Vec<(TimelineSessionId, String)>,
+    /// Id and detail.
+    events: Vec<(String, String)>,
+}
+
+impl Rows {
+    pub fn of(batch: usize) -> Self {
+        let (now, batch) = (SystemClock.now(), batch.to_string());
+        let names = events(&batch).step_by(OF_A_SESSION).map(|(name, ..)| name);
+        let detail = |page| {
+            format!(
+                "{{\"pagina\":\"{page}\",\"utm_medium\":\"social\",\
+                 \"utm_source\":\"instagram\"}}"
+            )
+        };
+        Self {
+            now,
+            sessions: names
+                .map(|name| (TimelineSessionId::new(now), name))
+                .collect(),
+            events: events(&batch)
+                .map(|(_, id, page)| (id, detail(page)))
+                .collect(),
+        }
+    }
+}
+
+/// The same rows without the service.
+pub struct Raw(Connection);
+
+impl Raw {
+    pub async fn open(file: &Path) -> Result<Self> {
+        let config = Config::read(&Sources::of([(
+            "PAUTA_DATABASE_URL",
+            format!("sqlite://{}", file.display()),
+        )]))?;
+        let db = app::open_database(&config).await?;
+        app::migrate(&db).await?;
+        drop(db);
+        let raw = Connection::open(file)?;
+        raw.pragma_update(None, "journal_mode", "WAL")?;
+        raw.pragma_update(None, "synchronous", "FULL")?;
+        Ok(Self(raw))
+    }
+
+    /// How long it took.
+    pub fn insert(&mut self, rows: &Rows, with_sessions: bool) -> Result<Duration> {
+        let (began, now) = (Instant::now(), rows.now);
+        let tx = self.0.transaction()?;
+        if with_sessions {
+            let mut insert = tx.prepare_cached(
+                "INSERT INTO timeline_sessions (id, session, first_at, last_at)
+                 VALUES (?1, ?2, ?3, ?3)",
+            )?;
+            for (id, name) in &rows.sessions {
+                insert.execute(params![id.as_str(), name, now])?;
+            }
+        }
+        {
+            let mut insert = tx.prepare_cached(
+                "INSERT INTO timeline_events (session_id, id, occurred_at, received_at, kind,
+                    launch, channel, detail) VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            for (at, (id, detail)) in rows.events.iter().enumerate() {
+                insert.execute(params![
+                    rows.sessions[at / OF_A_SESSION].0.as_str(),
+                    id,
+                    now,
+                    "visitou_pagina",
+                    "vera",
+                    "social",
+                    detail
+                ])?;
+            }
+        }
+        tx.commit()?;
+        Ok(began.elapsed())
+    }
+}

@@ -1,0 +1,142 @@
+//! The whole months of a span of days.
+
+use domain::time::LocalDay;
+use sea_orm::Value;
+
+use super::read::{Days, texts};
+
+/// The month of a day, as text.
+pub(crate) fn month(day: LocalDay) -> String {
+    let (year, month) = (day.0.year(), day.0.month());
+    format!("{year:04}-{month:02}")
+}
+
+/// The whole months of a span, and where its days before and after them end and begin.
+pub(super) struct Months {
+    pub first: String,
+    /// The first one that is not whole.
+    pub after: String,
+    head_until: LocalDay,
+    tail_from: LocalDay,
+}
+
+impl Months {
+    /// A span as parameters: `month >= $3 AND month < $4` are its whole months, `day >= $1 AND day <
+    /// $5` the days before them, and `day >= $6 AND day <= $2` those after them.
+    pub fn parameters(days: Days) -> [Value; 6] {
+        let [first, last] = texts(days);
+        let whole = Self::within(days);
+        [
+            first,
+            last,
+            whole.first.into(),
+            whole.after.into(),
+            whole.head_until.0.to_string().into(),
+            whole.tail_from.0.to_string().into(),
+        ]
+    }
+
+    /// The days of the span before and after the whole months, at most 60.
+    pub fn days_around(&self, (first, last): Days) -> Vec<String> {
+        let from = |day: LocalDay| {
+            let next = |day: &LocalDay| day.0.tomorrow().ok().map(LocalDay);
+            std::iter::successors(Some(day), next)
+        };
+        let head = from(first).take_while(|day| *day < self.head_until);
+        let tail = from(self.tail_from).take_while(|day| *day <= last);
+        head.chain(tail).map(|day| day.0.to_string()).collect()
+    }
+
+    pub fn within((first, last): Days) -> Self {
+        let beginning = |day: LocalDay| LocalDay(day.0.first_of_month());
+        let following = |day: LocalDay| {
+            let next = day.0.last_of_month().tomorrow();
+            next.map_or(beginning(day), LocalDay)
+        };
+        let is_whole = last.0 == last.0.last_of_month();
+        let from = if first.0.day() == 1 {
+            first
+        } else {
+            following(first)
+        };
+        let until = if is_whole {
+            following(last)
+        } else {
+            beginning(last)
+        };
+        if from >= until {
+            // All days are in the tail.
+            return Self {
+                first: month(from),
+                after: month(from),
+                head_until: first,
+                tail_from: first,
+            };
+        }
+        Self {
+            first: month(from),
+            after: month(until),
+            head_until: from,
+            tail_from: until,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_its_whole_months_and_the_days_around_them() {
+        let day = |text: &str| LocalDay(text.parse().expect("a day"));
+        for (first, last, expected) in [
+            (
+                "2025-11-22",
+                "2026-11-22",
+                ["2025-12", "2026-11", "2025-12-01", "2026-11-01"],
+            ),
+            (
+                "2026-01-01",
+                "2026-12-31",
+                ["2026-01", "2027-01", "2026-01-01", "2027-01-01"],
+            ),
+            (
+                "2026-02-01",
+                "2026-02-28",
+                ["2026-02", "2026-03", "2026-02-01", "2026-03-01"],
+            ),
+            (
+                "2026-02-02",
+                "2026-02-28",
+                ["2026-03", "2026-03", "2026-02-02", "2026-02-02"],
+            ),
+            (
+                "2026-02-02",
+                "2026-03-30",
+                ["2026-03", "2026-03", "2026-02-02", "2026-02-02"],
+            ),
+            (
+                "2026-02-01",
+                "2026-02-27",
+                ["2026-02", "2026-02", "2026-02-01", "2026-02-01"],
+            ),
+            (
+                "9999-11-30",
+                "9999-12-31",
+                ["9999-12", "9999-12", "9999-11-30", "9999-11-30"],
+            ),
+        ] {
+            let span = (day(first), day(last));
+            let months = Months::within(span);
+            let around = months.days_around(span);
+            assert!(around.len() <= 60 && around.is_sorted(), "{around:?}");
+            let found = [
+                months.first,
+                months.after,
+                months.head_until.0.to_string(),
+                months.tail_from.0.to_string(),
+            ];
+            assert_eq!(found, expected, "{first} {last}");
+        }
+    }
+}

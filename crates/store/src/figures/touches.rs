@@ -1,0 +1,283 @@
+//! The sales of each origin, by day and by month.
+//!
+//! `figure_touch_months` has the sums of each month, so that a launch of a year is read from a few
+//! rows of each of its origins. They change by what a day changes by, in the same transaction, so they
+//! are always those of `figure_touches`.
+
+use std::collections::BTreeMap;
+
+use sea_orm::Value;
+
+use super::{
+    months::Months,
+    read::{Days, all},
+    sales::Selection,
+};
+use crate::{
+    Conn, Result, columns,
+    many::{ROWS, lines},
+    sqlite::Cell,
+};
+
+/// Scope, touch, currency and origin.
+pub(super) type Key = [String; 4];
+/// Sales, gross and refunded cents.
+pub(super) type Sums = [i64; 3];
+
+/// A line of a day before and after it was counted again.
+struct Change<'a> {
+    key: &'a Key,
+    before: Option<Sums>,
+    after: Option<Sums>,
+}
+
+impl Change<'_> {
+    /// What the month changes by: the number of its days with this line, and their sums.
+    fn difference(&self) -> [i64; 4] {
+        let of = |line: Option<Sums>| {
+            line.map_or([0; 4], |[sales, gross, refunded]| {
+                [1, sales, gross, refunded]
+            })
+        };
+        let (before, after) = (of(self.before), of(self.after));
+        std::array::from_fn(|at| after[at] - before[at])
+    }
+}
+
+/// What months change by, until it is written. Many days of a month change the same lines of it.
+#[derive(Debug, Default)]
+pub(super) struct MonthChanges(BTreeMap<(String, Key), [i64; 4]>);
+
+impl MonthChanges {
+    fn add(&mut self, month: &str, change: &Change<'_>) {
+        let sums = self.0.entry((month.to_owned(), change.key.clone()));
+        let sums = sums.or_default();
+        for (sum, one) in sums.iter_mut().zip(change.difference()) {
+            *sum += one;
+        }
+    }
+
+    /// Writes them; a line of which no day is left is deleted.
+    pub async fn write(&mut self, db: &Conn<'_>) -> Result<()> {
+        let changes = std::mem::take(&mut self.0);
+        let changes: Vec<_> = changes
+            .iter()
+            .filter(|(_, sums)| **sums != [0; 4])
+            .collect();
+        let rows = changes.iter().map(|((month, key), sums)| {
+            let [scope, touch, currency, origin] = key.each_ref().map(String::as_str);
+            let [days, sales, gross, refunded] = **sums;
+            let row: [Cell<'_>; 9] = [
+                scope.into(),
+                touch.into(),
+                month.as_str().into(),
+                currency.into(),
+                origin.into(),
+                days.into(),
+                sales.into(),
+                gross.into(),
+                refunded.into(),
+            ];
+            row
+        });
+        let into = "INTO figure_touch_months (scope, touch, month, currency, origin, days, sales,
+            gross_cents, refunded_cents)";
+        let update = "ON CONFLICT (scope, touch, month, currency, origin) DO UPDATE SET
+            days = figure_touch_months.days + excluded.days,
+            sales = figure_touch_months.sales + excluded.sales,
+            gross_cents = figure_touch_months.gross_cents + excluded.gross_cents,
+            refunded_cents = figure_touch_months.refunded_cents + excluded.refunded_cents";
+        db.insert((into, update), &rows.collect::<Vec<_>>()).await?;
+        let fewer = changes.iter().filter(|(_, [days, ..])| *days < 0);
+        let fewer: Vec<_> = fewer
+            .map(|((month, key), _)| (month.as_str(), key))
+            .collect();
+        delete(
+            db,
+            ("figure_touch_months", "month"),
+            &fewer,
+            " AND days = 0",
+        )
+        .await
+    }
+}
+
+/// Replaces the lines of a day, and writes those alone that are not as they were.
+pub(super) async fn replace(
+    db: &Conn<'_>,
+    day: &str,
+    lines: &BTreeMap<Key, Sums>,
+    months: &mut MonthChanges,
+) -> Result<()> {
+    let stored = of_day(db, day).await?;
+    let gone = stored.iter().filter(|(key, _)| !lines.contains_key(*key));
+    let gone: Vec<_> = gone
+        .map(|(key, before)| Change {
+            key,
+            before: Some(*before),
+            after: None,
+        })
+        .collect();
+    let changed = lines.iter().filter_map(|(key, after)| {
+        let before = stored.get(key).copied();
+        let after = Some(*after);
+        (before != after).then_some(Change { key, before, after })
+    });
+    let changed: Vec<_> = changed.collect();
+    let month = day.get(..7).unwrap_or(day);
+    for change in gone.iter().chain(&changed) {
+        months.add(month, change);
+    }
+    let gone: Vec<_> = gone.iter().map(|change| (day, change.key)).collect();
+    delete(db, ("figure_touches", "day"), &gone, "").await?;
+    save(db, day, &changed).await
+}
+
+async fn of_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
+    let sql = "SELECT scope, touch, currency, origin, sales, gross_cents, refunded_cents
+        FROM figure_touches WHERE day = $1";
+    let mut stored = BTreeMap::new();
+    for row in db.all(sql, [day.into()]).await? {
+        let key = [
+            row.try_get("", "scope")?,
+            row.try_get("", "touch")?,
+            row.try_get("", "currency")?,
+            row.try_get("", "origin")?,
+        ];
+        let sums = [
+            row.try_get("", "sales")?,
+            row.try_get("", "gross_cents")?,
+            row.try_get("", "refunded_cents")?,
+        ];
+        stored.insert(key, sums);
+    }
+    Ok(stored)
+}
+
+/// Deletes lines of days or months, those that meet the condition.
+async fn delete(
+    db: &Conn<'_>,
+    (table, time): (&str, &str),
+    gone: &[(&str, &Key)],
+    condition: &str,
+) -> Result<()> {
+    for batch in gone.chunks(ROWS) {
+        let keys = batch.iter().map(|(time, key)| {
+            let [scope, touch, currency, origin] = key.each_ref().map(String::as_str);
+            [*time, scope, touch, currency, origin].map(Value::from)
+        });
+        let (keys, values) = lines(keys);
+        let sql = format!(
+            "DELETE FROM {table} WHERE ({time}, scope, touch, currency, origin)
+                IN (VALUES {keys}){condition}"
+        );
+        db.run(&sql, values).await?;
+    }
+    Ok(())
+}
+
+async fn save(db: &Conn<'_>, day: &str, changed: &[Change<'_>]) -> Result<()> {
+    let rows = changed.iter().map(|change| {
+        let [scope, touch, currency, origin] = change.key.each_ref().map(String::as_str);
+        let [sales, gross, refunded] = change.after.unwrap_or_default();
+        let row: [Cell<'_>; 8] = [
+            day.into(),
+            scope.into(),
+            touch.into(),
+            currency.into(),
+            origin.into(),
+            sales.into(),
+            gross.into(),
+            refunded.into(),
+        ];
+        row
+    });
+    let into = "INTO figure_touches (day, scope, touch, currency, origin, sales, gross_cents,
+        refunded_cents)";
+    let update = "ON CONFLICT (day, scope, touch, currency, origin) DO UPDATE SET
+        sales = excluded.sales, gross_cents = excluded.gross_cents,
+        refunded_cents = excluded.refunded_cents";
+    db.insert((into, update), &rows.collect::<Vec<_>>()).await?;
+    Ok(())
+}
+
+/// Sales of an origin.
+#[derive(Debug)]
+pub struct TouchFigure {
+    pub currency: String,
+    /// The id; empty where the origin is not known.
+    pub origin: String,
+    pub sales: i64,
+    pub gross_cents: i64,
+    pub refunded_cents: i64,
+    pub channel: Option<String>,
+    pub source: Option<String>,
+    pub medium: Option<String>,
+    pub campaign: Option<String>,
+    pub content: Option<String>,
+}
+
+columns!(TouchFigure {
+    currency,
+    origin,
+    sales,
+    gross_cents,
+    refunded_cents,
+    channel,
+    source,
+    medium,
+    campaign,
+    content,
+});
+
+/// The sales of these days by origin: by the first touch, or by the last one.
+pub async fn touches(
+    db: &Conn<'_>,
+    selection: &Selection,
+    days: Days,
+    is_first: bool,
+) -> Result<Vec<TouchFigure>> {
+    let touch = if is_first { "primeiro" } else { "ultimo" };
+    let Selection::Launch { code, products } = selection else {
+        return Ok(vec![]);
+    };
+    let code = code.iter().map(|code| format!("l:{code}"));
+    let products = products.iter().map(|product| format!("p:{product}"));
+    let scopes: Vec<Value> = code.chain(products).map(Value::from).collect();
+    if scopes.is_empty() {
+        return Ok(vec![]);
+    }
+    let whole = Months::within(days);
+    let mut values: Vec<Value> = vec![whole.first.as_str().into(), whole.after.as_str().into()];
+    let mut places = |listed: Vec<Value>| {
+        let first = values.len() + 1;
+        let places = (first..first + listed.len()).map(|at| format!("${at}"));
+        values.extend(listed);
+        places.collect::<Vec<_>>().join(", ")
+    };
+    let of_scopes = format!("scope IN ({}) AND touch = '{touch}'", places(scopes));
+    let columns = "currency, origin, sales, gross_cents, refunded_cents";
+    let mut sold = format!(
+        "SELECT {columns} FROM figure_touch_months
+         WHERE {of_scopes} AND month >= $1 AND month < $2"
+    );
+    let around = whole.days_around(days);
+    if !around.is_empty() {
+        let around = places(around.into_iter().map(Value::from).collect());
+        sold.push_str(&format!(
+            " UNION ALL
+             SELECT {columns} FROM figure_touches WHERE day IN ({around}) AND {of_scopes}"
+        ));
+    }
+    let sql = format!(
+        "SELECT t.currency, t.origin, t.sales, t.gross_cents, t.refunded_cents, o.channel,
+            o.source, o.medium, o.campaign, o.content
+         FROM (
+            SELECT currency, origin, CAST(SUM(sales) AS BIGINT) AS sales,
+                CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
+                CAST(SUM(refunded_cents) AS BIGINT) AS refunded_cents
+            FROM ({sold}) sold GROUP BY currency, origin) t
+         LEFT JOIN figure_origins o ON o.id = t.origin"
+    );
+    all(db, &sql, values).await
+}

@@ -1,0 +1,54 @@
+//! The sales of origins by month, so that a launch of a year is read from a few rows of each origin.
+//!
+//! `figure_touch_months` has the sums of `figure_touches` and is counted with it, in the same
+//! transaction. `month` is the beginning of the day's text. `days` is the number of days with the
+//! line; without one it is deleted.
+//!
+//! A launch is read from `figure_touches` for single days only, so its rows are in the order of their
+//! days now: a day is written at one place.
+
+use crate::plain::Plain;
+
+pub(crate) const MIGRATION: Plain = Plain {
+    name: "m20261124_000025_touch_months",
+    up: UP,
+    ..Plain::EMPTY
+};
+
+const UP: &str = "
+CREATE TABLE figure_touch_months (
+    scope TEXT {bytewise} NOT NULL,
+    touch TEXT {bytewise} NOT NULL,
+    month TEXT {bytewise} NOT NULL,
+    currency TEXT {bytewise} NOT NULL,
+    origin TEXT {bytewise} NOT NULL,
+    days BIGINT NOT NULL,
+    sales BIGINT NOT NULL,
+    gross_cents BIGINT NOT NULL,
+    refunded_cents BIGINT NOT NULL,
+    PRIMARY KEY (scope, touch, month, currency, origin)
+) {clustered};
+INSERT INTO figure_touch_months (scope, touch, month, currency, origin, days, sales, gross_cents,
+    refunded_cents)
+SELECT scope, touch, substr(day, 1, 7), currency, origin, COUNT(*), CAST(SUM(sales) AS BIGINT),
+    CAST(SUM(gross_cents) AS BIGINT), CAST(SUM(refunded_cents) AS BIGINT)
+FROM figure_touches GROUP BY scope, touch, substr(day, 1, 7), currency, origin;
+
+CREATE TABLE figure_touches_by_day (
+    day TEXT {bytewise} NOT NULL,
+    scope TEXT {bytewise} NOT NULL,
+    touch TEXT {bytewise} NOT NULL,
+    currency TEXT {bytewise} NOT NULL,
+    origin TEXT {bytewise} NOT NULL,
+    sales BIGINT NOT NULL,
+    gross_cents BIGINT NOT NULL,
+    refunded_cents BIGINT NOT NULL,
+    PRIMARY KEY (day, scope, touch, currency, origin)
+) {clustered};
+INSERT INTO figure_touches_by_day (day, scope, touch, currency, origin, sales, gross_cents,
+    refunded_cents)
+SELECT day, scope, touch, currency, origin, sales, gross_cents, refunded_cents
+FROM figure_touches ORDER BY day, scope, touch, currency, origin;
+DROP TABLE figure_touches;
+ALTER TABLE figure_touches_by_day RENAME TO figure_touches;
+";

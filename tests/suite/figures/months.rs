@@ -1,0 +1,86 @@
+//! The sums of months, held to those of their days.
+
+use domain::time::Month;
+use tools::timeline::privacy;
+
+use super::{
+    at,
+    generate::{Dice, events, purchases},
+    receive, save, settle,
+};
+use crate::support::TestApp;
+
+async fn told(app: &TestApp, sql: &str) -> Vec<String> {
+    let rows = app.rows(sql.into()).await;
+    let told = rows.iter().map(|row| row.try_get("", "told"));
+    let mut told: Vec<String> = told.collect::<Result<_, _>>().expect("texts");
+    told.sort();
+    told
+}
+
+async fn months_are_the_sums_of_their_days(app: &TestApp) {
+    let months =
+        "SELECT concat(scope, ' ', touch, ' ', month, ' ', currency, ' ', origin, ' ', days,
+            ' ', sales, ' ', gross_cents, ' ', refunded_cents) AS told
+        FROM figure_touch_months";
+    let days =
+        "SELECT concat(scope, ' ', touch, ' ', substr(day, 1, 7), ' ', currency, ' ', origin,
+            ' ', COUNT(*), ' ', SUM(sales), ' ', SUM(gross_cents), ' ', SUM(refunded_cents)) AS told
+        FROM figure_touches GROUP BY scope, touch, substr(day, 1, 7), currency, origin";
+    assert_eq!(told(app, months).await, told(app, days).await);
+}
+
+/// Deletes the events before August.
+async fn forget(app: &TestApp) {
+    let before = Month::of(at("2026-08-15T12:00:00Z")).start();
+    loop {
+        let tx = app.begin().await;
+        let deleted = store::timeline::forget_before(&tx.conn(), before, 50).await;
+        let deleted = deleted.expect("deletes");
+        tx.commit().await.expect("commits");
+        if deleted == 0 {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_erased() {
+    for seed in [6, 7, 8] {
+        let app = TestApp::new().await;
+        let mut dice = Dice(seed);
+        let mut sold = purchases(&app, &mut dice, 200);
+        let mut visited = events(&app, &mut dice, 300);
+        while !sold.is_empty() || !visited.is_empty() {
+            let some = usize::try_from(dice.below(40)).expect("small");
+            match dice.below(8) {
+                0 => {
+                    let email = format!("pessoa{}@exemplo.com.br", dice.below(40));
+                    let erased = privacy::erase(&app.app.gateway, &email).await;
+                    erased.expect("erases");
+                }
+                1 => forget(&app).await,
+                2..5 => {
+                    let some = sold.drain(..some.min(sold.len())).collect();
+                    save(&app, some).await;
+                }
+                _ => {
+                    let some: Vec<_> = visited.drain(..some.min(visited.len())).collect();
+                    receive(&app, &some).await;
+                }
+            }
+            if dice.below(3) == 0 {
+                settle(&app).await;
+                months_are_the_sums_of_their_days(&app).await;
+            }
+        }
+        settle(&app).await;
+        months_are_the_sums_of_their_days(&app).await;
+        assert!(app.count("figure_touch_months").await > 10);
+        // Nothing is sold any more.
+        app.execute("UPDATE purchases SET status = 'cancelada', stale = 1", [])
+            .await;
+        settle(&app).await;
+        assert_eq!(app.count("figure_touch_months").await, 0);
+    }
+}

@@ -1,0 +1,53 @@
+//! How what is marked is counted while others write.
+
+use serde_json::json;
+use store::figures::Pass;
+
+use super::{identify, person, purchase, receive, save, settle, visit};
+use crate::support::TestApp;
+
+#[tokio::test]
+async fn a_count_ends_with_what_was_marked_before_while_events_keep_arriving() {
+    let app = TestApp::new().await;
+    let ana = person(&app, "ana");
+    save(
+        &app,
+        vec![domain::sales::Purchase {
+            person: Some(ana.clone()),
+            ..purchase("T1", "2026-08-11T13:00:00Z", 9_900)
+        }],
+    )
+    .await;
+    let came = "2026-08-11T12:00:00Z";
+    receive(
+        &app,
+        &[
+            visit("s0", came, json!({ "utm_medium": "cpc" })),
+            identify("s0", "2026-08-11T12:01:00Z", ana),
+        ],
+    )
+    .await;
+    let mut pass = Pass::default();
+    let mut steps = 0;
+    loop {
+        let tx = app.begin().await;
+        let more = pass
+            .run(&tx.conn(), app.now(), || false)
+            .await
+            .expect("counts");
+        tx.commit().await.expect("commits");
+        if !more {
+            break;
+        }
+        steps += 1;
+        assert!(steps < 20, "it does not end");
+        receive(&app, &[visit(&format!("s{steps}"), came, json!({}))]).await;
+    }
+    let paid = "figure_touches t JOIN figure_origins o ON o.id = t.origin
+        WHERE o.channel = 'pago' AND t.sales = 1";
+    assert_eq!(app.count(paid).await, 2);
+    let left = "timeline_sessions WHERE stale = 1";
+    assert_eq!(app.count(left).await, i64::from(steps));
+    settle(&app).await;
+    assert_eq!(app.count(left).await, 0);
+}
