@@ -23,7 +23,7 @@ mod read;
 mod sales;
 mod subscriptions;
 
-pub use buyers::{Bought, Buyer, bought, buyers};
+pub use buyers::{Bought, Buyer, Chosen, bought, buyers};
 pub use kind::{Kind, took_in, updated_at};
 pub use media::{Campaign, MediaDay, campaigns, media_days};
 pub use people::forget as forget_person;
