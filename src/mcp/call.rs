@@ -23,7 +23,7 @@ pub(super) async fn call(
 ) -> Result<Called, Error> {
     let app = caller.app;
     let origin = caller.origin();
-    let mut held = None;
+    let (mut held, mut renamed) = (None, vec![]);
     let shape = tool.shape(operation);
     let input = async {
         size.require(&operation.spec)?;
@@ -32,7 +32,7 @@ pub(super) async fn call(
             None => Merged::default(),
         };
         let fields = &mut input.fields;
-        spelling::correct(operation.input_schema(), fields);
+        renamed = spelling::correct(operation.input_schema(), fields)?;
         absent::fill(&shape.nullable, fields);
         merge_key(caller, operation, fields)?;
         Ok(input)
@@ -44,11 +44,10 @@ pub(super) async fn call(
     let answer = gateway.invoke_paged(operation, Some(caller.principal), &origin, input, page);
     let answer = answer.await?;
     let body = fitting(answer, operation, &gateway.registry)?;
-    let shown = if operation.spec.pictures {
-        previews::of(app, &body).await
-    } else {
-        vec![]
-    };
+    let mut shown: Vec<_> = spelling::hint(&renamed).into_iter().collect();
+    if operation.spec.pictures {
+        shown.extend(previews::of(app, &body).await);
+    }
     Ok(Called { body, shown })
 }
 

@@ -92,7 +92,7 @@ fn step_up(
 
 /// The metadata of the endpoint, for the path at which the client asked.
 fn at(public_url: &str, path: &str) -> String {
-    let metadata = if path == ALIAS {
+    let metadata = if path.trim_end_matches('/') == ALIAS {
         ALIAS_METADATA
     } else {
         RESOURCE_METADATA

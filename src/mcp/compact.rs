@@ -2,6 +2,7 @@
 //! of every conversation. The gateway enforces what is left out here too, and OpenAPI
 //! has it.
 
+use domain::IDEMPOTENCY_KEY_PATTERN;
 use gateway::DESCRIBED_BY;
 use serde_json::{Map, Value, json};
 
@@ -17,29 +18,32 @@ pub(super) fn shorten(input: &mut Map<String, Value>) {
     // Agents' clients read no alternatives at the root.
     input.remove("oneOf");
     input.remove("dependentRequired");
+    input.values_mut().for_each(plain);
     let properties = input.get_mut("properties").and_then(Value::as_object_mut);
     for (name, field) in properties.into_iter().flatten() {
         match name.as_str() {
             "idempotency_key" => {
-                *field = json!({ "type": "string", "description": "Para repetir sem risco." });
+                field["description"] = "Para repetir sem risco.".into();
+                field["pattern"] = IDEMPOTENCY_KEY_PATTERN.into();
             }
             "limit" if !field["default"].is_null() => {
-                field["description"] = "Quantos por página.".into();
+                field["description"] = "Linhas por página; vêm as que cabem.".into();
             }
             "cursor" => field["description"] = "O `next_cursor` anterior.".into(),
             _ => {}
         }
     }
-    input.values_mut().for_each(plain);
 }
 
 fn plain(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(plain),
-        Value::Object(map) if map.contains_key(DESCRIBED_BY) => {
-            *schema = json!({ "type": "object" });
-        }
         Value::Object(map) => {
+            if map.remove(DESCRIBED_BY).is_some() {
+                map.remove("oneOf");
+                map.remove("dependentRequired");
+                map.values_mut().for_each(brief);
+            }
             if map.get("pattern").is_some_and(Value::is_string) {
                 map.remove("pattern");
             }
@@ -64,6 +68,22 @@ fn plain(schema: &mut Value) {
                 map.remove("minimum");
             }
             map.values_mut().for_each(plain);
+        }
+        _ => {}
+    }
+}
+
+/// Leaves of each description its first clause: the other tool has the rest.
+fn brief(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(brief),
+        Value::Object(map) => {
+            if let Some(Value::String(text)) = map.get_mut("description") {
+                let ends = ["; ", ". "].iter().filter_map(|end| text.find(end));
+                let end = ends.min().unwrap_or(text.len());
+                text.truncate(end);
+            }
+            map.values_mut().for_each(brief);
         }
         _ => {}
     }

@@ -23,7 +23,7 @@ use super::{
     challenge,
     direct::{Asked, Direct, Hosts},
     elicitation,
-    era::refuse_initialize,
+    era::{refuse_initialize, refuse_version},
     extensions::{Arguments, MessageSize},
     handler::{Handler, note_withheld},
     message::{self, ENVELOPE, Message, TooLarge},
@@ -148,6 +148,9 @@ impl Endpoint {
         if let Some(refusal) =
             challenge::insufficient(&principal, registry, &narrowing, envelope, at)
         {
+            return Ok(refusal);
+        }
+        if let Some(refusal) = refuse_version(&parts.headers, &message.envelope) {
             return Ok(refusal);
         }
         if message.is_initialize

@@ -1,38 +1,67 @@
-//! Distinguishes the two protocol eras before the protocol library sees a message.
+//! Distinguishes the protocol's versions and eras before the protocol library sees a message.
 
 use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use gateway::Input;
+use gateway::{Input, printable};
 use rmcp::model::{ErrorCode, ProtocolVersion};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The field of `_meta` that names the revision of a request.
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const HEADER: &str = "mcp-protocol-version";
+
+/// The refusal of a message in a version that this server does not speak, with those that it does:
+/// 400 and -32022.
+///
+/// A header that contradicts the `_meta` is another fault, which the library finds.
+pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
+    let header = String::from_utf8_lossy(headers.get(HEADER)?.as_bytes());
+    let supported = ProtocolVersion::KNOWN_VERSIONS;
+    let is_known = supported.iter().any(|version| version.as_str() == header);
+    if is_known || declared(envelope).is_some_and(|declared| declared != header) {
+        return None;
+    }
+    let supported: Vec<&str> = supported.iter().map(ProtocolVersion::as_str).collect();
+    let message = format!(
+        "Este serviço não fala essa versão do protocolo. As que fala: {}.",
+        supported.join(", ")
+    );
+    let id = envelope.get("id").unwrap_or(&Value::Null);
+    let data = json!({ "requested": printable(&header), "supported": supported });
+    let code = ErrorCode::UNSUPPORTED_PROTOCOL_VERSION;
+    let error = json!({ "code": code.0, "message": message, "data": data });
+    Some(refusal(StatusCode::BAD_REQUEST, id, &error))
+}
 
 /// The answer to this `initialize` when it is of the stateless era, which has no such method: 404 and -32601.
 ///
 /// The header or the `_meta` tells the era. The version in the parameters does not: a client of
 /// the earlier era may offer any, and is told one that it can speak.
 pub(super) fn refuse_initialize(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
-    let header = headers.get("mcp-protocol-version");
+    let header = headers.get(HEADER);
     let id = envelope.get("id").filter(|id| !id.is_null())?;
-    let meta = envelope
-        .get("params")
-        .and_then(|params| params.get("_meta"));
-    let declared = meta.and_then(|meta| meta.get(VERSION)?.as_str());
-    let versions = [header.and_then(|value| value.to_str().ok()), declared];
+    let header = header.and_then(|value| value.to_str().ok());
+    let versions = [header, declared(envelope)];
     if !versions.into_iter().flatten().any(is_stateless) {
         return None;
     }
-    let error = json!({
-        "jsonrpc": "2.0",
-        "id": id,
-        "error": { "code": ErrorCode::METHOD_NOT_FOUND.0, "message": "Método desconhecido." },
-    });
+    let code = ErrorCode::METHOD_NOT_FOUND;
+    let error = json!({ "code": code.0, "message": "Método desconhecido." });
+    Some(refusal(StatusCode::NOT_FOUND, id, &error))
+}
+
+/// The version that the `_meta` of a message names.
+fn declared(envelope: &Input) -> Option<&str> {
+    let meta = envelope.get("params")?.get("_meta")?;
+    meta.get(VERSION)?.as_str()
+}
+
+fn refusal(status: StatusCode, id: &Value, error: &Value) -> Response {
+    let message = json!({ "jsonrpc": "2.0", "id": id, "error": error });
     let media_type = [(header::CONTENT_TYPE, "application/json")];
-    Some((StatusCode::NOT_FOUND, media_type, error.to_string()).into_response())
+    (status, media_type, message.to_string()).into_response()
 }
 
 /// Versions are dates, which compare as text.

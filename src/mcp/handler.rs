@@ -37,7 +37,7 @@ Antes de mudar um evento ou decidir sobre ele, leia-o com `get_event` e envie o 
 lido em `expected_revision`, também em `decide_approval`; se vier `STALE_REVISION`, releia, \
 reavalie e só então tente de novo. Conte à pessoa os `avisos` de uma resposta. Em escritas, envie \
 `idempotency_key` para poder repetir sem risco. O caminho de um evento: `create_demand`, \
-`save_draft`, `submit_for_approval`, `decide_approval`. Pessoas são indicadas pelo `id`, que está \
+`save_draft`, `submit_for_approval`, `decide_approval`; `reopen_event` desfaz um envio. Pessoas são indicadas pelo `id`, que está \
 em `list_team`. `description` de um evento é a legenda (`caption` nas escritas) e `briefing` o \
 pedido. Dia, mês, ano e hora são do horário de Brasília; sem ano, vale a próxima data. As skills \
 da equipe são recursos `skill://…` e prompts. `cortado`, em uma linha de lista, nomeia os campos \

@@ -6,9 +6,6 @@ use serde_json::{Map, Value};
 /// Bytes that are left for what stands beside the rows: the cursor, and the rest of the answer.
 const BESIDE: usize = 4_000;
 
-/// What the description of every list says.
-pub(super) const DESCRIPTION: &str = " Dá as linhas que cabem, e `next_cursor`.";
-
 /// The field of the answer that holds the rows: its one list, or its one map. `None` where the
 /// operation does not answer in pages.
 pub(super) fn rows(operation: &Registered) -> Option<String> {

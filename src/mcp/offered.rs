@@ -91,11 +91,7 @@ impl OfferedTool {
         let mut input = operation.input_schema().clone();
         compact::shorten(&mut input);
         absent::show(&mut input);
-        let mut description = operation.description();
-        if self.shape(operation).rows.is_some() {
-            description.push_str(lists::DESCRIPTION);
-        }
-        let tool = Tool::new(spec.name, description, Arc::new(input))
+        let tool = Tool::new(spec.name, operation.description(), Arc::new(input))
             .with_title(spec.title)
             .with_raw_output_schema(Arc::new(operation.output_schema()))
             .with_annotations(hints);

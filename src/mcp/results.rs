@@ -11,7 +11,7 @@ use crate::artifacts::API_VERSION;
 pub(super) struct Called {
     /// The answer, as the JSON text that REST would send.
     pub(super) body: String,
-    /// Links and images that are shown beside it.
+    /// What is shown beside it: a hint, links and images.
     pub(super) shown: Vec<ContentBlock>,
 }
 

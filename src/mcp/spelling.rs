@@ -1,37 +1,51 @@
-//! Fields by either spelling: paths name theirs in one way (`eventId`), bodies in another
-//! (`event_id`), and an agent need not know which is which.
+//! Fields by another name: paths name theirs in one way (`eventId`), bodies in another (`event_id`),
+//! and areas differ in language (`projectId`, `projetoId`). An agent is understood, and told the name.
 
+use gateway::{Error, Input, meant};
+use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// Gives fields that are not of the tool the name of the one that they spell otherwise.
-pub(super) fn correct(schema: &Map<String, Value>, arguments: &mut Map<String, Value>) {
-    let Some(fields) = schema.get("properties").and_then(Value::as_object) else {
-        return;
-    };
-    let strange = arguments.keys().filter(|name| !fields.contains_key(*name));
-    let meant: Vec<(String, &String)> = strange
+/// A field that was sent by another name.
+pub(super) struct Renamed {
+    sent: String,
+    field: String,
+}
+
+/// Gives fields that the tool does not have the name of the one that they stand for.
+///
+/// Refused (400) when that field was sent too: they could differ.
+pub(super) fn correct(
+    schema: &Map<String, Value>,
+    arguments: &mut Input,
+) -> Result<Vec<Renamed>, Error> {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let is_field = |name: &str| fields.is_some_and(|fields| fields.contains_key(name));
+    let unknown = arguments.keys().filter(|name| !is_field(name));
+    let renamed: Vec<Renamed> = unknown
         .filter_map(|name| {
-            let field = fields.keys().find(|field| plain(field) == plain(name))?;
-            (!arguments.contains_key(field)).then(|| (name.clone(), field))
+            let field = meant(schema, name)?.to_owned();
+            let sent = name.clone();
+            Some(Renamed { sent, field })
         })
         .collect();
-    for (name, field) in meant {
-        if !arguments.contains_key(field)
-            && let Some(value) = arguments.remove(&name)
-        {
+    for Renamed { sent, field } in &renamed {
+        if arguments.contains_key(field) {
+            let message = format!("é o mesmo que `{field}`; informe só `{field}`");
+            return Err(Error::invalid(sent, "additionalProperties", &message));
+        }
+        if let Some(value) = arguments.remove(sent) {
             arguments.insert(field.clone(), value);
         }
     }
+    Ok(renamed)
 }
 
-/// `eventId` as `event_id`.
-fn plain(name: &str) -> String {
-    let mut plain = String::with_capacity(name.len() + 4);
-    for c in name.chars() {
-        if c.is_ascii_uppercase() {
-            plain.push('_');
-        }
-        plain.push(c.to_ascii_lowercase());
-    }
-    plain
+/// Tells the agent the names of the tool; `None` if it used them.
+pub(super) fn hint(renamed: &[Renamed]) -> Option<ContentBlock> {
+    let pairs: Vec<String> = renamed
+        .iter()
+        .map(|Renamed { sent, field }| format!("`{field}`, não `{sent}`"))
+        .collect();
+    let names = pairs.join("; ");
+    (!pairs.is_empty()).then(|| ContentBlock::text(format!("Nesta ferramenta o nome é {names}.")))
 }

@@ -37,6 +37,7 @@ mod races;
 mod script;
 mod sign_in;
 mod skills;
+mod stated;
 mod support;
 mod timeline;
 mod videos;

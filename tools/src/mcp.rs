@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use gateway::{Access, Area, Context, Entry, Error, OutputForm, Page, Reply, Result, Spec, Verb};
+use identity::authorization::ALIAS;
 
 /// A JSON-RPC message.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,7 +26,8 @@ const POST_MCP: Entry = Entry::page::<PostMcp>(
     )
     .access(Access::AnyMember)
     .serves(OutputForm::JsonRpc)
-    .also_at(&[identity::authorization::ALIAS])
+    // Also with the slash that people leave at the end of an address.
+    .also_at(&[ALIAS, "/api/mcp/", "/mcp/"])
     .unkeyed()
     .partial(&[202])
     .fails(&[400, 401, 403, 404, 405, 413, 415, 500]),

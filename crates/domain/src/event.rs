@@ -51,6 +51,12 @@ impl Event {
         self.due_at.unwrap_or(Millis::MAX)
     }
 
+    /// Whether nobody has written its caption: the description is still what was asked for.
+    #[must_use]
+    pub fn is_unwritten(&self) -> bool {
+        self.description.is_some() && self.description == self.briefing
+    }
+
     /// Whether this member may see it.
     #[must_use]
     pub fn is_visible_to(&self, member: &Member) -> bool {

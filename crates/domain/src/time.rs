@@ -296,7 +296,7 @@ pub struct DateFields {
     /// Mês, com `day`.
     #[schemars(range(min = 1, max = 12))]
     pub month: Option<i8>,
-    /// Ano; ausente, o da próxima data assim.
+    /// Ano da data; ausente, o da próxima assim.
     #[schemars(range(min = 2000, max = 9999))]
     pub year: Option<i16>,
     /// Hora `HH:mm`; ausente, 12:00 ou a atual.

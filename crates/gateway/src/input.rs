@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Fault, Input, Items, Result, Spec, faults, offload, parse, too_many};
+use super::{Error, Fault, Input, Items, Result, Spec, faults, meant, offload, parse, too_many};
 
 /// Converts text from a path, query or header to the type in the schema.
 ///
@@ -73,8 +73,8 @@ pub(super) fn validate(
     })
 }
 
-/// The faults, with what to use instead where the operation knows it, and otherwise, once, with the
-/// fields that there are.
+/// The faults, with what to use instead where the operation or the table of synonyms knows it, and
+/// otherwise, once, with the fields that there are.
 fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
     let mut listed = false;
     for fault in &mut faults {
@@ -86,6 +86,8 @@ fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> V
         let hint = spec.hints.iter().find(|(field, _)| *field == place);
         if let Some((_, hint)) = hint {
             fault.message = format!("{}; {hint}", fault.message);
+        } else if let Some(field) = meant(schema, &fault.field).filter(|_| is_unknown) {
+            fault.message = format!("{}; use `{field}`", fault.message);
         } else if is_unknown && !listed && !fault.field.contains('.') {
             let fields = schema.get("properties").and_then(Value::as_object);
             let names: Vec<&str> = fields

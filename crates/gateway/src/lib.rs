@@ -38,6 +38,7 @@ mod shared_secrets;
 mod spec;
 mod static_document;
 mod strict;
+mod synonyms;
 mod watcher;
 
 pub use self::gateway::{Authenticator, Gateway};
@@ -78,4 +79,5 @@ pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
 pub use strict::{Entries, Fields, Item, Items, Parsed, not_json, parse, parse_value, too_many};
+pub use synonyms::meant;
 pub use watcher::{News, Watcher};

@@ -14,7 +14,7 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
 /// Marks an object of a list whose fields are those of another operation, which it names. Lists of
-/// tools, which describe that operation too, leave the fields out.
+/// tools, which describe that operation too, describe the fields briefly here.
 pub const DESCRIBED_BY: &str = "x-described-by";
 
 /// The input schema that the gateway enforces and every projection publishes.

@@ -1,6 +1,6 @@
 //! Lists as an agent gets them: what fits, and how to go on.
 
-use domain::Role;
+use domain::{Level, Role};
 use serde_json::{Value, json};
 
 use crate::{contract::listed_tools, support::TestApp};
@@ -107,10 +107,10 @@ async fn every_list_says_that_it_gives_what_fits() {
             continue;
         }
         lists += 1;
-        let description = tool["description"].as_str().expect("text");
+        let limit = &tool["inputSchema"]["properties"]["limit"]["description"];
         let is_project = tool["name"] == "get_project";
         assert!(
-            is_project || description.contains("que cabem"),
+            is_project || limit.as_str().expect("text").contains("que cabem"),
             "{}",
             tool["name"]
         );
@@ -146,6 +146,125 @@ async fn a_tool_takes_its_fields_by_either_spelling() {
     );
     let path = format!("/api/eventos/{id}?event_id={id}");
     lead.get(&path).await.refused(400, "INVALID_INPUT");
+}
+
+#[tokio::test]
+async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_the_right_one() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    let lead = app.session(&member).await;
+    let project = json!({ "name": "Livro" });
+    let project = lead.call("create_project", project).await.structured["project"]["id"].clone();
+    let panel = json!({
+        "projectId": project, "nome": "Livro", "de": "2026-08-01", "ate": "2026-08-31",
+        "meta_centavos": 1, "produtos": [], "campanhas": [],
+    });
+    let many = json!({ "limite": 1 });
+    for (tool, arguments, names) in [
+        (
+            "put_launch_dashboard",
+            panel,
+            "`projetoId`, não `projectId`",
+        ),
+        (
+            "get_project",
+            json!({ "projetoId": project }),
+            "`projectId`, não `projetoId`",
+        ),
+        (
+            "get_launch_summary",
+            json!({ "project_id": project, "de": "2026-08-02", "ate": "2026-08-03" }),
+            "`inicio`, não `de`",
+        ),
+        (
+            "list_events",
+            json!({ "inicio": "2026-08-02", "fim": "2026-08-03" }),
+            "`ate`, não `fim`",
+        ),
+        ("list_events", many, "`limit`, não `limite`"),
+        (
+            "search_knowledge",
+            json!({ "pergunta": "sal", "limit": 1 }),
+            "`limite`, não `limit`",
+        ),
+    ] {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let old = lead.rpc("tools/call", params.clone()).await.expect(200);
+        let browser = lead.with_header("origin", "http://127.0.0.1:8080");
+        let through_library = browser.rpc("tools/call", params).await.expect(200);
+        for answer in [old, through_library] {
+            let result = &answer.body["result"];
+            assert_eq!(result["isError"], false, "{tool}: {}", answer.text);
+            let hint = result["content"][1]["text"].as_str().expect("a hint");
+            assert!(hint.contains(names), "{tool}: {hint}");
+        }
+    }
+    // The period is that of the call, and not the usual one.
+    let asked = json!({ "projetoId": project, "de": "2026-08-02", "ate": "2026-08-03" });
+    let summary = lead.call("get_launch_summary", asked).await.structured;
+    assert_eq!(
+        (&summary["inicio"], &summary["fim"]),
+        (&json!("2026-08-02"), &json!("2026-08-03"))
+    );
+}
+
+#[tokio::test]
+async fn a_field_sent_by_two_of_its_names_is_refused() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (tool, arguments, fault) in [
+        (
+            "list_events",
+            json!({ "de": "2026-08-02", "inicio": "2026-08-03" }),
+            "inicio",
+        ),
+        ("list_events", json!({ "limit": 1, "limite": 2 }), "limite"),
+        (
+            "get_project",
+            json!({ "project_id": "a", "projetoId": "b" }),
+            "projetoId",
+        ),
+    ] {
+        let refused = lead.call(tool, arguments).await;
+        assert!(
+            refused.text.starts_with("INVALID_INPUT"),
+            "{}",
+            refused.text
+        );
+        assert!(
+            refused.text.contains(&format!("`{fault}` é o mesmo que")),
+            "{}",
+            refused.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_position_in_a_text_is_no_first_day() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let asked = json!({ "templateId": "a", "inicio": "2026-08-02" });
+    let refused = lead.call("get_email_draft", asked).await;
+    assert!(
+        refused.text.contains("`inicio` não é um campo"),
+        "{}",
+        refused.text
+    );
+}
+
+#[tokio::test]
+async fn over_rest_the_name_of_another_operation_is_refused_with_the_right_one() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    for (query, field, right) in [
+        ("inicio=2026-08-02", "inicio", "use `de`"),
+        ("limite=1", "limite", "use `limit`"),
+        ("assigneeId=x", "assigneeId", "use `assignee_id`"),
+    ] {
+        let refused = lead.get(&format!("/api/eventos?{query}")).await;
+        assert_eq!(refused.fields(), [field]);
+        assert!(refused.text.contains(right), "{}", refused.text);
+    }
 }
 
 /// Asserts that the answer satisfies the tool's output schema.

@@ -55,6 +55,36 @@ async fn a_piece_shows_texts_as_they_were_written() {
 }
 
 #[tokio::test]
+async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let session = app.session(&lead).await;
+    let briefing = "Oito ideias de forno";
+    let demand = json!({ "title": "Festa", "description": briefing, "day": 25, "month": 12 });
+    let id = session.demand(demand).await;
+    let browser = app.browser(&lead).await;
+    let new = page(&browser, &id).await;
+    assert_eq!(
+        new.text.matches(briefing).count(),
+        1,
+        "only in the briefing"
+    );
+    assert!(new.text.contains("class=\"briefing\""));
+    for path in [
+        "/?vista=lista&mes=2026-12".to_owned(),
+        format!("/eventos/{id}/ver"),
+    ] {
+        let listed = browser.get(&path).await;
+        assert!(!listed.text.contains(briefing), "{path}");
+    }
+    // Somebody who decides sees what would be published.
+    let submit = json!({ "event_id": id, "expected_revision": 1 });
+    session.post("/api/enviar", submit).await.expect(200);
+    let submitted = page(&browser, &id).await;
+    assert_eq!(submitted.text.matches(briefing).count(), 2);
+}
+
+#[tokio::test]
 async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
     let (_, browser, session, id) = with_piece("Festa").await;
     let form = page(&browser, &id).await;

@@ -147,3 +147,43 @@ async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
         (&json!(null), &json!(null))
     );
 }
+
+#[tokio::test]
+async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_the_caption() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let id = lead.demand(json!({ "description": "Oito ideias" })).await;
+    let new = lead.event(&id).await;
+    // A demand's description is in both fields, and only the flag tells which it is.
+    assert_eq!(
+        (&new["description"], &new["briefing"]),
+        (&json!("Oito ideias"), &json!("Oito ideias"))
+    );
+    assert_eq!(new["description_is_briefing"], true);
+    let rows = lead.call("list_events", json!({})).await.structured;
+    assert_eq!(rows["eventos"][0]["description_is_briefing"], true);
+    let submit = json!({ "event_id": id, "expected_revision": 1 });
+    let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
+    let notices = submitted["avisos"].to_string();
+    assert!(notices.contains("é o briefing da demanda"), "{notices}");
+    let reopen = json!({ "expected_revision": 2 });
+    let path = format!("/api/eventos/{id}/reabrir");
+    lead.post(&path, reopen).await.expect(200);
+    let draft = json!({ "event_id": id, "expected_revision": 3, "caption": "Escrita" });
+    lead.post("/api/draft", draft).await.expect(200);
+    let written = lead.event(&id).await;
+    assert_eq!(
+        (&written["description"], &written["briefing"]),
+        (&json!("Escrita"), &json!("Oito ideias"))
+    );
+    assert_eq!(written.get("description_is_briefing"), None);
+    let submit = json!({ "event_id": id, "expected_revision": 4 });
+    let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
+    assert!(!submitted["avisos"].to_string().contains("briefing"));
+    // Without a description there is nothing to take for a caption.
+    let empty = lead.demand(json!({})).await;
+    assert_eq!(
+        lead.event(&empty).await.get("description_is_briefing"),
+        None
+    );
+}

@@ -1,6 +1,7 @@
 //! The figures of the dashboards, held to what `docs/METRICS.md` says.
 
 mod attribution;
+mod buyers;
 mod descriptions;
 mod differential;
 mod edges;

@@ -37,7 +37,7 @@ const OTHERS: [&str; 7] = [
     "/api/vendas/comercial",
     "/api/subs/resumo",
     "/api/subs/saidas",
-    "/api/subs/saidas?plano=Mensal&motivo=preco",
+    "/api/subs/saidas?plano=Mensal&motivo=preco&valor_minimo_centavos=1&valor_maximo_centavos=2",
     "/api/vendas/resumo?inicio=2024-01-01&fim=2026-12-31",
 ];
 
@@ -159,14 +159,28 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
 async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person() {
     let app = TestApp::new().await;
     fill(&app).await;
-    let queries = queries(&app).await;
-    let of_buyers: Vec<&String> = queries
-        .iter()
-        .filter(|sql| sql.contains("FROM purchases p"))
-        .collect();
-    // By the code, by each of two products, which are one text, and what these people bought.
-    assert_eq!(of_buyers.len(), 3, "{of_buyers:?}");
-    for sql in of_buyers {
+    let client = financial(&app).await;
+    let launch = launch(&app, json!({ "produtos": ["p1", "p3"] })).await;
+    let path = format!("/api/lancamentos/{launch}/compradores");
+    let filters =
+        "produto_id=p1&status=aprovada&valor_minimo_centavos=1&valor_maximo_centavos=99999";
+    let mut of_buyers = vec![];
+    for path in [path.clone(), format!("{path}?{filters}")] {
+        let page = async {
+            let page = get(&client, &path).await;
+            assert_eq!(
+                page["compradores"].as_array().map(Vec::len),
+                Some(100),
+                "{path}"
+            );
+        };
+        let mut queries = traced(page).await;
+        queries.retain(|sql| sql.contains("FROM purchases p"));
+        // By the code, by each of two products, which are one text, and what these people bought.
+        assert_eq!(queries.len(), 3, "{queries:?}");
+        of_buyers.extend(queries);
+    }
+    for sql in &of_buyers {
         let (scanned, plan) = scanned(&app, sql, false).await;
         assert!(scanned.is_empty(), "{sql}\n{plan}");
         let is_page = sql.contains("NOT EXISTS");

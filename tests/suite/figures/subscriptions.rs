@@ -166,11 +166,41 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         ("&motivo=conteudo", &[]),
         ("&plano=Mensal&motivo=preco", &["s3"]),
         ("&plano=Anual&motivo=preco", &[]),
+        ("&valor_minimo_centavos=3990", &["s3", "s5"]),
+        ("&valor_minimo_centavos=3991", &[]),
+        ("&valor_maximo_centavos=3990", &["s3", "s5"]),
+        ("&valor_maximo_centavos=3989", &[]),
+        (
+            "&valor_minimo_centavos=3990&valor_maximo_centavos=3990&motivo=preco",
+            &["s3"],
+        ),
     ] {
         assert_eq!(ids(filter).await, wanted, "{filter}");
     }
     let refused = client.get(&format!("{path}&motivo=caro")).await;
     assert_eq!(refused.fields(), ["motivo"]);
+    for (filter, field) in [
+        ("&valor_minimo_centavos=-1", "valor_minimo_centavos"),
+        ("&valor_minimo_centavos=dez", "valor_minimo_centavos"),
+        (
+            "&valor_maximo_centavos=9007199254740992",
+            "valor_maximo_centavos",
+        ),
+        (
+            "&valor_minimo_centavos=2&valor_maximo_centavos=1",
+            "valor_maximo_centavos",
+        ),
+    ] {
+        let refused = client.get(&format!("{path}{filter}")).await;
+        assert_eq!(refused.fields(), [field], "{filter}");
+    }
+    // The cursor goes on within the filter.
+    let narrow = format!("{path}&limit=1&plano=Mensal&valor_minimo_centavos=3990");
+    let page = get(&client, &narrow).await;
+    let cursor = page["next_cursor"].as_str().expect("a cursor");
+    let rest = get(&client, &format!("{narrow}&cursor={cursor}")).await;
+    assert_eq!(rest["saidas"][0]["assinatura_id"], "s5");
+    assert_eq!(rest["next_cursor"], json!(null));
     assert!(app.holds("Ficou caro. Fale com *** ou *** hoje.").await);
     assert!(!app.holds("98888").await && !app.holds("ana@exemplo").await);
     let unknown = json!({ "assinatura_id": "s9", "motivo": "preco" });

@@ -4,12 +4,14 @@ mod fold;
 mod period;
 mod settle_figures;
 mod sums;
+mod value_range;
 
 pub(crate) use fold::{fold, shown};
 pub(crate) use period::{Period, Span};
 pub(crate) use settle_figures::settle_later;
 pub use settle_figures::{SettleFigures, settle};
 pub(crate) use sums::{DayLine, Totals, by_currency, divided, rate};
+pub(crate) use value_range::ValueRange;
 
 use domain::time::Timestamp;
 use gateway::{Context, Result};

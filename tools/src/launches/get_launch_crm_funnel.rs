@@ -7,10 +7,11 @@ use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{CrmFigure, Kind, crm_stages};
 
-/// Mostra o funil do CRM de um lançamento: pessoas em cada etapa.
+/// Conta as pessoas de um lançamento em cada etapa do CRM, como a equipe comercial o importou.
+/// Da visita à compra no site: `get_launch_timeline_funnel`. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchCrmFunnel {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -23,10 +23,11 @@ const CRITICAL: f64 = 0.8;
 /// A share of refunds to look at.
 const MANY_REFUNDS: f64 = 0.1;
 
-/// Compara um lançamento com a meta: realizado, ritmo, projeção e o que falta por dia.
+/// Compara um lançamento com a meta: realizado, ritmo, projeção, o que falta por dia e alertas.
+/// Dia a dia: `get_launch_summary`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchDecisionPanel {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
 }

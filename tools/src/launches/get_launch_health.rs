@@ -28,11 +28,12 @@ const COMPLAINTS: f64 = 0.001;
 /// How many dispatches of a launch are counted.
 const MOST: i64 = 1_000;
 
-/// Confere os dados de um lançamento: de quando é cada fonte, vendas sem origem, devoluções e
-/// reclamações de e-mail.
+/// Diz se os números de um lançamento merecem confiança: de quando é cada fonte, vendas sem
+/// origem, devoluções e reclamações de e-mail, alertas. Fonte velha: `synchronize_timeline`.
+/// Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchHealth {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -18,10 +18,12 @@ use store::figures::{self as stored, Campaign, Kind, TouchFigure, campaigns, med
 /// How many campaigns an answer lists.
 const MOST: usize = 100;
 
-/// Mostra a mídia paga de um lançamento: gasto e retorno por campanha e por dia.
+/// Mostra os anúncios de um lançamento, por campanha e por dia: gasto, impressões, cliques,
+/// vendas e retorno. Vendas sem anúncio também: `get_launch_sales_origin`. Sem período, o do
+/// lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchPaidMedia {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -17,11 +17,12 @@ const OTHERS: &str = "outros";
 /// How many groups an answer lists; the others are folded too.
 const MOST: usize = 50;
 
-/// Mostra produtos e respostas de enquetes de quem está em um lançamento, em grupos de 5 pessoas ou
-/// mais; os menores somam em `outros`.
+/// Agrupa quem está em um lançamento pelo produto comprado e pelas respostas de enquetes;
+/// grupos de menos de 5 pessoas somam em `outros`. Um por um, `list_launch_buyers`. Sem
+/// período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchProfiles {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -13,10 +13,11 @@ use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, journey, sales};
 
-/// Resume um lançamento: receita, vendas, reembolsos, ticket médio, conversão e dias.
+/// Resume um lançamento: receita, vendas, reembolsos, ticket médio, conversão e dias. Ante a
+/// meta: `get_launch_decision_panel`. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchSummary {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

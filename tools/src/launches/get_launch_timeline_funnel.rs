@@ -20,10 +20,11 @@ text_enum! {
     }
 }
 
-/// Mostra o funil da jornada de um lançamento, da visita à compra: sessões e pessoas em cada etapa.
+/// Conta sessões e pessoas de um lançamento em cada passo do site, da visita à compra, com
+/// taxas. Etapas da equipe comercial: `get_launch_crm_funnel`. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchTimelineFunnel {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

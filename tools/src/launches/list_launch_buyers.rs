@@ -7,24 +7,43 @@ use super::{
     LAUNCH,
     scope::{launch, sales_of},
 };
-use crate::figures::{self, Period, Span};
+use crate::figures::{self, Period, Span, ValueRange};
 use domain::{
-    BrasiliaTime, Capability, Cursor, Limit, ListPage, PersonId, ProjectId, hex,
+    BrasiliaTime, Capability, Cursor, Limit, ListPage, PersonId, ProjectId, VISIBLE, hex,
+    text_enum,
     time::{Millis, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Bought, Kind, bought, buyers};
+use store::figures::{Bought, Chosen, Kind, bought, buyers};
+
+text_enum! {
+    /// The states of a purchase that was paid.
+    pub enum PaidStatus {
+        Approved = "aprovada",
+        PartlyRefunded = "parcial",
+        Refunded = "reembolsada",
+        Chargeback = "chargeback",
+    }
+}
 
 /// Lista quem comprou em um lançamento, da compra mais nova à mais antiga, sem nome nem e-mail.
 ///
-/// O `comprador` só vale neste lançamento.
+/// Os filtros escolhem compras, pelo valor menos o reembolso; cada linha só conta as
+/// escolhidas. O `comprador` só vale neste lançamento. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchBuyers {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]
     period: Period,
+    /// Só compras deste produto.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    produto_id: Option<String>,
+    /// Só compras neste estado.
+    status: Option<PaidStatus>,
+    #[serde(flatten)]
+    values: ValueRange,
     /// Quantos por página.
     #[serde(default)]
     limit: Limit,
@@ -63,6 +82,8 @@ pub struct BuyerLine {
 pub struct BoughtLine {
     produto_id: String,
     produto: String,
+    /// `aprovada`, `parcial` (reembolsada em parte), `reembolsada` ou `chargeback`.
+    status: String,
     /// Menos o reembolso.
     valor_centavos: i64,
     moeda: String,
@@ -103,16 +124,31 @@ impl Operation for ListLaunchBuyers {
     type Output = LaunchBuyers;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchBuyers> {
+        let (least_cents, most_cents) = self.values.checked()?;
         let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
         let keys = &ctx.services.keys;
         let (db, selection) = (ctx.db(), sales_of(&launch));
+        let chosen = Chosen {
+            product: self.produto_id.as_deref(),
+            status: self.status.map(PaidStatus::as_str),
+            least_cents,
+            most_cents,
+        };
         let before: Option<Position> = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let (latest, shown) = before.unwrap_or((Millis::MAX, 0));
         if !(0..=MOST_AT_ONCE).contains(&shown) {
             return Err(Cursor::foreign());
         }
         let probe = self.limit.probe() + shown;
-        let mut rows = buyers(&db, &selection, span.instants(), Some(latest), probe).await?;
+        let rows = buyers(
+            &db,
+            &selection,
+            chosen,
+            span.instants(),
+            Some(latest),
+            probe,
+        );
+        let mut rows = rows.await?;
         let mut again = shown;
         rows.retain(|row| {
             let is_shown = row.occurred_at == latest && again > 0;
@@ -129,7 +165,7 @@ impl Operation for ListLaunchBuyers {
         }
         let people: Vec<&PersonId> = page.rows.iter().map(|row| &row.person).collect();
         let mut purchases: BTreeMap<PersonId, Vec<Bought>> = BTreeMap::new();
-        for one in bought(&db, &selection, span.instants(), &people).await? {
+        for one in bought(&db, &selection, chosen, span.instants(), &people).await? {
             purchases.entry(one.person.clone()).or_default().push(one);
         }
         let lines = page.rows.iter().filter_map(|row| {
@@ -173,6 +209,7 @@ impl BuyerLine {
                     valor_centavos: net(&one),
                     produto_id: one.product_id,
                     produto: one.product,
+                    status: one.status,
                     moeda: one.currency,
                     ocorreu_em: Timestamp(one.occurred_at),
                     ocorreu_em_brasilia: BrasiliaTime(one.occurred_at),

@@ -13,10 +13,12 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
 
-/// Lista os disparos de um lançamento, do mais novo ao mais antigo, com o que aconteceu a cada um.
+/// Lista os disparos de e-mail e mensagem de um lançamento, do mais novo ao mais antigo:
+/// enviados, entregues, abertos, clicados, devolvidos, reclamações, e vendas pelo último toque.
+/// Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchDispatches {
-    /// Id do projeto.
+    /// O `projeto_id` de `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -9,16 +9,18 @@ use super::{
 use domain::{Capability, ProjectId, Revision, project::ProjectOperation, time::Timestamp};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 
-/// Aplica até 50 operações a um projeto, em ordem: todas ou nenhuma, em uma só revisão.
+/// Aplica de 1 a 50 operações a um projeto, em ordem: todas ou nenhuma, em uma só revisão. Os
+/// campos de cada tipo são os de `apply_project_operation`.
 ///
-/// Cada uma como em `apply_project_operation`; `$0` é o identificador do que a primeira acrescentou,
-/// `$1` a segunda.
+/// `$0` é o id do que a primeira acrescentou, `$1` o da segunda:
+/// `[{"type":"section.add","payload":{"title":"Gravação"}},{"type":"item.add","payload":{"section_id":"$0","title":"Roteiro"}}]`.
+/// Devolve a `revision` nova.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ApplyProjectOperations {
     /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
-    /// `{type, payload}` de cada uma.
+    /// As operações, em ordem.
     operations: Steps,
     /// A `revision` lida por último.
     #[schemars(range(min = 0, max = 9007199254740991i64))]

@@ -10,19 +10,19 @@ use gateway::DESCRIBED_BY;
 /// What each field of a payload means, whatever the type.
 fn meaning(field: &str) -> &'static str {
     match field {
-        "section_id" => "A seção; em `item.move`, a de destino (ausente, a mesma).",
-        "item_id" => "O item.",
-        "title" => "O título da seção ou do item, ou o nome do projeto.",
-        "notes" => "As notas do item, ou a descrição do projeto; vazio apaga.",
+        "section_id" => "Id da seção; em `item.move`, a de destino (ausente, a mesma).",
+        "item_id" => "Id do item.",
+        "title" => "Título da seção ou do item, ou nome do projeto.",
+        "notes" => "Notas do item, ou descrição do projeto; vazio apaga.",
         "assignee_member_ids" => {
-            "A lista inteira de responsáveis, membros ativos, em ordem; vazia deixa sem responsável."
+            "Todos os responsáveis, em ordem; membros ativos, como em `list_team`; vazia, nenhum."
         }
-        "due_on" => "O prazo, AAAA-MM-DD em Brasília; ausente em `item.schedule`, apaga.",
-        "event_id" => "O evento editorial.",
-        "member_id" => "O membro da equipe; quem sai deixa também os itens abertos.",
-        "position" => "O lugar na lista, a partir de 0; além do fim ou ausente, o fim.",
-        "starts_on" => "O começo do projeto, AAAA-MM-DD; ausente, apaga.",
-        "ends_on" => "O fim do projeto, AAAA-MM-DD; ausente, apaga.",
+        "due_on" => "Prazo (Brasília); ausente em `item.schedule`, apaga.",
+        "event_id" => "Id do evento editorial.",
+        "member_id" => "Id do membro; quem sai deixa também os itens abertos.",
+        "position" => "Lugar na lista, a partir de 0; além do fim ou ausente, o fim.",
+        "starts_on" => "Começo do projeto; ausente, apaga.",
+        "ends_on" => "Fim do projeto; ausente, apaga.",
         _ => "",
     }
 }
@@ -86,14 +86,21 @@ fn kind(branches: &[Branch]) -> Value {
     json!({ "type": "string", "enum": names, "description": "O tipo da operação." })
 }
 
+/// Every field that a payload may have.
+fn payload(branches: &[Branch]) -> Value {
+    json!({
+        "type": "object",
+        "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
+        "properties": together(branches),
+    })
+}
+
 /// One operation in a list of them.
 pub(super) fn operation() -> Value {
     let branches = branches();
-    let payload = json!({ "type": "object", "additionalProperties": true,
-        "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum." });
     json!({
         "type": "object",
-        "properties": { "type": kind(&branches), "payload": payload },
+        "properties": { "type": kind(&branches), "payload": payload(&branches) },
         "required": ["type", "payload"],
         "oneOf": branches.iter().map(alternative).collect::<Vec<_>>(),
         DESCRIBED_BY: "apply_project_operation",
@@ -104,12 +111,7 @@ pub(super) fn operation() -> Value {
 /// types apart.
 pub(super) fn publish(schema: &mut Schema) {
     let branches = branches();
-    let kind = kind(&branches);
-    let payload = json!({
-        "type": "object",
-        "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
-        "properties": together(&branches),
-    });
+    let (kind, payload) = (kind(&branches), payload(&branches));
     let alternatives: Vec<Value> = branches.iter().map(alternative).collect();
     schema.insert("oneOf".into(), alternatives.into());
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);

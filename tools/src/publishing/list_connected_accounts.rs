@@ -6,7 +6,10 @@ use domain::{Capability, ConnectionStatus, Cursor, Limit, ListPage, MemberId, ti
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::connections::{self, Connection};
 
-/// Lista redes sociais registradas e contas conectadas, sem credenciais.
+/// Lista as redes que o serviço conhece (`providers`) e as contas conectadas, com nome, estado
+/// e validade, sem credenciais.
+///
+/// Consulte antes de `publish_shortvideo`. Conectar é com um admin, no navegador.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListConnectedAccounts {
     /// Quantas contas por página.

@@ -7,7 +7,8 @@ use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, SellerFigure, sellers};
 
-/// Mostra as vendas de cada vendedor em um período, com a comissão. Sem período, os últimos 30 dias.
+/// Mostra vendas, receita e comissão de cada vendedor, pelas taxas de `comercial.comissoes`.
+/// Por produto e loja: `get_sales_summary`. Sem período, os últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetCommercialTeamSales {
     #[serde(flatten)]

@@ -11,7 +11,9 @@ use store::figures::{By, Kind, SalesFigure, Selection, product_names, sales};
 /// How many products an answer lists; the others are summed.
 const MOST_PRODUCTS: usize = 100;
 
-/// Resume as vendas de um período: totais, por dia, produto e loja. Sem período, os últimos 30 dias.
+/// Resume as vendas: totais, por dia, produto e loja. Por vendedor:
+/// `get_commercial_team_sales`; de um lançamento: `get_launch_summary`. Sem período, os últimos
+/// 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSalesSummary {
     #[serde(flatten)]

@@ -11,8 +11,8 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, SubscriptionFigure, subscription_days, subscriptions_until};
 
-/// Resume as assinaturas: ativas, novas, canceladas, churn e receita mensal. Sem período, os últimos
-/// 30 dias.
+/// Resume as assinaturas, também por plano: ativas, novas, canceladas, em atraso, churn e
+/// receita mensal. Quem saiu: `list_leaving_subscribers`. Sem período, os últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSubscriptionSummary {
     #[serde(flatten)]

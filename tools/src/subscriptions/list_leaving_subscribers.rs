@@ -2,13 +2,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record_cancellation_reason::Reason;
-use crate::figures::{self, Period, Span};
+use crate::figures::{self, Period, Span, ValueRange};
 use domain::{BrasiliaTime, Capability, Cursor, Limit, ListPage, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{Kind, LeavingSubscription, Left, leaving};
 
-/// Lista as assinaturas que terminaram em um período, da última à primeira. Sem período, os últimos
-/// 30 dias.
+/// Lista as assinaturas canceladas em um período, da última à primeira, com plano, valor por
+/// mês e motivo.
+///
+/// Números: `get_subscription_summary`. Para anotar um motivo, `record_cancellation_reason` com
+/// o `assinatura_id` daqui. Sem período, os últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLeavingSubscribers {
     #[serde(flatten)]
@@ -16,8 +19,10 @@ pub struct ListLeavingSubscribers {
     /// Só as deste plano.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     plano: Option<String>,
-    /// Só as que têm este motivo.
+    /// Só as que têm este como último motivo.
     motivo: Option<Reason>,
+    #[serde(flatten)]
+    values: ValueRange,
     /// Quantas por página.
     #[serde(default)]
     limit: Limit,
@@ -68,7 +73,10 @@ impl Operation for ListLeavingSubscribers {
     async fn run(self, ctx: &Context<'_>) -> Result<LeavingSubscribers> {
         let span = self.period.recent(ctx.now)?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
+        let (least_cents, most_cents) = self.values.checked()?;
         let which = Left {
+            least_cents,
+            most_cents,
             plan: self.plano.as_deref(),
             reason: self.motivo.map(Reason::as_str),
         };

@@ -6,10 +6,13 @@ use domain::{Capability, VideoId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{media, videos};
 
-/// Mostra como está um vídeo pedido e, no fim, o link.
+/// Mostra um vídeo pedido: `status`, `progress` de 0 a 100, `error` com o motivo e, pronto,
+/// `media` com o link.
+///
+/// Um vídeo leva minutos: consulte a cada 30 s.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetVideoGeneration {
-    /// Id do vídeo.
+    /// O `id` que `start_video_generation` devolveu.
     id: VideoId,
 }
 

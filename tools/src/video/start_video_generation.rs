@@ -11,9 +11,11 @@ use domain::{
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb, jobs::Job};
 use store::videos::{self, Video};
 
-/// Pede um vídeo ao provedor: custa e leva minutos. Acompanhe com `get_video_generation`.
+/// Pede um vídeo ao provedor: custa e leva minutos; confirme antes com a pessoa. Acompanhe com
+/// `get_video_generation`; para uma imagem, `generate_art`.
 ///
-/// A mesma `idempotency_key` devolve o mesmo pedido, sem pagar de novo. O evento fica `processing` até o fim; depois volta ao status anterior, com o vídeo anexado.
+/// A mesma `idempotency_key` não paga de novo. O evento fica `processing` até o fim; depois
+/// volta ao status anterior, com o vídeo anexado.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct StartVideoGeneration {
     /// O que se vê.

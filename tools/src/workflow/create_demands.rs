@@ -10,10 +10,13 @@ use crate::visibility::EVENT;
 use domain::Capability;
 use gateway::{Access, Context, DESCRIBED_BY, Error, Operation, Result, Spec, Verb};
 
-/// Cria até 50 demandas em uma chamada: todas ou nenhuma.
+/// Cria de 1 a 50 demandas: todas ou nenhuma. Para uma só, `create_demand`.
+///
+/// Devolve em `demandas`, na ordem, o `event_id` de cada uma. Uma recusa diz em
+/// `details.demanda` qual item falhou, a partir de 0.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemands {
-    /// Cada uma com os campos de `create_demand`.
+    /// Cada uma como em `create_demand`.
     #[schemars(length(min = 1, max = 50), transform = described)]
     demandas: Vec<CreateDemand>,
 }

@@ -26,11 +26,14 @@ pub struct EventView {
     /// Canal de publicação.
     pub channel: String,
     pub status: EventStatus,
-    /// Legenda.
+    /// A legenda; em uma demanda nova, o briefing.
     pub description: Option<String>,
     /// Verdadeiro quando `description` é só o começo da legenda: leia o resto com `get_event`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub description_truncated: bool,
+    /// Verdadeiro enquanto `description` só repete o briefing: ninguém escreveu a legenda.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub description_is_briefing: bool,
     /// O pedido original da demanda; nunca muda. Nas listas de ferramentas não vem: está em
     /// `get_event`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +85,7 @@ impl EventView {
     /// The current event, its media with new links.
     pub fn of(event: Event, ctx: &Context<'_>) -> Self {
         let local = event.due_at.map(LocalDate::of);
+        let description_is_briefing = event.is_unwritten();
         let (assignee_member_ids, assignees_names) = event.assignees.into_iter().unzip();
         Self {
             id: event.id,
@@ -92,6 +96,7 @@ impl EventView {
             status: event.status,
             description: event.description,
             description_truncated: false,
+            description_is_briefing,
             briefing: Some(event.briefing),
             refusal_reason: None,
             day: local.as_ref().map(|l| l.day),

@@ -31,6 +31,15 @@ pub(super) fn without_media(event: &Event) -> Option<String> {
     })
 }
 
+/// An event that is submitted with what was asked for in place of a caption.
+pub(super) fn unwritten(event: &Event) -> Option<String> {
+    event.is_unwritten().then(|| {
+        "Ninguém escreveu a legenda: a que foi enviada é o briefing da demanda. Para escrevê-la, \
+         `reopen_event` traz o evento de volta."
+            .into()
+    })
+}
+
 /// A time as text for people, in Brasília time.
 pub(super) fn told(instant: Millis) -> String {
     let LocalDate {

@@ -98,6 +98,7 @@ impl Operation for SubmitForApproval {
         let due_at = sent.due_at.map(Timestamp);
         let mut avisos: Vec<String> = notices::past(date, ctx.now).into_iter().collect();
         avisos.extend(notices::without_media(&sent));
+        avisos.extend(notices::unwritten(&sent));
         Ok(Submitted {
             ok: true,
             status: sent.status,

@@ -77,7 +77,7 @@ fn picture(event: &Event, base: &str) -> Markup {
 }
 
 fn excerpt(event: &Event) -> Markup {
-    let text = event.description.as_deref().unwrap_or_default();
+    let text = event.caption();
     let words = first_words(text, EXCERPT);
     html! { @if !words.is_empty() { span class="words" dir="auto" { (words) } } }
 }

@@ -23,6 +23,8 @@ pub(super) struct Event {
     pub channel: String,
     pub status: EventStatus,
     pub description: Option<String>,
+    #[serde(default)]
+    pub description_is_briefing: bool,
     /// `HH:mm`.
     pub hour: Option<String>,
     pub due_at: Option<Timestamp>,
@@ -56,6 +58,14 @@ impl Medium {
 }
 
 impl Event {
+    /// The caption. While it can still be written, what was asked for is not shown as one.
+    pub fn caption(&self) -> &str {
+        if self.description_is_briefing && self.status.is_editable() {
+            return "";
+        }
+        self.description.as_deref().unwrap_or_default()
+    }
+
     pub fn due(&self) -> Option<Millis> {
         self.due_at.map(|at| at.0)
     }

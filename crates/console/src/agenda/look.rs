@@ -79,7 +79,7 @@ impl Page for Look {
 
 fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
     let event = &answer.evento;
-    let caption = event.description.as_deref().unwrap_or_default().trim();
+    let caption = event.caption().trim();
     let changed = answer.historico.first();
     html! {
         div class="look stack" {

@@ -22,6 +22,8 @@ pub(crate) struct Event {
     pub status: EventStatus,
     pub description: Option<String>,
     #[serde(default)]
+    pub description_is_briefing: bool,
+    #[serde(default)]
     pub briefing: Option<String>,
     pub day: Option<i8>,
     pub month: Option<i8>,
@@ -159,6 +161,14 @@ impl Piece {
 }
 
 impl Event {
+    /// The caption. While it can still be written, what was asked for is not shown as one.
+    pub fn caption(&self) -> &str {
+        if self.description_is_briefing && self.status.is_editable() {
+            return "";
+        }
+        self.description.as_deref().unwrap_or_default()
+    }
+
     pub fn is_editable(&self) -> bool {
         self.status.is_editable()
     }

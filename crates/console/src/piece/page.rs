@@ -55,7 +55,7 @@ pub(super) async fn piece(
     let piece = Piece::read(view, id, until).await?;
     let team = details::team(view, &piece.event).await?;
     let event = &piece.event;
-    let now = (piece.caption(), event.api_revision);
+    let now = (event.caption(), event.api_revision);
     let (text, revision) = kept.caption.unwrap_or(now);
     let tools = [
         upload::form(view, event),

@@ -28,14 +28,44 @@ columns!(Buyer {
     transaction_id,
 });
 
-/// The people who bought in a span, the latest purchase first, those no later than an instant, at
-/// most `probe`.
+/// Which purchases count. A field that is absent leaves none out.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Chosen<'a> {
+    pub product: Option<&'a str>,
+    pub status: Option<&'a str>,
+    /// The least and the most that was paid and not refunded.
+    pub least_cents: Option<i64>,
+    pub most_cents: Option<i64>,
+}
+
+impl Chosen<'_> {
+    /// The condition, of the one table of purchases that is read at its place.
+    fn condition(&self, values: &mut Vec<Value>) -> String {
+        let mut condition = String::new();
+        let mut require = |wanted: Option<Value>, test: &str| {
+            if let Some(wanted) = wanted {
+                values.push(wanted);
+                condition = format!("{condition} AND {test} ${}", values.len());
+            }
+        };
+        let net = format!("amount_cents - ({REFUNDED})");
+        require(self.product.map(Into::into), "product_id =");
+        require(self.status.map(Into::into), "status =");
+        require(self.least_cents.map(Into::into), &format!("{net} >="));
+        require(self.most_cents.map(Into::into), &format!("{net} <="));
+        condition
+    }
+}
+
+/// The people with a purchase that counts in a span, the latest one first, those no later than an
+/// instant, at most `probe`.
 ///
 /// Each key of the launch, its code and its products, has an index in the order of the list, so a
 /// page reads about as many rows as it shows.
 pub async fn buyers(
     db: &Conn<'_>,
     selection: &Selection,
+    chosen: Chosen<'_>,
     (from, until): (Millis, Millis),
     latest: Option<Millis>,
     probe: i64,
@@ -46,11 +76,9 @@ pub async fn buyers(
     let mut streams: Vec<(&str, &str)> = vec![];
     streams.extend(code.as_deref().map(|code| ("p.launch = $5", code)));
     let of_product = "p.launch IS NULL AND p.product_id = $5";
-    streams.extend(
-        products
-            .iter()
-            .map(|product| (of_product, product.as_str())),
-    );
+    let is_chosen = |product: &&String| chosen.product.is_none_or(|one| one == *product);
+    let products = products.iter().filter(is_chosen);
+    streams.extend(products.map(|product| (of_product, product.as_str())));
     let latest = latest.unwrap_or(Millis::MAX);
     let most = usize::try_from(probe).unwrap_or(usize::MAX);
     let position = |one: &Buyer| {
@@ -70,15 +98,16 @@ pub async fn buyers(
             key.into(),
         ];
         let in_launch = in_selection(selection, "q", &mut values);
+        let counts = chosen.condition(&mut values);
         let sql = format!(
             "SELECT p.person, p.occurred_at, p.store, p.transaction_id FROM purchases p
              WHERE {condition} AND p.person IS NOT NULL AND p.{PAID}
-                AND p.occurred_at >= $1 AND p.occurred_at < $2 AND p.occurred_at <= $3
+                AND p.occurred_at >= $1 AND p.occurred_at < $2 AND p.occurred_at <= $3{counts}
                 AND NOT EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
                     AND q.{PAID} AND q.occurred_at >= p.occurred_at AND q.occurred_at < $2
                     AND (q.occurred_at, q.store, q.transaction_id)
                         > (p.occurred_at, p.store, p.transaction_id)
-                    AND {in_launch})
+                    AND {in_launch}{counts})
              ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
         for row in db.all(&sql, values).await? {
@@ -107,6 +136,7 @@ pub struct Bought {
     pub person: PersonId,
     pub product_id: String,
     pub product: String,
+    pub status: String,
     pub currency: String,
     pub occurred_at: Millis,
     pub amount_cents: i64,
@@ -127,6 +157,7 @@ columns!(Bought {
     person,
     product_id,
     product,
+    status,
     currency,
     occurred_at,
     amount_cents,
@@ -143,13 +174,14 @@ columns!(Bought {
     last_campaign,
 });
 
-/// What each of these people bought in a span, oldest first.
+/// The purchases that count of each of these people in a span, oldest first.
 ///
 /// No index fits `occurred_at + 0`, so that databases find the purchases by their people and not all
 /// those of the span.
 pub async fn bought(
     db: &Conn<'_>,
     selection: &Selection,
+    chosen: Chosen<'_>,
     (from, until): (Millis, Millis),
     people: &[&PersonId],
 ) -> Result<Vec<Bought>> {
@@ -159,8 +191,9 @@ pub async fn bought(
         values.extend([from.into(), until.into()]);
         let (first, last) = (values.len() - 1, values.len());
         let in_launch = in_selection(selection, "p", &mut values);
+        let counts = chosen.condition(&mut values);
         let sql = format!(
-            "SELECT p.person, p.product_id, p.product, p.currency, p.occurred_at, p.amount_cents,
+            "SELECT p.person, p.product_id, p.product, p.status, p.currency, p.occurred_at, p.amount_cents,
                 {REFUNDED} AS refunded_cents, p.first_touch_at, f.channel AS first_channel,
                 f.source AS first_source, f.medium AS first_medium, f.campaign AS first_campaign,
                 p.last_touch_at, l.channel AS last_channel, l.source AS last_source,
@@ -169,7 +202,7 @@ pub async fn bought(
              LEFT JOIN figure_origins f ON f.id = p.first_origin
              LEFT JOIN figure_origins l ON l.id = p.last_origin
              WHERE p.person IN ({ids}) AND p.{PAID} AND p.occurred_at + 0 >= ${first}
-                AND p.occurred_at + 0 < ${last} AND {in_launch}
+                AND p.occurred_at + 0 < ${last} AND {in_launch}{counts}
              ORDER BY p.person, p.occurred_at, p.store, p.transaction_id"
         );
         for row in db.all(&sql, values).await? {

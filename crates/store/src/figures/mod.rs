@@ -26,7 +26,7 @@ mod sales;
 mod subscriptions;
 mod touches;
 
-pub use buyers::{Bought, Buyer, bought, buyers};
+pub use buyers::{Bought, Buyer, Chosen, bought, buyers};
 pub use kind::{Kind, took_in, updated_at};
 pub use media::{Campaign, MediaDay, campaigns, media_days};
 pub use pass::Pass;

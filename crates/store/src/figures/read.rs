@@ -283,12 +283,15 @@ columns!(LeavingSubscription {
 const LAST_REASON: &str = "(SELECT c.reason FROM subscription_cancellations c
     WHERE c.subscription_id = s.subscription_id ORDER BY c.recorded_at DESC, c.id DESC LIMIT 1)";
 
-/// Which subscriptions that ended are meant: all, or those of a plan or with a reason.
+/// Which subscriptions that ended are meant. A field that is absent leaves none out.
 #[derive(Debug, Default)]
 pub struct Left<'a> {
     pub plan: Option<&'a str>,
     /// The one that was recorded last.
     pub reason: Option<&'a str>,
+    /// The least and the most that it cost.
+    pub least_cents: Option<i64>,
+    pub most_cents: Option<i64>,
 }
 
 /// The subscriptions that ended in a span, latest first, after a position, at most `probe`.
@@ -309,10 +312,16 @@ pub async fn leaving(
         probe.into(),
     ];
     let mut conditions = String::new();
-    for (column, wanted) in [("s.plan", which.plan), (LAST_REASON, which.reason)] {
+    let tests: [(&str, &str, Option<Value>); 4] = [
+        ("s.plan", "=", which.plan.map(Into::into)),
+        (LAST_REASON, "=", which.reason.map(Into::into)),
+        ("s.amount_cents", ">=", which.least_cents.map(Into::into)),
+        ("s.amount_cents", "<=", which.most_cents.map(Into::into)),
+    ];
+    for (column, test, wanted) in tests {
         if let Some(wanted) = wanted {
-            values.push(wanted.into());
-            conditions = format!("{conditions} AND {column} = ${}", values.len());
+            values.push(wanted);
+            conditions = format!("{conditions} AND {column} {test} ${}", values.len());
         }
     }
     let sql = format!(

@@ -33,6 +33,29 @@ async fn every_method_but_post_is_refused_after_the_credential() {
 }
 
 #[tokio::test]
+async fn every_address_of_the_endpoint_answers_alike() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let list = message("tools/list", json!({}));
+    let first = agent.post("/api/mcp", list.clone()).await.expect(200);
+    for path in ["/api/mcp/", "/mcp", "/mcp/"] {
+        let same = agent.post(path, list.clone()).await.expect(200);
+        assert_eq!(same.body, first.body, "{path}");
+        let narrowed = format!("{path}?toolsets=system");
+        let fewer = agent.post(&narrowed, list.clone()).await.expect(200);
+        assert!(fewer.text.len() < first.text.len(), "{path}");
+        let refused = agent.send(Method::GET, path, None).await;
+        error_object(&refused, 405, "METHOD_NOT_ALLOWED");
+        let stranger = app.anonymous().post(path, list.clone()).await;
+        error_object(&stranger, 401, "UNAUTHENTICATED");
+        let challenge = stranger.headers["www-authenticate"].to_str().expect("text");
+        let metadata = path.trim_end_matches('/');
+        let metadata = format!("/.well-known/oauth-protected-resource{metadata}\"");
+        assert!(challenge.contains(&metadata), "{path}: {challenge}");
+    }
+}
+
+#[tokio::test]
 async fn only_json_is_accepted() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{LEGACY, MODERN, agent, message, post};
+use super::{LEGACY, MODERN, agent, error_object, message, post, rpc_error};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -117,12 +117,46 @@ async fn a_client_that_names_no_version_is_an_old_one() {
 #[tokio::test]
 async fn an_unsupported_version_header_is_refused() {
     let app = TestApp::new().await;
-    let client = agent(&app)
-        .await
+    let agent = agent(&app).await;
+    let methods = [
+        "tools/list",
+        "tools/call",
+        "initialize",
+        "ping",
+        "notifications/initialized",
+    ];
+    for version in [
+        "1999-01-01",
+        "2099-01-01",
+        "",
+        "x",
+        "2026-07-28, 2025-11-25",
+    ] {
+        let client = agent.with_header("mcp-protocol-version", version);
+        for method in methods {
+            let answer = post(&client, message(method, json!({})).to_string()).await;
+            rpc_error(&answer, 400, -32022);
+            assert_eq!(answer.body["id"], 7, "{}", answer.text);
+            let error = &answer.body["error"];
+            assert_eq!(error["data"]["requested"], version, "{}", answer.text);
+            for supported in LEGACY.into_iter().chain([MODERN]) {
+                let listed = error["data"]["supported"].as_array().expect("versions");
+                assert!(listed.contains(&json!(supported)), "{}", answer.text);
+                let told = error["message"].as_str().expect("a message");
+                assert!(told.contains(supported), "{told}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_unsupported_version_is_told_only_to_members() {
+    let app = TestApp::new().await;
+    let stranger = app
+        .anonymous()
         .with_header("mcp-protocol-version", "1999-01-01");
-    let answer = post(&client, message("tools/list", json!({})).to_string()).await;
-    assert_eq!(answer.status, 400, "{}", answer.text);
-    assert_eq!(answer.headers["content-type"], "application/json");
+    let answer = post(&stranger, message("tools/list", json!({})).to_string()).await;
+    error_object(&answer, 401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]

@@ -141,7 +141,16 @@ async fn an_unsupported_modern_version_is_refused() {
             .as_array()
             .expect("versions");
         assert!(supported.contains(&json!(MODERN)), "{}", answer.text);
+        let told = answer.body["error"]["message"].as_str().expect("text");
+        assert!(told.contains(MODERN), "{told}");
     }
+    // A header and a `_meta` that contradict each other are another fault.
+    let params = json!({ "_meta": { META[0]: MODERN, META[1]: {} } });
+    let client = agent
+        .with_header("mcp-protocol-version", "2099-01-01")
+        .with_header("mcp-method", "tools/list");
+    let answer = post(&client, message("tools/list", params).to_string()).await;
+    rpc_error(&answer, 400, -32020);
 }
 
 #[tokio::test]

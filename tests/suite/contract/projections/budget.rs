@@ -11,6 +11,8 @@ const ALL: usize = 51_154;
 /// Of one tool; the operations of a project are 21 in one.
 const ONE: usize = 1_900;
 const OPERATIONS_OF_A_PROJECT: usize = 3_750;
+/// The same fields, briefly described.
+const OPERATIONS_IN_A_CALL: usize = 2_600;
 
 #[tokio::test]
 async fn the_tools_fit_into_their_budget() {
@@ -27,6 +29,7 @@ async fn the_tools_fit_into_their_budget() {
         let bytes = read.to_string().len();
         let budget = match name {
             "apply_project_operation" => OPERATIONS_OF_A_PROJECT,
+            "apply_project_operations" => OPERATIONS_IN_A_CALL,
             _ => ONE,
         };
         assert!(bytes <= budget, "{name} takes {bytes} of {budget} bytes");

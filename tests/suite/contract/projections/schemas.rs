@@ -148,6 +148,79 @@ fn every_property(schema: &Value, what: &str) {
     }
 }
 
+/// The schema without what only explains.
+fn types(schema: &Value) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let is_text = |value: &Value| value.is_string();
+            let kept = map
+                .iter()
+                .filter(|(name, value)| !(*name == "description" && is_text(value)));
+            kept.map(|(name, value)| (name.clone(), types(value)))
+                .collect()
+        }
+        Value::Array(parts) => parts.iter().map(types).collect(),
+        other => other.clone(),
+    }
+}
+
+#[tokio::test]
+async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
+    let app = TestApp::new().await;
+    let tools = listed_tools(&everyone(&app).await).await;
+    let input = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name);
+        types(&tool.expect("a tool")["inputSchema"])
+    };
+    for (many, list, one, apart) in [
+        (
+            "create_demands",
+            "demandas",
+            "create_demand",
+            &["idempotency_key"][..],
+        ),
+        (
+            "apply_project_operations",
+            "operations",
+            "apply_project_operation",
+            &[
+                "idempotency_key",
+                "projectId",
+                "expected_revision",
+                "expected_updated_at",
+            ],
+        ),
+    ] {
+        let mut one = input(one);
+        let fields = one["properties"].as_object_mut().expect("fields");
+        fields.retain(|field, _| !apart.contains(&field.as_str()));
+        let required = one["required"].as_array_mut().expect("a list");
+        required.retain(|field| !apart.contains(&field.as_str().expect("a name")));
+        assert_eq!(input(many)["properties"][list]["items"], one, "{many}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_has_its_rule_in_every_tool_that_takes_one() {
+    let app = TestApp::new().await;
+    let mut seen = 0;
+    for tool in listed_tools(&everyone(&app).await).await {
+        let key = &tool["inputSchema"]["properties"]["idempotency_key"];
+        let entry = operations().find(|entry| tool["name"] == entry.spec.name);
+        assert_eq!(key.is_object(), entry.expect("in the table").spec.keyed);
+        if key.is_object() {
+            assert_eq!(
+                key["pattern"],
+                domain::IDEMPOTENCY_KEY_PATTERN,
+                "{}",
+                tool["name"]
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 25, "only {seen}");
+}
+
 fn mentions(value: &Value, keyword: &str) -> bool {
     let mut found = false;
     every_schema(value, &mut |part| found |= part.get(keyword).is_some());

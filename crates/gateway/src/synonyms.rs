@@ -1,0 +1,103 @@
+//! Fields that operations call by different names for the same concept. A caller who knows one name
+//! is told the other, or understood.
+
+use serde_json::{Map, Value};
+
+/// Groups of names for the same concept. Each name is a list of fields that belong together: it
+/// counts only where an operation has all of them, because `de` alone is a position in a text.
+const SYNONYMS: &[&[&[&str]]] = &[
+    &[&["projectId"], &["projetoId"]],
+    &[&["inicio", "fim"], &["de", "ate"]],
+    &[&["limit"], &["limite"]],
+    &[&["duration_s"], &["duracao_s"]],
+];
+
+/// The field that this unknown name stands for: the same name in another spelling (`eventId` for
+/// `event_id`), or a synonym. `None` if there is no such field.
+#[must_use]
+pub fn meant<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
+    let fields = schema.get("properties")?.as_object()?;
+    let find = |wanted: &str| {
+        let wanted = plain(wanted);
+        let mut names = fields.keys().map(String::as_str);
+        names.find(|field| plain(field) == wanted)
+    };
+    find(name).or_else(|| {
+        let name = plain(name);
+        SYNONYMS.iter().find_map(|group| {
+            let place = |set: &&[&str]| set.iter().position(|one| plain(one) == name);
+            let at = group.iter().find_map(place)?;
+            let has_all = |set: &&&[&str]| set.iter().all(|one| fields.contains_key(*one));
+            let set = group.iter().find(has_all)?;
+            find(set.get(at)?)
+        })
+    })
+}
+
+/// `eventId` as `event_id`.
+fn plain(name: &str) -> String {
+    let mut plain = String::with_capacity(name.len() + 4);
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            plain.push('_');
+        }
+        plain.push(c.to_ascii_lowercase());
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn meant_of(fields: &[&str], name: &str) -> Option<String> {
+        let properties: Map<String, Value> = fields
+            .iter()
+            .map(|field| ((*field).to_owned(), json!({})))
+            .collect();
+        let schema = Map::from_iter([("properties".to_owned(), properties.into())]);
+        meant(&schema, name).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_name_stands_for_the_field_of_the_same_concept() {
+        for (fields, name, field) in [
+            (&["event_id"][..], "eventId", Some("event_id")),
+            (&["eventId"], "event_id", Some("eventId")),
+            (&["projetoId"], "projectId", Some("projetoId")),
+            (&["projetoId"], "project_id", Some("projetoId")),
+            (&["projectId"], "projeto_id", Some("projectId")),
+            (&["inicio", "fim"], "de", Some("inicio")),
+            (&["inicio", "fim"], "ate", Some("fim")),
+            (&["de", "ate"], "inicio", Some("de")),
+            (&["de", "ate"], "fim", Some("ate")),
+            (&["limite"], "limit", Some("limite")),
+            (&["limit"], "limite", Some("limit")),
+            (&["duracao_s"], "durationS", Some("duracao_s")),
+            // A position in a text is no first day.
+            (&["de", "tamanho"], "inicio", None),
+            (&["inicio"], "de", None),
+            (&["event_id"], "id", None),
+            (&[], "limit", None),
+        ] {
+            assert_eq!(
+                meant_of(fields, name).as_deref(),
+                field,
+                "{name} in {fields:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_of_a_group_have_the_same_number_of_fields() {
+        for group in SYNONYMS {
+            let sizes = group.iter().map(|set| set.len());
+            assert!(
+                sizes.clone().all(|size| size == group[0].len()),
+                "{group:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The values that a list is narrowed to.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use gateway::{Error, Result};
+
+/// The range, as fields of an input.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct ValueRange {
+    /// Menor valor.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    valor_minimo_centavos: Option<i64>,
+    /// Maior valor, incluído.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    valor_maximo_centavos: Option<i64>,
+}
+
+impl ValueRange {
+    /// The least and the most.
+    ///
+    /// Refused (400) when the most is less than the least: nothing could match.
+    pub fn checked(&self) -> Result<(Option<i64>, Option<i64>)> {
+        let (least, most) = (self.valor_minimo_centavos, self.valor_maximo_centavos);
+        if least.zip(most).is_some_and(|(least, most)| most < least) {
+            let message = "não pode ser menor que `valor_minimo_centavos`";
+            return Err(Error::invalid("valor_maximo_centavos", "range", message));
+        }
+        Ok((least, most))
+    }
+}
