@@ -85,9 +85,8 @@ impl Operation for ReplaceInEmailDraft {
         let found = email_drafts::find(&db, template_id).await?;
         let found = found.ok_or_else(email_drafts::absent)?;
         require_current(found.updated_at, self.expected_updated_at)?;
-        let replaced = match self.count(&found.html) {
-            Some(replaced) => replaced,
-            None => return Err(self.refused(found.html).await),
+        let Some(replaced) = self.count(&found.html) else {
+            return Err(self.refused(found.html).await);
         };
         self.require_fitting(found.html_length, replaced)?;
         let html = found.html.replace(&self.procurar, &self.trocar_por);

@@ -70,7 +70,7 @@ fn places_are_in_order_and_each_is_told_once() {
     );
     let mut starts = vec![];
     occurrences("s<i>a</i>l <u>sal</u> <a href=sal>", "sal", |at| {
-        starts.push(at.start)
+        starts.push(at.start);
     });
     assert!(starts.is_sorted() && starts.len() == 3, "{starts:?}");
     assert_eq!(found("aaaa", "aa").len(), 3, "places may overlap");
