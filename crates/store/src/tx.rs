@@ -11,6 +11,7 @@ use tokio::{sync::OnceCell, task::coop::consume_budget};
 use crate::{
     Result,
     availability::{Availability, is_constraint, is_lost},
+    pool::Counted,
     sqlite::{Participant, Sqlite, broken},
 };
 use domain::{Code, Error};
@@ -28,6 +29,8 @@ pub struct Tx {
 pub(crate) enum Open {
     Sqlite(SqliteTx),
     Postgres {
+        /// It holds a connection of the pool.
+        _wanted: Counted,
         transaction: DatabaseTransaction,
         server: Availability,
     },
@@ -93,6 +96,7 @@ impl Tx {
             Open::Postgres {
                 transaction,
                 server,
+                _wanted,
             } => server.watch(transaction.commit()).await,
         }
     }
