@@ -106,7 +106,7 @@ pub async fn assemble_with(
     let keys = Arc::new(config.keys(used)?);
     require_keys(&db, &keys).await?;
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
-    let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(&config.storage)?);
+    let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(config)?);
     let images = image_generator(config)?;
     let issuer = identity.issuer().map(str::to_owned);
     let table = match &issuer {
@@ -174,6 +174,7 @@ pub async fn assemble_with(
         keys,
         identity,
         reads: Default::default(),
+        refusals: Default::default(),
         queue: Default::default(),
         blobs,
         images,

@@ -16,11 +16,15 @@ impl App {
         Worker::new(self.gateway.clone(), tools::jobs())
     }
 
-    /// Writes collected reads, and sleeps while there are none. It never returns.
+    /// Writes collected reads and logs counted refusals, and sleeps while there are none. It never
+    /// returns.
     pub async fn write_reads(&self) {
         let services = &self.gateway.services;
         loop {
-            services.reads.gathered().await;
+            tokio::select! {
+                () = services.reads.gathered() => {}
+                () = services.refusals.gathered() => {}
+            }
             tokio::time::sleep(GATHERED).await;
             self.flush(false).await;
         }
@@ -34,8 +38,12 @@ impl App {
     async fn flush(&self, all: bool) {
         let services = &self.gateway.services;
         let now = services.clock.now();
+        services.refusals.flush(now, all);
         if let Err(error) = services.reads.flush(&services.db, now, all).await {
-            tracing::warn!(error = cause(&error), "gathered reads could not be written");
+            tracing::warn!(
+                error = cause(&error),
+                "as leituras somadas não puderam ser gravadas na auditoria"
+            );
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod intake;
 pub mod mcp;
 pub mod networks;
 mod private;
+mod process;
 pub mod providers;
 mod reason;
 pub mod server;

@@ -205,7 +205,7 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
             return Ok(());
         }
     }
-    let kept = match Storage::open(&config.storage) {
+    let kept = match Storage::open(config) {
         Ok(blobs) => keeps(&blobs).await,
         Err(error) => Err(error),
     };

@@ -240,7 +240,7 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Artifacts { check } => artifacts::run(check),
         Command::Backup(backup) => backup.run(&sources).await,
         Command::Restore(restore) => restore.run(&sources).await,
-        Command::Move(relocate) => relocate.run(&sources).await,
+        Command::Move(relocate) => relocate.run(&mut sources).await,
         Command::Doctor => doctor::run(&sources).await,
         Command::Ready { listen } => {
             sources.set("PAUTA_LISTEN", listen);

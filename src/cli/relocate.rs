@@ -13,22 +13,30 @@ use crate::{
     reason::refusal,
 };
 
+/// The variable of the address.
+const TO: &str = "PAUTA_MOVE_TO";
+
 #[derive(Args)]
 pub(super) struct Move {
-    /// Endereço do banco PostgreSQL, vazio: postgres://usuário:senha@servidor/banco.
+    /// Endereço de um PostgreSQL vazio: postgres://usuário@servidor/banco. Com senha, prefira
+    /// PAUTA_MOVE_TO: outros usuários da máquina veem os argumentos de um comando.
     #[arg(long, value_name = "ENDEREÇO")]
-    to: String,
+    to: Option<String>,
 }
 
 impl Move {
-    pub(super) async fn run(self, sources: &Sources) -> Result<()> {
+    pub(super) async fn run(self, sources: &mut Sources) -> Result<()> {
+        sources.set(TO, self.to);
+        let to = sources.get(TO).context(
+            "falta o endereço do banco de destino: defina PAUTA_MOVE_TO, ou informe --to",
+        )?;
         let config = Config::read(sources)?;
         let file = config
             .database_file()
             .context("PAUTA_DATABASE_URL já é um banco PostgreSQL; `move` sai de um SQLite")?;
         ensure!(
-            self.to.starts_with("postgres://") || self.to.starts_with("postgresql://"),
-            "--to deve começar com postgres://"
+            to.starts_with("postgres://") || to.starts_with("postgresql://"),
+            "o banco de destino (PAUTA_MOVE_TO ou --to) deve começar com postgres://"
         );
         ensure!(
             file.exists(),
@@ -38,14 +46,14 @@ impl Move {
         let _held = private::hold(&file)?;
         let from = app::open_database(&config).await?;
         app::migrate(&from).await?;
-        let to = Db::open(&self.to).await.context(
-            "o banco de --to não pôde ser aberto; confira o endereço e se ele está no ar",
+        let to = Db::open(to).await.context(
+            "o banco de destino não pôde ser aberto; confira o endereço e se ele está no ar",
         )?;
         app::migrate(&to).await?;
         let occupied = backup::occupied(&from, &to).await.map_err(refusal)?;
         if let Some(table) = occupied {
             anyhow::bail!(
-                "o banco de --to já foi usado (a tabela {table} tem linhas), e nada é sobrescrito; \
+                "o banco de destino já foi usado (a tabela {table} tem linhas), e nada é sobrescrito; \
                  crie um banco vazio"
             );
         }
@@ -65,7 +73,7 @@ impl Move {
             moved.len()
         );
         out!("O banco SQLite ficou como estava. Para usar o novo, defina:");
-        out!("  PAUTA_DATABASE_URL  o endereço dado em --to");
+        out!("  PAUTA_DATABASE_URL  o endereço do banco de destino");
         match config.secret {
             Some(_) => out!("  PAUTA_SECRET        o mesmo de agora"),
             None => out!(

@@ -4,8 +4,9 @@ use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use axum::{Router, http::header, routing::get};
+use gateway::Measure;
 use identity::FirstAccess;
-use store::Db;
+use store::{Db, PoolUse};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet, time::timeout};
 use tools::system::{Draining, storage_fault};
 
@@ -13,9 +14,10 @@ use super::{logs::init_logs, terminal::out, waiting};
 use crate::{
     app::{self, App, SystemClock},
     config::{Config, Sources},
-    private,
-    reason::refusal,
-    server::{self, Limits},
+    private, process,
+    providers::spool::Spool,
+    reason::{self, refusal},
+    server::{self, Limits, Traffic},
 };
 
 /// How long requests in flight may take to finish once a stop is asked for.
@@ -91,6 +93,8 @@ async fn start(sources: &Sources) -> Result<Started> {
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
     offer_first_access(&app).await?;
     warn_about_storage(&app, &config).await;
+    sweep(&app, &config).await;
+    let traffic = Arc::<Traffic>::default();
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
         tracing::info!(%address, "métricas no ar");
@@ -98,7 +102,14 @@ async fn start(sources: &Sources) -> Result<Started> {
             connections: METRICS_CONNECTIONS,
             ..Limits::default()
         };
-        let serving = server::serve(listener, metrics(&app), limits, std::future::pending());
+        let own = Arc::<Traffic>::default();
+        let serving = server::serve(
+            listener,
+            metrics(&app, traffic.clone()),
+            limits,
+            own,
+            std::future::pending(),
+        );
         tokio::spawn(serving);
     }
     tracing::info!(
@@ -121,6 +132,7 @@ async fn start(sources: &Sources) -> Result<Started> {
         serving: Serving {
             limits,
             drain: config.drain,
+            traffic,
         },
         _held: held,
     })
@@ -145,6 +157,31 @@ async fn warn_about_storage(app: &App, config: &Config) {
             "{}; /readyz responde 503; confira PAUTA_STORAGE, se o disco está montado e, com um bucket, \
              PAUTA_S3_*",
             fault.trim_end()
+        );
+    }
+}
+
+/// Removes what an earlier process had not received to the end, and warns where files are received into
+/// memory.
+async fn sweep(app: &App, config: &Config) {
+    let blobs = app.gateway.services.blobs.clone();
+    let folder = config.incoming.display();
+    match gateway::offload(move || blobs.sweep()).await.flatten() {
+        Ok(0) => {}
+        Ok(files) => {
+            tracing::info!(files, %folder, "arquivos de recebimentos interrompidos removidos")
+        }
+        Err(error) => tracing::warn!(
+            %folder,
+            error = reason::cause(&error),
+            "arquivos de recebimentos interrompidos não puderam ser removidos"
+        ),
+    }
+    if Spool::at(config.incoming.clone()).is_in_memory() {
+        tracing::warn!(
+            %folder,
+            "os arquivos que chegam ficam nesta pasta até o fim, e ela está na memória (tmpfs); \
+             ponha PAUTA_STORAGE ou o banco de dados em um disco"
         );
     }
 }
@@ -190,14 +227,43 @@ fn bearable(connections: usize) -> usize {
 }
 
 /// `/metrics`, on a listener of its own.
-fn metrics(app: &App) -> Router {
+fn metrics(app: &App, traffic: Arc<Traffic>) -> Router {
     let gateway = app.gateway.clone();
+    gateway.metrics.add(move || traffic.measures());
+    gateway.metrics.add(process::measures);
+    gateway.metrics.add(|| vec![process::build()]);
+    let (db, live) = (gateway.services.db.clone(), app.clone());
+    gateway.metrics.add(move || pool(&db));
+    gateway.metrics.add(move || streams(&live));
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = move || async move {
         let text = gateway.metrics().await;
         ([(header::CONTENT_TYPE, media_type)], text)
     };
     Router::new().route("/metrics", get(text))
+}
+
+/// The connections to the database.
+fn pool(db: &Db) -> Vec<Measure> {
+    let PoolUse {
+        open,
+        in_use,
+        waiting,
+    } = db.pool_use();
+    let gauge = |name, help, count: usize| Measure::gauge(name, help, count as f64);
+    vec![
+        gauge("pauta_db_connections", "Connections to the database", open),
+        gauge("pauta_db_connections_in_use", "Those in use", in_use),
+        gauge("pauta_db_waiting", "Callers that wait for one", waiting),
+    ]
+}
+
+/// The streams of open pages of the console.
+fn streams(app: &App) -> Vec<Measure> {
+    let live = app.gateway.services.parts.find::<console::Live>();
+    let open = live.map_or(0, console::Live::open);
+    let help = "Streams of open console pages";
+    vec![Measure::gauge("pauta_live_streams", help, open as f64)]
 }
 
 /// Listens where `setting` says.
@@ -217,6 +283,7 @@ pub(super) struct Serving {
     pub limits: Limits,
     /// How long it says that it is not ready, and still serves, once a stop is asked for.
     pub drain: Duration,
+    pub traffic: Arc<Traffic>,
 }
 
 /// Serves until `stop`, then lets requests in flight finish.
@@ -246,7 +313,8 @@ pub(super) async fn run(
             live.stop();
         }
     };
-    let served = server::serve(listener, crate::router(&app), serving.limits, asked);
+    let router = crate::router(&app);
+    let served = server::serve(listener, router, serving.limits, serving.traffic, asked);
     let finishing = async {
         served.await;
         // Callers may have gone whose work goes on.

@@ -32,6 +32,10 @@ fn translated(error: &clap::Error) -> String {
             format!("o comando `{command}` não existe")
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("falta o valor de `{argument}`"),
+        ErrorKind::InvalidValue if error.get(ContextKind::ValidValue).is_some() => {
+            let valid = of(ContextKind::ValidValue).unwrap_or_default();
+            format!("o valor `{value}` não serve para `{argument}`; os valores são {valid}")
+        }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             format!("o valor `{value}` não serve para `{argument}`; informe um número inteiro")
         }
@@ -57,4 +61,5 @@ fn in_portuguese(text: &str) -> String {
     text.replace("Usage:", "Uso:")
         .replace("[OPTIONS]", "[OPÇÕES]")
         .replace("[default: ", "[padrão: ")
+        .replace("[possible values: ", "[valores: ")
 }

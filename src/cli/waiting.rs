@@ -1,6 +1,6 @@
 //! Opens the database of a service that starts, and waits for a server that is away.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use axum::{
@@ -62,6 +62,7 @@ pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, 
         meanwhile,
         health(config),
         Limits::default(),
+        Arc::default(),
         async move { drop(stop.await) },
     ));
     let db = wait(config, error).await?;

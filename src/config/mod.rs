@@ -33,7 +33,7 @@ pub(crate) use nearest::nearest;
 pub use networks::NetworkApp;
 pub use providers::{EmbeddingModel, ImageModel, Images, ProviderAccount};
 pub use sources::{Mistyped, SETTINGS, Sources};
-pub use storage::{S3Bucket, StorageLocation};
+pub use storage::{INCOMING, S3Bucket, StorageLocation};
 pub use stores::{HotmartAccount, MetaAccount, Stores};
 pub use text::{TextApi, TextModel};
 pub use timeline::{EmailTopics, Timeline};
@@ -62,6 +62,8 @@ pub struct Config {
     pub drain: Duration,
     pub metrics_listen: Option<SocketAddr>,
     pub storage: StorageLocation,
+    /// Where files are that are still arriving.
+    pub incoming: PathBuf,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
     pub text: Option<TextModel>,
@@ -107,11 +109,13 @@ impl Config {
              use o mesmo em todas as instâncias"
         );
         let beside = sqlite_file(&database_url).unwrap_or_else(|| "data/pauta.db".into());
+        let storage = match sources.get("PAUTA_STORAGE") {
+            None => StorageLocation::Folder(beside.with_file_name("media")),
+            Some(place) => storage::storage(place, sources)?,
+        };
         Ok(Self {
-            storage: match sources.get("PAUTA_STORAGE") {
-                None => StorageLocation::Folder(beside.with_file_name("media")),
-                Some(place) => storage::storage(place, sources)?,
-            },
+            incoming: storage.incoming(&beside),
+            storage,
             images: Images::read(sources)?,
             embeddings: EmbeddingModel::read(sources)?,
             text: TextModel::read(sources)?,

@@ -17,6 +17,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "banco de dados: sqlite://caminho (padrão) ou postgres://…",
     ),
     (
+        "PAUTA_MOVE_TO",
+        "banco PostgreSQL vazio para onde `pauta move` copia: postgres://…",
+    ),
+    (
         "PAUTA_STORAGE",
         "pasta das mídias (padrão: `media` ao lado do banco) ou s3://bucket[/prefixo]",
     ),
@@ -374,7 +378,7 @@ impl Sources {
         }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.variables
             .get(name)
             .or_else(|| self.file.get(name))

@@ -1,6 +1,6 @@
 //! Where the bytes of media are stored.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 
@@ -11,6 +11,19 @@ use super::Sources;
 pub enum StorageLocation {
     Folder(PathBuf),
     S3(S3Bucket),
+}
+
+/// The name of the folder of files that are still arriving.
+pub const INCOMING: &str = ".incoming";
+
+impl StorageLocation {
+    /// Where files are that are still arriving: on the same disk as the media, or beside the database.
+    pub(super) fn incoming(&self, database: &Path) -> PathBuf {
+        match self {
+            Self::Folder(folder) => folder.join(INCOMING),
+            Self::S3(_) => database.with_file_name(INCOMING),
+        }
+    }
 }
 
 /// A bucket of S3 or of a compatible server.

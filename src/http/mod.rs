@@ -8,12 +8,12 @@ mod log;
 mod multipart;
 mod origin;
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use axum::{
     Router,
     body::Body,
-    extract::{RawPathParams, Request, rejection::RawPathParamsRejection},
+    extract::{RawPathParams, Request, State, rejection::RawPathParamsRejection},
     http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts},
     middleware::{self, Next},
     response::{IntoResponse, Response},
@@ -25,6 +25,7 @@ use gateway::{
     Registered, Services, Verb, sign_in_at,
 };
 use identity::browser;
+use ipnet::IpNet;
 
 pub use answer::{ErrorAnswer, answer};
 pub use input::is_json;
@@ -55,7 +56,7 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         let (parts, _) = request.into_parts();
         let error = absent(&parts.uri, issuer.as_deref());
         let response = if is_for_people(&parts) {
-            let mut origin = call_origin(&served, &parts, Door::Console);
+            let mut origin = call_origin(&parts, Door::Console);
             origin.head = origin::request_head(&parts);
             let services = &served.gateway.services;
             answer::console(console::refused(services, &origin, None, error))
@@ -67,7 +68,10 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     router
         .fallback(absent)
         .method_not_allowed_fallback(|| async { ErrorAnswer(Error::new(Code::METHOD_NOT_ALLOWED)) })
-        .layer(middleware::from_fn(envelope))
+        .layer(middleware::from_fn_with_state(
+            app.trusted_proxies.clone(),
+            envelope,
+        ))
 }
 
 /// The answer for a path that nothing is served at. `/auth/v1` is not, with a hosted issuer.
@@ -130,7 +134,7 @@ async fn serve(
 ) -> Response {
     let spec = &route.spec;
     let (parts, body) = request.into_parts();
-    let mut origin = call_origin(app, &parts, Door::Rest);
+    let mut origin = call_origin(&parts, Door::Rest);
     if spec.is_page() {
         origin.head = origin::request_head(&parts);
     }
@@ -198,7 +202,8 @@ async fn invoke(
     } = request;
     match route.spec.input {
         InputForm::Multipart(file) => {
-            let input = multipart::merge(route, file, &parts.headers, body);
+            let input =
+                multipart::merge(route, file, &parts.headers, body, &gateway.services.blobs);
             gateway.invoke(route, caller, origin, input).await
         }
         InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {
@@ -326,7 +331,15 @@ fn carry(headers: &mut HeaderMap, id: &RequestId) {
 
 /// Adds the headers of every response (request id, no caching, no sniffing), and writes the log
 /// line.
-async fn envelope(mut request: Request, next: Next) -> Response {
+async fn envelope(
+    State(proxies): State<Arc<[IpNet]>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let address = origin::client_address(&request, &proxies);
+    if let Some(address) = address {
+        request.extensions_mut().insert(address);
+    }
     let id = RequestId::of(request.headers());
     // One line per request is written only with RUST_LOG=pauta=debug.
     let line = tracing::enabled!(tracing::Level::DEBUG)
@@ -339,7 +352,16 @@ async fn envelope(mut request: Request, next: Next) -> Response {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         let path = log::path(&path, response.extensions().get());
-        tracing::debug!(request_id = &*id.0, %method, path, status, elapsed_us, "request");
+        let address = address.map(|address| tracing::field::display(address.0));
+        tracing::debug!(
+            request_id = &*id.0,
+            address,
+            %method,
+            path,
+            status,
+            elapsed_us,
+            "pedido"
+        );
     }
     response
 }

@@ -21,6 +21,7 @@ use gateway::{
     CallInput, Code, Error, FileField, Input, ReceivedFile, Registered, Result, coerce, printable,
 };
 use multer::{Constraints, Field, Multipart, SizeLimit};
+use ports::BlobStore;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -36,12 +37,13 @@ const HEAD_LIMIT: usize = 64_000;
 /// The limit of a form without its file: each field at its longest, and what separates them.
 const BESIDE: u64 = 1_000_000;
 
-/// Reads the form: its text fields, and the file as a temporary one.
+/// Reads the form: its text fields, and the file as one that is still arriving.
 pub(super) async fn merge(
     operation: &Registered,
     file_field: FileField,
     headers: &HeaderMap,
     body: Body,
+    blobs: &Arc<dyn BlobStore>,
 ) -> Result<CallInput> {
     let content_type = headers
         .get(header::CONTENT_TYPE)
@@ -80,7 +82,7 @@ pub(super) async fn merge(
             if file.is_some() {
                 return Err(twice(&name));
             }
-            file = Some(spool(field, file_field).await?);
+            file = Some(spool(field, file_field, blobs.clone()).await?);
         } else {
             if fields.contains_key(&name) {
                 return Err(twice(&name));
@@ -171,10 +173,10 @@ const PIECE: usize = 128 << 10;
 
 /// A file that is written and hashed in pieces. No thread waits for the client, and the next piece
 /// is buffered while one is written.
-#[derive(Default)]
 struct Spool {
+    blobs: Arc<dyn BlobStore>,
     piece: Vec<u8>,
-    writing: Option<JoinHandle<std::io::Result<Written>>>,
+    writing: Option<JoinHandle<Result<Written>>>,
 }
 
 /// The state of the written part.
@@ -199,16 +201,17 @@ impl Spool {
             Some(writing) => Some(settled(writing).await?),
         };
         let piece = std::mem::take(&mut self.piece);
+        let blobs = self.blobs.clone();
         self.writing = Some(spawn_blocking(move || {
             let mut written = match written {
                 Some(written) => written,
                 None => Written {
-                    file: NamedTempFile::new()?,
+                    file: blobs.incoming()?,
                     digest: Sha256::new(),
                 },
             };
             written.digest.update(&piece);
-            written.file.write_all(&piece)?;
+            written.file.write_all(&piece).map_err(Error::internal)?;
             Ok(written)
         }));
         Ok(())
@@ -223,14 +226,21 @@ impl Spool {
     }
 }
 
-async fn settled(writing: JoinHandle<std::io::Result<Written>>) -> Result<Written> {
-    let written = writing.await.map_err(Error::internal)?;
-    written.map_err(Error::internal)
+async fn settled(writing: JoinHandle<Result<Written>>) -> Result<Written> {
+    writing.await.map_err(Error::internal)?
 }
 
 /// Spools the file to disk. Refused by type and size as soon as they are known.
-async fn spool(mut field: Field<'_>, rule: FileField) -> Result<ReceivedFile> {
-    let mut spool = Spool::default();
+async fn spool(
+    mut field: Field<'_>,
+    rule: FileField,
+    blobs: Arc<dyn BlobStore>,
+) -> Result<ReceivedFile> {
+    let mut spool = Spool {
+        blobs,
+        piece: vec![],
+        writing: None,
+    };
     let mut head: Vec<u8> = vec![];
     let mut file_type = None;
     let mut bytes = 0u64;

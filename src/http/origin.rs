@@ -6,12 +6,11 @@ use std::{
 };
 
 use axum::{
-    extract::ConnectInfo,
+    extract::{ConnectInfo, Request},
     http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts},
 };
 use gateway::{Door, Origin, RequestHead};
-
-use crate::app::App;
+use ipnet::IpNet;
 
 /// A request id: the caller's own if it is plain text, otherwise a new one.
 #[derive(Clone)]
@@ -55,7 +54,7 @@ pub(super) fn secret(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// Door, request id, client and address of a request.
-pub fn call_origin(app: &App, parts: &Parts, door: Door) -> Origin {
+pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     let request_id = parts
         .extensions
         .get::<RequestId>()
@@ -68,7 +67,10 @@ pub fn call_origin(app: &App, parts: &Parts, door: Door) -> Origin {
         door,
         request_id: request_id.unwrap_or_default(),
         client: agent.map(|text| text.chars().take(120).collect()),
-        address: address(app, parts),
+        address: parts
+            .extensions
+            .get::<ClientAddress>()
+            .map(|address| address.0),
         secret: None,
         head: RequestHead::default(),
     }
@@ -111,29 +113,25 @@ fn basic(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The client's address: the peer, or behind trusted proxies the last address that is not a proxy.
+#[derive(Clone, Copy)]
+pub(super) struct ClientAddress(pub IpAddr);
+
 /// Addresses before an unreadable hop can be forged and are ignored.
-fn address(app: &App, parts: &Parts) -> Option<IpAddr> {
-    let peer = parts
-        .extensions
-        .get::<ConnectInfo<SocketAddr>>()?
-        .0
-        .ip()
-        .to_canonical();
-    let trusted = |ip: &IpAddr| {
-        app.trusted_proxies
-            .iter()
-            .any(|network| network.contains(ip))
-    };
+pub(super) fn client_address(request: &Request, proxies: &[IpNet]) -> Option<ClientAddress> {
+    let ConnectInfo(peer) = request.extensions().get::<ConnectInfo<SocketAddr>>()?;
+    let peer = peer.ip().to_canonical();
+    let trusted = |ip: &IpAddr| proxies.iter().any(|network| network.contains(ip));
     if !trusted(&peer) {
-        return Some(peer);
+        return Some(ClientAddress(peer));
     }
-    let forwarded = parts.headers.get_all("x-forwarded-for").iter();
+    let forwarded = request.headers().get_all("x-forwarded-for").iter();
     let hops: Vec<Option<IpAddr>> = forwarded
         .flat_map(|value| value.to_str().unwrap_or_default().split(','))
         .map(hop)
         .collect();
     let mut hops = hops.into_iter().rev().map_while(|hop| hop);
-    hops.find(|hop| !trusted(hop)).or(Some(peer))
+    let client = hops.find(|hop| !trusted(hop)).unwrap_or(peer);
+    Some(ClientAddress(client))
 }
 
 /// An address in a proxy's notation, with or without a port.

@@ -57,7 +57,7 @@ impl<'c> Caller<'c> {
 
     /// Where the call comes from, by the name that the client gives itself.
     pub(super) fn origin(&self) -> Origin {
-        let mut origin = http::call_origin(self.app, self.parts, Door::Mcp);
+        let mut origin = http::call_origin(self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(domain::visible_line(&name).chars().take(120).collect());

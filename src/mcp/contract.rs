@@ -129,7 +129,7 @@ impl Endpoint {
             Err(TooLarge::Tool(name, limit)) => {
                 let too_large = || Error::too_large(limit);
                 let (_, operation) = self.offered.find(registry, &name).ok_or_else(too_large)?;
-                let origin = http::call_origin(app, &parts, Door::Mcp);
+                let origin = http::call_origin(&parts, Door::Mcp);
                 if !shown(&operation) {
                     // A withheld tool and an unknown one get the same answer.
                     note_withheld(app, operation, &principal, &origin).await;
@@ -262,7 +262,7 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
             attempt = Attempt::Operation(&called.spec);
         }
     }
-    let origin = http::call_origin(app, parts, Door::Mcp);
+    let origin = http::call_origin(parts, Door::Mcp);
     app.gateway.turn_away(refused, attempt, &origin)
 }
 
@@ -280,7 +280,7 @@ fn restate(response: Response) -> Result<Response, Error> {
     Err(match status.as_u16() {
         403 => Error::new(Code::ORIGIN_NOT_ALLOWED),
         500.. => {
-            tracing::error!(%status, "the protocol library failed");
+            tracing::error!(%status, "a biblioteca do protocolo MCP falhou");
             Error::new(Code::INTERNAL)
         }
         // It takes what it cannot read for another type of content.

@@ -21,6 +21,7 @@ pub mod pictures;
 mod pulling;
 pub mod runway;
 pub mod sns;
+pub mod spool;
 pub mod storage;
 mod text;
 pub mod tiktok;

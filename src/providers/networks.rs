@@ -84,7 +84,9 @@ impl OAuthNetwork {
             Err(_) => Err(GrantFailure::failed("timeout")),
         };
         if let Err(failure) = &answered {
-            span.in_scope(|| tracing::warn!(code = failure.code(), "the network has refused"));
+            span.in_scope(|| {
+                tracing::warn!(code = failure.code(), "a rede social recusou o pedido")
+            });
         }
         answered
     }

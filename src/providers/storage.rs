@@ -1,7 +1,8 @@
 //! The storage of media bytes, through `object_store`: a folder or an S3 bucket.
 
 use std::{
-    io::{ErrorKind, Read, Seek, SeekFrom},
+    fs,
+    io::{self, ErrorKind, Read, Seek, SeekFrom, Write},
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -19,13 +20,16 @@ use object_store::{
     local::LocalFileSystem, path::Path as StorePath, prefix::PrefixStore,
 };
 use ports::{BlobStore, ByteStream};
+use tempfile::NamedTempFile;
 use tokio::{
     fs::File,
     io::{AsyncRead, AsyncReadExt},
+    task::spawn_blocking,
 };
 
+use super::spool::Spool;
 use crate::{
-    config::{S3Bucket, StorageLocation},
+    config::{Config, S3Bucket, StorageLocation},
     private,
 };
 
@@ -36,12 +40,13 @@ const PIECE: u64 = 256 << 10;
 /// The timeout of one request to a bucket; a part or an image is at most 25 MB.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where bytes are stored. Each object is written completely or not at all: a file under another name
-/// that is then renamed, an object of a bucket by the server.
+/// Where bytes are stored. Each object is written completely or not at all: a file among those that are
+/// still arriving and then renamed, an object of a bucket by the server.
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
     /// `None` for a bucket.
     folder: Option<PathBuf>,
+    spool: Arc<Spool>,
 }
 
 /// `Retry-After` while the storage is away, in seconds.
@@ -50,11 +55,13 @@ const RETRY: u64 = 5;
 impl Storage {
     /// Opens a folder, which is created for its owner only if it does not exist; or a bucket, which must
     /// exist.
-    pub fn open(location: &StorageLocation) -> anyhow::Result<Self> {
-        Ok(match location {
+    pub fn open(config: &Config) -> anyhow::Result<Self> {
+        let spool = Arc::new(Spool::at(config.incoming.clone()));
+        Ok(match &config.storage {
             StorageLocation::Folder(path) => Self {
                 objects: Arc::new(folder(path)?),
                 folder: Some(path.clone()),
+                spool,
             },
             StorageLocation::S3(bucket) => {
                 let store = s3(bucket).with_context(|| {
@@ -63,17 +70,62 @@ impl Storage {
                 Self {
                     objects: Arc::new(PrefixStore::new(store, bucket.prefix.as_str())),
                     folder: None,
+                    spool,
                 }
             }
         })
     }
+
+    /// Stores a file of the folder: written and synced where it is not found, then renamed. It is written
+    /// to the end even if the caller goes.
+    async fn write<F>(&self, target: PathBuf, fill: F) -> Result<()>
+    where
+        F: FnOnce(&mut fs::File) -> io::Result<()> + Send + 'static,
+    {
+        let spool = self.spool.clone();
+        let written = spawn_blocking(move || {
+            let mut file = spool.file()?;
+            fill(file.as_file_mut())?;
+            file.as_file().sync_all()?;
+            keep(file, &target)
+        });
+        written
+            .await
+            .map_err(Error::internal)?
+            .map_err(Error::internal)
+    }
 }
+
+/// Moves a written file to its place, in folders that are made where they do not exist.
+fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
+    // Whoever deletes the last file of a folder removes the folder too, perhaps at this moment.
+    const TRIES: usize = 10;
+    let folder = target.parent().unwrap_or(target);
+    for _ in 0..TRIES {
+        let is_new = !folder.is_dir();
+        fs::create_dir_all(folder)?;
+        match file.persist(target) {
+            Ok(_) => {
+                let made = folder.ancestors().take(if is_new { LEVELS } else { 1 });
+                return made
+                    .map(fs::File::open)
+                    .try_for_each(|made| made?.sync_all());
+            }
+            Err(error) if error.error.kind() == ErrorKind::NotFound => file = error.file,
+            Err(error) => return Err(error.error),
+        }
+    }
+    Err(ErrorKind::NotFound.into())
+}
+
+/// Folders above a stored file that may be new, and the one that they are in.
+const LEVELS: usize = 3;
 
 fn folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
     private::make(path)?;
     let files = LocalFileSystem::new_with_prefix(path)
         .with_context(|| format!("a pasta {} não pôde ser aberta", path.display()))?;
-    Ok(files.with_automatic_cleanup(true).with_fsync(true))
+    Ok(files.with_automatic_cleanup(true))
 }
 
 fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
@@ -107,13 +159,30 @@ fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
 
 #[async_trait]
 impl BlobStore for Storage {
+    fn incoming(&self) -> Result<NamedTempFile> {
+        self.spool.file().map_err(Error::internal)
+    }
+
+    fn sweep(&self) -> Result<usize> {
+        self.spool.sweep().map_err(Error::internal)
+    }
+
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()> {
+        if let Some(folder) = &self.folder {
+            let fill = move |file: &mut fs::File| file.write_all(&bytes);
+            return self.write(folder.join(path), fill).await;
+        }
         let payload = PutPayload::from_bytes(bytes);
         let put = self.objects.put(&StorePath::from(path), payload).await;
         put.map(drop).map_err(Error::internal)
     }
 
     async fn put_file(&self, path: &str, file: &Path) -> Result<()> {
+        if let Some(folder) = &self.folder {
+            let mut from = fs::File::open(file).map_err(Error::internal)?;
+            let fill = move |file: &mut fs::File| io::copy(&mut from, file).map(drop);
+            return self.write(folder.join(path), fill).await;
+        }
         let mut file = File::open(file).await.map_err(Error::internal)?;
         let first = part(&mut file).await?;
         if first.len() < PART {
@@ -206,7 +275,7 @@ fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
         if range.is_empty() {
             return Ok(None);
         }
-        let read = tokio::task::spawn_blocking(move || {
+        let read = spawn_blocking(move || {
             let length = (range.end - range.start).min(PIECE);
             let mut piece = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
             file.seek(SeekFrom::Start(range.start))?;

@@ -1,6 +1,6 @@
 //! A connection from its first byte to its last.
 
-use std::{future::poll_fn, net::SocketAddr, time::Duration};
+use std::{future::poll_fn, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper::server::conn::http1;
@@ -8,7 +8,7 @@ use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, sync::watch};
 
 use super::{
-    Limits,
+    Limits, Traffic,
     exchange::{Exchange, Exchanges},
     lingering,
     slots::{SlotGuard, Stage},
@@ -29,6 +29,7 @@ pub(super) async fn serve(
     router: Router,
     limits: Limits,
     guard: SlotGuard,
+    traffic: Arc<Traffic>,
     mut stop: watch::Receiver<bool>,
 ) {
     let exchange = Exchange::new();
@@ -38,6 +39,7 @@ pub(super) async fn serve(
         peer,
         limits,
         exchange,
+        traffic: traffic.clone(),
     };
     let mut connection = http1::Builder::new()
         // hyper only gets whole heads.
@@ -68,7 +70,9 @@ pub(super) async fn serve(
     let limits = Limits { linger, ..limits };
     let leaving = async {
         match close_reason {
-            Some(close_reason) => lingering::refuse(stream, close_reason.error(), &limits).await,
+            Some(close_reason) => {
+                lingering::refuse(stream, close_reason.error(), &limits, &traffic).await;
+            }
             None if unread => drop(lingering::linger(stream, &limits).await),
             None => {}
         }

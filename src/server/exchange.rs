@@ -24,7 +24,7 @@ use hyper::{
 use tower_service::Service as _;
 
 use super::{
-    Limits,
+    Limits, Traffic,
     body::{Left, RequestBody},
     framing::{Chunked, Framing},
 };
@@ -103,6 +103,7 @@ pub(super) struct Exchanges {
     pub(super) peer: SocketAddr,
     pub(super) limits: Limits,
     pub(super) exchange: Arc<Exchange>,
+    pub(super) traffic: Arc<Traffic>,
 }
 
 impl Service<Request<Incoming>> for Exchanges {
@@ -114,7 +115,7 @@ impl Service<Request<Incoming>> for Exchanges {
         let (mut parts, body) = request.into_parts();
         self.exchange.body_passed(framing(&body));
         let fault = host_fault(parts.version, &parts.headers);
-        let exchange = self.exchange.clone();
+        let (exchange, traffic) = (self.exchange.clone(), self.traffic.clone());
         let limits = self.limits;
         let left = Left::default();
         let body = if body.is_end_stream() {
@@ -150,6 +151,7 @@ impl Service<Request<Incoming>> for Exchanges {
                     response.headers_mut().insert(header::CONNECTION, close);
                 }
             }
+            traffic.answered(response.status().as_u16());
             Ok(response.map(|body| ResponseBody { body, exchange }))
         })
     }

@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::Limits;
+use super::{Limits, Traffic};
 use crate::{app::SystemClock, http};
 
 /// The time to write a response of a few hundred bytes.
@@ -27,7 +27,13 @@ const WRITING: Duration = Duration::from_secs(5);
 const PIECE: usize = 32 << 10;
 
 /// Sends this error and closes the connection.
-pub(super) async fn refuse(mut stream: TcpStream, error: Error, limits: &Limits) {
+pub(super) async fn refuse(
+    mut stream: TcpStream,
+    error: Error,
+    limits: &Limits,
+    traffic: &Traffic,
+) {
+    traffic.answered(error.status());
     let answer = answer(error).await;
     if let Ok(Ok(())) = timeout(WRITING, stream.write_all(&answer)).await {
         let _ = linger(stream, limits).await;

@@ -14,6 +14,7 @@ mod limits;
 mod lingering;
 mod rate;
 mod slots;
+mod traffic;
 mod wire;
 
 use std::{io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
@@ -29,6 +30,7 @@ pub use files::allow_open_files;
 pub use limits::Limits;
 pub use rate::MinimumRate;
 use slots::Slots;
+pub use traffic::Traffic;
 
 /// At the cap, connections that are refused with a response at the same time; further ones are closed.
 const REFUSALS: usize = 128;
@@ -44,6 +46,7 @@ pub async fn serve(
     listener: TcpListener,
     router: Router,
     limits: Limits,
+    traffic: Arc<Traffic>,
     stop: impl Future<Output = ()>,
 ) {
     let slots = Slots::new(limits.connections);
@@ -67,18 +70,23 @@ pub async fn serve(
                     router.clone(),
                     limits,
                     place,
+                    traffic.clone(),
                     stopping.subscribe(),
                 );
-                let alive = alive.clone();
+                let (alive, traffic) = (alive.clone(), traffic.clone());
+                traffic.opened();
                 tokio::spawn(async move {
                     served.await;
+                    traffic.closed();
                     drop(alive);
                 });
             }
             None => {
+                traffic.refused();
                 if let Ok(permit) = refusals.clone().try_acquire_owned() {
+                    let traffic = traffic.clone();
                     tokio::spawn(async move {
-                        refuse(stream, limits).await;
+                        refuse(stream, limits, &traffic).await;
                         drop(permit);
                     });
                 }
@@ -98,7 +106,7 @@ async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr
             Ok(accepted) => return accepted,
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
+                tracing::warn!(%error, "uma conexão não pôde ser aceita");
                 // At the limit of open files, a new connection is worth more than one that only
                 // waits.
                 slots.make_room();
@@ -118,11 +126,11 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     )
 }
 
-async fn refuse(stream: TcpStream, limits: Limits) {
+async fn refuse(stream: TcpStream, limits: Limits, traffic: &Traffic) {
     let error = Error::new(Code::TOO_MANY_CONNECTIONS).retry_after(RETRY);
     let limits = Limits {
         linger: limits.linger.min(Duration::from_secs(2)),
         ..limits
     };
-    lingering::refuse(stream, error, &limits).await;
+    lingering::refuse(stream, error, &limits, traffic).await;
 }

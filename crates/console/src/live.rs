@@ -54,6 +54,12 @@ impl Live {
         self.0.stop.send_replace(true);
     }
 
+    /// How many streams are open.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.0.open().values().sum()
+    }
+
     /// A stream for this session.
     ///
     /// Refused (429) when the session, or all together, have too many.

@@ -19,6 +19,14 @@ impl Email {
         &self.0
     }
 
+    /// The address for logs: its first character and its host.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        let (user, host) = self.0.split_once('@').unwrap_or_default();
+        let first: String = user.chars().take(1).collect();
+        format!("{first}***@{host}")
+    }
+
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
@@ -73,6 +81,17 @@ impl JsonSchema for Email {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_masked_address_has_one_character_of_the_person() {
+        for (email, masked) in [
+            ("ana.lima@exemplo.com.br", "a***@exemplo.com.br"),
+            ("a@b", "a***@b"),
+            ("", "***@"),
+        ] {
+            assert_eq!(Email::from(email).masked(), masked);
+        }
+    }
 
     #[test]
     fn a_person_has_one_address() {

@@ -325,6 +325,23 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The code, the message and the causes, for the log. Callers are not told causes.
+    #[must_use]
+    pub fn with_causes(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            let words = error.to_string();
+            if !text.contains(&words) {
+                text = format!("{text}: {words}");
+            }
+            cause = error.source();
+        }
+        text
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code.as_str(), self.message())

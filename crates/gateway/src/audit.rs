@@ -6,6 +6,9 @@ use super::{Door, Origin, Principal, Spec};
 use domain::time::Millis;
 pub use store::audit::{AuditRow, Outcome};
 
+/// The client's address in the metadata of a row.
+pub(super) const ADDRESS: &str = "address";
+
 /// A row about `spec`, by `caller`, through `origin`.
 #[must_use]
 pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
@@ -37,6 +40,9 @@ pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow
     metadata.insert("door".into(), origin.door.as_str().into());
     if let Some(client) = &origin.client {
         metadata.insert("client".into(), client.as_str().into());
+    }
+    if let Some(address) = origin.address {
+        metadata.insert(ADDRESS.into(), address.to_string().into());
     }
     AuditRow {
         occurred_at: now,

@@ -188,7 +188,12 @@ impl Call<'_> {
         }
         match (self.caller, rule.or) {
             (Some(caller), Some(capability)) if caller.may(capability) => Ok(()),
-            _ => Err(Error::new(Code::UNAUTHENTICATED)),
+            _ => {
+                let code = Code::UNAUTHENTICATED;
+                self.context(None)
+                    .note_refusal("segredo de integração recusado", code);
+                Err(Error::new(code))
+            }
         }
     }
 
@@ -343,7 +348,7 @@ impl Call<'_> {
             } else if !spec.is_console() {
                 let reads = &self.gateway.services.reads;
                 let row = || self.row(caller, ctx.now);
-                reads.note(spec.name, caller, self.origin.door, ctx.now, row);
+                reads.note(spec.name, caller, self.origin, ctx.now, row);
             }
         }
         Ok(answer)

@@ -6,8 +6,8 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use super::{
-    Answer, CallInput, Door, Error, Input, Items, Origin, Principal, RequestHead, Result, Services,
-    Spec, StoredFile,
+    Answer, CallInput, Code, Door, Error, Input, Items, Origin, Principal, RequestHead, Result,
+    Services, Spec, StoredFile,
 };
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
@@ -102,6 +102,12 @@ impl<'a> Context<'a> {
         };
         let answer = self.call(operation, input).await?;
         Ok(serde_json::from_str(&answer.body.json()?)?)
+    }
+
+    /// Logs that a credential of a person or program was refused, at most once a minute for each network.
+    pub fn note_refusal(&self, what: &'static str, code: Code) {
+        let refusals = &self.services.refusals;
+        refusals.note(what, code, self.origin.address, self.now);
     }
 
     /// Begins a transaction, for operations that commit in steps.

@@ -80,13 +80,26 @@ impl Gateway {
     /// Counts a refused credential and, if its owner is known, audits the denial. Returns the error
     /// for the caller.
     pub fn turn_away(&self, refused: Refused, attempt: Attempt<'_>, origin: &Origin) -> Error {
-        let Refused { error, known } = refused;
+        let Refused {
+            error,
+            known,
+            is_absent,
+        } = refused;
         if error.status() < 500 {
             self.metrics.turned_away();
+            if !is_absent {
+                let refusals = &self.services.refusals;
+                refusals.note(
+                    "credencial recusada",
+                    error.code,
+                    origin.address,
+                    self.now(),
+                );
+            }
         }
         if let Some(known) = known {
             let row = attempted(attempt, origin, self.now());
-            self.services.reads.denied(&known, &error, row, origin.door);
+            self.services.reads.denied(&known, &error, row, origin);
         }
         error
     }

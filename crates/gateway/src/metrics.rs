@@ -1,6 +1,9 @@
 //! Metrics in the Prometheus text format.
 
-use std::time::Duration;
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
@@ -8,7 +11,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use super::Door;
+use super::{Door, Measure, measures::Source};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
@@ -54,7 +57,7 @@ const JOB_BUCKETS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 2.5, 10.0, 60.0, 600.0];
 /// Calls by operation, door and status, with their durations; refused credentials; jobs by state,
 /// runs by outcome and their durations.
 pub struct Metrics {
-    registry: Registry,
+    registry: Mutex<Registry>,
     calls: Family<CallLabels, Counter>,
     seconds: Family<OperationLabels, Histogram>,
     refused_credentials: Counter,
@@ -68,7 +71,8 @@ pub struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let mut registry = Registry::with_prefix("pauta");
+        let mut all = Registry::default();
+        let registry = all.sub_registry_with_prefix("pauta");
         let calls = Family::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
         let refused_credentials = Counter::default();
@@ -100,7 +104,7 @@ impl Default for Metrics {
         let work = Family::default();
         registry.register("work", "Work of the areas by state", work.clone());
         Self {
-            registry,
+            registry: Mutex::new(all),
             calls,
             seconds,
             refused_credentials,
@@ -176,12 +180,19 @@ impl Metrics {
         }
     }
 
+    /// Adds what another part of the service measures, which is read at each scrape.
+    pub fn add(&self, source: impl Fn() -> Vec<Measure> + Send + Sync + 'static) {
+        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        registry.register_collector(Box::new(Source(source)));
+    }
+
     /// The text of `/metrics`.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         // Writing into a String cannot fail.
-        let _ = encode(&mut text, &self.registry);
+        let _ = encode(&mut text, &registry);
         text
     }
 }

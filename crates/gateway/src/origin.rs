@@ -22,7 +22,7 @@ pub struct Origin {
     pub request_id: String,
     /// The client's name (MCP `clientInfo`, otherwise `User-Agent`), shortened.
     pub client: Option<String>,
-    /// The client's address, for rate limits.
+    /// The client's address, as trusted proxies say it.
     pub address: Option<std::net::IpAddr>,
     /// The value of the header with which another service authenticates itself.
     pub secret: Option<String>,

@@ -45,6 +45,8 @@ impl Known {
 pub struct Refused {
     pub error: Error,
     pub known: Option<Box<Known>>,
+    /// Whether there was a credential at all.
+    pub is_absent: bool,
 }
 
 impl Refused {
@@ -52,6 +54,16 @@ impl Refused {
         Self {
             error,
             known: Some(Box::new(known)),
+            is_absent: false,
+        }
+    }
+
+    /// Where no credential was presented (401).
+    #[must_use]
+    pub fn absent() -> Self {
+        Self {
+            is_absent: true,
+            ..Error::new(Code::UNAUTHENTICATED).into()
         }
     }
 
@@ -70,7 +82,11 @@ impl From<store::Failure> for Refused {
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
-        Self { error, known: None }
+        Self {
+            error,
+            known: None,
+            is_absent: false,
+        }
     }
 }
 

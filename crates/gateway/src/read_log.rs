@@ -2,13 +2,14 @@
 
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use serde_json::json;
 use tokio::sync::Notify;
 
-use super::{Code, Door, Error, Known, Principal, Result};
+use super::{Code, Door, Error, Known, Origin, Principal, Result};
 use domain::{
     MemberId, TokenId,
     time::{MINUTE, Millis},
@@ -36,9 +37,47 @@ pub struct ReadLog {
 
 #[derive(Default)]
 struct Gathered {
-    reads: HashMap<ReadKey, (AuditRow, u64)>,
-    denials: HashMap<ReadKey, (AuditRow, u64)>,
+    reads: HashMap<ReadKey, Summed>,
+    denials: HashMap<ReadKey, Summed>,
     last_used: HashMap<TokenId, Millis>,
+}
+
+/// Calls that share a row.
+#[derive(Clone)]
+struct Summed {
+    row: AuditRow,
+    count: u64,
+    addresses: Vec<IpAddr>,
+}
+
+impl Summed {
+    fn first(row: AuditRow, address: Option<IpAddr>) -> Self {
+        Self {
+            row,
+            count: 1,
+            addresses: address.into_iter().collect(),
+        }
+    }
+
+    fn add(&mut self, count: u64, addresses: impl IntoIterator<Item = IpAddr>) {
+        self.count += count;
+        for address in addresses {
+            if self.addresses.len() < MOST_ADDRESSES && !self.addresses.contains(&address) {
+                self.addresses.push(address);
+            }
+        }
+    }
+
+    /// The row with what it sums up.
+    fn row(&self) -> AuditRow {
+        let mut row = self.row.clone();
+        row.metadata.insert("count".into(), json!(self.count));
+        if self.addresses.len() > 1 {
+            row.metadata
+                .insert("addresses".into(), json!(self.addresses));
+        }
+        row
+    }
 }
 
 impl Gathered {
@@ -50,6 +89,8 @@ impl Gathered {
 /// Distinct readers and denied credentials kept between two writes. Beyond that, reads are served
 /// but not counted.
 const MOST_READERS: usize = 20_000;
+/// Addresses that a row names.
+const MOST_ADDRESSES: usize = 8;
 /// Rows per transaction, so that other writers get their turn.
 const BATCH: usize = 500;
 
@@ -79,7 +120,7 @@ impl ReadLog {
         &self,
         action: &'static str,
         caller: &Principal,
-        door: Door,
+        origin: &Origin,
         now: Millis,
         row: impl FnOnce() -> AuditRow,
     ) {
@@ -88,37 +129,39 @@ impl ReadLog {
             token_id: caller.token_id().cloned(),
             action,
             minute: now / MINUTE,
-            door,
+            door: origin.door,
             code: None,
         };
         let mut gathered = self.gather_more();
-        if let Some((_, count)) = gathered.reads.get_mut(&key) {
-            *count += 1;
+        if let Some(summed) = gathered.reads.get_mut(&key) {
+            summed.add(1, origin.address);
         } else if gathered.reads.len() < MOST_READERS {
             let row = row().ended(Outcome::Allowed, 200);
-            gathered.reads.insert(key, (row, 1));
+            let summed = Summed::first(row, origin.address);
+            gathered.reads.insert(key, summed);
         }
     }
 
     /// Records that a known credential was refused: one row per credential, operation, reason and
     /// minute. A client that keeps retrying neither fills the trail nor blocks writers.
-    pub fn denied(&self, known: &Known, error: &Error, row: AuditRow, door: Door) {
+    pub fn denied(&self, known: &Known, error: &Error, row: AuditRow, origin: &Origin) {
         let key = ReadKey {
             member_id: known.member.id.clone(),
             token_id: known.token_id.clone(),
             action: row.action,
             minute: row.occurred_at / MINUTE,
-            door,
+            door: origin.door,
             code: Some(error.code),
         };
         let mut gathered = self.gather_more();
-        if let Some((_, count)) = gathered.denials.get_mut(&key) {
-            *count += 1;
+        if let Some(summed) = gathered.denials.get_mut(&key) {
+            summed.add(1, origin.address);
         } else if gathered.denials.len() < MOST_READERS {
             let mut row = row.by(&known.member).refused(error);
             row.token_id.clone_from(&known.token_id);
             row.auth_method = known.auth_method();
-            gathered.denials.insert(key, (row, 1));
+            let summed = Summed::first(row, origin.address);
+            gathered.denials.insert(key, summed);
         }
     }
 
@@ -144,7 +187,7 @@ impl ReadLog {
         let rows = reads.extract_if(over).chain(denials.extract_if(over));
         Unwritten {
             log: self,
-            rows: rows.map(|(key, (row, count))| (key, row, count)).collect(),
+            rows: rows.collect(),
             last_used: std::mem::take(last_used),
         }
     }
@@ -156,10 +199,8 @@ impl ReadLog {
         while !left.rows.is_empty() {
             let tx = db.begin().await?;
             let batch = left.rows.len().min(BATCH);
-            for (_, row, count) in &left.rows[..batch] {
-                let mut row = row.clone();
-                row.metadata.insert("count".into(), json!(count));
-                store::audit::insert(&tx.conn(), row).await?;
+            for (_, summed) in &left.rows[..batch] {
+                store::audit::insert(&tx.conn(), summed.row()).await?;
             }
             // A commit may take effect although it is cancelled or its answer is lost.
             let written: Vec<_> = left.rows.drain(..batch).collect();
@@ -187,22 +228,22 @@ impl ReadLog {
 /// What was taken out and is not written yet. It goes back when dropped.
 struct Unwritten<'a> {
     log: &'a ReadLog,
-    rows: Vec<(ReadKey, AuditRow, u64)>,
+    rows: Vec<(ReadKey, Summed)>,
     last_used: HashMap<TokenId, Millis>,
 }
 
 impl Drop for Unwritten<'_> {
     fn drop(&mut self) {
         let mut gathered = self.log.gather();
-        for (key, row, count) in self.rows.drain(..) {
+        for (key, summed) in self.rows.drain(..) {
             let rows = match key.code {
                 None => &mut gathered.reads,
                 Some(_) => &mut gathered.denials,
             };
-            if let Some((_, more)) = rows.get_mut(&key) {
-                *more += count;
+            if let Some(later) = rows.get_mut(&key) {
+                later.add(summed.count, summed.addresses);
             } else if rows.len() < MOST_READERS {
-                rows.insert(key, (row, count));
+                rows.insert(key, summed);
             }
         }
         for (token_id, at) in self.last_used.drain() {

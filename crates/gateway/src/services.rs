@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator};
 use store::Db;
 
-use super::{Changes, Keys, Parts, queue::Queue, read_log::ReadLog};
+use super::{Changes, Keys, Parts, RefusalLog, queue::Queue, read_log::ReadLog};
 
 /// Services shared by all calls.
 pub struct Services {
@@ -15,6 +15,8 @@ pub struct Services {
     pub identity: Arc<dyn IdentityProvider>,
     /// Reads that are not yet written to the audit trail.
     pub reads: ReadLog,
+    /// Refused credentials that are not yet logged.
+    pub refusals: RefusalLog,
     /// The job queue.
     pub queue: Queue,
     /// What was changed, for those who look at it.

@@ -44,7 +44,7 @@ async fn authenticate(
     bearer: Option<&str>,
     door: Door,
 ) -> Result<Principal, Refused> {
-    let bearer = bearer.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+    let bearer = bearer.ok_or_else(Refused::absent)?;
     if bearer.starts_with(AGENT_PREFIX) {
         return agent(services, bearer, door).await;
     }

@@ -60,7 +60,7 @@ pub async fn session(
 ) -> Result<SignedInBrowser, Refused> {
     let now = services.clock.now();
     let unknown = || Error::new(Code::UNAUTHENTICATED);
-    let given = cookie(services, cookies, COOKIE, "/").ok_or_else(unknown)?;
+    let given = cookie(services, cookies, COOKIE, "/").ok_or_else(Refused::absent)?;
     let ticket = read(services, given).ok_or_else(unknown)?;
     if ticket.issued_at + LIFETIME <= now || ticket.opened_at + LONGEST <= now {
         return Err(Error::new(Code::TOKEN_EXPIRED).into());

@@ -5,6 +5,7 @@ use super::{
     hosted::{self, Claims, Entrance, closed},
     networks,
     operations::{INVALID_CREDENTIALS, note},
+    refused_sign_ins,
 };
 use domain::{Email, SessionId, UserId};
 use gateway::{Context, Error, Outcome, Refused, Result};
@@ -38,11 +39,17 @@ pub(crate) async fn with_password(
         let db = tx.conn();
         note(ctx, &db, "sign_in_failed", member.as_ref(), Outcome::Failed).await?;
         tx.commit().await?;
+        refused_sign_ins::log(ctx, email, "recusada pelo provedor de identidade");
         return Err(Error::new(INVALID_CREDENTIALS));
     };
     networks::succeeded(ctx, email.as_str());
     let claims = sessions.check(&session, ctx.now).await?;
-    admit(ctx, sessions, &claims).await
+    let admitted = admit(ctx, sessions, &claims).await;
+    admitted.inspect_err(|error| {
+        if error.status() < 500 {
+            refused_sign_ins::log(ctx, email, "a conta do provedor não é de um membro");
+        }
+    })
 }
 
 /// Signs a person in with the ID token that answers the request with this nonce. `None` when it answers

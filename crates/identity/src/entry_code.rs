@@ -58,7 +58,11 @@ impl EntryCode {
 pub async fn enter(ctx: &Context<'_>, code: &str) -> Result<String> {
     let services = ctx.services;
     let user_id = services.parts.get::<EntryCode>().take(code, ctx.now);
-    let user_id = user_id.ok_or_else(refused)?;
+    let user_id = user_id.ok_or_else(|| {
+        let error = refused();
+        ctx.note_refusal("endereço de entrada recusado", error.code);
+        error
+    })?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let member = members::find_by_user(&db, &user_id).await?;

@@ -71,11 +71,14 @@ pub async fn make_first_admin(
     let limiter = services.parts.get::<LoginLimiter>();
     let address = ctx.origin.address;
     // As if the network were known: tries from elsewhere do not keep the operator out.
-    limiter
-        .admit(ATTEMPTS, address, async { Ok(true) }, ctx.now)
-        .await?;
+    const REFUSED: &str = "código do primeiro acesso recusado";
+    let admitted = limiter.admit(ATTEMPTS, address, async { Ok(true) }, ctx.now);
+    admitted
+        .await
+        .inspect_err(|error| ctx.note_refusal(REFUSED, error.code))?;
     let access = services.parts.get::<FirstAccess>();
     if !access.matches(code) {
+        ctx.note_refusal(REFUSED, INVALID_CREDENTIALS);
         let message = "O código não é o que o servidor mostrou ao iniciar.";
         return Err(Error::new(INVALID_CREDENTIALS).because(message));
     }

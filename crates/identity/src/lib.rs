@@ -15,6 +15,7 @@ mod limiter;
 mod networks;
 pub mod operations;
 mod passwords;
+mod refused_sign_ins;
 mod returning;
 pub mod sealed;
 mod session;

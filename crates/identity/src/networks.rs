@@ -20,9 +20,12 @@ pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
         }
     };
     let logins = services.parts.get::<LoginLimiter>();
-    logins
-        .admit(account, ctx.origin.address, known, ctx.now)
-        .await
+    let admitted = logins.admit(account, ctx.origin.address, known, ctx.now);
+    admitted.await.inspect_err(|error| {
+        if error.status() < 500 {
+            ctx.note_refusal("entrada limitada", error.code);
+        }
+    })
 }
 
 /// Removes an attempt with the right password from the counts.

@@ -17,6 +17,7 @@ use std::{
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures::stream::BoxStream;
+use tempfile::NamedTempFile;
 
 pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
 
@@ -132,6 +133,13 @@ pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 /// Where the bytes of media are stored: a folder or S3.
 #[async_trait]
 pub trait BlobStore: Send + Sync {
+    /// A new file for bytes that are still arriving, on the disk of the storage or of the database. It is
+    /// deleted when dropped; if the process is killed before, at the next start.
+    fn incoming(&self) -> Result<NamedTempFile>;
+
+    /// Removes the files that killed processes have left, and returns how many there were.
+    fn sweep(&self) -> Result<usize>;
+
     /// Stores the bytes under the path, completely or not at all.
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()>;
 

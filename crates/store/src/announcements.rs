@@ -3,7 +3,7 @@
 use sea_orm::sqlx::postgres::PgListener;
 
 use super::{Conn, Db};
-use crate::Result;
+use crate::{Result, db::Backend, pool::Counted};
 use domain::Error;
 
 /// The longest text of an announcement, in bytes. PostgreSQL takes less than 8,000.
@@ -21,24 +21,32 @@ pub async fn announce(db: &Conn<'_>, channel: &str, text: &str) -> Result<()> {
 
 /// The announcements of one channel.
 #[derive(Debug)]
-pub struct Announcements(PgListener);
+pub struct Announcements {
+    listener: PgListener,
+    /// It holds a connection of the pool.
+    _wanted: Counted,
+}
 
 /// Listens to a channel. `None` over SQLite, which has no announcements.
 pub async fn listen(db: &Db, channel: &str) -> Result<Option<Announcements>> {
-    let Some(pool) = db.server_pool() else {
+    let Backend::Postgres { pool, server } = &db.0 else {
         return Ok(None);
     };
+    let wanted = server.want();
     let mut listener = PgListener::connect_with(pool.get_postgres_connection_pool())
         .await
         .map_err(Error::internal)?;
     listener.listen(channel).await.map_err(Error::internal)?;
-    Ok(Some(Announcements(listener)))
+    Ok(Some(Announcements {
+        listener,
+        _wanted: wanted,
+    }))
 }
 
 impl Announcements {
     /// Waits for the next one. `None` after a lost connection: some may have been missed.
     pub async fn next(&mut self) -> Result<Option<String>> {
-        let heard = self.0.try_recv().await.map_err(Error::internal)?;
+        let heard = self.listener.try_recv().await.map_err(Error::internal)?;
         Ok(heard.map(|heard| heard.payload().to_owned()))
     }
 }

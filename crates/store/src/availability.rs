@@ -13,6 +13,8 @@ use sea_orm::{
     },
 };
 
+use crate::pool::{Count, Counted};
+
 /// Connections of an instance to a PostgreSQL server.
 pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
 /// After this time of a statement, the server is asked whether it is still there.
@@ -36,6 +38,8 @@ pub(super) struct Availability(Arc<Inner>);
 struct Inner {
     options: PgConnectOptions,
     known: std::sync::Mutex<Known>,
+    /// Callers that have a connection of the pool or wait for one.
+    wanted: Count,
     /// One asks at a time.
     turn: tokio::sync::Mutex<()>,
 }
@@ -72,6 +76,7 @@ impl Availability {
         Ok(Self(Arc::new(Inner {
             options: options.disable_statement_logging(),
             known: std::sync::Mutex::new(known),
+            wanted: Count::default(),
             turn: tokio::sync::Mutex::default(),
         })))
     }
@@ -99,6 +104,15 @@ impl Availability {
         met.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))
     }
 
+    /// Counts a caller that wants a connection of the pool, for as long as it has it.
+    pub(super) fn want(&self) -> Counted {
+        self.0.wanted.enter()
+    }
+
+    pub(super) fn wanted(&self) -> usize {
+        self.0.wanted.get()
+    }
+
     fn known(&self) -> Known {
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,7 +138,7 @@ impl Availability {
         let answered = tokio::time::timeout(ANSWER, greet(&self.0.options)).await;
         let there = matches!(answered, Ok(true));
         if there != known.there {
-            tracing::warn!(there, "the database server went away or came back");
+            tracing::warn!(there, "o servidor do banco de dados saiu do ar ou voltou");
         }
         let found = Known {
             there,

@@ -168,6 +168,7 @@ impl Conn<'_> {
                 Open::Postgres {
                     transaction,
                     server,
+                    ..
                 } => On::Transaction(tx, transaction, server),
             },
         }
@@ -214,7 +215,10 @@ impl ConnectionTrait for Conn<'_> {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match self.on() {
-            On::Pool(pool, _) => pool.execute_raw(statement).await,
+            On::Pool(pool, server) => {
+                let _wanted = server.want();
+                pool.execute_raw(statement).await
+            }
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.execute_raw(statement)).await
             }
@@ -228,7 +232,10 @@ impl ConnectionTrait for Conn<'_> {
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         match self.on() {
-            On::Pool(pool, _) => pool.execute_unprepared(sql).await,
+            On::Pool(pool, server) => {
+                let _wanted = server.want();
+                pool.execute_unprepared(sql).await
+            }
             On::Transaction(tx, open, server) => {
                 tx.there(server, open.execute_unprepared(sql)).await
             }
@@ -244,6 +251,7 @@ impl ConnectionTrait for Conn<'_> {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match self.on() {
             On::Pool(pool, server) => {
+                let _wanted = server.want();
                 // A read is repeated if its connection was lost.
                 server.again(|| pool.query_one_raw(statement.clone())).await
             }
@@ -261,6 +269,7 @@ impl ConnectionTrait for Conn<'_> {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match self.on() {
             On::Pool(pool, server) => {
+                let _wanted = server.want();
                 // A read is repeated if its connection was lost.
                 server.again(|| pool.query_all_raw(statement.clone())).await
             }

@@ -10,6 +10,7 @@ use sea_orm::{
 use crate::{
     Result,
     availability::{Availability, POSTGRES_CONNECTIONS},
+    pool::PoolUse,
     sqlite::{CONNECTION_TIMEOUT, Sqlite},
     tx::{Open, SqliteTx, Tx},
 };
@@ -74,6 +75,7 @@ impl Db {
         let open = match &self.0 {
             Backend::Sqlite(file) => Open::Sqlite(SqliteTx::of(file.clone())),
             Backend::Postgres { pool, server } => Open::Postgres {
+                _wanted: server.want(),
                 transaction: server.again(|| pool.begin()).await?,
                 server: server.clone(),
             },
@@ -86,14 +88,6 @@ impl Db {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,
             Backend::Postgres { .. } => Err(DbErr::Custom("this is no SQLite database".into())),
-        }
-    }
-
-    /// The pool of a PostgreSQL server.
-    pub(crate) fn server_pool(&self) -> Option<&DatabaseConnection> {
-        match &self.0 {
-            Backend::Postgres { pool, .. } => Some(pool),
-            Backend::Sqlite(_) => None,
         }
     }
 
@@ -127,5 +121,70 @@ impl Db {
             }
             Backend::Postgres { pool, .. } => pool.close().await,
         }
+    }
+}
+
+impl Db {
+    /// How the connections are used now.
+    #[must_use]
+    pub fn pool_use(&self) -> PoolUse {
+        match &self.0 {
+            Backend::Sqlite(file) => file.pool_use(),
+            Backend::Postgres { pool, server } => {
+                let pool = pool.get_postgres_connection_pool();
+                let open = usize::try_from(pool.size()).unwrap_or(usize::MAX);
+                let in_use = open.saturating_sub(pool.num_idle());
+                PoolUse {
+                    open,
+                    in_use,
+                    // Who wants a connection has one or waits.
+                    waiting: server.wanted().saturating_sub(in_use),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_writer_and_those_who_wait_for_it_are_counted() {
+        let name = format!("pauta-store-{}-pool", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let url = format!("sqlite://{}", folder.join("a.db").display());
+        let db = Db::open(&url).await.expect("opens");
+        let counts = |db: &Db| {
+            let found = db.pool_use();
+            (found.in_use, found.waiting)
+        };
+        assert_eq!(counts(&db), (0, 0));
+        let first = db.begin().await.expect("begins");
+        let run = "CREATE TABLE t (id INTEGER)";
+        first.conn().run(run, []).await.expect("writes");
+        assert_eq!(counts(&db), (1, 0));
+        let other = db.clone();
+        let waits = tokio::spawn(async move {
+            let second = other.begin().await.expect("begins");
+            let insert = "INSERT INTO t VALUES (1)";
+            second.conn().run(insert, []).await.expect("writes");
+            second.commit().await.expect("commits");
+        });
+        while counts(&db) != (1, 1) {
+            tokio::task::yield_now().await;
+        }
+        first.commit().await.expect("commits");
+        waits.await.expect("no panic");
+        db.reader()
+            .all("SELECT id FROM t", [])
+            .await
+            .expect("reads");
+        let found = db.pool_use();
+        assert_eq!((found.in_use, found.waiting), (0, 0));
+        assert_eq!(found.open, 2, "a reader and the writer");
+        db.close().await.expect("closes");
+        std::fs::remove_dir_all(&folder).expect("it was there");
     }
 }

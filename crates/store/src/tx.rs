@@ -14,6 +14,7 @@ use tokio::{sync::OnceCell, task::coop::consume_budget};
 use crate::{
     Result,
     availability::{Availability, is_constraint, is_lost},
+    pool::Counted,
     sqlite::{Participant, Sqlite, broken},
 };
 use domain::{Code, Error};
@@ -31,6 +32,8 @@ pub struct Tx {
 pub(crate) enum Open {
     Sqlite(SqliteTx),
     Postgres {
+        /// It holds a connection of the pool.
+        _wanted: Counted,
         transaction: DatabaseTransaction,
         server: Availability,
     },
@@ -108,6 +111,7 @@ impl Tx {
             Open::Postgres {
                 transaction,
                 server,
+                _wanted,
             } => server.watch(transaction.commit()).await,
         }
     }

@@ -109,7 +109,7 @@ async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest
         manifest.missing = contents.into_iter().map(|content| content.sha256).collect();
         return Ok(manifest);
     }
-    let storage = Storage::open(&config.storage)?;
+    let storage = Storage::open(config)?;
     for content in contents {
         let part = Part {
             bytes: u64::try_from(content.bytes)?,

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::cli::terminal::out;
 use crate::{
-    config::{Config, Sources, StorageLocation},
+    config::{Config, INCOMING, Sources, StorageLocation},
     private,
     providers::storage::Storage,
     reason::refusal,
@@ -92,7 +92,8 @@ fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Resu
     Ok(())
 }
 
-/// Refuses a folder with files of other contents. An unfinished file has a number after `#`.
+/// Refuses a folder with files of other contents. Unfinished files have a folder of their own; those of
+/// earlier versions have a number after `#`.
 fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -101,7 +102,9 @@ fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            require_known(&entry.path(), known)?;
+            if entry.file_name() != INCOMING {
+                require_known(&entry.path(), known)?;
+            }
             continue;
         }
         let name = entry.file_name();
@@ -163,7 +166,7 @@ async fn media(config: &Config, manifest: &Manifest, place: &Path) -> Result<()>
     });
     // All of them are verified before the first is written.
     let copies: Vec<_> = copies.collect::<Result<_>>()?;
-    let storage = Storage::open(&config.storage)?;
+    let storage = Storage::open(config)?;
     for (part, copy) in copies {
         if stored(&storage, part).await? {
             continue;

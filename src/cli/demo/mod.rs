@@ -33,7 +33,7 @@ use crate::{
 
 #[derive(Args)]
 pub(super) struct Demo {
-    /// Endereço e porta; só a própria máquina (padrão 127.0.0.1:8080).
+    /// Endereço e porta; só a própria máquina.
     #[arg(long, value_name = "ENDEREÇO", default_value = "127.0.0.1:8080")]
     listen: String,
     /// Escreve os acessos neste arquivo JSON quando o serviço está no ar.
@@ -88,6 +88,7 @@ impl Demo {
         let serving = Serving {
             limits: Limits::default(),
             drain: Duration::ZERO,
+            traffic: Arc::default(),
         };
         serve::run(app, listener, serving, serve::stop_asked()).await
     }

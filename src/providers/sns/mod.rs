@@ -107,7 +107,7 @@ impl Topics for Sns {
             Ok(answer) if answer.status().is_success() => Ok(()),
             Ok(answer) => {
                 let status = answer.status().as_u16();
-                tracing::warn!(status, "the subscription was not confirmed");
+                tracing::warn!(status, "a inscrição no SNS não foi confirmada");
                 Err(Error::new(Code::PROVIDER_FAILED))
             }
             Err(error) => Err(Error::new(Code::PROVIDER_FAILED).caused_by(error.without_url())),

@@ -24,6 +24,7 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
     let lead = app
         .as_member(Role::Lider)
         .await
+        .from("198.51.100.7")
         .with_header("x-request-id", "pedido-7");
     let guard = log_to(subscriber);
     lead.get("/api/eventos?q=festa").await.expect(200);
@@ -63,9 +64,10 @@ async fn each_request_is_one_line_of_the_log_with_its_id_and_without_its_query()
     for line in &lines {
         assert_eq!(
             (&line["message"], &line["level"]),
-            (&json!("request"), &json!("DEBUG"))
+            (&json!("pedido"), &json!("DEBUG"))
         );
         assert_eq!(line["request_id"], "pedido-7");
+        assert_eq!(line["address"], "198.51.100.7");
         assert!(line["elapsed_us"].is_u64());
     }
 }

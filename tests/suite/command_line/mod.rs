@@ -6,6 +6,7 @@ mod demo;
 mod doctor;
 mod failures;
 mod files;
+mod metrics;
 mod pipes;
 mod relocate;
 mod serving;
@@ -99,12 +100,16 @@ fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     (running, folder)
 }
 
-/// Every file below a folder with its content, by its path.
+/// Every file below a folder with its content, by its path. Those that are still arriving are none of the
+/// installation's.
 fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(folder).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut found = BTreeMap::new();
     for path in paths {
+        if path.ends_with(".incoming") {
+            continue;
+        }
         if path.is_dir() {
             found.extend(content(&path));
         } else {

@@ -29,6 +29,12 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
         assert!(text.contains(expected), "{text}");
         in_portuguese(&text);
     }
+    // A password on the command line is seen by other users; a variable is not.
+    let unknown = [("PAUTA_MOVE_TO", "sqlite://outro.db")];
+    let text = said(&pauta(directory.path(), &unknown, &["move"]));
+    assert!(text.contains("deve começar com postgres://"), "{text}");
+    let text = said(&pauta(directory.path(), &[], &["move"]));
+    assert!(text.contains("defina PAUTA_MOVE_TO"), "{text}");
     assert!(content(directory.path()).is_empty());
 }
 

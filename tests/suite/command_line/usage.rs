@@ -35,6 +35,10 @@ fn wrong_arguments_are_refused_in_portuguese_with_a_suggestion() {
             &["token", "create", "--email", "a@b.test", "--days", "x"],
             "o valor `x` não serve para `--days <DIAS>`; informe um número inteiro",
         ),
+        (
+            &["import", "crm", "--encoding", "x", "a.csv"],
+            "o valor `x` não serve para `--encoding <NOME>`; os valores são utf8, latin1",
+        ),
     ] {
         let output = pauta(directory.path(), &[], arguments);
         let text = said(&output);

@@ -11,6 +11,7 @@ mod examples;
 mod guard;
 mod lean;
 mod live;
+mod log_texts;
 mod mcp_protocol;
 mod parts;
 mod projections;

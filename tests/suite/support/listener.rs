@@ -1,6 +1,6 @@
 //! A router on its own socket, served as `pauta serve` does, with limits chosen by the test.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
 use pauta::server::{self, Limits, MinimumRate};
@@ -22,7 +22,13 @@ impl Listener {
                 std::future::pending::<()>().await;
             }
         };
-        let serving = tokio::spawn(server::serve(listener, router, limits, asked));
+        let serving = tokio::spawn(server::serve(
+            listener,
+            router,
+            limits,
+            Arc::default(),
+            asked,
+        ));
         Self {
             address,
             stop: Some(stop),

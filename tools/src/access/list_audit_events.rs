@@ -84,7 +84,8 @@ pub struct AuditEvent {
     /// `allowed`, `denied`, `succeeded` ou `failed`.
     outcome: String,
     status_code: Option<i64>,
-    /// Porta, cliente, ferramenta e código do erro, quando há.
+    /// O que há, de: `door` (porta), `client`, `address` (endereço IP de quem chamou), `tool`, `code` (do
+    /// erro), `count` e `addresses` (de leituras somadas), `resource_ids`, `agent` e `cause`.
     metadata: Map<String, Value>,
 }
 

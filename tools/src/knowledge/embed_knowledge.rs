@@ -82,7 +82,7 @@ impl Job for EmbedKnowledge {
             Ok(true) => JobOutcome::Done,
             Ok(false) => JobOutcome::Again(now),
             Err(error) => {
-                tracing::warn!(%error, "the embeddings are not up to date");
+                tracing::warn!(error = error.with_causes(), "os embeddings estão atrasados");
                 match JobOutcome::retry(&error, now) {
                     JobOutcome::Retry(code, at) => {
                         JobOutcome::Retry(code, at.map(|at| at.min(now + 10 * MINUTE)))

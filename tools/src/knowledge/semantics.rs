@@ -152,7 +152,11 @@ impl Semantics {
                 }
                 Ok(_) => return Err(changed()),
                 Err(error) => {
-                    tracing::warn!(title = bare.title, %error, "a passage was not embedded");
+                    tracing::warn!(
+                        title = bare.title,
+                        error = error.with_causes(),
+                        "um trecho ficou sem embedding"
+                    );
                     None
                 }
             };
@@ -236,7 +240,7 @@ impl Semantics {
         *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
         tracing::warn!(
             error,
-            "questions are answered without embeddings for a while"
+            "as perguntas são respondidas sem embeddings por um tempo"
         );
     }
 

@@ -89,7 +89,11 @@ impl Claim {
         };
         if let Err(error) = released.await {
             let cause = std::error::Error::source(&error).map(tracing::field::display);
-            tracing::warn!(sha256, cause, "an unused file stayed in the storage");
+            tracing::warn!(
+                sha256,
+                cause,
+                "um arquivo sem uso ficou na guarda de mídias"
+            );
         }
     }
 }

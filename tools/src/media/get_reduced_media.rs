@@ -77,7 +77,11 @@ impl Page for GetReducedMedia {
                     LASTING,
                 ),
                 Err(error) => {
-                    tracing::warn!(media = media.id.as_str(), %error, "an image was not reduced");
+                    tracing::warn!(
+                        media = media.id.as_str(),
+                        error = error.with_causes(),
+                        "uma imagem não foi reduzida"
+                    );
                     (original(media), PASSING)
                 }
             }
@@ -125,7 +129,11 @@ async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes
     let reader = services.parts.get::<ImageReader>();
     let made = reader.reduced(file, width).await?.bytes;
     if let Err(error) = keep(services, media, &path, made.clone()).await {
-        tracing::warn!(media = media.id.as_str(), %error, "a reduced image was not kept");
+        tracing::warn!(
+            media = media.id.as_str(),
+            error = error.with_causes(),
+            "uma imagem reduzida não foi guardada"
+        );
     }
     Ok(made)
 }

@@ -51,7 +51,10 @@ impl Job {
             Ok::<_, Error>(())
         };
         if let Err(error) = ended.await {
-            tracing::warn!(%error, "a media job was not ended: its lease will expire");
+            tracing::warn!(
+                error = error.with_causes(),
+                "uma tarefa de mídia não foi encerrada: a reserva dela vai vencer"
+            );
         }
     }
 }

@@ -25,7 +25,10 @@ impl Job for RemoveUnused {
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let removed = sweep(ctx.services(), ctx.now).await;
         if let Ok(removed @ 1..) = removed {
-            tracing::info!(removed, "unused files were removed from the storage");
+            tracing::info!(
+                removed,
+                "arquivos sem uso foram removidos da guarda de mídias"
+            );
         }
         JobOutcome::of(removed, ctx.now)
     }

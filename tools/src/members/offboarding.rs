@@ -96,7 +96,6 @@ async fn unassign(
 }
 
 fn note(member: &Member, step: Pending, error: &Error) -> Pending {
-    let source = std::error::Error::source(error).map(tracing::field::display);
-    tracing::warn!(member_id = member.id.as_str(), %step, %error, source, "offboarding is incomplete");
+    tracing::warn!(member_id = member.id.as_str(), %step, error = error.with_causes(), "um desligamento ficou incompleto");
     step
 }

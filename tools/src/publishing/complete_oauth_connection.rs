@@ -84,7 +84,7 @@ impl Page for CompleteOauthConnection {
             Ok(sheet) => sheet.reply(),
             Err(error) => {
                 if let Some(source) = std::error::Error::source(&error) {
-                    tracing::error!(network = name, error = %source, "a connection was not stored");
+                    tracing::error!(network = name, error = %source, "uma conexão com rede social não foi gravada");
                 }
                 Reply::new(Content::Text(format!("{}\n", error.message()).into()))
                     .status(error.status())

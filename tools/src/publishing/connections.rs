@@ -347,7 +347,11 @@ impl Shared {
                 held
             }
             Err(GrantFailure::Refused { code }) => {
-                tracing::warn!(network = renewal.provider, code, "a connection has expired");
+                tracing::warn!(
+                    network = renewal.provider,
+                    code,
+                    "uma conexão com rede social venceu"
+                );
                 connections::expire(&db, renewal, code).await?
             }
             Err(GrantFailure::Failed { code, retry_after }) => {

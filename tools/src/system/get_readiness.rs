@@ -72,7 +72,7 @@ pub async fn storage_fault(services: &Services) -> Option<&'static str> {
         Ok(true) => Some("a pasta das mídias está vazia, e o banco de dados nomeia mídias\n"),
         Err(error) => {
             let cause = std::error::Error::source(&error).map(tracing::field::display);
-            tracing::error!(cause, %error, "the storage does not answer");
+            tracing::error!(cause, %error, "a guarda de mídias não responde");
             Some("a guarda de mídias não responde ou não existe\n")
         }
     }

@@ -26,7 +26,7 @@ impl TestWrite {
         let outcome = db.require_writable().await;
         if let Err(error) = &outcome {
             let cause = std::error::Error::source(&error.0).map(tracing::field::display);
-            tracing::error!(cause, "the database does not accept writes");
+            tracing::error!(cause, "o banco de dados não aceita escritas");
         }
         *last = Some((Instant::now(), outcome.is_ok()));
         outcome.is_ok()

@@ -1,6 +1,6 @@
-//! A result as it arrives from a provider: written to a temporary file, and judged from its bytes.
+//! A result as it arrives from a provider: written to a file, and judged from its bytes.
 
-use std::fs::File;
+use std::{fs::File, sync::Arc};
 
 use futures::TryStreamExt;
 use sha2::{Digest, Sha256};
@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use crate::media::{MediaType, video_size};
 use domain::{Code, Error, hex};
 use gateway::{Result, offload};
-use ports::ByteStream;
+use ports::{BlobStore, ByteStream};
 
 /// Bytes from which the type is judged.
 const HEAD: usize = 32;
@@ -28,10 +28,11 @@ pub(super) struct Downloaded {
 ///
 /// Refused with `PAYLOAD_TOO_LARGE` when it has more, and with `PROVIDER_FAILED` when it is no complete
 /// video.
-pub(super) async fn download(mut parts: ByteStream) -> Result<Downloaded> {
-    let file = offload(NamedTempFile::new)
-        .await?
-        .map_err(Error::internal)?;
+pub(super) async fn download(
+    mut parts: ByteStream,
+    blobs: Arc<dyn BlobStore>,
+) -> Result<Downloaded> {
+    let file = offload(move || blobs.incoming()).await??;
     let copy = file.reopen().map_err(Error::internal)?;
     let mut writer = tokio::fs::File::from_std(copy);
     let (mut head, mut bytes, mut digest) = (vec![], 0, Sha256::new());

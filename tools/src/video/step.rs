@@ -64,7 +64,10 @@ pub(super) async fn advance(ctx: &JobContext, from: VideoState, next: &Video) ->
     loop {
         match try_advance(ctx, from, next).await {
             Err(error) if tried < TRIES => {
-                tracing::warn!(%error, "the state of a video was not written");
+                tracing::warn!(
+                    error = error.with_causes(),
+                    "o estado de um vídeo não foi gravado"
+                );
                 tokio::time::sleep(Duration::from_millis(100 << tried)).await;
                 tried += 1;
             }
@@ -135,7 +138,11 @@ pub(super) async fn stop(
 
 /// Ends a video without a result.
 pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Result<JobOutcome> {
-    tracing::warn!(%error, video = video.id.as_str(), "a video has failed");
+    tracing::warn!(
+        error = error.with_causes(),
+        video = video.id.as_str(),
+        "um vídeo falhou"
+    );
     let from = video.state;
     let failed = Video {
         state: VideoState::Failed,

@@ -12,7 +12,7 @@ use super::{
 use crate::media::Claim;
 use domain::{Code, Error, MediaId, VideoState};
 use gateway::{
-    Result,
+    Result, Services,
     jobs::{Backoff, Job, JobContext, JobOutcome},
 };
 use store::{
@@ -53,7 +53,7 @@ impl StoreVideo {
         let Some(maker) = maker(services, &video.provider) else {
             return Ok(step::without_provider(now));
         };
-        match copied(maker, &video).await {
+        match copied(services, maker, &video).await {
             Ok(copy) => keep(ctx, video, copy).await,
             // Also an address that has expired: each attempt asks for a new one.
             Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => fail(ctx, video, &error).await,
@@ -65,9 +65,9 @@ impl StoreVideo {
     }
 }
 
-async fn copied(maker: &Maker, video: &Video) -> Result<Downloaded> {
+async fn copied(services: &Services, maker: &Maker, video: &Video) -> Result<Downloaded> {
     let id = video.provider_job_id.as_deref().unwrap_or_default();
-    download(maker.fetch(id).await?).await
+    download(maker.fetch(id).await?, services.blobs.clone()).await
 }
 
 async fn keep(ctx: &JobContext, video: Video, copy: Downloaded) -> Result<JobOutcome> {

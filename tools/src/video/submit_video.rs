@@ -95,7 +95,7 @@ async fn confirmed(ctx: &JobContext, sending: Video, id: String) -> Result<JobOu
         tracing::error!(
             video = made.id.as_str(),
             provider_job_id = made.provider_job_id,
-            "the provider makes a video that was not recorded"
+            "o provedor faz um vídeo que não foi registrado"
         );
     }
     advanced.map(|_| JobOutcome::Done)

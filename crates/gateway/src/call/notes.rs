@@ -92,7 +92,7 @@ impl Call<'_> {
                 request_id = self.origin.request_id,
                 code = error.code.as_str(),
                 error = %source,
-                "the operation failed"
+                "a operação falhou"
             );
         }
         // The database is away: there is nowhere to write a row.
@@ -118,7 +118,10 @@ impl Call<'_> {
             row.metadata.insert("capability".into(), capability.clone());
         }
         if let Err(error) = self.write_row(row).await {
-            tracing::error!(%error, source = ?std::error::Error::source(&error), "an audit row was lost");
+            tracing::error!(
+                error = error.with_causes(),
+                "uma linha da auditoria se perdeu"
+            );
         }
     }
 

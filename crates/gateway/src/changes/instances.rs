@@ -63,7 +63,10 @@ impl Changes {
         if !unsent.is_empty()
             && let Err(error) = self.announce(&unsent).await
         {
-            tracing::warn!(%error, "changes were not announced to other instances");
+            tracing::warn!(
+                error = error.with_causes(),
+                "as mudanças não foram anunciadas às outras instâncias"
+            );
         }
     }
 
@@ -104,7 +107,10 @@ async fn send_all(shared: Weak<Shared>) {
     while let Some(changes) = shared.upgrade().map(Changes) {
         let Some(unsent) = changes.take() else { return };
         if let Err(error) = changes.announce(&unsent).await {
-            tracing::warn!(%error, "changes were not announced to other instances");
+            tracing::warn!(
+                error = error.with_causes(),
+                "as mudanças não foram anunciadas às outras instâncias"
+            );
             changes.state().unsent.extend(unsent);
             drop(changes);
             tokio::time::sleep(AWAY.0).await;
@@ -139,7 +145,10 @@ async fn hear_all(shared: Weak<Shared>) {
                     };
                 }
             }
-            Err(error) => tracing::warn!(%error, "changes of other instances are not heard"),
+            Err(error) => tracing::warn!(
+                error = error.0.with_causes(),
+                "as mudanças de outras instâncias não são ouvidas"
+            ),
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(AWAY.1);

@@ -41,11 +41,11 @@ async fn contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutco
         Ok(Ok(Ok(outcome))) => return outcome,
         // A newer version may be able to read it.
         Ok(Ok(Err(_))) => {
-            tracing::error!("the payload of a job cannot be read");
+            tracing::error!("o conteúdo de uma tarefa de fundo não pôde ser lido");
             return JobOutcome::Retry(Code::INTERNAL, None);
         }
-        Ok(Err(_)) => "the job panicked",
-        Err(_) => "the job ran out of time",
+        Ok(Err(_)) => "a tarefa de fundo quebrou (panic)",
+        Err(_) => "a tarefa de fundo passou do prazo",
     };
     tracing::error!("{interrupted}");
     match entry.at_most_once {

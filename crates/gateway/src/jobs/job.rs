@@ -130,8 +130,7 @@ impl JobOutcome {
     #[must_use]
     pub fn of<T>(ran: Result<T>, now: Millis) -> Self {
         let Err(error) = ran else { return Self::Done };
-        let source = std::error::Error::source(&error).map(tracing::field::display);
-        tracing::warn!(%error, source, "the job has failed");
+        tracing::warn!(error = error.with_causes(), "a tarefa de fundo falhou");
         Self::retry(&error, now)
     }
 

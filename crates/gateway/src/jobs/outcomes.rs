@@ -93,8 +93,20 @@ impl Worker {
         let code = outcome.code().map(Code::as_str);
         match name {
             "done" | "again" | "released" => {}
-            "failed" | "unknown" => tracing::error!(job, id, code, outcome = name, "a job ended"),
-            _ => tracing::warn!(job, id, code, outcome = name, "a job was not done"),
+            "failed" | "unknown" => tracing::error!(
+                job,
+                id,
+                code,
+                outcome = name,
+                "uma tarefa de fundo terminou sem sucesso"
+            ),
+            _ => tracing::warn!(
+                job,
+                id,
+                code,
+                outcome = name,
+                "uma tarefa de fundo não foi concluída"
+            ),
         }
     }
 }

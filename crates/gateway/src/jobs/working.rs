@@ -100,14 +100,19 @@ impl Worker {
             self.ended.push((running, outcome, grace));
         }
         if let Err(error) = self.turn().await {
-            tracing::warn!(%error, "outcomes of jobs were not written: their leases will run out");
+            tracing::warn!(
+                error = error.with_causes(),
+                "o desfecho de tarefas de fundo não foi gravado: a reserva delas vai vencer"
+            );
         }
     }
 }
 
 fn log(error: &Error) {
-    let source = std::error::Error::source(error).map(tracing::field::display);
-    tracing::warn!(%error, source, "the job worker pauses");
+    tracing::warn!(
+        error = error.with_causes(),
+        "as tarefas de fundo fazem uma pausa"
+    );
 }
 
 /// Sleeps for this many milliseconds, or without end.
@@ -132,7 +137,10 @@ async fn listen(db: &Db, woken: &Notify) {
                     woken.notify_one();
                 }
             }
-            Err(error) => tracing::warn!(%error, "jobs of other instances are not announced"),
+            Err(error) => tracing::warn!(
+                error = error.0.with_causes(),
+                "as tarefas de fundo de outras instâncias não são anunciadas"
+            ),
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(AWAY.1);

@@ -200,7 +200,7 @@ impl ReturnFromIssuer {
             return Err(refused("A resposta veio de outro provedor de identidade."));
         }
         if let Some(error) = self.error {
-            tracing::info!(code = %plain(&error), "the issuer did not sign the person in");
+            tracing::info!(code = %plain(&error), "o provedor de identidade não concluiu a entrada");
             return Err(refused(
                 "O provedor de identidade não concluiu a entrada. Tente de novo.",
             ));

@@ -54,7 +54,10 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
                 && let Err(error) = refresh(ctx, &client).await
             {
                 // The copy in memory serves meanwhile.
-                tracing::warn!(%error, "the copy of a client's document was not stored");
+                tracing::warn!(
+                    error = error.with_causes(),
+                    "a cópia do documento de um cliente OAuth não foi gravada"
+                );
             }
             return Ok(used(client));
         }

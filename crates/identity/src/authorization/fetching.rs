@@ -92,7 +92,7 @@ fn read(url: &Url, fetched: Result<ClientDocument>, now: Millis) -> Result<Clien
         tracing::warn!(
             host,
             cause,
-            "a client's document was not fetched; PAUTA_CLIENT_DOCUMENTS says whose are"
+            "o documento de um cliente OAuth não pôde ser lido; PAUTA_CLIENT_DOCUMENTS diz de quem são lidos"
         );
         Failure::Away
     })?;
@@ -104,7 +104,7 @@ fn read(url: &Url, fetched: Result<ClientDocument>, now: Millis) -> Result<Clien
         tracing::warn!(
             host,
             cause,
-            "a client's document is not accepted; PAUTA_CLIENT_DOCUMENTS says whose are fetched"
+            "o documento de um cliente OAuth não é aceito; PAUTA_CLIENT_DOCUMENTS diz de quem são lidos"
         );
         Failure::NotAccepted
     })

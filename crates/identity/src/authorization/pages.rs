@@ -73,7 +73,7 @@ pub(super) fn refused_by_way_of(error: &Error, client: Option<(&str, &str)>) -> 
         client: Option<(&'a str, &'a str)>,
     }
     if let Some(source) = std::error::Error::source(error) {
-        tracing::info!(code = error.code.as_str(), %source, "an authorization was refused");
+        tracing::info!(code = error.code.as_str(), %source, "uma autorização foi recusada");
     }
     let message = error.message();
     let reply = page("refused", Refused { message, client }, None)?;

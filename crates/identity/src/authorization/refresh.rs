@@ -111,6 +111,6 @@ fn denied(ctx: &Context<'_>, agent: &Agent, member: Member) -> Error {
     };
     let row = attempted(Attempt::Operation(ctx.spec), ctx.origin, ctx.now);
     let reads = &ctx.services.reads;
-    reads.denied(&known, &error, row, ctx.origin.door);
+    reads.denied(&known, &error, row, ctx.origin);
     error
 }

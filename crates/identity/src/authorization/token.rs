@@ -3,7 +3,7 @@ use serde::Deserialize;
 use subtle::ConstantTimeEq;
 
 use super::{
-    INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
+    INVALID_CLIENT, INVALID_GRANT, INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
     authorize::is_ours,
     clients,
     grants::{self, Pair, refused},
@@ -77,6 +77,17 @@ pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
 
 impl Page for IssueToken {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let issued = self.issue(ctx).await;
+        issued.inspect_err(|error| {
+            if [INVALID_CLIENT, INVALID_GRANT].contains(&error.code) {
+                ctx.note_refusal("pedido de token de agente recusado", error.code);
+            }
+        })
+    }
+}
+
+impl IssueToken {
+    async fn issue(self, ctx: &Context<'_>) -> Result<Reply> {
         let (id, secret) = (self.client_id.as_deref(), self.client_secret.as_deref());
         let client = clients::authenticate(ctx, id, secret).await?;
         let ours = is_ours(self.resource.as_deref(), &ctx.services.public_url);

@@ -119,7 +119,10 @@ impl KeyCache {
                     state.failed = false;
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the keys of the identity provider could not be fetched");
+                    tracing::warn!(
+                        error = error.with_causes(),
+                        "as chaves do provedor de identidade não puderam ser lidas"
+                    );
                     state.failed = true;
                 }
             }

@@ -132,7 +132,7 @@ fn unknown() -> Error {
 fn another_account(member: &MemberId) -> Error {
     tracing::warn!(
         member_id = member.as_str(),
-        "an account with the member's e-mail was refused: another one is bound to the member"
+        "uma conta com o e-mail do membro foi recusada: outra já está vinculada a ele"
     );
     unknown()
 }

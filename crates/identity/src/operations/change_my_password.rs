@@ -109,7 +109,9 @@ async fn require_current(
     let account = &caller.member.email;
     networks::admit(ctx, account).await?;
     if !Passwords::of(ctx).matches(&current, stored).await? {
-        return Err(wrong_current());
+        let error = wrong_current();
+        ctx.note_refusal("senha atual recusada", error.code);
+        return Err(error);
     }
     networks::succeeded(ctx, account);
     Ok(())

@@ -1,7 +1,7 @@
 //! Changes a password with the current one, without a session.
 
 use super::{INVALID_CREDENTIALS, note, session_tokens::SessionTokens};
-use crate::{Passwords, networks, passwords::require_strong};
+use crate::{Passwords, networks, passwords::require_strong, refused_sign_ins};
 use domain::Email;
 use gateway::{Context, Error, Outcome, Result};
 use store::{
@@ -28,6 +28,11 @@ pub(crate) async fn run(
         let member = known.as_ref().map(|credentials| &credentials.member);
         note(ctx, &tx.conn(), "sign_in_failed", member, Outcome::Failed).await?;
         tx.commit().await?;
+        refused_sign_ins::log(
+            ctx,
+            email,
+            refused_sign_ins::reason(known.as_ref(), matches),
+        );
         return Err(Error::new(INVALID_CREDENTIALS));
     };
     networks::succeeded(ctx, email.as_str());

@@ -62,7 +62,14 @@ impl Operation for IssueSession {
                 ])),
             },
             GrantType::RefreshToken => match self.refresh_token {
-                Some(token) => refresh_grant::run(ctx, &Self::SPEC, &token).await,
+                Some(token) => {
+                    let renewed = refresh_grant::run(ctx, &Self::SPEC, &token).await;
+                    renewed.inspect_err(|error| {
+                        if error.status() == 401 {
+                            ctx.note_refusal("token de renovação recusado", error.code);
+                        }
+                    })
+                }
                 None => Err(missing(&[("refresh_token", true)])),
             },
         }

@@ -1,8 +1,7 @@
 //! Sign-in by e-mail and password.
 
 use super::{INVALID_CREDENTIALS, note, session_tokens::SessionTokens};
-use crate::Passwords;
-use crate::networks;
+use crate::{Passwords, networks, refused_sign_ins};
 use domain::Email;
 use gateway::{Context, Error, Outcome, Result};
 use store::{
@@ -31,7 +30,14 @@ pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
     };
     note(ctx, &db, action, member, outcome).await?;
     tx.commit().await?;
-    let tokens = opened.ok_or_else(|| Error::new(INVALID_CREDENTIALS))?;
+    let Some(tokens) = opened else {
+        refused_sign_ins::log(
+            ctx,
+            email,
+            refused_sign_ins::reason(known.as_ref(), matches),
+        );
+        return Err(Error::new(INVALID_CREDENTIALS));
+    };
     networks::succeeded(ctx, email.as_str());
     Ok(tokens)
 }

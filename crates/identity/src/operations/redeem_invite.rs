@@ -45,6 +45,15 @@ impl Operation for RedeemInvite {
 ///
 /// Refused (401) when the invitation is not or no longer valid, and (400) when the password is weak.
 pub(crate) async fn run(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
+    let redeemed = redeem(ctx, token, password).await;
+    redeemed.inspect_err(|error| {
+        if error.status() == 401 {
+            ctx.note_refusal("convite recusado", error.code);
+        }
+    })
+}
+
+async fn redeem(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
     let digest = sha256_hex(token.as_bytes());
     let invite = accounts::find_invite(&ctx.db(), &digest).await?;
     let invite = invite.filter(|i| i.expires_at > ctx.now);

@@ -77,7 +77,7 @@ async fn require(
     );
     let row = attempted(Attempt::Operation(spec), ctx.origin, ctx.now);
     let reads = &ctx.services.reads;
-    reads.denied(&known, &error, row, ctx.origin.door);
+    reads.denied(&known, &error, row, ctx.origin);
     Err(error)
 }
 

@@ -27,7 +27,7 @@ use wait::while_busy;
 pub(crate) use writer::Participant;
 use writer::Writer;
 
-use crate::row::SqliteRow;
+use crate::{pool::PoolUse, row::SqliteRow};
 
 /// An open database file.
 #[derive(Debug)]
@@ -70,6 +70,16 @@ impl Sqlite {
     /// Begins a write transaction.
     pub async fn begin(&self) -> Result<Participant, DbErr> {
         self.writer.begin().await
+    }
+
+    /// How the connections are used now: the readers, and the writer.
+    pub fn pool_use(&self) -> PoolUse {
+        let readers = self.readers.pool_use();
+        PoolUse {
+            open: readers.open + 1,
+            in_use: readers.in_use + usize::from(self.writer.is_taken()),
+            waiting: readers.waiting + self.writer.waiting(),
+        }
     }
 
     /// Closes every connection that is not in use.

@@ -22,6 +22,8 @@ use tokio::{
     task::{coop::consume_budget, spawn_blocking},
 };
 
+use crate::pool::{Count, Counted, PoolUse};
+
 use super::{
     connection::File,
     error::{is_interrupted, leaves_sound, told},
@@ -50,6 +52,8 @@ const REMEMBERED: usize = 64;
 pub(super) struct Readers {
     pool: Arc<Pool>,
     long: Arc<Semaphore>,
+    /// Callers that wait for a turn among the long reads.
+    waiting: Count,
     known: Known,
 }
 
@@ -86,12 +90,14 @@ impl Known {
 struct Pool {
     file: Arc<File>,
     free: Mutex<Vec<Reader>>,
+    open: Count,
 }
 
 #[derive(Debug)]
 struct Reader {
     connection: Connection,
     allowance: Arc<Allowance>,
+    _open: Counted,
 }
 
 /// The limits left to the running statement.
@@ -144,12 +150,13 @@ impl Drop for Interest {
 
 impl Readers {
     pub fn of(file: Arc<File>) -> Self {
-        let free = Mutex::default();
+        let (free, open) = (Mutex::default(), Count::default());
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let long = processors.saturating_sub(1).clamp(1, LONG);
         Self {
-            pool: Arc::new(Pool { file, free }),
+            pool: Arc::new(Pool { file, free, open }),
             long: Arc::new(Semaphore::new(long)),
+            waiting: Count::default(),
             known: Known::default(),
         }
     }
@@ -184,7 +191,9 @@ impl Readers {
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
+        let waiting = self.waiting.enter();
         let place = in_time(self.long.clone().acquire_owned()).await?;
+        drop(waiting);
         let reader = while_busy(|| self.pool.take()).await.map_err(told)?;
         reader.allowance.long();
         let interest = Interest(reader.allowance.clone());
@@ -202,6 +211,17 @@ impl Readers {
         self.known.note(sql, taken > LENGTH);
         self.pool.give(reader, found.as_ref().err());
         found.map_err(told)
+    }
+
+    /// How the connections are used now.
+    pub fn pool_use(&self) -> PoolUse {
+        let free = self.pool.free().len();
+        let open = self.pool.open.get();
+        PoolUse {
+            open,
+            in_use: open.saturating_sub(free),
+            waiting: self.waiting.get(),
+        }
     }
 
     pub fn close(&self) {
@@ -225,6 +245,7 @@ impl Pool {
         Ok(Reader {
             connection,
             allowance,
+            _open: self.open.enter(),
         })
     }
 

@@ -141,7 +141,17 @@ impl Writer {
     }
 
     fn is_awaited(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) > 0
+        self.waiting() > 0
+    }
+
+    /// How many callers wait for the writer.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::SeqCst)
+    }
+
+    /// Whether a transaction is open.
+    pub fn is_taken(&self) -> bool {
+        self.state.try_lock().is_err()
     }
 
     /// Commits what was left to a caller that was cancelled.
@@ -261,7 +271,7 @@ impl State {
         if !self.group.is_empty()
             && let Err(error) = self.commit()
         {
-            tracing::warn!(%error, "a commit failed");
+            tracing::warn!(%error, "um commit falhou");
         }
     }
 

@@ -159,7 +159,7 @@ async fn verify(
     let answered = asked.await.unwrap_or_else(|_| Err(late(writer)));
     let claims = answered.and_then(|answer| verification::read(answer, draft, material));
     claims.map_err(|error| {
-        tracing::warn!(%error, "a script was not verified");
+        tracing::warn!(error = error.with_causes(), "um roteiro não foi verificado");
         error.code
     })
 }

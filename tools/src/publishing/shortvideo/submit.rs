@@ -240,7 +240,7 @@ impl AbandonPublication {
         if publications::end(&tx.conn(), &self.id, from, to, ended, now).await? {
             tracing::warn!(
                 publication = self.id.as_str(),
-                "a submission was interrupted"
+                "um envio à rede social foi interrompido"
             );
             return ctx.commit(tx).await;
         }

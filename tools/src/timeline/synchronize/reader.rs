@@ -74,8 +74,11 @@ impl<'a> Reader<'a> {
         };
         let outcome = run.claimed().await;
         if let Err(error) = outcome {
-            let cause = std::error::Error::source(&error).map(tracing::field::display);
-            tracing::warn!(source = run.report.source, %error, cause, "a source was not read");
+            tracing::warn!(
+                source = run.report.source,
+                error = error.with_causes(),
+                "uma fonte não foi lida"
+            );
             run.report.error = Some(error);
         }
         run.report

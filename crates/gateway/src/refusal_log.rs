@@ -1,0 +1,145 @@
+//! Log lines about credentials that were refused: for each network at most one a minute of a kind, with
+//! a count, so that a client that keeps trying does not fill the log.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use domain::{
+    Code, network,
+    time::{MINUTE, Millis},
+};
+use tokio::sync::Notify;
+
+#[derive(PartialEq, Eq, Hash, Clone, Copy)]
+struct Kind {
+    /// What was refused, as the log says it.
+    what: &'static str,
+    code: Code,
+    /// `None` where the address is not known, and for those that no longer fit.
+    network: Option<IpAddr>,
+}
+
+struct Counted {
+    /// The last one of the network.
+    address: Option<IpAddr>,
+    logged_at: Millis,
+    /// Since the last line.
+    unlogged: u64,
+}
+
+/// Distinct kinds and networks kept in memory. Beyond that, the lines name no address.
+const MOST: usize = 10_000;
+
+/// Counts refusals, and logs them.
+#[derive(Default)]
+pub struct RefusalLog {
+    counted: Mutex<HashMap<Kind, Counted>>,
+    /// Notified when the first refusal is counted.
+    begun: Notify,
+}
+
+impl RefusalLog {
+    /// Counts a refusal, and logs it unless a line of its kind is less than a minute old.
+    pub fn note(&self, what: &'static str, code: Code, address: Option<IpAddr>, now: Millis) {
+        let mut counted = self.counted();
+        if counted.is_empty() {
+            self.begun.notify_one();
+        }
+        let mut kind = Kind {
+            what,
+            code,
+            network: address.map(network),
+        };
+        if counted.len() >= MOST && !counted.contains_key(&kind) {
+            kind.network = None;
+        }
+        let entry = counted.entry(kind).or_insert(Counted {
+            address,
+            logged_at: now - MINUTE,
+            unlogged: 0,
+        });
+        entry.address = address.filter(|_| kind.network.is_some());
+        entry.unlogged += 1;
+        if entry.logged_at + MINUTE <= now {
+            entry.log(kind, now);
+        }
+    }
+
+    /// Waits until there is something to flush.
+    pub async fn gathered(&self) {
+        while self.counted().is_empty() {
+            self.begun.notified().await;
+        }
+    }
+
+    /// Logs what was counted a minute after the last line, or everything with `all`.
+    pub fn flush(&self, now: Millis, all: bool) {
+        self.counted().retain(|kind, entry| {
+            if !all && now < entry.logged_at + MINUTE {
+                return true;
+            }
+            let is_logged = entry.unlogged > 0;
+            if is_logged {
+                entry.log(*kind, now);
+            }
+            is_logged && !all
+        });
+    }
+
+    fn counted(&self) -> MutexGuard<'_, HashMap<Kind, Counted>> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counted {
+    fn log(&mut self, kind: Kind, now: Millis) {
+        tracing::warn!(
+            address = self.address.map(tracing::field::display),
+            code = kind.code.as_str(),
+            count = self.unlogged,
+            "{}",
+            kind.what
+        );
+        self.logged_at = now;
+        self.unlogged = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(198, 51, 100, 7));
+
+    #[test]
+    fn beyond_the_limit_refusals_are_counted_without_an_address() {
+        let log = RefusalLog::default();
+        let most = u32::try_from(MOST).expect("few");
+        for n in 0..most + 20 {
+            let address = std::net::Ipv4Addr::from(n).into();
+            log.note("recusado", Code::UNAUTHENTICATED, Some(address), 0);
+        }
+        assert_eq!(log.counted().len(), MOST + 1);
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten() {
+        let log = RefusalLog::default();
+        for _ in 0..3 {
+            log.note("recusado", Code::UNAUTHENTICATED, Some(HERE), 0);
+        }
+        log.flush(MINUTE - 1, false);
+        let unlogged = |log: &RefusalLog| {
+            let counted = log.counted();
+            counted.values().map(|entry| entry.unlogged).sum::<u64>()
+        };
+        assert_eq!(unlogged(&log), 2);
+        log.flush(MINUTE, false);
+        assert_eq!((log.counted().len(), unlogged(&log)), (1, 0));
+        log.flush(2 * MINUTE, false);
+        assert!(log.counted().is_empty());
+    }
+}

@@ -1,0 +1,27 @@
+//! Log lines about refused sign-ins. They are the operator's: callers get the same answer whatever the
+//! reason. Failures are limited by account and network, so each one has a line.
+
+use domain::Email;
+use gateway::Context;
+use store::accounts::Credentials;
+
+/// Logs a refused sign-in, without the password and with the e-mail masked.
+pub(super) fn log(ctx: &Context<'_>, email: &Email, reason: &'static str) {
+    tracing::warn!(
+        address = ctx.origin.address.map(tracing::field::display),
+        email = email.masked(),
+        reason,
+        "entrada recusada"
+    );
+}
+
+/// Why the credentials do not open a session.
+pub(super) fn reason(known: Option<&Credentials>, matches: bool) -> &'static str {
+    match known {
+        None => "e-mail desconhecido",
+        Some(known) if !known.member.active => "fora da equipe",
+        Some(known) if known.usable_hash().is_none() => "conta sem senha",
+        Some(_) if !matches => "senha errada",
+        Some(_) => "a senha ou o vínculo mudou durante a entrada",
+    }
+}

@@ -1,0 +1,82 @@
+//! What the system knows about this process, under the usual names of Prometheus.
+
+use gateway::Measure;
+
+/// The version of this build, and its commit where it was told.
+pub(crate) fn build() -> Measure {
+    let label = |name, value: Option<&str>| (name, value.unwrap_or_default().to_owned());
+    let labels = vec![
+        label("version", Some(env!("CARGO_PKG_VERSION"))),
+        label("commit", option_env!("GIT_COMMIT")),
+    ];
+    Measure::gauge("pauta_build_info", "Version and commit", 1.0).labelled(vec![(labels, 1.0)])
+}
+
+/// Processor time, memory, files and start; nothing where the system has no `/proc`.
+#[cfg(target_os = "linux")]
+pub(crate) fn measures() -> Vec<Measure> {
+    let measures = [
+        times().map(|(cpu, _)| {
+            Measure::counter(
+                "process_cpu_seconds",
+                "Processor time, of the system too",
+                cpu,
+            )
+        }),
+        times().map(|(_, start)| {
+            Measure::gauge("process_start_time_seconds", "Start, in Unix time", start)
+        }),
+        memory("VmRSS:")
+            .map(|bytes| Measure::gauge("process_resident_memory_bytes", "Memory in use", bytes)),
+        memory("VmSize:")
+            .map(|bytes| Measure::gauge("process_virtual_memory_bytes", "Virtual memory", bytes)),
+        open_files().map(|files| Measure::gauge("process_open_fds", "Open files", files)),
+        most_files().map(|most| Measure::gauge("process_max_fds", "Limit of open files", most)),
+    ];
+    measures.into_iter().flatten().collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn measures() -> Vec<Measure> {
+    vec![]
+}
+
+/// Processor time, and when the process started, in seconds (`proc_pid_stat(5)`).
+#[cfg(target_os = "linux")]
+fn times() -> Option<(f64, f64)> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program may have spaces. The third field follows it.
+    let (_, fields) = text.rsplit_once(')')?;
+    let field =
+        |number: usize| -> Option<f64> { fields.split_whitespace().nth(number - 3)?.parse().ok() };
+    let second = rustix::param::clock_ticks_per_second() as f64;
+    let system = std::fs::read_to_string("/proc/stat").ok()?;
+    let boot = system.lines().find_map(|line| line.strip_prefix("btime "));
+    let boot: f64 = boot?.trim().parse().ok()?;
+    Some((
+        (field(14)? + field(15)?) / second,
+        boot + field(22)? / second,
+    ))
+}
+
+/// A size of the status file, in bytes.
+#[cfg(target_os = "linux")]
+fn memory(name: &str) -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: f64 = value.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024.0)
+}
+
+#[cfg(target_os = "linux")]
+fn open_files() -> Option<f64> {
+    // Without the one with which they are counted.
+    let files = std::fs::read_dir("/proc/self/fd").ok()?.count() - 1;
+    Some(files as f64)
+}
+
+#[cfg(target_os = "linux")]
+fn most_files() -> Option<f64> {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::Nofile).current.map(|most| most as f64)
+}

@@ -1,0 +1,68 @@
+//! What the server has had to do, for the metrics.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use gateway::Measure;
+
+/// The least status of HTTP, and one more than the greatest.
+const STATUSES: std::ops::Range<u16> = 100..600;
+
+/// Connections and answers of a listener.
+pub struct Traffic {
+    open: AtomicU64,
+    refused: AtomicU64,
+    /// By status, from the least one.
+    answers: Vec<AtomicU64>,
+}
+
+impl Default for Traffic {
+    fn default() -> Self {
+        Self {
+            open: AtomicU64::default(),
+            refused: AtomicU64::default(),
+            answers: STATUSES.map(|_| AtomicU64::default()).collect(),
+        }
+    }
+}
+
+impl Traffic {
+    pub(super) fn opened(&self) {
+        self.open.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn closed(&self) {
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn refused(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn answered(&self, status: u16) {
+        let index = status.saturating_sub(STATUSES.start);
+        if let Some(count) = self.answers.get(usize::from(index)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The counts, for `/metrics`.
+    #[must_use]
+    pub fn measures(&self) -> Vec<Measure> {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed) as f64;
+        let answers = STATUSES.zip(&self.answers);
+        let answers = answers.map(|(status, count)| (status, read(count)));
+        // Those to alert on are there from the start.
+        let answers = answers.filter(|(status, count)| *count > 0.0 || [408, 429].contains(status));
+        let answers = answers.map(|(status, count)| (vec![("status", status.to_string())], count));
+        vec![
+            Measure::gauge("pauta_connections", "Open connections", read(&self.open)),
+            Measure::counter(
+                "pauta_connections_refused",
+                "Connections refused at the limit",
+                read(&self.refused),
+            ),
+            Measure::counter("pauta_answers", "HTTP answers by status", 0.0)
+                .labelled(answers.collect()),
+        ]
+    }
+}

@@ -1,0 +1,137 @@
+//! The client's address, in rows of the audit trail and in lines about refused credentials.
+
+use std::time::Duration;
+
+use domain::{Role, time::MINUTE};
+use pauta::cli::log_filter;
+use serde_json::{Value, json};
+
+use super::rows;
+use crate::{
+    sign_in::{PASSWORD, invite, redeem},
+    support::{Client, Log, TestApp, log_to},
+};
+
+#[tokio::test]
+async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_tells() {
+    let proxied = [("PAUTA_TRUSTED_PROXIES", "10.0.0.0/8".to_owned())];
+    let app = TestApp::with_settings(proxied).await;
+    let member = app.member(Role::Admin).await;
+    let admin = app.session(&member).await;
+    let forwarded = |client: Client, peer: &str| {
+        let client = client.from(peer);
+        client.with_header("x-forwarded-for", "203.0.113.9, 198.51.100.7")
+    };
+    let title = json!({ "title": "Uma" });
+    let token = app.token(&member).await;
+    let proxy = forwarded(token.clone(), "10.0.0.1");
+    proxy.post("/api/demanda", title.clone()).await.expect(200);
+    proxy.call("create_demand", title.clone()).await;
+    // Whoever is no proxy can claim anything.
+    let spoofing = forwarded(token, "192.0.2.4");
+    spoofing.post("/api/demanda", title).await.expect(200);
+    let found = rows(&admin, "create_demand").await;
+    let found: Vec<&Value> = found.iter().map(|row| &row["metadata"]["address"]).collect();
+    assert_eq!(found, ["192.0.2.4", "198.51.100.7", "198.51.100.7"]);
+}
+
+#[tokio::test]
+async fn reads_from_several_addresses_are_one_row_that_names_them() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Admin).await;
+    let admin = app.session(&member).await;
+    let token = app.token(&member).await;
+    for address in ["192.0.2.4", "198.51.100.7", "192.0.2.4"] {
+        token.from(address).get("/api/eventos").await.expect(200);
+    }
+    app.app.settle().await;
+    let found = rows(&admin, "list_events").await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    let metadata = &found[0]["metadata"];
+    assert_eq!(metadata["count"], 3);
+    assert_eq!(metadata["address"], "192.0.2.4");
+    assert_eq!(metadata["addresses"], json!(["192.0.2.4", "198.51.100.7"]));
+}
+
+fn lines(log: &Log) -> Vec<Value> {
+    let text = log.text();
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    lines.collect()
+}
+
+fn logging() -> (Log, impl Drop) {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_env_filter(log_filter("warn"))
+        .with_writer(log.clone())
+        .finish();
+    let guard = log_to(subscriber);
+    (log, guard)
+}
+
+#[tokio::test]
+async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_mail() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let (_, token) = invite(&admin, "bia@equipe.test").await;
+    redeem(&app, &token, PASSWORD).await.expect(200);
+    let (log, guard) = logging();
+    let anonymous = app.anonymous().from("198.51.100.7");
+    let mut answers = vec![];
+    for email in ["bia@equipe.test", "ninguem@equipe.test"] {
+        let body = json!({ "email": email, "password": "senha-que-nao-e" });
+        let path = "/auth/v1/token?grant_type=password";
+        let refused = anonymous.post(path, body).await.expect(401).body;
+        answers.push(refused["error"].clone());
+    }
+    drop(guard);
+    assert_eq!(answers[0], answers[1]);
+    let lines = lines(&log);
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| (&line["message"], &line["address"], &line["email"], &line["reason"]))
+        .collect();
+    let expected = [
+        json!(["entrada recusada", "198.51.100.7", "b***@equipe.test", "senha errada"]),
+        json!(["entrada recusada", "198.51.100.7", "n***@equipe.test", "e-mail desconhecido"]),
+    ];
+    assert_eq!(json!(told), json!(expected));
+    for secret in ["senha-que-nao-e", "bia@", "ninguem"] {
+        assert!(!log.text().contains(secret));
+    }
+}
+
+#[tokio::test]
+async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
+    let app = TestApp::new().await;
+    let (log, guard) = logging();
+    for address in ["198.51.100.7", "192.0.2.4"] {
+        let stranger = app.bearer("svc_live_nada").from(address);
+        for _ in 0..20 {
+            stranger.get("/api/eventos").await.expect(401);
+            stranger.rpc("tools/list", json!({})).await.expect(401);
+        }
+    }
+    // Who presents nothing is refused, and no wrong credential.
+    app.anonymous().get("/api/eventos").await.expect(401);
+    let counts = |log: &Log| -> Vec<Value> {
+        let lines = lines(log);
+        let told = lines.iter().map(|line| {
+            assert_eq!(line["message"], "credencial recusada");
+            json!([line["address"], line["count"]])
+        });
+        told.collect()
+    };
+    assert_eq!(counts(&log), [json!(["198.51.100.7", 1]), json!(["192.0.2.4", 1])]);
+    app.pass(MINUTE);
+    let again = app.bearer("svc_live_nada").from("192.0.2.4");
+    again.get("/api/eventos").await.expect(401);
+    tokio::time::timeout(Duration::from_secs(5), app.app.settle()).await.expect("ends");
+    drop(guard);
+    let counted = counts(&log);
+    assert_eq!(counted[2], json!(["192.0.2.4", 40]));
+    assert_eq!(counted[3], json!(["198.51.100.7", 39]));
+    assert_eq!(counted.len(), 4);
+}

@@ -1,0 +1,67 @@
+//! What `/metrics` serves is what the operator's manual lists.
+
+#![cfg(unix)]
+
+use std::{collections::BTreeSet, net::TcpListener};
+
+use domain::Role;
+use pauta::app::SystemClock;
+use ports::Clock;
+
+use crate::support::{Server, TestApp, exchange, request};
+
+/// The names in the table of metrics, without what a counter adds.
+fn documented() -> BTreeSet<String> {
+    let manual = include_str!("../../../docs/OPERATING.md");
+    let (_, table) = manual
+        .split_once("| metric | meaning |")
+        .expect("a table of metrics");
+    let rows = table.lines().skip(2).take_while(|row| row.starts_with('|'));
+    let cells = rows.filter_map(|row| row.split('|').nth(1));
+    let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names
+        .map(|name| name.split('{').next().unwrap_or_default().to_owned())
+        .map(|name| name.trim_end_matches("_total").to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_metric_that_is_served_is_documented_and_no_other() {
+    let app = TestApp::new().await;
+    app.pass(SystemClock.now() - app.now());
+    let member = app.member(Role::Admin).await;
+    let token = app.token(&member).await.credential().to_owned();
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let scraped = free.local_addr().expect("an address").to_string();
+    drop(free);
+    let directory = tempfile::tempdir().expect("a directory");
+    let settings = [("PAUTA_METRICS_LISTEN", scraped.clone())];
+    let server = Server::start(app.database_url(), directory.path(), &settings);
+    let ask = |token: &str| {
+        let asked = request("GET", "/api/me", token, "", "");
+        exchange(&server.address, &asked).expect("an answer").status
+    };
+    assert_eq!((ask(&token), ask("svc_live_nada")), (200, 401));
+    let text = loop {
+        let asked =
+            request("GET", "/metrics", "", "", "").replace("Authorization: Bearer \r\n", "");
+        let text = exchange(&scraped, &asked).expect("an answer").text;
+        // The jobs of a start run in the background.
+        if text.contains("pauta_job_runs_total") {
+            break text;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    let lines = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+    let mut served: BTreeSet<String> = lines
+        .filter_map(|line| line.split(' ').next().map(str::to_owned))
+        .collect();
+    // There is none without a publication.
+    served.insert("pauta_work".into());
+    assert_eq!(served, documented());
+    assert!(
+        text.contains(r#"pauta_answers_total{status="401"} 1"#),
+        "{text}"
+    );
+    assert!(text.ends_with("# EOF\n"));
+}

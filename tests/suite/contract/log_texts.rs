@@ -1,0 +1,61 @@
+//! What the log says is in Portuguese, like everything that people read.
+
+use std::{fs, path::Path};
+
+/// Words of English sentences that are no words of Portuguese.
+const ENGLISH: [&str; 14] = [
+    "the", "of", "and", "is", "are", "was", "were", "not", "with", "could", "for", "from", "to",
+    "has",
+];
+
+/// The texts of the log lines in a source file: string literals with several words.
+fn texts(source: &str) -> Vec<&str> {
+    let mut found = vec![];
+    for (at, _) in source.match_indices("tracing::") {
+        let call = &source[at..];
+        let kinds = ["info!(", "warn!(", "error!(", "debug!("];
+        let is_line = kinds
+            .iter()
+            .any(|kind| call["tracing::".len()..].starts_with(kind));
+        let end = call.find(");").unwrap_or(call.len());
+        if is_line {
+            let literals = call[..end].split('"').skip(1).step_by(2);
+            found.extend(literals.filter(|text| text.contains(' ')));
+        }
+    }
+    found
+}
+
+fn english(text: &str) -> Option<&str> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.find(|word| ENGLISH.contains(word))
+}
+
+fn visit(folder: &Path, lines: &mut usize) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            visit(&path, lines);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let source = fs::read_to_string(&path).expect("a file");
+            for text in texts(&source) {
+                *lines += 1;
+                let found = english(text);
+                assert!(found.is_none(), "{}: {found:?} in {text}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn log_lines_are_in_portuguese() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut lines = 0;
+    for folder in ["src", "crates", "tools/src"] {
+        visit(&root.join(folder), &mut lines);
+    }
+    assert!(lines > 40, "{lines}");
+    let planted = r#"tracing::warn!(%error, "the job has failed");"#;
+    assert_eq!(texts(planted), ["the job has failed"]);
+    assert_eq!(english(texts(planted)[0]), Some("the"));
+}

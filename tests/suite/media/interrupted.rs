@@ -1,0 +1,87 @@
+//! An upload whose process is killed, against the real binary.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    net::TcpStream,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use domain::Role;
+use pauta::app::SystemClock;
+use ports::Clock;
+
+use super::*;
+use crate::support::{Server, files};
+
+/// Begins an upload of this many bytes, and sends these of them.
+fn begin(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream {
+    let form = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
+    let length = form.len() + bytes + "\r\n--xx--\r\n".len();
+    let head = format!(
+        "POST /api/upload HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary=xx\r\n\
+         Content-Length: {length}\r\n\r\n{form}"
+    );
+    let mut stream = TcpStream::connect(&server.address).expect("it listens");
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream.write_all(first).expect("it reads");
+    stream
+}
+
+/// Waits for a file that is arriving.
+fn arriving(media: &Path) {
+    let begun = Instant::now();
+    while !media.join(".incoming").exists() || files(media) == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing arrives");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is_untouched() {
+    let app = TestApp::new().await;
+    app.pass(SystemClock.now() - app.now());
+    let member = app.member(Role::Admin).await;
+    let token = app.token(&member).await.credential().to_owned();
+    let other = TestApp::new().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let temporary = directory.path().join("tmp");
+    fs::create_dir(&temporary).expect("a folder");
+    let media = directory.path().join("media");
+    let settings = [
+        ("PAUTA_STORAGE", media.display().to_string()),
+        ("TMPDIR", temporary.display().to_string()),
+    ];
+    let start = |app: &TestApp| Server::start(app.database_url(), directory.path(), &settings);
+
+    let mut server = start(&app);
+    let mut video = b"\0\0\0\x14ftypisom\0\0\x02\0isom".to_vec();
+    video.resize(50_000_000, 7);
+    let _half = begin(&server, &token, 100_000_000, &video);
+    arriving(&media);
+    server.kill();
+    assert_eq!(files(&media), 1);
+    assert_eq!(files(&temporary), 0);
+
+    let server = start(&app);
+    assert_eq!(files(&media), 0);
+
+    // Another instance starts in the middle of an upload.
+    let image = png(900, 900);
+    let mut upload = begin(&server, &token, image.len(), &image[..image.len() / 2]);
+    upload.write_all(&[]).expect("it reads");
+    let long = begin(&server, &token, 100_000_000, &video[..1_000_000]);
+    arriving(&media);
+    let _second = start(&other);
+    let left = files(&media);
+    assert!(left >= 1, "{left}");
+    upload.write_all(&image[image.len() / 2..]).expect("it reads");
+    upload.write_all(b"\r\n--xx--\r\n").expect("it reads");
+    let mut answer = String::new();
+    upload.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    drop(long);
+}
