@@ -31,7 +31,10 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_tells() {
     let spoofing = forwarded(token, "192.0.2.4");
     spoofing.post("/api/demanda", title).await.expect(200);
     let found = rows(&admin, "create_demand").await;
-    let found: Vec<&Value> = found.iter().map(|row| &row["metadata"]["address"]).collect();
+    let found: Vec<&Value> = found
+        .iter()
+        .map(|row| &row["metadata"]["address"])
+        .collect();
     assert_eq!(found, ["192.0.2.4", "198.51.100.7", "198.51.100.7"]);
 }
 
@@ -55,7 +58,9 @@ async fn reads_from_several_addresses_are_one_row_that_names_them() {
 
 fn lines(log: &Log) -> Vec<Value> {
     let text = log.text();
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
     lines.collect()
 }
 
@@ -91,11 +96,28 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
     let lines = lines(&log);
     let told: Vec<_> = lines
         .iter()
-        .map(|line| (&line["message"], &line["address"], &line["email"], &line["reason"]))
+        .map(|line| {
+            (
+                &line["message"],
+                &line["address"],
+                &line["email"],
+                &line["reason"],
+            )
+        })
         .collect();
     let expected = [
-        json!(["entrada recusada", "198.51.100.7", "b***@equipe.test", "senha errada"]),
-        json!(["entrada recusada", "198.51.100.7", "n***@equipe.test", "e-mail desconhecido"]),
+        json!([
+            "entrada recusada",
+            "198.51.100.7",
+            "b***@equipe.test",
+            "senha errada"
+        ]),
+        json!([
+            "entrada recusada",
+            "198.51.100.7",
+            "n***@equipe.test",
+            "e-mail desconhecido"
+        ]),
     ];
     assert_eq!(json!(told), json!(expected));
     for secret in ["senha-que-nao-e", "bia@", "ninguem"] {
@@ -124,11 +146,16 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
         });
         told.collect()
     };
-    assert_eq!(counts(&log), [json!(["198.51.100.7", 1]), json!(["192.0.2.4", 1])]);
+    assert_eq!(
+        counts(&log),
+        [json!(["198.51.100.7", 1]), json!(["192.0.2.4", 1])]
+    );
     app.pass(MINUTE);
     let again = app.bearer("svc_live_nada").from("192.0.2.4");
     again.get("/api/eventos").await.expect(401);
-    tokio::time::timeout(Duration::from_secs(5), app.app.settle()).await.expect("ends");
+    tokio::time::timeout(Duration::from_secs(5), app.app.settle())
+        .await
+        .expect("ends");
     drop(guard);
     let counted = counts(&log);
     assert_eq!(counted[2], json!(["192.0.2.4", 40]));

@@ -1,1 +1,22 @@
+//! What the audit trail and the logs tell, and what they never tell.
 
+mod addresses;
+mod denials;
+mod log;
+mod reads;
+mod secrets;
+mod stored_ids;
+mod writes;
+
+use serde_json::Value;
+
+use crate::support::Client;
+
+/// The audit rows of an action, newest first.
+async fn rows(admin: &Client, action: &str) -> Vec<Value> {
+    let path = format!("/api/access/audit?action={action}&limit=200");
+    admin.get(&path).await.expect(200).body["audit"]
+        .as_array()
+        .expect("a list")
+        .clone()
+}

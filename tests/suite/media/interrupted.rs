@@ -78,7 +78,9 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     let _second = start(&other);
     let left = files(&media);
     assert!(left >= 1, "{left}");
-    upload.write_all(&image[image.len() / 2..]).expect("it reads");
+    upload
+        .write_all(&image[image.len() / 2..])
+        .expect("it reads");
     upload.write_all(b"\r\n--xx--\r\n").expect("it reads");
     let mut answer = String::new();
     upload.read_to_string(&mut answer).expect("it answers");

@@ -1,1 +1,105 @@
+//! Images and videos: made, uploaded, linked, and shown by events; each over a folder and S3.
 
+/// Runs each test over a folder and over a bucket of a real S3 server.
+macro_rules! over_each_storage {
+    ($($name:ident)*) => {
+        mod over_a_folder {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name($crate::support::TestApp::new().await).await;
+            })*
+        }
+        mod over_s3 {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name($crate::support::TestApp::over_s3().await).await;
+            })*
+        }
+    };
+}
+
+mod brand;
+mod disk_full;
+mod forms;
+mod interrupted;
+mod links;
+mod on_events;
+mod pictures;
+mod reduced;
+mod storage;
+mod uploads;
+
+use axum::{
+    body::{Body, Bytes},
+    http::{Method, header},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::{
+    Role,
+    time::{DAY, HOUR},
+};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Client, TestApp, video};
+
+/// An image of one colour.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, 30, 60]));
+    let mut bytes = vec![];
+    image
+        .write_to(
+            &mut std::io::Cursor::new(&mut bytes),
+            image::ImageFormat::Png,
+        )
+        .expect("encodes");
+    bytes
+}
+
+fn form(fields: &[(&str, &str)], file: Option<&[u8]>) -> Vec<u8> {
+    let mut body = vec![];
+    for (name, value) in fields {
+        let part =
+            format!("--xx\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        body.extend_from_slice(part.as_bytes());
+    }
+    if let Some(file) = file {
+        let head = "--xx\r\nContent-Disposition: form-data; name=\"file\"; \
+            filename=\"../../etc/passwd\"\r\nContent-Type: text/html\r\n\r\n";
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(file);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--xx--\r\n");
+    body
+}
+
+async fn upload(client: &Client, fields: &[(&str, &str)], file: Option<&[u8]>) -> Answer {
+    let client = client.with_header("content-type", "multipart/form-data; boundary=xx");
+    client
+        .send(
+            Method::POST,
+            "/api/upload",
+            Some(Body::from(form(fields, file))),
+        )
+        .await
+}
+
+/// The path and query of a link.
+fn path(url: &Value) -> String {
+    url.as_str()
+        .expect("a link")
+        .trim_start_matches("http://127.0.0.1:8080")
+        .to_owned()
+}
+
+async fn demand(client: &Client) -> Value {
+    let answer = client
+        .post("/api/demanda", json!({ "title": "Com imagens" }))
+        .await;
+    answer.expect(200).body["event_id"].clone()
+}
+
+async fn event(client: &Client, id: &Value) -> Value {
+    let path = format!("/api/eventos/{}", id.as_str().expect("an id"));
+    client.get(&path).await.expect(200).body
+}
