@@ -169,7 +169,7 @@ async fn sweep(app: &App, config: &Config) {
     match gateway::offload(move || blobs.sweep()).await.flatten() {
         Ok(0) => {}
         Ok(files) => {
-            tracing::info!(files, %folder, "arquivos de recebimentos interrompidos removidos")
+            tracing::info!(files, %folder, "arquivos de recebimentos interrompidos removidos");
         }
         Err(error) => tracing::warn!(
             %folder,

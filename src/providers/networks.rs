@@ -85,7 +85,7 @@ impl OAuthNetwork {
         };
         if let Err(failure) = &answered {
             span.in_scope(|| {
-                tracing::warn!(code = failure.code(), "a rede social recusou o pedido")
+                tracing::warn!(code = failure.code(), "a rede social recusou o pedido");
             });
         }
         answered

@@ -141,7 +141,7 @@ async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names(
             let Ok(capability) = permission.parse::<Capability>() else {
                 continue;
             };
-            let lowest = capability.min_level().map(|level| level.as_str());
+            let lowest = capability.min_level().map(domain::Level::as_str);
             // One of several is enough, so the lowest level counts.
             let is_one_of_several = permissions.contains(" ou ");
             assert!(is_one_of_several || lowest == Some(level), "{row:?}");
