@@ -19,12 +19,12 @@ impl Email {
         &self.0
     }
 
-    /// The address for logs: its first character and its host.
+    /// The address for logs: the first character of user and host. A host alone may name a person.
     #[must_use]
     pub fn masked(&self) -> String {
         let (user, host) = self.0.split_once('@').unwrap_or_default();
-        let first: String = user.chars().take(1).collect();
-        format!("{first}***@{host}")
+        let [user, host] = [user, host].map(|part| part.chars().take(1).collect::<String>());
+        format!("{user}***@{host}***")
     }
 
     #[must_use]
@@ -85,9 +85,9 @@ mod tests {
     #[test]
     fn a_masked_address_has_one_character_of_the_person() {
         for (email, masked) in [
-            ("ana.lima@exemplo.com.br", "a***@exemplo.com.br"),
-            ("a@b", "a***@b"),
-            ("", "***@"),
+            ("ana.lima@exemplo.com.br", "a***@e***"),
+            ("a@b", "a***@b***"),
+            ("", "***@***"),
         ] {
             assert_eq!(Email::from(email).masked(), masked);
         }

@@ -109,13 +109,13 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
         json!([
             "entrada recusada",
             "198.51.100.7",
-            "b***@equipe.test",
+            "b***@e***",
             "senha errada"
         ]),
         json!([
             "entrada recusada",
             "198.51.100.7",
-            "n***@equipe.test",
+            "n***@e***",
             "e-mail desconhecido"
         ]),
     ];
