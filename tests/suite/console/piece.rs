@@ -70,18 +70,18 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
         "only in the briefing"
     );
     assert!(new.text.contains("class=\"briefing\""));
-    for path in [
-        "/?vista=lista&mes=2026-12".to_owned(),
-        format!("/eventos/{id}/ver"),
-    ] {
-        let listed = browser.get(&path).await;
-        assert!(!listed.text.contains(briefing), "{path}");
-    }
+    let listed = browser.get("/?ver=lista&dia=2026-12-25").await.expect(200);
+    assert!(listed.text.contains("Festa") && !listed.text.contains(briefing));
+    let look = browser
+        .get(&format!("/agenda/eventos/{id}"))
+        .await
+        .expect(200);
+    assert!(look.text.contains("O briefing:") && look.text.contains(briefing));
     // Somebody who decides sees what would be published.
     let submit = json!({ "event_id": id, "expected_revision": 1 });
     session.post("/api/enviar", submit).await.expect(200);
     let submitted = page(&browser, &id).await;
-    assert_eq!(submitted.text.matches(briefing).count(), 2);
+    assert!(submitted.text.matches(briefing).count() > 1);
 }
 
 #[tokio::test]

@@ -66,6 +66,12 @@ impl Event {
         self.description.as_deref().unwrap_or_default()
     }
 
+    /// What was asked for, while nobody has written a caption.
+    pub fn briefing(&self) -> Option<&str> {
+        let briefing = self.description.as_deref();
+        briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())
+    }
+
     pub fn due(&self) -> Option<Millis> {
         self.due_at.map(|at| at.0)
     }

@@ -86,7 +86,12 @@ fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
             @if is_part { h2 dir="auto" { (event.title) } } @else { h1 dir="auto" { (event.title) } }
             p class="row" { (mark(event.status)) span class="badge" { (words::channel_name(&event.channel)) } }
             @if let Some(first) = event.media.first() { (medium(&first.media_type, first.path())) }
-            @if !caption.is_empty() { p class="caption" dir="auto" { (caption) } }
+            @if !caption.is_empty() {
+                p class="caption" dir="auto" { (caption) }
+            } @else if let Some(briefing) = event.briefing() {
+                p class="soft" { "Ainda sem legenda. O briefing:" }
+                p class="caption" dir="auto" { (briefing) }
+            }
             dl class="facts" {
                 dt { "Quando" } dd { (event.due().map_or_else(|| "sem data".into(), text::moment)) }
                 dt { "Responsáveis" } dd dir="auto" { (names(&event.assignees_names)) }
