@@ -8,7 +8,7 @@ use crate::support::small_disk;
 #[test]
 fn writes_are_refused_on_a_full_disk_and_resume_with_space() {
     let test = "faults::small_disk::writes_are_refused_on_a_full_disk_and_resume_with_space";
-    if let Some(folder) = small_disk(test, "4m") {
+    if let Some(folder) = small_disk(test, "5m") {
         on_the_small_disk(&folder);
     }
 }
@@ -29,7 +29,7 @@ fn on_the_small_disk(folder: &Path) {
         assert!(load.demand(&format!("com espaço {round}")));
         let filler = folder.join("filler");
         // Fills the disk up to less than one block.
-        let _ = std::fs::write(&filler, vec![0; 4 << 20]);
+        let _ = std::fs::write(&filler, vec![0; 5 << 20]);
         for n in 0..20 {
             if !load.demand(&format!("sem espaço {round} {n} {}", "x".repeat(100))) {
                 refused += 1;

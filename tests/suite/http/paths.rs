@@ -74,7 +74,6 @@ async fn paths_match_exactly() {
         "/api",
         "/api/",
         "/api/health;x",
-        "/api/mcp/",
         "/api/demanda/",
     ] {
         let answer = lead.get(path).await.refused(404, "NOT_FOUND");

@@ -9,7 +9,7 @@ use domain::MemberId;
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{
-    list::Rows,
+    rows::Rows,
     text::{Sought, sought},
 };
 use crate::{Conn, Result, conditions::Conditions, fold::fold, members};

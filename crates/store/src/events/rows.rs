@@ -1,0 +1,153 @@
+//! Which events are read, and along which index.
+
+use domain::{EventId, EventStatus, MemberId, time::Millis};
+
+use crate::conditions::Conditions;
+
+/// Filters of a list of events.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// Only those this member created or is assigned to.
+    pub visible_to: Option<MemberId>,
+    pub assigned_to: Option<MemberId>,
+    pub statuses: Vec<EventStatus>,
+    /// Whatever its case and accents.
+    pub channel: Option<String>,
+    /// Text in title, caption, tag or the name of an assignee, whatever its case and accents.
+    pub text: Option<String>,
+    pub from: Option<Millis>,
+    /// Exclusive.
+    pub until: Option<Millis>,
+    /// Only those without a date.
+    pub undated: bool,
+    /// After this (agenda_at, id).
+    pub after: Option<(Millis, EventId)>,
+}
+
+/// The rows of a list: from which table they are read in the order of the agenda, and which of them.
+///
+/// The events of one member are read along an index of `event_people`, those of all along an index of
+/// `events`.
+#[derive(Default)]
+pub(super) struct Rows {
+    of_member: bool,
+    pub conditions: Conditions,
+}
+
+impl Rows {
+    /// `e` is the event. SQLite reads the tables of a CROSS JOIN in the order in which they are named.
+    pub fn source(&self) -> &'static str {
+        if self.of_member {
+            "event_people p CROSS JOIN events e"
+        } else {
+            "events e"
+        }
+    }
+
+    /// The instant and the id by which the rows are sorted.
+    pub fn keys(&self) -> (&'static str, &'static str) {
+        if self.of_member {
+            ("p.agenda_at", "p.event_id")
+        } else {
+            ("e.agenda_at", "e.id")
+        }
+    }
+
+    pub fn order(&self) -> &'static str {
+        if self.of_member {
+            "p.agenda_at, p.event_id"
+        } else {
+            "e.agenda_at, e.id"
+        }
+    }
+
+    pub fn condition(&self) -> &str {
+        if self.conditions.text.is_empty() {
+            "TRUE"
+        } else {
+            &self.conditions.text
+        }
+    }
+
+    /// Restricts the rows to the events that a member sees, or is assigned to.
+    pub fn of(&mut self, visible_to: Option<MemberId>, assigned_to: Option<MemberId>) {
+        let query = &mut self.conditions;
+        let other = match (&visible_to, &assigned_to) {
+            (Some(viewer), Some(assignee)) if viewer != assignee => assigned_to.clone(),
+            _ => None,
+        };
+        let is_assigned = assigned_to.is_some() && other.is_none();
+        let Some(member) = visible_to.or(assigned_to) else {
+            return;
+        };
+        self.of_member = true;
+        let id = query.bind(String::from(member));
+        query.and(&format!("p.member_id = {id} AND e.id = p.event_id"));
+        if is_assigned {
+            query.and("p.is_assigned");
+        }
+        if let Some(other) = other {
+            let id = query.bind(String::from(other));
+            query.and(&format!(
+                "EXISTS (SELECT 1 FROM event_people o
+                 WHERE o.event_id = p.event_id AND o.member_id = {id} AND o.is_assigned)"
+            ));
+        }
+    }
+
+    pub fn with_status(&mut self, statuses: &[EventStatus]) {
+        if statuses.is_empty() {
+            return;
+        }
+        let query = &mut self.conditions;
+        if statuses.iter().all(|status| status.is_open()) && (self.of_member || statuses.len() > 1)
+        {
+            // As the index has it. Only a condition that excludes leaves it to the planner.
+            query.and(if self.of_member {
+                "p.is_open"
+            } else {
+                "e.status NOT IN ('publicado', 'arquivado')"
+            });
+            let others = EventStatus::OPEN.iter();
+            let others = others.filter(|status| !statuses.contains(status));
+            let others: Vec<String> = others.map(|status| query.bind(status.as_str())).collect();
+            if !others.is_empty() {
+                query.and(&format!("e.status NOT IN ({})", others.join(", ")));
+            }
+            return;
+        }
+        let statuses = statuses.iter().map(|status| query.bind(status.as_str()));
+        let statuses: Vec<String> = statuses.collect();
+        query.and(&format!("e.status IN ({})", statuses.join(", ")));
+    }
+
+    pub fn within(&mut self, filter: &Filter) {
+        let (at, id) = self.keys();
+        let query = &mut self.conditions;
+        // `agenda_at` is the date of dated events, and the column that the indexes have.
+        if let Some(from) = filter.from {
+            let from = query.bind(from);
+            query.and(&format!("{at} >= {from}"));
+        }
+        if filter.from.is_some() || filter.until.is_some() {
+            let until = query.bind(filter.until.unwrap_or(Millis::MAX));
+            query.and(&format!("{at} < {until}"));
+        }
+        if filter.undated {
+            let never = query.bind(Millis::MAX);
+            query.and(&format!("{at} = {never}"));
+        }
+        if let Some((last_at, last_id)) = &filter.after {
+            let last_at = query.bind(*last_at);
+            let last_id = query.bind(String::from(last_id.clone()));
+            query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
+        }
+    }
+
+    pub fn only(&mut self, ids: Vec<String>) {
+        let (_, id) = self.keys();
+        let query = &mut self.conditions;
+        let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();
+        query.and(&format!("{id} IN ({})", ids.join(", ")));
+    }
+}
