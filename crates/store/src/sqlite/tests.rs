@@ -133,12 +133,14 @@ async fn a_transaction_knows_whether_others_wait_for_it() {
     alone.commit().await.expect("commits");
     let (first, next) = awaited(&base.db, 1).await;
     assert!(first.keeps_waiting().is_some());
-    first.commit().await.expect("commits");
+    // It is committed with the next one.
+    let first = tokio::spawn(first.commit());
     let next = next.await.expect("begins");
     assert_eq!(next.keeps_waiting(), None);
     let late = base.db.begin().await.expect("begins");
     assert_eq!(late.keeps_waiting(), None, "it has not begun to write");
     next.commit().await.expect("commits");
+    first.await.expect("no panic").expect("committed");
 }
 
 #[tokio::test]
