@@ -158,6 +158,14 @@ async fn a_file_at_its_limit_is_taken_and_one_byte_more_is_not(app: TestApp) {
     let refused = typed.send(Method::POST, "/api/upload", Some(body)).await;
     let refused = refused.refused(413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 500_000_000);
+    // The write that was in progress ends after the answer, and its file with it.
+    let is_removed = async {
+        while app.stored_files() > 1 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    };
+    let removed = tokio::time::timeout(std::time::Duration::from_secs(60), is_removed).await;
+    removed.expect("the file that was refused is removed");
     assert_eq!(app.stored_files(), 1);
 }
 

@@ -69,7 +69,7 @@ async fn a_question_is_answered_by_its_words() {
         drop(logging);
         let logged = log.text();
         assert!(
-            logged.contains("answered without embeddings"),
+            logged.contains("respondidas sem embeddings"),
             "{name}: {logged}"
         );
         assert!(
