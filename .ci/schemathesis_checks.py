@@ -49,6 +49,10 @@ def before_call(ctx, case, kwargs):
         days = [case.query[name] for name in ("inicio", "fim") if name in case.query]
         if days:
             case.query["inicio"], case.query["fim"] = min(days), max(days)
+        values = ("valor_minimo_centavos", "valor_maximo_centavos")
+        bounds = [case.query[name] for name in values if name in case.query]
+        if len(bounds) == 2 and all(str(bound).isdigit() for bound in bounds):
+            case.query.update(zip(values, sorted(bounds, key=int)))
         if case.headers and "idempotency_key" in case.query:
             case.headers.pop("Idempotency-Key", None)
     if case.headers and isinstance(case.body, dict) and "idempotency_key" in case.body:
