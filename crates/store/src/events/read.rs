@@ -42,7 +42,7 @@ pub(super) fn select(backend: DbBackend, rows: &Rows, limit: &str) -> String {
     let page = PAGE
         .replace("{source}", rows.source())
         .replace("{where}", rows.condition())
-        .replace("{order}", rows.order())
+        .replace("{order}", &rows.order())
         .replace("{limit}", limit);
     if backend == DbBackend::Postgres {
         WHOLE.replace("{page}", &page.replace("{lists}", LISTS))

@@ -28,7 +28,7 @@ pub struct Filter {
 ///
 /// The events of one member are read along an index of `event_people`, those of all along an index of
 /// `events`.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(super) struct Rows {
     of_member: bool,
     pub conditions: Conditions,
@@ -53,12 +53,9 @@ impl Rows {
         }
     }
 
-    pub fn order(&self) -> &'static str {
-        if self.of_member {
-            "p.agenda_at, p.event_id"
-        } else {
-            "e.agenda_at, e.id"
-        }
+    pub fn order(&self) -> String {
+        let (at, id) = self.keys();
+        format!("{at}, {id}")
     }
 
     pub fn condition(&self) -> &str {
@@ -122,7 +119,7 @@ impl Rows {
     }
 
     pub fn within(&mut self, filter: &Filter) {
-        let (at, id) = self.keys();
+        let (at, _) = self.keys();
         let query = &mut self.conditions;
         // `agenda_at` is the date of dated events, and the column that the indexes have.
         if let Some(from) = filter.from {
@@ -138,10 +135,16 @@ impl Rows {
             query.and(&format!("{at} = {never}"));
         }
         if let Some((last_at, last_id)) = &filter.after {
-            let last_at = query.bind(*last_at);
-            let last_id = query.bind(String::from(last_id.clone()));
-            query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
+            self.after(*last_at, last_id.as_str());
         }
+    }
+
+    /// Restricts the rows to those after this one in the agenda.
+    pub fn after(&mut self, last_at: Millis, last_id: &str) {
+        let (at, id) = self.keys();
+        let query = &mut self.conditions;
+        let (last_at, last_id) = (query.bind(last_at), query.bind(last_id));
+        query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
     }
 
     pub fn only(&mut self, ids: Vec<String>) {

@@ -5,7 +5,7 @@
 //! how many events match. If there are too many to sort, it goes on along the agenda, in growing steps:
 //! a database that is asked for all of them at once may choose to read them all and sort them.
 
-use domain::MemberId;
+use domain::{MemberId, time::Millis};
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{
@@ -40,31 +40,42 @@ pub(super) async fn find(
         indexed: indexed(db.get_database_backend(), &folded),
         probe,
     };
-    let first_step = FIRST_PER_ROW.saturating_mul(probe);
-    let (mut found, mut read, mut step) = (vec![], 0_i64, first_step);
+    let mut rows = rows.clone();
+    let first = FIRST_PER_ROW.saturating_mul(probe);
+    let (mut found, mut length) = (vec![], first);
     loop {
+        let is_first = length == first;
         let missing = probe - i64::try_from(found.len()).unwrap_or(probe);
-        found.extend(search.along_the_agenda(db, read, step, missing).await?);
-        read = read.saturating_add(step);
+        let step = search.along_the_agenda(db, &rows, length, missing).await?;
+        found.extend(step.ids);
         let is_full = i64::try_from(found.len()).is_ok_and(|found| found >= probe);
-        if is_full || !search.has_more_rows(db, read).await? {
+        let Some((at, id)) = step.last.filter(|_| !is_full) else {
             return Ok(found);
-        }
-        if step == first_step
+        };
+        if is_first
             && let Some(terms) = &search.indexed
             && search.matches(db, terms).await? <= MOST_SORTED
         {
             return search.by_the_index(db, terms).await;
         }
-        step = step.saturating_mul(GROWTH);
+        rows = search.rows.clone();
+        rows.after(at, &id);
+        length = length.saturating_mul(GROWTH);
     }
+}
+
+/// What one step along the agenda found.
+struct Step {
+    ids: Vec<String>,
+    /// The last row that was read; `None` if there are no more rows.
+    last: Option<(Millis, String)>,
 }
 
 struct Search<'a> {
     rows: &'a Rows,
-    /// Of LIKE.
+    /// The pattern for LIKE.
     pattern: String,
-    /// Those whose name contains the text.
+    /// The members whose name contains the text.
     people: Vec<MemberId>,
     /// What the index is asked for; `None` for a text of spaces.
     indexed: Option<String>,
@@ -72,41 +83,47 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// At most `missing` of the `step` rows after the first `read`.
+    /// At most `missing` of the first `length` rows. One statement finds them and says where the next
+    /// step begins, so that no row is read twice or passed over between two.
     async fn along_the_agenda(
         &self,
         db: &Conn<'_>,
-        read: i64,
-        step: i64,
+        rows: &Rows,
+        length: i64,
         missing: i64,
-    ) -> Result<Vec<String>> {
-        let mut query = self.rows.conditions.clone();
-        let (source, condition, order) =
-            (self.rows.source(), self.rows.condition(), self.rows.order());
-        let (at, id) = self.rows.keys();
-        let (read, step) = (query.bind(read), query.bind(step));
+    ) -> Result<Step> {
+        let mut query = rows.conditions.clone();
+        let (source, condition, order) = (rows.source(), rows.condition(), rows.order());
+        let (at, id) = rows.keys();
+        let limit = query.bind(length);
         let matches = self.condition(&mut query);
         let missing = query.bind(missing);
         let sql = format!(
-            "SELECT w.id FROM (
+            "WITH step AS MATERIALIZED (
                 SELECT {id} AS id, {at} AS agenda_at FROM {source} WHERE {condition}
-                ORDER BY {order} LIMIT {step} + 0 OFFSET {read} + 0) w
-             CROSS JOIN event_texts t WHERE t.event_id = w.id AND {matches}
-             ORDER BY w.agenda_at, w.id LIMIT {missing} + 0"
+                ORDER BY {order} LIMIT {limit} + 0)
+             SELECT id, agenda_at, CAST(0 AS BIGINT) AS read FROM (
+                SELECT step.id, step.agenda_at FROM step CROSS JOIN event_texts t
+                WHERE t.event_id = step.id AND {matches}
+                ORDER BY step.agenda_at, step.id LIMIT {missing} + 0) matching
+             UNION ALL
+             SELECT id, agenda_at, (SELECT count(*) FROM step) AS read FROM (
+                SELECT id, agenda_at FROM step ORDER BY agenda_at DESC, id DESC LIMIT 1) ending
+             ORDER BY read, agenda_at, id"
         );
-        ids(db, &sql, query).await
-    }
-
-    async fn has_more_rows(&self, db: &Conn<'_>, read: i64) -> Result<bool> {
-        let mut query = self.rows.conditions.clone();
-        let (source, condition, order) =
-            (self.rows.source(), self.rows.condition(), self.rows.order());
-        let read = query.bind(read);
-        let sql = format!(
-            "SELECT 1 AS one FROM {source} WHERE {condition}
-             ORDER BY {order} LIMIT 1 OFFSET {read} + 0"
-        );
-        Ok(db.one(&sql, query.values).await?.is_some())
+        let mut step = Step {
+            ids: vec![],
+            last: None,
+        };
+        for row in db.all(&sql, query.values).await? {
+            let id = row.try_get("", "id")?;
+            match row.try_get::<i64>("", "read")? {
+                0 => step.ids.push(id),
+                read if read == length => step.last = Some((row.try_get("", "agenda_at")?, id)),
+                _ => {}
+            }
+        }
+        Ok(step)
     }
 
     /// The number of events that may match, whatever the filters; more than [`MOST_SORTED`] are not
@@ -125,7 +142,8 @@ impl Search<'_> {
         Ok(row.map_or(Ok(0), |row| row.try_get("", "matches"))?)
     }
 
-    /// Of the events that the index names, that are not indexed yet, or that have such an assignee.
+    /// Finds the rows among the events that the index names, that are not indexed yet, or that have such
+    /// an assignee.
     async fn by_the_index(&self, db: &Conn<'_>, terms: &str) -> Result<Vec<String>> {
         let mut query = self.rows.conditions.clone();
         let (source, condition, order) =
@@ -166,7 +184,7 @@ impl Search<'_> {
         candidates
     }
 
-    /// That the text `t` of an event, or the name of an assignee, contains the text.
+    /// The condition that the text `t` of an event, or the name of an assignee, contains the text.
     fn condition(&self, query: &mut Conditions) -> String {
         let pattern = query.bind(self.pattern.as_str());
         let matches = format!(r"t.searched LIKE {pattern} ESCAPE '\'");
@@ -179,7 +197,8 @@ impl Search<'_> {
         }
     }
 
-    /// That `n` of `event_people` is somebody whose name contains the text.
+    /// The condition that `n` of `event_people` is an assignee whose name contains the text; `None` if
+    /// there is no such member.
     fn people(&self, query: &mut Conditions) -> Option<String> {
         if self.people.is_empty() {
             return None;
