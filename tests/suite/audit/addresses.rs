@@ -26,7 +26,9 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_tells() {
     let token = app.token(&member).await;
     let proxy = forwarded(token.clone(), "10.0.0.1");
     proxy.post("/api/demanda", title.clone()).await.expect(200);
+    app.pass(1);
     proxy.call("create_demand", title.clone()).await;
+    app.pass(1);
     // Whoever is no proxy can claim anything.
     let spoofing = forwarded(token, "192.0.2.4");
     spoofing.post("/api/demanda", title).await.expect(200);
