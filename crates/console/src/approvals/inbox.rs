@@ -9,15 +9,15 @@ use super::{changed, panel};
 use crate::{
     area::page,
     piece::{
-        calls, conflict,
-        model::{Event, Piece},
+        conflict,
+        model::{self, Event, Piece},
         stage, words,
     },
     shell, text,
     view::View,
 };
 
-/// What waits for a decision, one piece at a time.
+/// The inbox: the pieces that wait for a decision, one at a time.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Inbox {
     /// A peça que se vê; ausente, a primeira.
@@ -31,7 +31,7 @@ const ROUTE: Spec = page("console_approvals", "Aprovações", "/aprovacoes").fai
 pub(crate) const INBOX: Entry =
     Entry::page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
 
-/// The path of the inbox, at a piece.
+/// The path of the inbox with this piece selected.
 fn path(id: Option<&str>) -> String {
     match id {
         Some(id) => format!("/aprovacoes?evento={id}"),
@@ -39,7 +39,7 @@ fn path(id: Option<&str>) -> String {
     }
 }
 
-/// What a refused decision leaves on the page.
+/// The typed reason and the error notice of a refused decision.
 #[derive(Default)]
 pub(super) struct Kept<'a> {
     pub reason: &'a str,
@@ -59,7 +59,7 @@ impl Page for Inbox {
     }
 }
 
-/// The inbox at a piece, or at the first one. `seen` is the revision that a decision was about.
+/// The inbox with the selected piece, or the first one. `seen` is the revision that a decision named.
 pub(super) async fn show(
     view: &View<'_>,
     id: Option<&str>,
@@ -76,7 +76,7 @@ pub(super) async fn show(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // It was decided or hidden, or does not exist: the next one is shown.
+        // The piece does not wait any more, is hidden, or does not exist. The next one is shown.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
@@ -93,7 +93,7 @@ pub(super) async fn show(
     Ok(shell::page(view, title, &body))
 }
 
-/// Nothing waits.
+/// The empty inbox.
 fn nothing(view: &View<'_>) -> Markup {
     html! {
         h1 { "Aprovações" }
@@ -162,7 +162,7 @@ impl Pending {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
-    /// The piece that comes after this one; the first, where it is not among those that wait.
+    /// The piece after this one in the inbox; the first one if this one is not in it.
     pub(super) fn after(&self, id: &str) -> Option<&str> {
         let others = self.pendentes.len() > 1 || self.place(id).is_none();
         let next = match self.place(id) {
@@ -208,7 +208,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header {
-            h2 id="peca" dir="auto" { a href=(view.at(&calls::path(&event.id))) { (event.title) } }
+            h2 id="peca" dir="auto" { a href=(view.at(&model::path(&event.id))) { (event.title) } }
             p class="row" {
                 (words::badge(event.status))
                 span { (words::channel_name(&event.channel)) }
@@ -239,7 +239,7 @@ fn count(event: &Event) -> Markup {
     }
 }
 
-/// Somebody decided about it.
+/// The notice that somebody else decided already.
 fn decided(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {

@@ -14,14 +14,13 @@ use serde_json::{Value, json};
 use super::{control, paths::path, prose, schema};
 use crate::{
     area::{Table, page},
-    fields::Field,
-    form,
+    forms::{Field, operation_fields},
     samples::{Calls, Sample},
     shell,
     view::View,
 };
 
-/// An operation.
+/// The page of one operation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Operation {
     /// O nome da operação.
@@ -61,9 +60,9 @@ impl Page for Operation {
     }
 }
 
-/// The operation or page of this name.
+/// The operation or page with this name.
 ///
-/// Refused (404) when there is none, and (403) for a member who may neither call it nor read the catalog.
+/// Refused (404) when there is none, and (403) when the member may neither call it nor read the catalog.
 pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let mut known = registry.operations.iter().chain(&registry.pages);
@@ -75,7 +74,8 @@ pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     Ok(found)
 }
 
-/// Whether this form can call it for this person. Files and other services have their own ways.
+/// Whether the catalog offers a form for this operation to this member. Uploads and service-to-service routes
+/// have none.
 pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
@@ -88,7 +88,7 @@ pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
         && !matches!(spec.input, InputForm::Multipart(_) | InputForm::Signed(_))
 }
 
-/// Why a person has to confirm a call first.
+/// The reason for which a call needs a confirmation.
 pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
     if spec.ends_session {
         Some("Encerra a sua sessão.")
@@ -103,7 +103,7 @@ pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
     }
 }
 
-/// The page, with this input in its form, and what came of an earlier call.
+/// Draws the page with this input in its form, and with the outcome of an earlier call.
 pub(super) fn render(
     view: &View<'_>,
     operation: &Registered,
@@ -210,7 +210,7 @@ fn credential(access: Access) -> Markup {
     }
 }
 
-/// The codes that it may be refused with.
+/// The error codes of the operation.
 fn errors(operation: &Registered) -> Markup {
     let Registered { spec, area, .. } = operation;
     let statuses: BTreeSet<u16> = spec.refusals().into_iter().collect();
@@ -256,7 +256,7 @@ fn trial(view: &View<'_>, operation: &Registered, schema: &Value, given: &[Field
     html! {
         p class="soft" { "Chama a operação de verdade, com os seus direitos. Os campos vêm do exemplo." }
         form method="post" action=(view.at(&path(spec.name))) class="form stack" {
-            (form::hidden(view, spec.name, &path(spec.name)))
+            (operation_fields(view, spec.name, &path(spec.name)))
             (control::controls(schema, given))
             @if let Some(why) = danger(spec) {
                 label class="choice" {
@@ -298,7 +298,7 @@ fn calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
     }
 }
 
-/// Text that can be scrolled by keyboard, too.
+/// A code block. It takes the focus, so the keyboard can scroll it.
 pub(super) fn code(text: &str) -> Markup {
     html! { pre tabindex="0" dir="ltr" { code { (text) } } }
 }

@@ -1,4 +1,4 @@
-//! One draft: its preview, its HTML, and find and replace.
+//! The page of one draft: preview, HTML, and find and replace.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -12,14 +12,9 @@ use super::{
     frame::{Tab, framed},
     replacing,
 };
-use crate::{
-    area::page,
-    editing::{self},
-    links::encoded,
-    view::View,
-};
+use crate::{area::page, links::encoded, shell, view::View};
 
-/// A draft.
+/// The page of a draft.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct DraftPage {
     id: String,
@@ -70,7 +65,7 @@ impl Page for DraftPage {
             Tab::Replace => replacing::tab(&view, &found, search),
         };
         let page = framed(&view, &found.draft, tab, &content);
-        Ok(editing::page(&view, &self.id, &page))
+        Ok(shell::reading_page(&view, &self.id, &page))
     }
 }
 

@@ -1,10 +1,10 @@
-//! Finds a text in a draft and replaces it.
+//! The find-and-replace tab of a draft.
 
-use gateway::{Code, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use gateway::{Code, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     found::{Found, find},
@@ -12,12 +12,13 @@ use super::{
 };
 use crate::{
     area::receiver,
-    editing::{self, done, form, given, more, rejected, typed},
+    forms::{keyed_input, page_form, redirect_after, refuse, unix_lines},
     links::encoded,
+    shell,
     view::View,
 };
 
-/// What the form sends.
+/// The form that replaces a text.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Replace {
     id: String,
@@ -47,23 +48,23 @@ pub(crate) const REPLACE: Entry = Entry::page::<Replace>(
 );
 
 const OPERATION: &str = "replace_in_email_draft";
-/// The longest text that is searched.
+/// The maximum length of a search text, in characters.
 const LONGEST: usize = 1000;
 
-/// What the person has typed.
+/// The texts that the person typed.
 #[derive(Default)]
 struct Typed<'a> {
     search: &'a str,
-    /// What is to be replaced.
+    /// The passage to replace.
     piece: &'a str,
     with: &'a str,
     all: bool,
 }
 
-/// The tab: a search, what it found, and the form that replaces it.
+/// Draws the tab: the search, its occurrences, and the form that replaces one.
 pub(super) fn tab(view: &View<'_>, found: &Found, search: Option<&str>) -> Markup {
     let search = search.unwrap_or_default();
-    // The only occurrence can be replaced as it stands in the HTML.
+    // A single occurrence fills the form with its exact HTML.
     let only = match found.ocorrencias.as_ref() {
         Some(found) if found.total == 1 => found.trechos.first(),
         _ => None,
@@ -106,7 +107,7 @@ fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>
                     }
                 }
                 @let next = format!("{path}?aba=trocar&busca={}&", encoded(typed.search));
-                (more(view, &next, occurrences.next_cursor.as_deref()))
+                (shell::next_page_link(view, &next, occurrences.next_cursor.as_deref()))
             }
         }
         @if view.may_call(OPERATION) { (replacing(view, found, typed)) }
@@ -135,11 +136,11 @@ fn replacing(view: &View<'_>, found: &Found, typed: &Typed<'_>) -> Markup {
     };
     html! {
         h2 { "Trocar" }
-        (form(view, &format!("/emails/{}/trocar", encoded(id)), &fields))
+        (page_form(view, &format!("/emails/{}/trocar", encoded(id)), &fields))
     }
 }
 
-/// A passage with the occurrence marked.
+/// Draws a passage with the occurrence marked.
 fn marked(passage: &str, piece: Option<&str>) -> Markup {
     let Some(piece) = piece.filter(|piece| !piece.is_empty()) else {
         return html! { (passage) };
@@ -155,45 +156,43 @@ fn marked(passage: &str, piece: Option<&str>) -> Markup {
 impl Page for Replace {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let (search, with) = (typed(self.procurar), typed(self.trocar_por));
+        let search = unix_lines(&self.procurar.unwrap_or_default());
+        let with = unix_lines(&self.trocar_por.unwrap_or_default());
         let written = Typed {
             search: &search,
             piece: &search,
             with: &with,
             all: self.todas.as_deref() == Some("true"),
         };
-        let input = json!({
+        let fields = json!({
             "templateId": self.id, "procurar": search, "trocar_por": with, "todas": written.all,
-            "expected_updated_at": self.lido, "idempotency_key": self.pedido,
+            "expected_updated_at": self.lido,
         });
-        let input: Input = match given(input) {
-            Value::Object(fields) => fields,
-            _ => Input::new(),
-        };
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
         let Err(error) = ctx.call(OPERATION, input).await else {
             let back = format!("/emails/{}?aba=trocar", encoded(&self.id));
-            return Ok(done(&view, &back, OPERATION));
+            return Ok(redirect_after(&view, &back, OPERATION));
         };
         let Some(notice) = advice(&error) else {
-            let back = form(
+            let back = page_form(
                 &view,
                 &format!("/emails/{}/trocar", encoded(&self.id)),
                 &html! {},
             );
-            return Ok(rejected(&view, "Nada foi trocado", &error, &back));
+            return Ok(refuse(&view, "Nada foi trocado", &error, &back));
         };
         let shown_search = (search.chars().count() <= LONGEST).then_some(search.as_str());
         let found = find(&view, &self.id, shown_search, None).await?;
         let content = shown(&view, &found, &written, Some(&notice));
         let page = framed(&view, &found.draft, Tab::Replace, &content);
         let place = format!("/emails/{}?aba=trocar", encoded(&self.id));
-        Ok(editing::page(&view, &self.id, &page)
+        Ok(shell::reading_page(&view, &self.id, &page)
             .status(error.status())
             .header("hx-push-url", view.at(&place)))
     }
 }
 
-/// What a person does about a text that was not replaced; nothing where the refusal says it.
+/// The next step for the person. `None` if the error says it.
 fn advice(error: &Error) -> Option<String> {
     let told = match error.code.as_str() {
         code if code == Code::STALE_REVISION.as_str() => {

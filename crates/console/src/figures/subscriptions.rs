@@ -9,9 +9,9 @@ use super::{
     shapes::{self, Leaving, Left, PlanTotals},
     sheet::{Cell, Sheet},
 };
-use crate::{area::page, form::form, shell, text, view::View};
+use crate::{area::page, forms::operation_form, shell, text, view::View};
 
-/// Subscriptions of a period.
+/// The dashboard of subscriptions.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Subscriptions {
     /// Primeiro dia.
@@ -154,7 +154,7 @@ fn reason(name: Option<&str>) -> &str {
     known.map_or(name.unwrap_or(""), |(_, word)| word)
 }
 
-/// One subscriber who left, and why; without a reason, the form to record it.
+/// A cancelled subscription with its reason, or with the form that records the reason.
 fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
     html! {
         div class="spread" {
@@ -171,7 +171,7 @@ fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
         @if view.may_call("record_cancellation_reason") {
             details {
                 summary { @if left.motivo.is_some() { "Mudar o motivo" } @else { "Registrar o motivo" } }
-                (form(view, "record_cancellation_reason", back, &html! {
+                (operation_form(view, "record_cancellation_reason", back, &html! {
                     input type="hidden" name="assinatura_id" value=(left.assinatura_id);
                     label class="field" { span { "Motivo" }
                         select name="motivo" required {

@@ -6,14 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{
-    area::page,
-    editing::{self, given},
-    refused,
-    view::View,
-};
+use crate::{area::page, forms::notice, shell, view::View};
 
-/// The search.
+/// The search page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Knowledge {
     /// A pergunta; vazia mostra só o formulário.
@@ -29,7 +24,7 @@ const ROUTE: Spec = page("console_knowledge", "Conhecimento", "/conhecimento").f
 pub(crate) const KNOWLEDGE: Entry =
     Entry::page::<Knowledge>(ROUTE, "Pesquisa na base de conhecimento da equipe.");
 
-/// How many passages are offered.
+/// The numbers of passages that the form offers.
 const LIMITS: [i64; 3] = [6, 12, 20];
 
 #[derive(Deserialize)]
@@ -85,7 +80,7 @@ impl Page for Knowledge {
             }
             @if !question.is_empty() { (answer(&view, question, tags, limit).await?) }
         };
-        Ok(editing::page(&view, "Conhecimento", &body))
+        Ok(shell::reading_page(&view, "Conhecimento", &body))
     }
 }
 
@@ -96,10 +91,10 @@ async fn answer(view: &View<'_>, question: &str, tags: &str, limit: i64) -> Resu
         .filter(|t| !t.is_empty())
         .collect();
     let tags = (!tags.is_empty()).then_some(tags);
-    let input = given(json!({ "pergunta": question, "limite": limit, "tags": tags }));
+    let input = json!({ "pergunta": question, "limite": limit, "tags": tags });
     match view.read::<Found>("search_knowledge", input).await {
         Ok(found) => Ok(passages(view, &found)),
-        Err(error) if error.status() == 400 => Ok(refused::notice(&error)),
+        Err(error) if error.status() == 400 => Ok(notice(&error)),
         Err(error) => Err(error),
     }
 }
@@ -153,7 +148,7 @@ fn passages(view: &View<'_>, found: &Found) -> Markup {
     }
 }
 
-/// The two pages of the base.
+/// The tabs of the knowledge base.
 pub(super) fn tabs(view: &View<'_>, lists: bool) -> Markup {
     html! {
         nav class="tabs" aria-label="Conhecimento" {
@@ -163,7 +158,7 @@ pub(super) fn tabs(view: &View<'_>, lists: bool) -> Markup {
     }
 }
 
-/// Where a document comes from; a skill has a page.
+/// The source of a document. A skill links to its page.
 pub(super) fn source(view: &View<'_>, source: &str) -> Markup {
     match source.strip_prefix("skill:") {
         Some(name) => html! { "skill " a href=(view.at(&format!("/skills/{name}"))) { (name) } },

@@ -1,4 +1,4 @@
-//! One key of the configuration: its value, its versions, and what changed between any two of them.
+//! The page of one configuration key: value, versions, and the difference between two versions.
 
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -11,15 +11,9 @@ use super::{
     setting_editor,
     settings::{ROUND, ROUNDS, Version, versions},
 };
-use crate::{
-    area::page,
-    diff,
-    editing::{self, given, when},
-    links::encoded,
-    view::View,
-};
+use crate::{area::page, diff, links::encoded, shell, text, view::View};
 
-/// A key.
+/// The page of a key.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SettingPage {
     chave: String,
@@ -69,7 +63,7 @@ impl Page for SettingPage {
             }
             p class="soft" {
                 "Versão " (shown.version) @if shown.version == current.version { " (a atual)" }
-                ", " (when(&shown.updated_at))
+                ", " (text::time_tag(&shown.updated_at))
                 @if let Some(name) = &shown.updated_by_name { ", por " (name) }
             }
             @match base {
@@ -93,7 +87,7 @@ impl Page for SettingPage {
             }
             (self.history(&view, &all, is_cut))
         };
-        Ok(editing::page(&view, &self.chave, &body))
+        Ok(shell::reading_page(&view, &self.chave, &body))
     }
 }
 
@@ -102,23 +96,23 @@ impl SettingPage {
         format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
     }
 
-    /// The page for a member who may not read the versions.
+    /// The page for a member who may not read versions.
     async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {
-            let input = given(json!({ "limit": 200, "cursor": cursor }));
+            let input = json!({ "limit": 200, "cursor": cursor });
             let mut found: Config = view.read("get_config", input).await?;
             if let Some(setting) = found.config.remove(&self.chave) {
                 let body = html! {
                     p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
                     h1 dir="auto" { (self.chave) }
                     p class="soft" {
-                        "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (when(at)) }
+                        "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (text::time_tag(at)) }
                     }
                     (value(&setting.value))
                     p class="soft" { "Quem muda a configuração e vê as versões é um admin da equipe." }
                 };
-                return Ok(editing::page(view, &self.chave, &body));
+                return Ok(shell::reading_page(view, &self.chave, &body));
             }
             cursor = found.next_cursor;
             if cursor.is_none() {
@@ -167,7 +161,7 @@ impl SettingPage {
                                         }
                                         @if at == 0 { " " span class="badge good" { "atual" } }
                                     }
-                                    td { (when(&version.updated_at)) }
+                                    td { (text::time_tag(&version.updated_at)) }
                                     td { (version.updated_by_name.as_deref().unwrap_or("—")) }
                                 }
                             }

@@ -1,5 +1,5 @@
-//! The first access: while the team is empty, the first admin is made here, with the code that the
-//! server printed at its start.
+//! The first access. While the team is empty, this page creates the first admin with the code that the server
+//! printed at its start.
 
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::{NewAdmin, first_access};
@@ -7,13 +7,13 @@ use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{area::public, links, refused, shell};
+use crate::{area::public, forms::notice, links, shell};
 
 /// The page of the first access.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct FirstAccessPage {}
 
-/// Makes the first admin.
+/// The form that creates the first admin.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Make {
     #[schemars(length(max = 64))]
@@ -91,7 +91,7 @@ impl Page for Make {
     }
 }
 
-/// The team has its first admin.
+/// Redirects to the sign-in page, because the team has an admin.
 fn done(ctx: &Context<'_>) -> Reply {
     Reply::new(Content::Redirect(links::at(ctx.services, "/entrar")))
 }
@@ -101,7 +101,7 @@ fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
     let body = html! {
         h1 { "Primeiro acesso" }
         p { "Esta Pauta ainda não tem ninguém. Crie o primeiro admin; depois ele convida a equipe." }
-        @if let Some(error) = wrong { (refused::notice(error)) }
+        @if let Some(error) = wrong { (notice(error)) }
         form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
             label class="field" {
                 span { "Código" }

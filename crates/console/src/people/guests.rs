@@ -1,4 +1,4 @@
-//! Inviting people: the form, and the link, which is shown once.
+//! Invites people. The link of an invitation is shown once.
 
 use domain::Role;
 use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::{clients::paste, once, words};
 use crate::{
     area::{page, receiver},
-    refused, shell,
+    forms::refuse,
+    shell,
     view::View,
 };
 
@@ -23,14 +24,14 @@ pub(super) struct Invite {
     financeiro: Option<String>,
 }
 
-/// Makes an invitation again.
+/// The form that replaces an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Reissue {
     membro: String,
     nome: Option<String>,
 }
 
-/// The page that shows the link, once.
+/// The page that shows the link once.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Link {}
 
@@ -84,12 +85,7 @@ impl Page for Invite {
             Ok(answer) => lead_to(&view, name, &answer),
             Err(error) => {
                 let form = form(&view, Some(&self));
-                Ok(refused::again(
-                    &view,
-                    "O convite não foi feito",
-                    &error,
-                    &form,
-                ))
+                Ok(refuse(&view, "O convite não foi feito", &error, &form))
             }
         }
     }
@@ -99,19 +95,11 @@ impl Page for Reissue {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = Input::from_iter([("memberId".into(), self.membro.clone().into())]);
-        match ctx.call("reissue_invitation", input).await {
-            Ok(answer) => {
-                let answer = serde_json::from_str(&answer.body.json()?)?;
-                lead_to(&view, self.nome.unwrap_or_default(), &answer)
-            }
+        match view.call("reissue_invitation", input).await {
+            Ok(answer) => lead_to(&view, self.nome.unwrap_or_default(), &answer),
             Err(error) => {
                 let back = html! { p { a href=(view.at(&format!("/equipe/{}", self.membro))) { "Voltar" } } };
-                Ok(refused::again(
-                    &view,
-                    "O convite não foi refeito",
-                    &error,
-                    &back,
-                ))
+                Ok(refuse(&view, "O convite não foi refeito", &error, &back))
             }
         }
     }
@@ -153,7 +141,7 @@ impl Page for Link {
     }
 }
 
-/// The form, with what was typed before.
+/// The form of an invitation, filled with what was sent before.
 pub(super) fn form(view: &View<'_>, typed: Option<&Invite>) -> Markup {
     let was = |text: fn(&Invite) -> &Option<String>| {
         typed
@@ -197,7 +185,7 @@ fn roles(chosen: Role) -> Markup {
     }
 }
 
-/// The form that makes a member's invitation again.
+/// The form that replaces the invitation of a member.
 pub(super) fn reissue(view: &View<'_>, id: &str, name: &str) -> Markup {
     html! {
         form method="post" action=(view.at(&format!("/equipe/{id}/convite"))) class="form stack" {

@@ -1,17 +1,16 @@
-//! Two versions of a piece: the one that a person saw, and the one of now.
+//! The choice between two versions of a piece: the one that the person saw, and the current one.
 
 use domain::Revision;
 use gateway::Reply;
 use maud::{Markup, html};
 
 use super::{
-    calls::{key_field, path},
     caption, history,
-    model::{Line, Piece},
+    model::{Line, Piece, path},
 };
-use crate::{shell, text, view::View};
+use crate::{forms::key_field, shell, text, view::View};
 
-/// The caption that a person wrote over an earlier revision, beside the stored one.
+/// The conflict page: the caption that the person wrote over an earlier revision, beside the stored one.
 pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str) -> Reply {
     let event = &piece.event;
     let title = "A peça mudou enquanto você escrevia";
@@ -58,7 +57,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
         .header("hx-push-url", "false")
 }
 
-/// Who changed what after the revision that was seen.
+/// The notice that lists the changes since the revision that the person saw.
 pub(crate) fn between(piece: &Piece, seen: Revision) -> Markup {
     html! {
         div class="notice wait" {
@@ -70,7 +69,7 @@ pub(crate) fn between(piece: &Piece, seen: Revision) -> Markup {
     }
 }
 
-/// One change in a line.
+/// Describes one change.
 pub(crate) fn told(line: &Line) -> Markup {
     let mut changes = history::changes(line);
     if line.changes.contains_key("description") {

@@ -1,12 +1,11 @@
-//! Who changed what, and the difference between any two revisions of the caption.
+//! The section of the history, with the difference between two revisions of the caption.
 
 use domain::Revision;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    calls::path,
-    model::{Line, Piece},
+    model::{Line, Piece, path},
     words,
 };
 use crate::{diff, text, view::View};
@@ -30,7 +29,7 @@ pub(super) fn section(
     }
 }
 
-/// Two revisions to choose, and their difference.
+/// The form that selects two revisions, and their difference.
 fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revision)>) -> Markup {
     let revisions = || piece.lines.iter().map(|line| line.api_revision);
     let now = piece.event.api_revision;
@@ -68,10 +67,11 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revisi
     }
 }
 
-/// Texts up to this many bytes are compared word by word, longer ones line by line.
+/// The maximum length of captions that are compared word by word, in bytes. Longer ones are compared line by
+/// line.
 const BY_WORDS: usize = 12_000;
 
-/// What changed between two captions.
+/// The difference between two captions.
 pub(crate) fn difference(before: &str, after: &str) -> Markup {
     html! {
         @if before == after {
@@ -117,7 +117,7 @@ fn entry(view: &View<'_>, piece: &Piece, line: &Line) -> Markup {
     }
 }
 
-/// The fields that changed, but for the caption, in words.
+/// Describes the changed fields, except the caption.
 pub(crate) fn changes(line: &Line) -> Vec<Markup> {
     let mut changes = vec![];
     for (field, change) in &line.changes {

@@ -1,19 +1,15 @@
-//! The forms of art and carousels, each text with a preview of its image.
+//! The forms that generate images and carousels. Each text has a preview of its image.
 
 use domain::Style;
 use maud::{Markup, html};
 
-use super::{
-    calls::{key_field, path},
-    model::Event,
-};
+use super::model::{Event, path};
 use crate::{
-    fields::{Field, value},
-    form,
+    forms::{Field, field_value, operation_form, returned_key_field},
     view::View,
 };
 
-/// Sizes, as the channels use them.
+/// The image sizes, by the formats of the channels.
 const SIZES: [(&str, &str); 5] = [
     ("1080x1350", "Retrato, 1080 × 1350"),
     ("1080x1080", "Quadrado, 1080 × 1080"),
@@ -22,33 +18,33 @@ const SIZES: [(&str, &str); 5] = [
     ("1280x720", "YouTube, 1280 × 720"),
 ];
 
-/// Cards that a carousel may have, and those that are open at first.
+/// The number of cards in the form, and how many of them are visible at first.
 const CARDS: usize = 10;
 const OPEN: usize = 4;
 
-/// What a form of images is shown with again.
+/// The fields of a form that was sent, and their previews.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Typed<'a> {
     pub fields: &'a [Field],
-    /// The previews of its texts, in their order.
+    /// The previews of the texts, in the order of the form.
     pub previews: &'a [Option<Preview>],
 }
 
-/// A preview that was asked for without a script.
+/// A preview for a browser without scripts.
 pub(super) enum Preview {
     Drawn { address: String, notes: Vec<String> },
     Refused(String),
 }
 
 impl<'a> Typed<'a> {
-    /// The texts of the cards of a carousel.
+    /// The texts of the cards.
     pub fn cards(self) -> Vec<&'a str> {
         let cards = self.fields.iter().filter(|field| field.name == "card");
         cards.map(|field| field.value.as_str()).collect()
     }
 
     fn value(self, name: &str) -> &'a str {
-        value(self.fields, name)
+        field_value(self.fields, name)
     }
 
     fn preview(self, number: usize) -> Option<&'a Preview> {
@@ -79,7 +75,7 @@ fn styles(typed: Typed<'_>) -> Markup {
     }
 }
 
-/// The images of the piece, on which the text can stand.
+/// The choice of a background among the images of the piece.
 fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
     let images = || {
         (1..)
@@ -102,7 +98,7 @@ fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
     }
 }
 
-/// The preview of a text, which a script draws while it is typed.
+/// The preview of a text. A script redraws it while the person types.
 fn face(preview: Option<&Preview>) -> Markup {
     let (address, notes, refused) = match preview {
         None => (None, None, None),
@@ -120,7 +116,7 @@ fn face(preview: Option<&Preview>) -> Markup {
     }
 }
 
-/// What asks for the previews where there is no script.
+/// The button that draws the previews if there is no script.
 fn asking(view: &View<'_>, event: &Event, place: &str) -> Markup {
     let to = format!("{}/previa#{place}", path(&event.id));
     html! {
@@ -182,7 +178,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Ma
         html! {
             details id="gerar-imagem" open[!typed.fields.is_empty()] {
                 summary { "Gerar imagem" }
-                (form::form(view, "generate_art", &back, &fields))
+                (operation_form(view, "generate_art", &back, &fields))
             }
         }
     })
@@ -218,7 +214,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
         details id="gerar-carrossel" open[!cards.is_empty()] {
             summary { "Gerar carrossel" }
             form method="post" action=(view.at(&action)) class="form stack" {
-                (key_field())
+                (returned_key_field(typed.value("pedido")))
                 p class="soft" {
                     "Um texto por card, na ordem; cards em branco ficam de fora. Os cards tomam o lugar das mídias \
                      nas mesmas posições."

@@ -6,10 +6,15 @@ use serde::Deserialize;
 use super::{
     actions, arrange, caption, details, history, make, model::Piece, stage, upload, words,
 };
-use crate::{area::page, refused, shell, text, view::View};
+use crate::{
+    area::page,
+    forms::{add_error, beside_form, notice},
+    shell, text,
+    view::View,
+};
 use domain::{EventStatus, Revision};
 
-/// A piece.
+/// The page of a piece.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PiecePage {
     event_id: String,
@@ -26,12 +31,12 @@ pub(crate) const PAGE: Entry = Entry::page::<PiecePage>(
     "Uma peça: mídias, legenda, histórico e o que se pode fazer com ela.",
 );
 
-/// What a refused form leaves on the page.
+/// The content of a refused form, for the page that shows it again.
 #[derive(Default)]
 pub(super) struct Kept<'a> {
-    /// A caption, and the revision that it was written over.
+    /// The sent caption, and the revision that it was based on.
     pub caption: Option<(&'a str, Revision)>,
-    /// The form of images that was sent.
+    /// The sent form of an image or carousel.
     pub typed: make::Typed<'a>,
     pub wrong: Option<Markup>,
 }
@@ -44,7 +49,7 @@ impl Page for PiecePage {
     }
 }
 
-/// The page of a piece.
+/// Draws the page of a piece.
 pub(super) async fn piece(
     view: &View<'_>,
     id: &str,
@@ -97,22 +102,22 @@ pub(super) async fn piece(
     Ok(shell::page(view, &event.title, &body))
 }
 
-/// What is wrong: beside the form, where a script asks; otherwise the piece with what was typed.
-pub(super) async fn refuse(
+/// Refuses a form: beside it if a script sent it, otherwise on the page of the piece.
+pub(super) async fn refuse_on_page(
     view: &View<'_>,
     id: &str,
     error: &Error,
     kept: Kept<'_>,
 ) -> Result<Reply> {
     if view.ctx.origin.head.partial {
-        return Ok(refused::beside(error));
+        return Ok(beside_form(error));
     }
     let kept = Kept {
-        wrong: Some(refused::notice(error)),
+        wrong: Some(notice(error)),
         ..kept
     };
     let reply = piece(view, id, None, kept).await?;
-    Ok(reply.status(error.status()))
+    Ok(add_error(reply, error))
 }
 
 fn head(view: &View<'_>, piece: &Piece) -> Markup {
@@ -136,7 +141,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// What somebody who opens it must know first.
+/// The notices at the head of the page.
 fn news(piece: &Piece) -> Markup {
     let event = &piece.event;
     let decided = piece.last("decide_approval");

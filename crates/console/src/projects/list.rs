@@ -1,4 +1,4 @@
-//! The projects of the team.
+//! The list of projects.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{model::path, words};
-use crate::{area::page, form, shell, text, view::View};
+use crate::{area::page, forms::operation_form, shell, text, view::View};
 
-/// The projects.
+/// The page with the list of projects.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct List {
     estado: Option<String>,
@@ -118,7 +118,7 @@ fn creation(view: &View<'_>) -> Markup {
     html! {
         section class="card project-part" {
             h2 { "Novo projeto" }
-            (form::form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
+            (operation_form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
         }
     }
 }

@@ -9,13 +9,12 @@ use serde_json::json;
 use super::{publication, publications::privacy};
 use crate::{
     area::page,
-    editing::{self, given},
-    form::form,
-    refused,
+    forms::{notice, operation_form},
+    shell,
     view::View,
 };
 
-/// The form that publishes.
+/// The page with the form that publishes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Publish {
     /// A peça que é publicada.
@@ -71,7 +70,7 @@ struct Creator {
     audited: bool,
 }
 
-/// What is published.
+/// The content of a publication.
 struct Post {
     title: String,
     event_id: Option<String>,
@@ -84,20 +83,18 @@ struct Post {
 impl Page for Publish {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let operation = view.operation("publish_shortvideo");
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        view.caller.authorize(operation.spec.access)?;
+        view.require("publish_shortvideo")?;
         let title = "Publicar no TikTok";
         let body = match self.post(&view).await? {
             Some(post) => html! { h1 { (title) } (composed(&view, &post).await?) },
             None => html! { h1 { (title) } (choice(&view).await?) },
         };
-        Ok(editing::page(&view, title, &body))
+        Ok(shell::reading_page(&view, title, &body))
     }
 }
 
 impl Publish {
-    /// What the address names; nothing where it names no piece.
+    /// The content that the address names. `None` if it names none.
     async fn post(self, view: &View<'_>) -> Result<Option<Post>> {
         if let Some(id) = self.publicacao {
             let before = publication::find(view, &id).await?;
@@ -138,9 +135,9 @@ impl Publish {
     }
 }
 
-/// The approved pieces.
+/// The list of approved pieces, to choose from.
 async fn choice(view: &View<'_>) -> Result<Markup> {
-    let input = given(json!({ "status": "aprovado", "limit": 100 }));
+    let input = json!({ "status": "aprovado", "limit": 100 });
     let found: Events = view.read("list_events", input).await?;
     let ready = found.eventos.iter().filter(|event| !event.media.is_empty());
     Ok(html! {
@@ -166,7 +163,7 @@ async fn choice(view: &View<'_>) -> Result<Markup> {
     })
 }
 
-/// The form, with what the account may do now.
+/// The form, with the options that the account has now.
 async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
     let creator = match view
         .read::<Creator>("get_shortvideo_creator_info", json!({}))
@@ -175,7 +172,7 @@ async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
         Ok(creator) => creator,
         Err(error) if matches!(error.status(), 404 | 409 | 429 | 500) => {
             return Ok(html! {
-                (refused::notice(&error))
+                (notice(&error))
                 p { a href=(view.at("/conexoes")) { "Ver as conexões" } }
             });
         }
@@ -224,7 +221,7 @@ async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
         @if post.despite.is_some() {
             p class="notice wait" { "Estas mídias já foram publicadas antes, ou talvez estejam no ar. Publicar agora cria outra publicação." }
         }
-        (form(view, "publish_shortvideo", "/publicacoes/{/publication_id}", &html! { div class="stack narrow" { (fields) } }))
+        (operation_form(view, "publish_shortvideo", "/publicacoes/{/publication_id}", &html! { div class="stack narrow" { (fields) } }))
     })
 }
 

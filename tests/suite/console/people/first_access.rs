@@ -40,7 +40,7 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
     let page = stranger.get(PATH).await.expect(200);
     assert!(shown(&page).contains("Primeiro acesso") && !page.text.contains(&code));
 
-    // Neither a wrong code nor a weak password uses the code up.
+    // Neither a wrong code nor a weak password uses up the code.
     let page = make(&stranger, "ABCD-EFGH-JKLM-NPQR", "ana@x.test", PASSWORD)
         .await
         .expect(401);
@@ -77,7 +77,7 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
         "{text}"
     );
 
-    // It is closed from now on.
+    // The page is closed from now on.
     for answer in [
         stranger.get(PATH).await,
         make(&stranger, &code, "bia@x.test", PASSWORD).await,
@@ -101,6 +101,7 @@ async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
         .await
         .expect(429);
     assert!(!braked.headers.contains_key("set-cookie"));
+    assert!(braked.headers.contains_key("retry-after"));
     let operator = visitor(&app).from("198.51.100.7");
     make(&operator, &code, "ana@x.test", PASSWORD)
         .await

@@ -1,4 +1,4 @@
-//! The previews of a form of images, where no script draws them.
+//! Draws the previews of a form of images for browsers without scripts.
 
 use futures::future::join_all;
 use gateway::{Body, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
-    fields::{Field, value},
+    forms::{Field, field_value, nonblank},
     links::encoded,
     piece::{
-        calls::given,
         make::{Preview, Typed},
         page::{Kept, piece},
     },
@@ -27,7 +26,7 @@ pub(crate) struct Previews {
     fields: Vec<Field>,
 }
 
-/// The most cards of a form, each of which is drawn.
+/// The maximum number of cards, because each one is drawn.
 const MOST_CARDS: usize = 20;
 
 const ROUTE: Spec = receiver(
@@ -65,14 +64,14 @@ impl Page for Previews {
     }
 }
 
-/// What each text of the form asks for; nothing for a card that is left blank.
+/// The input of the preview for each text of the form. `None` for a blank card.
 fn asked(fields: &[Field]) -> Vec<Option<Input>> {
     let cards = fields.iter().filter(|field| field.name == "card");
-    let cards: Vec<Option<String>> = cards.map(|field| given(&field.value)).collect();
-    let given = |name: &str| given(value(fields, name));
-    let same = json!({ "style": given("style"), "media_id": given("media_id") });
+    let cards: Vec<Option<String>> = cards.map(|field| nonblank(&field.value)).collect();
+    let text_of = |name: &str| nonblank(field_value(fields, name));
+    let same = json!({ "style": text_of("style"), "media_id": text_of("media_id") });
     if cards.is_empty() {
-        let own = json!({ "text": given("prompt"), "size": given("size") });
+        let own = json!({ "text": text_of("prompt"), "size": text_of("size") });
         return vec![Some(merged(&same, own))];
     }
     let pages = cards.iter().flatten().count();
@@ -81,7 +80,7 @@ fn asked(fields: &[Field]) -> Vec<Option<Input>> {
         let text = text?;
         page += 1;
         let own = json!({
-            "text": text, "page": page, "pages": pages, "background": given("fundo"),
+            "text": text, "page": page, "pages": pages, "background": text_of("fundo"),
         });
         Some(merged(&same, own))
     });
@@ -115,7 +114,7 @@ async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
     })
 }
 
-/// What a person should know about the image.
+/// The warnings about an image.
 fn notes(body: &Body) -> Vec<String> {
     let Body::Page(page) = body else {
         return vec![];
@@ -127,7 +126,7 @@ fn notes(body: &Body) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Why there is no preview, beside the field.
+/// The reason why there is no preview, to show beside the field.
 fn told(error: &Error) -> String {
     let details = error.body().details.unwrap_or_default();
     let fault = details.get("fields").and_then(|faults| faults.get(0));
