@@ -1,4 +1,4 @@
-//! Stylesheet, scripts and icon: embedded, under names that change with their content.
+//! The embedded stylesheet, scripts and icon. Each file name contains a hash of the content.
 
 use std::{
     collections::BTreeMap,
@@ -100,7 +100,7 @@ pub(crate) fn path(name: &str) -> &'static str {
     ASSETS.paths.get(name).map_or("", String::as_str)
 }
 
-/// One of the files.
+/// The route of an asset.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Asset {
     arquivo: String,

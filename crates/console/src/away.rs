@@ -1,5 +1,5 @@
-//! The pages for a database that is away and for a session that has ended: what happened, and how it goes on
-//! without a word being lost.
+//! The pages for a database outage and for an expired session. They return the form that was sent, so that no
+//! text is lost.
 
 use std::borrow::Cow;
 
@@ -8,27 +8,27 @@ use maud::{Markup, html};
 
 use crate::{links, refused::Refused, shell};
 
-/// After how many seconds the page asks again.
+/// The interval at which a page retries, in seconds.
 const AGAIN: u64 = 5;
 
-/// A form that was sent meanwhile.
+/// A form that was sent during the outage, or after the session expired.
 pub enum Sent {
-    /// Its fields, in their order.
+    /// Its fields, in the order of the form.
     Fields(Vec<(String, String)>),
-    /// It was too large to be kept, or had a file.
+    /// The form was too large to keep, or had a file.
     Unkept,
 }
 
 impl Sent {
-    /// Whether there is nothing in it to lose.
+    /// Whether the form has no fields.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Fields(fields) if fields.is_empty())
     }
 }
 
-/// Says that the database is away. A page asks again by itself. A form comes back with what was typed, to
-/// be sent again with the same key; it must be known to come from a page of this service.
+/// The answer during a database outage. A page retries by itself. A form is returned with its fields and its
+/// key, to be sent again. The caller must have checked that the form came from a page of this service.
 #[must_use]
 pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Sent>) -> Refused {
     let asked = &origin.head;
@@ -36,7 +36,7 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
     let wait = error.wait().unwrap_or(1);
     headers.push(("retry-after", wait.to_string().into()));
     let page = if asked.partial {
-        // The page, and what was typed into it, stays.
+        // The page and the typed texts stay; only the notice is replaced.
         headers.push(("hx-retarget", "#sessao".into()));
         headers.push(("hx-reswap", "innerHTML".into()));
         headers.push(("hx-push-url", "false".into()));
@@ -92,8 +92,8 @@ fn waiting(address: &str) -> Markup {
     }
 }
 
-/// Gives a form back that was sent after its session had ended. It must be known to come from a page of
-/// this service.
+/// The answer to a form that was sent after its session expired: the form, to be sent again. The caller must
+/// have checked that the form came from a page of this service.
 #[must_use]
 pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
     let title = "Sua sessão terminou";
@@ -168,10 +168,10 @@ fn back(why: &Markup, when: &str) -> Markup {
     }
 }
 
-/// Fields that a form has for itself.
+/// Hidden fields that belong to the form itself.
 const KEYS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];
 
-/// A secret is not written into a page.
+/// Whether a field holds a secret, which no page repeats.
 fn is_secret(name: &str) -> bool {
     ["senha", "password", "codigo"]
         .iter()

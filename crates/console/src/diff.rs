@@ -1,26 +1,26 @@
-//! What changed between two texts.
+//! Draws the difference between two texts.
 
 use std::time::Duration;
 
 use maud::{Markup, html};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, TextDiffConfig};
 
-/// The time limit of the search for the shortest difference; after it a longer one is shown.
+/// The time limit for finding the shortest difference. After it the result may be longer.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// Equal lines shown around a change.
+/// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// Both texts as one, word by word: what was taken away and what was added.
+/// Both texts merged word by word, with deletions and insertions marked.
 pub(crate) fn words(before: &str, after: &str) -> Markup {
     marked(&TextDiff::from_words(before, after))
 }
 
-/// The same line by line, for long texts.
+/// Both texts merged line by line, for long texts.
 pub(crate) fn lines(before: &str, after: &str) -> Markup {
     marked(&TextDiff::from_lines(before, after))
 }
 
-/// Only the lines that changed, with a few around them.
+/// Only the changed lines, with some context.
 pub(crate) fn hunks(before: &str, after: &str) -> Markup {
     let diff = config().diff_lines(before, after);
     let groups = diff.grouped_ops(CONTEXT);
@@ -47,12 +47,12 @@ fn config() -> TextDiffConfig {
     config
 }
 
-/// The line after which an operation begins.
+/// The index of the line at which an operation begins.
 fn first_line(op: &DiffOp) -> usize {
     op.new_range().start
 }
 
-/// The last line of a text may lack its end.
+/// Adds the missing line end to the last line of a text.
 fn line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }

@@ -1,4 +1,4 @@
-//! The catalog: every operation, with a form that calls it as the member.
+//! The catalog: each operation, with a form that calls it as the member.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{hidden, shown};
 use crate::support::{Client, TestApp};
 
-/// A service, and a browser in which a member of this role has signed in.
+/// A service, with a browser and a session of a member with this role.
 async fn browsing(role: Role) -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let member = app.member(role).await;
@@ -91,7 +91,7 @@ async fn an_operation_shows_its_fields_errors_and_the_same_call_elsewhere() {
         assert!(text.contains(part), "{part}");
     }
     assert!(page.text.contains("name=\"payload:json\""));
-    // What only others may do has no form.
+    // An operation that only other clients call has no form.
     let page = browser.get("/catalogo/upload_media").await.expect(200);
     assert!(!page.text.contains("name=\"idempotency_key\""));
 }
@@ -245,7 +245,7 @@ async fn items_that_are_judged_one_by_one_can_be_tried_too() {
     }
     let rows = app.texts("timeline_events", &[]).await;
     assert!(rows.len() == 1 && rows[0].contains("Pão \"1\""), "{rows:?}");
-    // What no other interface takes is refused here too.
+    // The console has the input limits of the other interfaces.
     let deep = format!("[{}{}]", "[".repeat(70), "]".repeat(70));
     let text = send(&deep).await;
     assert!(

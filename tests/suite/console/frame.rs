@@ -1,4 +1,4 @@
-//! What holds for every page: its headers, its weight, its addresses, and that it changes nothing itself.
+//! Rules for all pages: headers, size and addresses, and that pages change nothing themselves.
 
 use axum::http::Method;
 use domain::{Level, Role};
@@ -11,19 +11,19 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// A first page with its style and scripts, compressed, in bytes.
+/// The size limit of a first page with style and scripts, compressed, in bytes.
 const WEIGHT: usize = 100_000;
 
-/// The pages that need nothing to be named.
+/// The pages whose paths have no placeholders.
 fn open_pages(app: &TestApp) -> Vec<Spec> {
     let pages = app.app.gateway.registry.console.iter();
     pages
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
         .map(|page| page.spec)
         .filter(|spec| matches!(spec.access, Access::Browser))
-        // Shows what another page just made, and otherwise leads there.
+        // A page that shows a new secret redirects if there is none.
         .filter(|spec| !spec.partial_successes().contains(&303))
-        // A stream lasts.
+        // A stream does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)
         .collect()
 }
@@ -139,7 +139,7 @@ async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_cons
     let written =
         |row: &&Value| row["action"] == "create_demand" && row["metadata"]["door"] == "console";
     assert_eq!(rows.iter().filter(written).count(), 2, "{}", json!(rows));
-    // Reading is noted under the operations that a page calls, not once more for the page.
+    // Reads are audited under the operations that a page calls; the page itself has no row.
     let pages = rows.iter().filter(|row| {
         row["action"]
             .as_str()

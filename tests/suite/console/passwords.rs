@@ -1,4 +1,4 @@
-//! Platform passwords: shown on demand.
+//! Platform passwords, which are shown on demand.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn with_password(app: &TestApp) -> (Client, Client) {
     (browser, session)
 }
 
-/// How often a password was read.
+/// The number of times that a password was read.
 async fn reads(session: &Client) -> usize {
     let path = "/api/access/audit?action=get_platform_password";
     let listed = session.get(path).await.expect(200).body;

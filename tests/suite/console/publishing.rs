@@ -161,7 +161,7 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
     stage.disconnect().await;
     let refused = publish(&stage.lead, photos(&media)).await;
     assert_ne!(refused.status, 200);
-    // Without an account the form says what is missing, and where.
+    // Without an account, the form says what is missing and where to add it.
     let piece = stage
         .lead
         .get("/api/eventos?status=aprovado")

@@ -1,4 +1,4 @@
-//! Who is signed in in a browser.
+//! The session of a browser.
 
 use domain::{
     Role,
@@ -42,7 +42,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
         .expect(200);
     assert!(shown(&page).contains("Sair"));
 
-    // Only a path of this service is led to.
+    // Only paths of this service are accepted.
     for elsewhere in ["https://evil.test/", "//evil.test", "/\\evil.test"] {
         let mut fields = fields;
         fields[2].1 = elsewhere;
@@ -169,7 +169,7 @@ async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
         page.text.contains("Turma &lt;b&gt;de&lt;/b&gt; inverno") && !page.text.contains("<b>")
     );
     assert!(!page.text.contains("forno-a-lenha-81"));
-    // It is good once the person has signed in again.
+    // The form is accepted after the person has signed in again.
     let browser = app.browser(&member).await;
     act(&browser, "create_project", &fields[..3])
         .await
@@ -177,7 +177,7 @@ async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
     assert_eq!(app.count("projects").await, 1);
 
     app.pass(12 * HOUR);
-    // A script keeps the page, and a form of another site is refused before.
+    // A script keeps the page. A form of another site is refused first.
     let script = browser.with_header("hx-request", "true");
     let notice = act(&script, "create_project", &fields).await.expect(401);
     assert_eq!(notice.headers["hx-retarget"], "#sessao");

@@ -1,4 +1,4 @@
-//! What a page of the agenda shows, as its address says it.
+//! The state of the agenda that its address holds: layout, day, filters and switches.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 text_enum! {
-    /// How the agenda is laid out.
+    /// The layout of the agenda.
     pub enum Layout {
         Month = "mes",
         Week = "semana",
@@ -23,17 +23,17 @@ text_enum! {
     }
 }
 
-/// What is shown.
+/// The layout, day, filters and switches of a view.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub layout: Layout,
-    /// A day of the month or week that is shown.
+    /// A day of the shown month or week.
     pub day: Date,
     pub status: Option<EventStatus>,
     pub channel: Option<String>,
     /// The id of an assignee.
     pub person: Option<String>,
-    /// Only what waits for the viewer.
+    /// Whether only events that wait for the viewer are shown.
     pub waiting: bool,
     pub text: Option<String>,
     pub commemorative: bool,
@@ -69,7 +69,7 @@ impl Shown {
         address
     }
 
-    /// The filters and switches, without the searched text.
+    /// The query fields of the filters and switches, without the search text.
     pub fn kept(&self) -> Vec<(&'static str, &str)> {
         let flag = |is_set: bool, value| is_set.then_some(value);
         [
@@ -85,14 +85,14 @@ impl Shown {
         .collect()
     }
 
-    /// The address of the same view with something changed.
+    /// The address of this view with one change.
     pub fn but(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = self.clone();
         change(&mut other);
         other.address()
     }
 
-    /// The days that are read and shown.
+    /// The days of the view.
     pub fn span(&self) -> Span {
         match self.layout {
             Layout::Month => Span::weeks_of_month(self.day),
@@ -102,7 +102,7 @@ impl Shown {
         }
     }
 
-    /// A day of the view before this one, or after it.
+    /// A day of the view that is `by` periods later.
     pub fn turned(&self, by: i32) -> Date {
         match self.layout {
             Layout::Month | Layout::List | Layout::Undated => {
@@ -113,7 +113,7 @@ impl Shown {
         }
     }
 
-    /// The days as a title.
+    /// The title of the view: its days.
     pub fn title(&self) -> String {
         match self.layout {
             Layout::Month | Layout::List => days::month_and_year(self.day),
@@ -127,7 +127,7 @@ impl Shown {
         self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
     }
 
-    /// Whether the filters let this event through. What is archived is shown only when asked for.
+    /// Whether an event matches the filters. Archived events match only if the status filter names them.
     pub fn shows(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
         let status = match self.status {
             Some(status) => event.status == status,

@@ -1,7 +1,7 @@
-//! A week by the hour: a row for each half hour, as tall as its fullest day needs. An event is a moment
-//! without a length, so several in one half hour stand side by side.
+//! A week by the hour. Each half hour is a row, as high as its fullest day needs. Events have no duration, so
+//! those of one half hour stand side by side.
 //!
-//! On a phone one day is shown, and the links above choose which.
+//! A phone shows one day; the links above choose it.
 
 use std::ops::RangeInclusive;
 
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::text::first_letters;
 
-/// Hours that a week shows even when nothing is planned in them.
+/// The hours that a week always shows.
 const USUAL: (i8, i8) = (7, 21);
 
-/// A moment of a day in Brasília.
+/// A day and time in Brasília.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Now {
     day: Date,
@@ -36,7 +36,7 @@ impl Now {
     }
 }
 
-/// The minute of its day, of `HH:mm`.
+/// The minute of the day for `HH:mm`.
 fn minute(hour: &str) -> i16 {
     let parts = hour.split_once(':');
     let parts = parts.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
@@ -47,7 +47,7 @@ fn minute_of(card: &Card<'_>) -> i16 {
     card.event.hour.as_deref().map_or(0, minute)
 }
 
-/// The hours from the first to the last one that has something.
+/// The hours to show: the usual ones, extended to those that have an event.
 fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     let cards = list.iter().flat_map(|day| &day.cards);
     let current = list.iter().any(|day| day.date == now.day);
@@ -62,7 +62,7 @@ fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     first..=last.min(23)
 }
 
-/// The days side by side, and the links that choose one of them on a phone.
+/// The days side by side, with the links that choose one on a phone.
 pub(super) fn week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
     let hours = hours(list, now);
     html! {
@@ -132,7 +132,7 @@ fn column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: No
     }
 }
 
-/// Half an hour of a day: its cards, and the way to a demand of this moment.
+/// Half an hour of a day: its cards, and the link that creates a demand then.
 fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now: Now) -> Markup {
     let base = around.base;
     let (hour, minute) = (start / 60, start % 60);
@@ -154,7 +154,7 @@ fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now:
     html! {
         div class=(joined(&class)) data-hour=(at) {
             @if may_make && free.is_none() {
-                // For the mouse. The keyboard and readers have the link in the head of the day.
+                // This link is for the mouse. Keyboards and screen readers use the one in the head of the day.
                 a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
             }
             @if let Some(free) = free { (best(base, day.date, *free)) }
@@ -166,7 +166,7 @@ fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now:
     }
 }
 
-/// Where now is, within half an hour. The script moves it on.
+/// The line at the current time, positioned within its half hour. The script moves it.
 fn line(minutes: i16) -> Markup {
     let at = format!("{}%", minutes * 100 / 30);
     html! {

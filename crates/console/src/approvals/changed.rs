@@ -1,4 +1,4 @@
-//! What changed in a piece since somebody looked at it or decided about it.
+//! The changes of a piece since the viewer last saw it, or since its last decision.
 
 use domain::Revision;
 use maud::{Markup, html};
@@ -12,10 +12,10 @@ use crate::{
     view::View,
 };
 
-/// The cookie in which a browser remembers the revisions that were looked at: `id:revision|…`.
+/// The cookie in which the browser stores the revisions that the viewer saw: `id:revision|…`.
 const LOOKED_AT: &str = "pauta_vistas";
 
-/// The revision of a piece that was looked at last in this browser.
+/// The last revision of a piece that this browser showed.
 fn looked_at(cookies: &str, id: &str) -> Option<Revision> {
     let mut pairs = cookies
         .split(';')
@@ -26,7 +26,7 @@ fn looked_at(cookies: &str, id: &str) -> Option<Revision> {
     revision.parse().ok().map(Revision::new)
 }
 
-/// What changed since the viewer looked; since the last decision, where that is not known.
+/// The changes since the revision that the viewer last saw. If that is unknown, since the last decision.
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
@@ -64,7 +64,7 @@ fn since(piece: &Piece, revision: Revision) -> Markup {
     }
 }
 
-/// The version that was seen and the one of now.
+/// The version that the viewer saw, beside the current one.
 pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {

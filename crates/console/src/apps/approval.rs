@@ -10,7 +10,7 @@ use crate::{
     text,
 };
 
-/// A piece that waits for a decision, from the answer of `get_event`.
+/// Draws a piece in approval from the answer of `get_event`.
 pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
     let piece = Piece::of(answer)?;
     let event = &piece.event;

@@ -1,4 +1,4 @@
-//! The list of operations.
+//! The list of operations in the catalog.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     view::View,
 };
 
-/// The catalog.
+/// The page of the catalog.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct List {
     /// Palavras do nome, do título ou do endereço.
@@ -32,7 +32,7 @@ pub(crate) const LIST: Entry = Entry::page::<List>(
     "Todas as operações, com permissão, nível, ferramenta e endereço de cada uma.",
 );
 
-/// The kinds that a person can choose, with the words for them.
+/// The kinds of routes that the filter offers, with their labels.
 const KINDS: [(&str, &str); 5] = [
     ("ferramenta", "ferramenta MCP"),
     ("sessao", "só sessão"),
@@ -206,7 +206,7 @@ fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
     }
 }
 
-/// The permission that a route needs, and the lowest level that has it.
+/// The capability that a route needs, and the lowest level that has it.
 fn needed(route: &Route) -> Markup {
     let several = route.permissoes.join(" ou ");
     let named = if several.is_empty() {

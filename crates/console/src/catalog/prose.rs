@@ -1,8 +1,8 @@
-//! Published texts: paragraphs, with names between backticks.
+//! Draws published texts. Names between backticks become code.
 
 use maud::{Markup, html};
 
-/// A text of several paragraphs.
+/// Draws a text of several paragraphs.
 pub(super) fn paragraphs(text: &str) -> Markup {
     html! {
         @for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
@@ -11,7 +11,7 @@ pub(super) fn paragraphs(text: &str) -> Markup {
     }
 }
 
-/// A text of one paragraph.
+/// Draws a text of one paragraph.
 pub(super) fn line(text: &str) -> Markup {
     let parts = text.split('`').enumerate();
     html! {
@@ -21,7 +21,7 @@ pub(super) fn line(text: &str) -> Markup {
     }
 }
 
-/// A text for searching: in lower case, without accents.
+/// A text normalized for search: lower case, no accents.
 pub(super) fn folded(text: &str) -> String {
     let plain = |c: char| match c {
         'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',

@@ -1,4 +1,4 @@
-//! The schema of an input as a table.
+//! The schema of an input as a table of fields.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::prose;
 
-/// How deep objects in objects are shown.
+/// The depth to which nested objects are shown.
 const DEEPEST: usize = 4;
-/// Characters of an example.
+/// The maximum length of an example, in characters.
 const LONGEST: usize = 80;
 
-/// A row: a field, and those of the objects in it.
+/// A row of the table: a field at its depth.
 struct Row<'s> {
     name: String,
     schema: &'s Value,
@@ -20,7 +20,7 @@ struct Row<'s> {
     example: Option<&'s Value>,
 }
 
-/// The fields of an object, with those of an example.
+/// The table of an object's fields, with the values of an example.
 pub(super) fn table(schema: &Value, example: &Value) -> Markup {
     let mut rows = vec![];
     gather("", schema, Some(example), 0, &mut rows);
@@ -102,7 +102,7 @@ fn shortened(example: &Value) -> String {
     format!("{cut}…")
 }
 
-/// The type and the limits of a field, in a few words.
+/// The type and the bounds of a field.
 fn kind(schema: &Value) -> Markup {
     if let Some(values) = schema["enum"].as_array() {
         return html! {

@@ -1,4 +1,4 @@
-//! The HTML of a draft, for a frame in which nothing of it can act.
+//! Serves the HTML of a draft for a sandboxed frame.
 
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -7,13 +7,13 @@ use serde::Deserialize;
 use super::found::find;
 use crate::{area::page, view::View};
 
-/// The HTML alone.
+/// The route of the HTML.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Preview {
     id: String,
 }
 
-/// No script, no form, no origin; styles and images only.
+/// The sandbox has no scripts, forms or origin. It loads styles and images only.
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
 const ROUTE: Spec = page(

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// The buyers of a launch.
+/// The page with the buyers of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Buyers {
     projeto_id: String,

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// A launch.
+/// The dashboard of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Launch {
     projeto_id: String,
@@ -202,7 +202,7 @@ fn step_name(step: &str) -> String {
     name.to_owned()
 }
 
-/// A stage as the CRM names it, with a capital.
+/// The CRM's name of a stage, capitalized.
 fn stage_name(stage: &str) -> String {
     let text = stage.replace('_', " ");
     let mut letters = text.chars();

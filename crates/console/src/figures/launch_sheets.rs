@@ -87,7 +87,7 @@ fn touch_row(touched: Touched, currency: &str) -> Vec<Cell> {
     ]
 }
 
-/// A channel of acquisition in words.
+/// The label of an acquisition channel.
 pub(super) fn channel(name: Option<&str>) -> String {
     let word = match name {
         Some("pago") => "Mídia paga",

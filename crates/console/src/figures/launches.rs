@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{area::page, shell, text, view::View};
 
-/// The launches.
+/// The page with the list of launches.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Launches {
     /// A página seguinte.
@@ -75,7 +75,7 @@ fn card(view: &View<'_>, launch: &Launch) -> Markup {
     }
 }
 
-/// A part of a whole; `None` of nothing.
+/// The share of a part. `None` if the whole is 0.
 fn share(part: i64, whole: i64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let share = part as f64 / whole as f64;

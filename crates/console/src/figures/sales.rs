@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// Sales of a period.
+/// The dashboard of sales.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Sales {
     /// Primeiro dia.

@@ -1,5 +1,6 @@
-//! A secret that is shown once: the page that made it redirects to the page that shows it, and passes it
-//! in a sealed cookie, which that page deletes. So a reload neither shows it nor makes another.
+//! Shows a secret once. The page that creates the secret redirects to the page that shows it. The secret
+//! travels in an encrypted cookie, which the second page deletes. A reload neither shows the secret again nor
+//! creates another.
 
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Content, Reply, Result};
@@ -18,7 +19,7 @@ struct Kept<T> {
     shown: T,
 }
 
-/// Leads to the page at `path`, which shows this.
+/// Redirects to the page at `path` with a value to show there.
 pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Result<Reply> {
     let until = view.ctx.now + LIFETIME;
     let plain = serde_json::to_vec(&Kept { until, shown })?;
@@ -28,7 +29,7 @@ pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Re
     Ok(Reply::new(Content::Redirect(view.at(path))).header("set-cookie", cookie))
 }
 
-/// What the page at `path` was given to show to this member.
+/// The value that the page at `path` shows to this member. `None` if there is none, or it has expired.
 pub(super) fn given<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
     let services = view.ctx.services;
     let cookies = view.ctx.origin.head.cookie.as_deref();
@@ -39,7 +40,7 @@ pub(super) fn given<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<
     (view.ctx.now < kept.until).then_some(kept.shown)
 }
 
-/// The same page, without the cookie from now on.
+/// Deletes the cookie of the page at `path`.
 pub(super) fn shown(view: &View<'_>, path: &str, page: Reply) -> Reply {
     let gone = browser::header(view.ctx.services, COOKIE, "", path, 0);
     page.header("set-cookie", gone)

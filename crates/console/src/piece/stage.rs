@@ -1,4 +1,4 @@
-//! The media of a piece, shown large, and the post as its channel will show it.
+//! The media of a piece in full size, and a preview of the post.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::picture::sources;
 
-/// All media in their order, side by side.
+/// All media in order, side by side.
 pub(crate) fn slides(event: &Event) -> Markup {
     let count = event.media.len();
     html! {
@@ -50,7 +50,7 @@ fn shown(medium: &Medium, is_later: bool) -> Markup {
     }
 }
 
-/// The post as its channel will show it.
+/// A preview of the post in its channel.
 pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);
     let fold = channel.and_then(|channel| channel.fold);
@@ -85,7 +85,7 @@ pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     }
 }
 
-/// What is shown of a caption before "mais", and the rest.
+/// The part of a caption before "mais", and the rest.
 fn folded(caption: &str, fold: Option<usize>) -> (&str, &str) {
     let end = fold.and_then(|fold| caption.char_indices().nth(fold));
     caption.split_at(end.map_or(caption.len(), |(end, _)| end))

@@ -1,4 +1,4 @@
-//! A change that was refused as stale: what others did since, and the change to send again.
+//! The page for a stale change: the changes of others, and the form to send again.
 
 use domain::Revision;
 use futures::future::try_join;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{shell, text, view::View};
 
-/// The page of a conflict.
+/// Draws the page of the conflict.
 pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
     let may_ask = view.may_call("list_project_operations");
     let history = async {

@@ -1,4 +1,4 @@
-//! An item of a project, with its forms.
+//! The page of an item, with its forms.
 
 use domain::Capability;
 use futures::future::try_join;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// An item.
+/// The page of an item.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Shown {
     projeto: String,

@@ -1,4 +1,4 @@
-//! What the pages of the agenda change.
+//! The forms of the agenda.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ async fn a_quick_look_has_the_forms_that_move_an_event() {
         (&json!(27), &json!("09:15"))
     );
     assert_eq!(event["api_revision"], 2);
-    // What was read before is refused, and nothing changes.
+    // A stale form is refused, and nothing changes.
     let mut late = fields;
     late[7].1 = KEY.1;
     let page = act(&browser, "update_event", &late).await.expect(409);
@@ -127,7 +127,7 @@ async fn an_empty_place_leads_to_a_demand_of_that_hour() {
     let answer = act(&browser, "create_demand", &fields).await.expect(303);
     let to = answer.headers["location"].to_str().expect("text");
     assert!(to.starts_with("/eventos/"), "{to}");
-    // Without a date nothing is filled in, and what is no date is left out.
+    // Without a valid date the fields are empty.
     for address in ["/demandas/nova", "/demandas/nova?dia=31/02/2026&hora="] {
         let page = browser.get(address).await.expect(200);
         assert!(!page.text.contains("selected"), "{address}");

@@ -11,7 +11,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// A browser in which Bia has signed in with her password.
+/// A browser in which Bia signed in with her password.
 async fn bias_browser(app: &TestApp) -> Client {
     let fields = [("email", "bia@equipe.test"), ("password", PASSWORD)];
     let entered = visitor(app).post_form("/entrar", &fields).await.expect(303);
