@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::{
     area::receiver,
     forms::{
-        Field, KEY, field_texts, field_value, form_or_hint, operation_input, redirect_after, refuse,
+        Field, KEY_FIELD, field_texts, field_value, form_or_hint, operation_input, redirect_after,
+        refuse,
     },
     links::encoded,
     view::View,
@@ -67,7 +68,7 @@ impl Action {
 
     /// The address to redirect to after a success. Always a path of this service.
     fn back(&self, public_url: &str, answer: &Value) -> String {
-        let back = filled(self.own("_volta"), answer);
+        let back = fill_pointers(self.own("_volta"), answer);
         let back = ReturnPath::below(public_url, Some(&back));
         back.as_str().to_owned()
     }
@@ -86,8 +87,8 @@ impl Action {
     /// form does not repeat it.
     fn again(&self, view: &View<'_>, operation: &Registered) -> Markup {
         let path = format!("/acao/{}", operation.spec.name);
-        let is_hidden = |field: &&Field| ["_volta", KEY].contains(&&*field.name);
-        let is_text = |field: &&Field| !field.name.starts_with('_') && field.name != KEY;
+        let is_hidden = |field: &&Field| ["_volta", KEY_FIELD].contains(&&*field.name);
+        let is_text = |field: &&Field| !field.name.starts_with('_') && field.name != KEY_FIELD;
         html! {
             form method="post" action=(view.at(&path)) class="form stack" {
                 @for field in self.fields.iter().filter(is_hidden) {
@@ -110,20 +111,20 @@ impl Action {
 }
 
 /// Replaces each `{/pointer}` in a path by the value at that JSON pointer in the answer.
-fn filled(path: &str, answer: &Value) -> String {
-    let mut parts = path.split('{');
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (pointer, rest) = part.split_once('}').unwrap_or((part, ""));
+fn fill_pointers(path: &str, answer: &Value) -> String {
+    let mut pieces = path.split('{');
+    let mut address = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (pointer, rest) = piece.split_once('}').unwrap_or((piece, ""));
         let text = match answer.pointer(pointer) {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
             None => String::new(),
         };
-        filled.push_str(&encoded(&text));
-        filled.push_str(rest);
+        address.push_str(&encoded(&text));
+        address.push_str(rest);
     }
-    filled
+    address
 }
 
 #[cfg(test)]
@@ -131,7 +132,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::forms::add_done;
 
     fn action(back: &str) -> Action {
         Action {
@@ -147,14 +147,11 @@ mod tests {
     fn a_form_leads_back_to_a_path_of_this_service_only() {
         let answer = json!({ "id": "a b/c" });
         let url = "https://pauta.test";
-        let back = |text: &str| add_done(&action(text).back(url, &answer), "create_demand");
-        assert_eq!(
-            back("/eventos/{/id}#hoje"),
-            "/eventos/a%20b%2Fc?feito=create_demand#hoje"
-        );
-        assert_eq!(back("/agenda?mes=1"), "/agenda?mes=1&feito=create_demand");
+        let back = |text: &str| action(text).back(url, &answer);
+        assert_eq!(back("/eventos/{/id}#hoje"), "/eventos/a%20b%2Fc#hoje");
+        assert_eq!(back("/agenda?mes=1"), "/agenda?mes=1");
         for other in ["https://evil.test", "//evil.test", "/\\evil.test", ""] {
-            assert_eq!(back(other), "/?feito=create_demand");
+            assert_eq!(back(other), "/");
         }
     }
 }

@@ -119,8 +119,8 @@ pub(crate) const ASSET: Entry =
 
 impl Page for Asset {
     async fn run(self, _: &Context<'_>) -> Result<Reply> {
-        let found = ASSETS.by_path.get(&self.arquivo).cloned();
-        let document: Arc<dyn Document> = found.ok_or_else(|| Error::not_found("arquivo"))?;
+        let document = ASSETS.by_path.get(&self.arquivo).cloned();
+        let document: Arc<dyn Document> = document.ok_or_else(|| Error::not_found("arquivo"))?;
         Ok(Reply::new(Content::Document(document))
             .header("cache-control", "public, max-age=31536000, immutable"))
     }

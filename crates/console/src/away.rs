@@ -52,8 +52,8 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
             h1 { (title) }
             @match sent {
                 None => (waiting(&address)),
-                Some(Sent::Fields(fields)) => (again(&happened(), "Envie de novo em alguns segundos.", &address, &fields)),
-                Some(Sent::Unkept) => (back(&happened(), "em alguns segundos")),
+                Some(Sent::Fields(fields)) => (returned_form(&outage_text(), "Envie de novo em alguns segundos.", &address, &fields)),
+                Some(Sent::Unkept) => (go_back_notice(&outage_text(), "em alguns segundos")),
             }
         };
         shell::bare(services, title, &body)
@@ -65,14 +65,14 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
     }
 }
 
-fn happened() -> Markup {
+fn outage_text() -> Markup {
     html! { strong { "O banco de dados da Pauta não responde agora." } " O que já foi gravado continua guardado." }
 }
 
 fn notice(sent: bool) -> Markup {
     html! {
         div class="notice bad" {
-            p { (happened()) }
+            p { (outage_text()) }
             p {
                 "O que você digitou continua nesta página. "
                 @if sent { "Envie de novo em alguns segundos: nada é feito duas vezes." }
@@ -85,7 +85,7 @@ fn notice(sent: bool) -> Markup {
 fn waiting(address: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
-            p { (happened()) }
+            p { (outage_text()) }
             p { "Esta página tenta de novo sozinha, a cada " (AGAIN) " segundos." }
         }
         p { a class="button" href=(address) { "Tentar agora" } }
@@ -103,8 +103,8 @@ pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused 
     let body = html! {
         h1 { (title) }
         @match sent {
-            Sent::Fields(fields) => (again(&ended, "Entre e envie de novo.", &address, fields)),
-            Sent::Unkept => (back(&ended, "depois de entrar em outra aba")),
+            Sent::Fields(fields) => (returned_form(&ended, "Entre e envie de novo.", &address, fields)),
+            Sent::Unkept => (go_back_notice(&ended, "depois de entrar em outra aba")),
         }
         p { a class="button quiet" href=(enter) target="_blank" { "Entrar em outra aba" } }
     };
@@ -115,11 +115,13 @@ pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused 
     }
 }
 
-fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -> Markup {
-    let has_key = fields.iter().any(|(name, _)| KEYS.contains(&name.as_str()));
-    let typed = |(name, value): &&(String, String)| {
+fn returned_form(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -> Markup {
+    let has_key = fields
+        .iter()
+        .any(|(name, _)| HIDDEN_FIELDS.contains(&name.as_str()));
+    let is_text = |(name, value): &&(String, String)| {
         !name.starts_with('_')
-            && !KEYS.contains(&name.as_str())
+            && !HIDDEN_FIELDS.contains(&name.as_str())
             && !is_secret(name)
             && !value.is_empty()
     };
@@ -144,10 +146,10 @@ fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -
             }
             button type="submit" { "Enviar de novo" }
         }
-        @if fields.iter().any(|field| typed(&field)) {
+        @if fields.iter().any(|field| is_text(&field)) {
             details {
                 summary { "O que você enviou" }
-                @for (name, value) in fields.iter().filter(typed) {
+                @for (name, value) in fields.iter().filter(is_text) {
                     p class="soft" { (name.trim_end_matches('!').trim_end_matches(":json")) }
                     pre class="document" dir="auto" tabindex="0" { (value) }
                 }
@@ -156,7 +158,7 @@ fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -
     }
 }
 
-fn back(why: &Markup, when: &str) -> Markup {
+fn go_back_notice(why: &Markup, when: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
             p { (why) }
@@ -169,7 +171,7 @@ fn back(why: &Markup, when: &str) -> Markup {
 }
 
 /// Hidden fields that belong to the form itself.
-const KEYS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];
+const HIDDEN_FIELDS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];
 
 /// Whether a field holds a secret, which no page repeats.
 fn is_secret(name: &str) -> bool {

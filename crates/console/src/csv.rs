@@ -12,11 +12,11 @@ where
     R::Item: AsRef<str>,
 {
     let quoted = |row: R| row.into_iter().map(|cell| quoted(cell.as_ref()));
-    written(name, rows.into_iter().map(quoted))
+    formatted_file(name, rows.into_iter().map(quoted))
 }
 
 /// A CSV file whose cells are already formatted: numbers, or texts from `quoted`.
-pub(crate) fn written<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
+pub(crate) fn formatted_file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator<Item = String>,
 {

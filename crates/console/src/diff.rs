@@ -12,12 +12,12 @@ const CONTEXT: usize = 3;
 
 /// Both texts merged word by word, with deletions and insertions marked.
 pub(crate) fn words(before: &str, after: &str) -> Markup {
-    marked(&TextDiff::from_words(before, after))
+    draw_merged(&TextDiff::from_words(before, after))
 }
 
 /// Both texts merged line by line, for long texts.
 pub(crate) fn lines(before: &str, after: &str) -> Markup {
-    marked(&TextDiff::from_lines(before, after))
+    draw_merged(&TextDiff::from_lines(before, after))
 }
 
 /// Only the changed lines, with some context.
@@ -31,9 +31,9 @@ pub(crate) fn hunks(before: &str, after: &str) -> Markup {
             div class="diff lines" dir="auto" {
                 @for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
                     @match change.tag() {
-                        ChangeTag::Equal => span { (line(change.value())) },
-                        ChangeTag::Delete => del { (line(change.value())) },
-                        ChangeTag::Insert => ins { (line(change.value())) },
+                        ChangeTag::Equal => span { (draw_line(change.value())) },
+                        ChangeTag::Delete => del { (draw_line(change.value())) },
+                        ChangeTag::Insert => ins { (draw_line(change.value())) },
                     }
                 }
             }
@@ -53,11 +53,11 @@ fn first_line(op: &DiffOp) -> usize {
 }
 
 /// Adds the missing line end to the last line of a text.
-fn line(text: &str) -> Markup {
+fn draw_line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }
 
-fn marked<'t>(diff: &TextDiff<'t, 't, '_, str>) -> Markup {
+fn draw_merged<'t>(diff: &TextDiff<'t, 't, '_, str>) -> Markup {
     html! {
         div class="diff" {
             @for change in diff.iter_all_changes() {

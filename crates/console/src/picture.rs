@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_width_is_a_part_of_the_path_of_a_link() {
+    fn the_width_is_part_of_the_path_of_a_link() {
         let link = "https://a.test/media/1?exp=2&sig=3";
         assert_eq!(
             at_width(link, 160),

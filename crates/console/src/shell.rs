@@ -93,10 +93,10 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                     }
                 }
                 aside class="side" { (navigation(view, path)) }
-                main id="conteudo" tabindex="-1" data-live=[live(view, path)] data-since=(view.since) {
-                    (done(view, address))
+                main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since) {
+                    (done_notice(view, address))
                     div id="sessao" role="alert" {}
-                    div id=(of_page(path)) { (body) }
+                    div id=(content_id(path)) { (body) }
                 }
                 div id="avisos" role="status" aria-live="polite" hx-preserve {}
             }
@@ -137,7 +137,7 @@ pub(crate) fn bare(services: &Services, title: &str, body: &Markup) -> Markup {
 
 /// The id of a page's content. htmx never morphs elements with different ids into each other, so a field does
 /// not inherit its type or suggestions from the page before.
-fn of_page(path: &str) -> String {
+fn content_id(path: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("pagina{}", path.chars().map(plain).collect::<String>())
 }
@@ -172,7 +172,7 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
 }
 
 /// The areas whose changes the page subscribes to. The answer to a form subscribes to none.
-fn live(view: &View<'_>, path: &str) -> Option<String> {
+fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     if view.ctx.spec.verb != Verb::Get {
         return None;
     }
@@ -181,7 +181,7 @@ fn live(view: &View<'_>, path: &str) -> Option<String> {
 }
 
 /// The notice of the operation that the form before this page did.
-fn done(view: &View<'_>, address: &str) -> Markup {
+fn done_notice(view: &View<'_>, address: &str) -> Markup {
     let query = address.split_once('?').map_or("", |(_, query)| query);
     let name = query
         .split('&')

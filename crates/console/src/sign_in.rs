@@ -67,10 +67,10 @@ impl Page for SignInPage {
 impl Page for SignIn {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = ReturnPath::of(ctx.services, self.volta.as_deref());
-        let given = self.email.unwrap_or_default();
-        let Ok(email) = given.trim().parse::<Email>() else {
+        let email_text = self.email.unwrap_or_default();
+        let Ok(email) = email_text.trim().parse::<Email>() else {
             let wrong = Error::invalid("email", "format", "deve ser um e-mail");
-            return Ok(form(ctx, &back, &given, Some(&wrong)));
+            return Ok(form(ctx, &back, &email_text, Some(&wrong)));
         };
         let password = self.password.unwrap_or_default();
         match browser::sign_in(ctx, &email, &password).await {
@@ -79,7 +79,7 @@ impl Page for SignIn {
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 403 | 429) => {
-                Ok(form(ctx, &back, &given, Some(&error)))
+                Ok(form(ctx, &back, &email_text, Some(&error)))
             }
             Err(error) => Err(error),
         }

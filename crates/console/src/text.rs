@@ -80,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_told_in_brasilia_time() {
+    fn instants_are_shown_in_brasilia_time() {
         assert_eq!(exact_of("2026-11-23T02:30:05.000Z"), "22/11/2026 23:30:05");
         assert_eq!(day_of("2026-11-23T02:30:05.000Z"), "22/11/2026");
         assert_eq!(day_of("ontem"), "ontem");
     }
 
     #[test]
-    fn a_count_has_its_thousands() {
+    fn a_count_has_thousands_separators() {
         let pairs = [
             (0, "0"),
             (999, "999"),

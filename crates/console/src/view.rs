@@ -1,11 +1,11 @@
 //! The context of a page: its viewer, and the operations that it calls.
 
 use domain::{Capability, Member};
-use gateway::{CallInput, Context, Error, Principal, Registered, Result};
+use gateway::{CallInput, Context, Error, Input, Principal, Registered, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{area::Table, forms, links, places::Place};
+use crate::{area::Table, links, places::Place};
 
 /// One page for one viewer.
 pub(crate) struct View<'a> {
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
 
     /// Calls an operation without the input fields that are null, and parses the answer.
     pub async fn read<T: DeserializeOwned>(&self, operation: &str, input: Value) -> Result<T> {
-        self.call(operation, forms::input_of(input)).await
+        self.call(operation, input_of(input)).await
     }
 
     /// Calls an operation and parses the answer.
@@ -81,4 +81,14 @@ impl<'a> View<'a> {
     pub fn at(&self, path: &str) -> String {
         links::at(self.ctx.services, path)
     }
+}
+
+/// An input of these fields, without those that are null.
+pub(crate) fn input_of(fields: Value) -> Input {
+    let mut input = match fields {
+        Value::Object(fields) => fields,
+        _ => Input::new(),
+    };
+    input.retain(|_, value| !value.is_null());
+    input
 }

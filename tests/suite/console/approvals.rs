@@ -32,7 +32,7 @@ async fn decide(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
 }
 
 #[tokio::test]
-async fn the_inbox_shows_one_piece_at_a_time_and_the_next_one_comes() {
+async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
     let (app, browser, session) = with_lead().await;
     let empty = browser.get("/aprovacoes").await.expect(200);
     assert!(shown(&empty).contains("Tudo decidido"));

@@ -67,7 +67,7 @@ async fn a_form_of_another_site_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_refused_form_keeps_what_was_typed() {
+async fn a_refused_form_keeps_its_texts() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;

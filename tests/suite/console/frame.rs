@@ -102,7 +102,7 @@ async fn a_first_page_with_its_style_and_scripts_is_light() {
 }
 
 #[tokio::test]
-async fn every_address_of_a_page_stands_below_the_public_one() {
+async fn every_address_of_a_page_is_below_the_public_address() {
     let app =
         TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
@@ -119,7 +119,7 @@ async fn every_address_of_a_page_stands_below_the_public_one() {
 }
 
 #[tokio::test]
-async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_consoles() {
+async fn pages_write_only_through_operations_which_are_audited_with_the_console_door() {
     for (path, text) in sources_under(&in_repository("crates/console/src")) {
         for word in ["store::", ".begin(", "services.db", "sea_orm"] {
             assert!(!text.contains(word), "{path} mentions {word}");
@@ -149,7 +149,7 @@ async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_cons
 }
 
 #[tokio::test]
-async fn a_page_answers_its_own_method_only() {
+async fn a_page_accepts_only_its_own_method() {
     let (_, browser) = team().await;
     browser.send(Method::PUT, "/", None).await.expect(405);
     browser.get("/acao/create_demand").await.expect(405);

@@ -101,7 +101,7 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
 }
 
 #[tokio::test]
-async fn a_member_who_may_not_publish_reads_and_is_told_whom_to_ask() {
+async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     skill(&admin, "0", ODD, "skill-key-0001").await.expect(303);
@@ -290,7 +290,7 @@ async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
 }
 
 #[tokio::test]
-async fn the_documents_of_the_base_are_listed_and_how_they_come_and_go() {
+async fn the_documents_are_listed_with_instructions() {
     let app = TestApp::new().await;
     let reader = app.browser(&app.member(Role::Criador).await).await;
     let path = "/conhecimento/documentos";

@@ -127,7 +127,7 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
 }
 
 #[tokio::test]
-async fn what_a_member_may_not_see_is_not_told() {
+async fn changes_that_a_member_may_not_see_are_not_sent() {
     let app = TestApp::new().await;
     let mine = app.member(Role::Criador).await;
     let mut stream = listening(&app, &mine).await;
@@ -154,7 +154,7 @@ async fn what_a_member_may_not_see_is_not_told() {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_where_the_page_or_the_last_one_ended() {
+async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     listening(&app, &member).await;
@@ -178,7 +178,7 @@ async fn a_stream_goes_on_where_the_page_or_the_last_one_ended() {
 }
 
 #[tokio::test]
-async fn a_reader_that_is_too_slow_begins_again() {
+async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let cookie = cookie(&app, &member).await;
@@ -198,7 +198,7 @@ async fn a_reader_that_is_too_slow_begins_again() {
 }
 
 #[tokio::test]
-async fn a_job_that_ended_is_told_in_its_area() {
+async fn a_job_that_ends_notifies_its_area() {
     let app = TestApp::new().await;
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     let mut stream = listening(&app, &member).await;
@@ -207,7 +207,7 @@ async fn a_job_that_ended_is_told_in_its_area() {
 }
 
 #[tokio::test]
-async fn what_another_instance_changes_is_told() {
+async fn changes_of_another_instance_are_sent() {
     let app = TestApp::new().await;
     if app.backend() == DbBackend::Sqlite {
         return;
@@ -222,7 +222,7 @@ async fn what_another_instance_changes_is_told() {
 }
 
 #[tokio::test]
-async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_again_do() {
+async fn navigation_entries_name_existing_areas_and_only_live_pages_subscribe() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let browser = app.browser(&admin).await;
@@ -252,7 +252,7 @@ async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_aga
 }
 
 #[tokio::test]
-async fn a_session_has_four_streams_and_all_together_a_share_of_the_connections() {
+async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
     let app = TestApp::new().await;
     let live = Live::new(24);
     let app = app.with_part(live);

@@ -78,7 +78,7 @@ async fn a_password_that_is_refused_is_not_sent_back() {
 }
 
 #[tokio::test]
-async fn only_an_admin_comes_near_the_passwords() {
+async fn only_admins_may_open_the_passwords() {
     let app = TestApp::new().await;
     with_password(&app).await;
     let lead = app.browser(&app.member(Role::Lider).await).await;

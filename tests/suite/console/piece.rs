@@ -143,7 +143,7 @@ async fn a_caption_written_over_an_older_revision_shows_both_versions() {
 }
 
 #[tokio::test]
-async fn a_draft_is_saved_where_only_other_fields_changed() {
+async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
     let (_, browser, session, id) = with_piece("Festa").await;
     let change = json!({ "expected_revision": 1, "title": "Festa junina" });
     session
@@ -300,7 +300,7 @@ async fn a_withdrawn_piece_comes_back_to_its_page() {
 }
 
 #[tokio::test]
-async fn the_data_of_a_piece_change_by_its_form() {
+async fn the_form_changes_the_data_of_a_piece() {
     let (app, browser, session, id) = with_piece("Festa").await;
     let author = app.member(Role::Criador).await;
     let path = format!("/eventos/{id}/dados");
@@ -420,7 +420,7 @@ async fn a_file_that_is_no_image_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn an_upload_takes_what_the_operation_takes() {
+async fn an_upload_accepts_the_files_of_the_operation() {
     let app = TestApp::new().await;
     let registry = &app.app.gateway.registry;
     let longest = |name: &str| {

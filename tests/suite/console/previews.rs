@@ -119,7 +119,7 @@ async fn previews_of_a_member_are_limited_within_a_minute() {
 }
 
 #[tokio::test]
-async fn without_a_script_a_form_shows_its_previews_and_what_was_typed() {
+async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
     let (app, browser, session) = studio().await;
     let id = session.demand(json!({ "title": "Festa" })).await;
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);

@@ -228,7 +228,7 @@ async fn an_item_has_its_own_page_with_forms() {
 }
 
 #[tokio::test]
-async fn a_change_that_comes_too_late_shows_what_came_between_and_can_be_made_then() {
+async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
     let desk = Desk::new().await;
     let other = desk.app.member(Role::Criador).await;
     let browser = desk.app.browser(&other).await;
@@ -272,7 +272,7 @@ async fn a_change_that_comes_too_late_shows_what_came_between_and_can_be_made_th
 }
 
 #[tokio::test]
-async fn a_refused_change_keeps_what_was_typed_and_rights_are_the_members() {
+async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
     let desk = Desk::new().await;
     let page = desk.browser.get(&desk.path()).await.expect(200);
     let long = "x".repeat(2_000);

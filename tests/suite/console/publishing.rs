@@ -88,7 +88,7 @@ async fn an_account_is_connected_and_disconnected() {
 }
 
 #[tokio::test]
-async fn an_approved_piece_is_published_and_its_way_is_shown() {
+async fn an_approved_piece_is_published_and_its_steps_are_shown() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app

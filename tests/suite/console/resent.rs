@@ -75,8 +75,11 @@ async fn an_edited_form_of_a_page_is_saved() {
         read = hidden(&page, "lido");
     }
     for (from, to) in [("dois", "três"), ("três", "quatro")] {
-        let passage = [("procurar", from), ("trocar_por", to)];
+        let page = admin.get("/emails/carta?aba=trocar").await.expect(200);
+        let read = hidden(&page, "lido");
+        let passage = [("procurar", from), ("trocar_por", to), ("lido", &read)];
         send_twice(&admin, "/emails/carta/trocar", &passage).await;
+        app.pass(60_000);
     }
     let page = admin.get("/emails/carta?aba=html").await.expect(200);
     assert!(page.text.contains("quatro"));

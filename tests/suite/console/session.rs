@@ -57,7 +57,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
 }
 
 #[tokio::test]
-async fn a_session_is_renewed_while_it_is_used_and_ends_after_twelve_hours_without() {
+async fn a_session_is_renewed_by_use_and_ends_after_twelve_idle_hours() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
@@ -104,7 +104,7 @@ async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
 }
 
 #[tokio::test]
-async fn signing_out_anywhere_a_forged_cookie_and_offboarding_end_the_session() {
+async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
@@ -149,7 +149,7 @@ async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
+async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;

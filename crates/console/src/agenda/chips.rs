@@ -42,9 +42,9 @@ pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Marku
         div class="spread ways" {
             @if turns {
                 div class="row turn" {
-                    a class="button quiet" href={ (base) (to(shown.turned(-1))) } data-key="p" aria-label="Antes" { "‹" }
+                    a class="button quiet" href={ (base) (to(shown.shifted_day(-1))) } data-key="p" aria-label="Antes" { "‹" }
                     a class="button quiet" href={ (base) (to(today)) } data-key="t" { "Hoje" }
-                    a class="button quiet" href={ (base) (to(shown.turned(1))) } data-key="n" aria-label="Depois" { "›" }
+                    a class="button quiet" href={ (base) (to(shown.shifted_day(1))) } data-key="n" aria-label="Depois" { "›" }
                     h2 { (shown.title()) }
                 }
             } @else { h2 class="sr" { "Eventos" } }
@@ -92,7 +92,7 @@ fn search(base: &str, shown: &Shown) -> Markup {
         form class="search" method="get" action={ (base) "/" } role="search" {
             input type="hidden" name="ver" value=(shown.layout.as_str());
             input type="hidden" name="dia" value=(day);
-            @for (name, value) in shown.kept() { input type="hidden" name=(name) value=(value); }
+            @for (name, value) in shown.filter_fields() { input type="hidden" name=(name) value=(value); }
             input type="search" name="q" value=[shown.text.as_deref()] maxlength="200" aria-label="Procurar na agenda"
                 placeholder="Procurar";
             button type="submit" class="quiet" { "Procurar" }

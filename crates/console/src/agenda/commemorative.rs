@@ -91,8 +91,8 @@ fn by_weekday(day: Date) -> Option<&'static str> {
         (black_friday, "Black Friday"),
         (black_friday.map(|friday| plus(friday, 3)), "Cyber Monday"),
     ];
-    let found = cases.into_iter().find(|(date, _)| *date == Some(day));
-    found.map(|(_, name)| name)
+    let case = cases.into_iter().find(|(date, _)| *date == Some(day));
+    case.map(|(_, name)| name)
 }
 
 /// Easter Sunday of the Gregorian calendar (Meeus, "Astronomical Algorithms", chapter 8).
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn easter_is_on_the_days_that_almanacs_give() {
+    fn easter_matches_the_almanacs() {
         for (year, month, day) in [
             (1818, 3, 22),
             (1943, 4, 25),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn days_that_move_are_found_in_their_year() {
+    fn movable_dates_are_computed_for_each_year() {
         let cases = [
             (date(2026, 2, 17), "Carnaval"),
             (date(2026, 2, 18), "Quarta-feira de Cinzas"),

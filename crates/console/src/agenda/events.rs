@@ -104,7 +104,9 @@ pub(super) struct Answer {
 /// Reads all events that match the filter, up to `MOST_PAGES` pages.
 pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
     let Value::Object(mut input) = filter else {
-        return Err(Error::internal("a filter is an object"));
+        return Err(Error::internal(
+            "the filter of the agenda is not a JSON object",
+        ));
     };
     input.insert("limit".into(), json!(200));
     let mut events = Events::default();
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_the_initials_of_its_first_and_last_word() {
+    fn initials_come_from_the_first_and_last_name() {
         assert_eq!(initials("Ana Maria de Souza"), "AS");
         assert_eq!(initials("érica"), "É");
         assert_eq!(initials("  "), "");
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_medium_is_asked_of_the_host_of_the_page() {
+    fn media_are_requested_from_the_host_of_the_page() {
         let medium = |url: &str| Medium {
             url: url.into(),
             media_type: "image/png".into(),

@@ -115,13 +115,13 @@ pub(super) fn classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
         ("outside", day.is_outside),
         ("bare-day", day.cards.is_empty()),
     ];
-    joined(&[own.as_slice(), more].concat())
+    join_classes(&[own.as_slice(), more].concat())
 }
 
 /// Joins the classes whose condition is true.
-pub(super) fn joined(classes: &[(&'static str, bool)]) -> String {
-    let held = classes.iter().filter(|(_, holds)| *holds);
-    let names: Vec<_> = held.map(|(name, _)| *name).collect();
+pub(super) fn join_classes(classes: &[(&'static str, bool)]) -> String {
+    let applied = classes.iter().filter(|(_, applies)| *applies);
+    let names: Vec<_> = applied.map(|(name, _)| *name).collect();
     names.join(" ")
 }
 
@@ -159,14 +159,14 @@ fn slots(base: &str, day: &Day<'_>) -> Markup {
     };
     html! {
         @if !day.best_hours.is_empty() {
-            div class="slots" { @for hour in &day.best_hours { (best(base, day.date, *hour)) } }
+            div class="slots" { @for hour in &day.best_hours { (good_hour_link(base, day.date, *hour)) } }
         }
-        (new(base, day.date, usual))
+        (new_demand_link(base, day.date, usual))
     }
 }
 
 /// The link that creates a demand at a good hour.
-pub(super) fn best(base: &str, date: Date, hour: i8) -> Markup {
+pub(super) fn good_hour_link(base: &str, date: Date, hour: i8) -> Markup {
     let hour = format!("{hour:02}:00");
     html! {
         a class="best" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
@@ -177,7 +177,7 @@ pub(super) fn best(base: &str, date: Date, hour: i8) -> Markup {
 }
 
 /// The link that creates a demand on a day.
-pub(super) fn new(base: &str, date: Date, hour: &str) -> Markup {
+pub(super) fn new_demand_link(base: &str, date: Date, hour: &str) -> Markup {
     html! {
         a class="new" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
             span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long(date)) }

@@ -38,20 +38,20 @@ pub(super) const LOOK: Entry = Entry::page::<Look>(
 #[derive(Deserialize)]
 struct Answer {
     evento: Event,
-    historico: Vec<Line>,
+    historico: Vec<Change>,
 }
 
 /// One change in the history.
 #[derive(Deserialize)]
-struct Line {
+struct Change {
     actor_name: String,
     agent: Option<String>,
     occurred_at: String,
 }
 
-impl Line {
+impl Change {
     /// The author and their agent: `Claude por Ana`.
-    fn by(&self) -> String {
+    fn author(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
             None => self.actor_name.clone(),
@@ -96,9 +96,9 @@ fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
                 dt { "Quando" } dd { (event.due().map_or_else(|| "sem data".into(), text::moment)) }
                 dt { "Responsáveis" } dd dir="auto" { (names(&event.assignees_names)) }
                 dt { "Feito por" } dd dir="auto" { (event.created_by_name) }
-                @if let Some(line) = changed {
+                @if let Some(change) = changed {
                     dt { "Última mudança" }
-                    dd { span dir="auto" { (line.by()) } ", " (text::moment_of(&line.occurred_at)) }
+                    dd { span dir="auto" { (change.author()) } ", " (text::moment_of(&change.occurred_at)) }
                 }
             }
             p { a class="button" href=(view.at(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }

@@ -139,7 +139,7 @@ impl Page for Agenda {
                     p class="notice wait" { "Há mais eventos do que cabem aqui. Use um filtro ou uma semana." }
                 }
                 (drawn.layout(&dated.list, &undated.list))
-                @if view.may(Capability::TasksAssign) { (keys()) }
+                @if view.may(Capability::TasksAssign) { (shortcuts()) }
                 dialog id="olhar" aria-label="Olhar rápido" {}
             }
         };
@@ -155,7 +155,7 @@ impl Page for Agenda {
 
 impl Agenda {
     fn shown(&self, view: &View<'_>, today: Date) -> Shown {
-        let text = |given: &Option<String>| given.clone().filter(|text| !text.trim().is_empty());
+        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let layout = self.ver.as_deref().and_then(|name| name.parse().ok());
         let layout = layout.or_else(|| remembered(view)).unwrap_or(Layout::Month);
         let day = self.dia.as_deref().and_then(read_day);
@@ -320,8 +320,8 @@ impl<'a> Drawn<'a> {
 }
 
 /// The keyboard shortcuts of the agenda, for the help.
-fn keys() -> Markup {
-    let keys = [
+fn shortcuts() -> Markup {
+    let shortcuts = [
         ("Espaço", "Olhar o evento em foco"),
         ("Alt ← →", "Mover um dia"),
         ("Alt ↑ ↓", "Mover uma semana"),
@@ -333,7 +333,7 @@ fn keys() -> Markup {
         ("Ctrl Z", "Desfazer o último movimento"),
     ];
     html! {
-        dl data-keys hidden { @for (key, what) in keys { dt { (key) } dd { (what) } } }
+        dl data-shortcuts hidden { @for (key, what) in shortcuts { dt { (key) } dd { (what) } } }
     }
 }
 

@@ -54,18 +54,18 @@ pub(super) fn gaps(events: &[Event], span: Span, today: Date) -> Vec<Span> {
         .collect();
     // An event after the end closes the last gap.
     days.push(plus(span.to, 1));
-    let mut found = vec![];
+    let mut result = vec![];
     let mut next = from;
     for day in days {
         if (day - next).get_days() >= LONG {
-            found.push(Span {
+            result.push(Span {
                 from: next,
                 to: plus(day, -1),
             });
         }
         next = next.max(plus(day, 1));
     }
-    found
+    result
 }
 
 fn is_planned(event: &Event) -> bool {
@@ -102,8 +102,8 @@ mod tests {
             event("instagram", day, 719, "aprovado"),
             event("blog", day, 700, "a fazer"),
         ];
-        let found = clashes(&events, start_of_day(day));
-        let ids: Vec<_> = found.iter().flatten().map(|event| &event.id).collect();
+        let result = clashes(&events, start_of_day(day));
+        let ids: Vec<_> = result.iter().flatten().map(|event| &event.id).collect();
         assert_eq!(ids, ["instagram-600", "instagram-659"]);
         // A past clash gets no notice.
         assert!(clashes(&events, start_of_day(date(2026, 11, 27))).is_empty());
@@ -129,14 +129,14 @@ mod tests {
             at(date(2026, 11, 17)),
             at(date(2026, 11, 25)),
         ];
-        let found = gaps(&events, span, today);
-        let found: Vec<_> = found.iter().map(|gap| (gap.from, gap.to)).collect();
+        let result = gaps(&events, span, today);
+        let result: Vec<_> = result.iter().map(|gap| (gap.from, gap.to)).collect();
         let expected = [
             (date(2026, 11, 10), date(2026, 11, 16)),
             (date(2026, 11, 18), date(2026, 11, 24)),
             (date(2026, 11, 26), date(2026, 12, 5)),
         ];
-        assert_eq!(found, expected);
+        assert_eq!(result, expected);
         assert!(gaps(&[], span, date(2026, 12, 6)).is_empty());
     }
 }

@@ -58,7 +58,7 @@ impl Shown {
     /// The path and query of this view.
     pub fn address(&self) -> String {
         let mut address = format!("/?ver={}&dia={}", self.layout.as_str(), self.day);
-        for (name, value) in self.kept() {
+        for (name, value) in self.filter_fields() {
             let value = encoded(value);
             let _ = write!(address, "&{name}={value}");
         }
@@ -70,7 +70,7 @@ impl Shown {
     }
 
     /// The query fields of the filters and switches, without the search text.
-    pub fn kept(&self) -> Vec<(&'static str, &str)> {
+    pub fn filter_fields(&self) -> Vec<(&'static str, &str)> {
         let flag = |is_set: bool, value| is_set.then_some(value);
         [
             ("status", self.status.map(EventStatus::as_str)),
@@ -103,7 +103,7 @@ impl Shown {
     }
 
     /// A day of the view that is `by` periods later.
-    pub fn turned(&self, by: i32) -> Date {
+    pub fn shifted_day(&self, by: i32) -> Date {
         match self.layout {
             Layout::Month | Layout::List | Layout::Undated => {
                 days::plus_months(self.day.first_of_month(), by)
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_says_what_is_shown() {
+    fn the_address_holds_the_state_of_the_view() {
         let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
         assert_eq!(shown.address(), "/?ver=mes&dia=2026-11-22");
         shown.channel = Some("blog & cia".into());
@@ -169,10 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn a_view_is_turned_by_its_own_length() {
-        let turned = |layout| Shown::new(layout, date(2026, 1, 31)).turned(1);
-        assert_eq!(turned(Layout::Month), date(2026, 2, 1));
-        assert_eq!(turned(Layout::Week), date(2026, 2, 7));
-        assert_eq!(turned(Layout::Day), date(2026, 2, 1));
+    fn a_view_moves_by_its_own_length() {
+        let shifted_day = |layout| Shown::new(layout, date(2026, 1, 31)).shifted_day(1);
+        assert_eq!(shifted_day(Layout::Month), date(2026, 2, 1));
+        assert_eq!(shifted_day(Layout::Week), date(2026, 2, 7));
+        assert_eq!(shifted_day(Layout::Day), date(2026, 2, 1));
     }
 }

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 use super::{
     card::{Card, card},
     days::{long, weekday_name},
-    grid::{Around, Day, best, classes, joined, new},
+    grid::{Around, Day, classes, good_hour_link, join_classes, new_demand_link},
     shown::Layout,
 };
 use crate::text::first_letters;
@@ -38,9 +38,9 @@ impl Now {
 
 /// The minute of the day for `HH:mm`.
 fn minute(hour: &str) -> i16 {
-    let parts = hour.split_once(':');
-    let parts = parts.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
-    parts.map_or(0, |(hour, minute): (i16, i16)| hour * 60 + minute)
+    let pieces = hour.split_once(':');
+    let pieces = pieces.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
+    pieces.map_or(0, |(hour, minute): (i16, i16)| hour * 60 + minute)
 }
 
 fn minute_of(card: &Card<'_>) -> i16 {
@@ -125,7 +125,7 @@ fn column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: No
                     }
                 }
                 @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
-                @if let Some(hour) = &day.hour_of_new { (new(base, day.date, hour)) }
+                @if let Some(hour) = &day.hour_of_new { (new_demand_link(base, day.date, hour)) }
             }
             @for (start, cards) in slots { (slot(around, day, start, cards, now)) }
         }
@@ -152,22 +152,22 @@ fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now:
         ("has", !cards.is_empty()),
     ];
     html! {
-        div class=(joined(&class)) data-hour=(at) {
+        div class=(join_classes(&class)) data-hour=(at) {
             @if may_make && free.is_none() {
                 // This link is for the mouse. Keyboards and screen readers use the one in the head of the day.
                 a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
             }
-            @if let Some(free) = free { (best(base, day.date, *free)) }
+            @if let Some(free) = free { (good_hour_link(base, day.date, *free)) }
             @if !cards.is_empty() {
                 ul class="cards" { @for each in cards { (card(each, base, false)) } }
             }
-            @if has_now { (line(now.minute - start)) }
+            @if has_now { (now_line(now.minute - start)) }
         }
     }
 }
 
 /// The line at the current time, positioned within its half hour. The script moves it.
-fn line(minutes: i16) -> Markup {
+fn now_line(minutes: i16) -> Markup {
     let at = format!("{}%", minutes * 100 / 30);
     html! {
         svg class="now" width="100%" height="100%" aria-hidden="true" {
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_hour_is_a_minute_of_its_day() {
+    fn an_hour_becomes_a_minute_of_the_day() {
         assert_eq!(minute("00:00"), 0);
         assert_eq!(minute("18:45"), 18 * 60 + 45);
         assert_eq!(minute("x"), 0);

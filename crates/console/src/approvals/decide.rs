@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::inbox::{self, Kept};
+use super::inbox::{self, Returned};
 use crate::{
     area::receiver,
     forms::{add_error, beside_form, is_stale, keyed_input, nonblank, notice, unix_lines},
@@ -58,16 +58,16 @@ impl Page for Decide {
             Ok(()) => Ok(self.next(&view)),
             Err(error) if is_stale(&error) => {
                 let (id, seen) = (Some(self.event_id.as_str()), Some(self.expected_revision));
-                let reply = inbox::show(&view, id, seen, Kept::default()).await?;
+                let reply = inbox::show(&view, id, seen, Returned::default()).await?;
                 Ok(reply.status(409).header("hx-push-url", "false"))
             }
             Err(error) if ctx.origin.head.partial => Ok(beside_form(&error)),
             Err(error) => {
-                let kept = Kept {
+                let returned = Returned {
                     reason: &self.motivo,
                     wrong: Some(notice(&error)),
                 };
-                let reply = inbox::show(&view, Some(&self.event_id), None, kept).await?;
+                let reply = inbox::show(&view, Some(&self.event_id), None, returned).await?;
                 Ok(add_error(reply, &error))
             }
         }
@@ -99,9 +99,9 @@ impl Decide {
 
     /// The selected reasons and the typed one, a line each.
     fn reason(&self) -> Option<String> {
-        let written = nonblank(&self.motivo).map(|text| text.trim().to_owned());
+        let typed = nonblank(&self.motivo).map(|text| text.trim().to_owned());
         let chosen = self.rapido.iter().cloned();
-        nonblank(&chosen.chain(written).collect::<Vec<_>>().join("\n"))
+        nonblank(&chosen.chain(typed).collect::<Vec<_>>().join("\n"))
     }
 
     fn next(&self, view: &View<'_>) -> Reply {

@@ -41,7 +41,7 @@ fn path(id: Option<&str>) -> String {
 
 /// The typed reason and the error notice of a refused decision.
 #[derive(Default)]
-pub(super) struct Kept<'a> {
+pub(super) struct Returned<'a> {
     pub reason: &'a str,
     pub wrong: Option<Markup>,
 }
@@ -55,7 +55,13 @@ pub(super) struct Pending {
 impl Page for Inbox {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        show(&view, self.evento.as_deref(), self.vista, Kept::default()).await
+        show(
+            &view,
+            self.evento.as_deref(),
+            self.vista,
+            Returned::default(),
+        )
+        .await
     }
 }
 
@@ -64,7 +70,7 @@ pub(super) async fn show(
     view: &View<'_>,
     id: Option<&str>,
     seen: Option<Revision>,
-    kept: Kept<'_>,
+    returned: Returned<'_>,
 ) -> Result<Reply> {
     let list = view.read::<Pending>("list_pending_approvals", json!({ "limit": 100 }));
     let (pending, asked) = match id {
@@ -85,8 +91,8 @@ pub(super) async fn show(
     let body = html! {
         div id="aprovacoes" class="inbox" data-module="editor" data-home=(view.at("/aprovacoes")) {
             @match current {
-                Some(piece) => (reading(view, &pending, &piece, seen, &kept)?),
-                None => (nothing(view)),
+                Some(piece) => (reading(view, &pending, &piece, seen, &returned)?),
+                None => (empty_inbox(view)),
             }
         }
     };
@@ -94,7 +100,7 @@ pub(super) async fn show(
 }
 
 /// The empty inbox.
-fn nothing(view: &View<'_>) -> Markup {
+fn empty_inbox(view: &View<'_>) -> Markup {
     html! {
         h1 { "Aprovações" }
         div class="empty done" {
@@ -114,7 +120,7 @@ fn reading(
     pending: &Pending,
     piece: &Piece,
     seen: Option<Revision>,
-    kept: &Kept<'_>,
+    returned: &Returned<'_>,
 ) -> Result<Markup, Error> {
     let event = &piece.event;
     let waits = event.status == EventStatus::InApproval;
@@ -125,7 +131,7 @@ fn reading(
         div class="columns" {
             article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision) {
                 (head(view, piece))
-                @if let Some(wrong) = &kept.wrong { (wrong) }
+                @if let Some(wrong) = &returned.wrong { (wrong) }
                 @if let Some(seen) = stale { (changed::versions(piece, seen)) }
                 (stage::slides(event))
                 section aria-labelledby="legenda" {
@@ -147,9 +153,9 @@ fn reading(
             }
             aside class="stack" aria-label="Decisão" {
                 @if waits {
-                    (panel::panel(view, event, next, kept.reason))
+                    (panel::panel(view, event, next, returned.reason))
                 } @else {
-                    (decided(view, piece, next))
+                    (decided_notice(view, piece, next))
                 }
                 (list(view, pending, event))
             }
@@ -217,8 +223,8 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
                     None => span class="soft" { "sem data" },
                 }
             }
-            @if let Some(line) = piece.last("submit_for_approval") {
-                p class="soft" { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) }
+            @if let Some(change) = piece.last("submit_for_approval") {
+                p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
             }
         }
     }
@@ -240,13 +246,13 @@ fn count(event: &Event) -> Markup {
 }
 
 /// The notice that somebody else decided already.
-fn decided(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
+fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {
             h2 id="decisao" { "Já não espera decisão" }
             p { "Agora: " (words::badge(piece.event.status)) }
-            @if let Some(line) = piece.lines.iter().find(|line| line.status().is_some()) {
-                p { (conflict::told(line)) "." }
+            @if let Some(change) = piece.lines.iter().find(|change| change.status().is_some()) {
+                p { (conflict::describe_change(change)) "." }
             }
             a class="button" href=(view.at(&path(next))) data-next {
                 @if next.is_some() { "Ir para a próxima" } @else { "Voltar às aprovações" }

@@ -61,7 +61,7 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
                 summary { "Aprovar com ajustes" }
                 form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
                     (hidden("aprovar"))
-                    (caption::written(event, event.description.as_deref().unwrap_or_default()))
+                    (caption::text_field(event, event.description.as_deref().unwrap_or_default()))
                     (details::date_fields(event))
                     button type="submit" class="quiet" { "Aprovar assim" }
                     div class="outcome" role="alert" {}

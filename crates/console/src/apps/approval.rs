@@ -25,8 +25,8 @@ pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
                     span { (words::channel_name(&event.channel)) }
                     @if let Some(due) = &event.due_at { span { (text::moment_of(due)) } }
                 }
-                @if let Some(line) = submitted {
-                    p class="soft" { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) }
+                @if let Some(change) = submitted {
+                    p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
                 }
             }
             (stage::slides(event))

@@ -83,7 +83,7 @@ impl AppView {
     }
 
     /// Draws a fragment from the answer of the operation.
-    pub fn fragment(&self, answer: Value, given: &Given<'_>) -> Result<String> {
-        (self.draw)(answer, given)
+    pub fn fragment(&self, answer: Value, context: &Given<'_>) -> Result<String> {
+        (self.draw)(answer, context)
     }
 }

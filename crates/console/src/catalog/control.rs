@@ -108,7 +108,7 @@ pub(super) fn fields_of(schema: &Value, example: &Value) -> Vec<Field> {
 }
 
 /// The inputs for all fields of the schema, filled with these values.
-pub(super) fn controls(schema: &Value, given: &[Field]) -> Markup {
+pub(super) fn controls(schema: &Value, filled: &[Field]) -> Markup {
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));
     let properties = schema["properties"].as_object().into_iter().flatten();
@@ -119,15 +119,15 @@ pub(super) fn controls(schema: &Value, given: &[Field]) -> Markup {
     html! {
         @if properties.is_empty() { p class="soft" { "Não leva entrada." } }
         @for (name, schema) in properties {
-            (control(name, schema, is_required(name), given))
+            (control(name, schema, is_required(name), filled))
         }
     }
 }
 
-fn control(name: &str, schema: &Value, required: bool, given: &[Field]) -> Markup {
+fn control(name: &str, schema: &Value, required: bool, filled: &[Field]) -> Markup {
     let control = Control::of(name, schema);
     let field = control.field(name);
-    let values: Vec<&str> = given
+    let values: Vec<&str> = filled
         .iter()
         .filter(|g| g.name == field)
         .map(|g| &*g.value)

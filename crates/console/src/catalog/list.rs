@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{paths::path, prose::folded};
+use super::{paths::path, prose::normalize};
 use crate::{
     area::{Table, page},
     shell,
@@ -92,9 +92,9 @@ impl Page for List {
 
 impl List {
     fn chooses(&self, route: &Route) -> bool {
-        let is = |wanted: &Option<String>, found: &str| match wanted.as_deref() {
+        let is = |wanted: &Option<String>, value: &str| match wanted.as_deref() {
             None | Some("") => true,
-            Some(wanted) => wanted == found,
+            Some(wanted) => wanted == value,
         };
         let kind = match self.tipo.as_deref().unwrap_or_default() {
             "ferramenta" => route.ferramenta_mcp.is_some(),
@@ -104,7 +104,7 @@ impl List {
             "extensao" => !route.contrato,
             _ => true,
         };
-        let text = folded(&format!(
+        let text = normalize(&format!(
             "{} {} {} {} {}",
             route.summary,
             route.path,
@@ -112,7 +112,7 @@ impl List {
             route.ferramenta_mcp.as_deref().unwrap_or_default(),
             route.permissao.as_deref().unwrap_or_default(),
         ));
-        let words = folded(self.q.as_deref().unwrap_or_default());
+        let words = normalize(self.q.as_deref().unwrap_or_default());
         kind && is(&self.area, &route.area)
             && is(
                 &self.nivel,
@@ -175,9 +175,9 @@ fn choice(name: &str, label: &str, values: &[(&str, &str)], chosen: Option<&str>
 fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let name = |route: &Route| {
-        let mut known = registry.operations.iter().chain(&registry.pages);
-        let found = known.find(|known| known.spec.operation_id() == route.operation_id);
-        found.map_or("", |found| found.spec.name)
+        let mut entries = registry.operations.iter().chain(&registry.pages);
+        let entry = entries.find(|entry| entry.spec.operation_id() == route.operation_id);
+        entry.map_or("", |entry| entry.spec.name)
     };
     html! {
         table class="catalog stacked" {

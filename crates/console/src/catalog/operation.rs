@@ -48,13 +48,13 @@ impl Page for Operation {
             .as_ref()
             .map_or_else(Input::new, |sample| sample.input.clone());
         let schema = Value::Object(operation.input_schema().clone());
-        let given = control::fields_of(&schema, &Value::Object(input.clone()));
+        let filled = control::fields_of(&schema, &Value::Object(input.clone()));
         Ok(self::render(
             &view,
             operation,
             sample,
             &input,
-            &given,
+            &filled,
             &html! {},
         ))
     }
@@ -65,13 +65,13 @@ impl Page for Operation {
 /// Refused (404) when there is none, and (403) when the member may neither call it nor read the catalog.
 pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
-    let mut known = registry.operations.iter().chain(&registry.pages);
-    let found = known.find(|known| known.spec.name == name);
-    let found = found.ok_or_else(|| Error::not_found("operação"))?;
+    let mut entries = registry.operations.iter().chain(&registry.pages);
+    let entry = entries.find(|entry| entry.spec.name == name);
+    let entry = entry.ok_or_else(|| Error::not_found("operação"))?;
     if !view.may_call("get_route_catalog") {
-        view.caller.authorize(found.spec.access)?;
+        view.caller.authorize(entry.spec.access)?;
     }
-    Ok(found)
+    Ok(entry)
 }
 
 /// Whether the catalog offers a form for this operation to this member. Uploads and service-to-service routes
@@ -109,7 +109,7 @@ pub(super) fn render(
     operation: &Registered,
     sample: Option<Sample>,
     input: &Input,
-    given: &[Field],
+    filled: &[Field],
     outcome: &Markup,
 ) -> Reply {
     let spec = &operation.spec;
@@ -148,7 +148,7 @@ pub(super) fn render(
             div class="stack" {
                 section id="experimente" class="card stack" {
                     h2 { "Experimente" }
-                    (trial(view, operation, &schema, given))
+                    (trial(view, operation, &schema, filled))
                 }
                 section {
                     h2 { "A mesma chamada" }
@@ -229,7 +229,7 @@ fn errors(operation: &Registered) -> Markup {
                         tr {
                             td { (code.status()) " " code { (code.as_str()) } }
                             td { (code.message()) }
-                            td { (prose::line(code.next_step().unwrap_or_default())) }
+                            td { (prose::paragraph(code.next_step().unwrap_or_default())) }
                         }
                     }
                 }
@@ -238,7 +238,7 @@ fn errors(operation: &Registered) -> Markup {
     }
 }
 
-fn trial(view: &View<'_>, operation: &Registered, schema: &Value, given: &[Field]) -> Markup {
+fn trial(view: &View<'_>, operation: &Registered, schema: &Value, filled: &[Field]) -> Markup {
     let spec = &operation.spec;
     if !can_be_tried(view, operation) {
         return html! {
@@ -257,7 +257,7 @@ fn trial(view: &View<'_>, operation: &Registered, schema: &Value, given: &[Field
         p class="soft" { "Chama a operação de verdade, com os seus direitos. Os campos vêm do exemplo." }
         form method="post" action=(view.at(&path(spec.name))) class="form stack" {
             (operation_fields(view, spec.name, &path(spec.name)))
-            (control::controls(schema, given))
+            (control::controls(schema, filled))
             @if let Some(why) = danger(spec) {
                 label class="choice" {
                     input type="checkbox" name="_confirmo" value="sim" required;

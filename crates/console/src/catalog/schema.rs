@@ -39,7 +39,7 @@ pub(super) fn table(schema: &Value, example: &Value) -> Markup {
                             }
                             td { (kind(row.schema)) }
                             td {
-                                (prose::line(row.schema["description"].as_str().unwrap_or_default()))
+                                (prose::paragraph(row.schema["description"].as_str().unwrap_or_default()))
                                 @if let Some(example) = row.example {
                                     " " small class="example" { "Exemplo: " code dir="auto" { (shortened(example)) } }
                                 }
@@ -60,8 +60,9 @@ fn gather<'s>(
     rows: &mut Vec<Row<'s>>,
 ) {
     let required = object["required"].as_array();
-    let is_required =
-        |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+    let is_required = |name: &str| {
+        required.is_some_and(|names| names.iter().any(|required_name| required_name == name))
+    };
     let fields = object["properties"].as_object().into_iter().flatten();
     let mut fields: Vec<_> = fields
         .filter(|(name, _)| *name != "idempotency_key")
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_objects_in_lists_are_shown_with_their_place() {
+    fn fields_of_nested_objects_are_shown_with_their_path() {
         let schema = json!({
             "required": ["cards"],
             "properties": {

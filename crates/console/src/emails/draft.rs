@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::{
     editor,
-    found::{Draft, find},
-    frame::{Tab, framed},
+    frame::{Tab, draw_page},
+    reading::{Draft, read_draft},
     replacing,
 };
 use crate::{area::page, links::encoded, shell, view::View};
@@ -50,21 +50,21 @@ impl Page for DraftPage {
             .as_deref()
             .filter(|text| !text.is_empty() && tab == Tab::Replace);
         let cursor = self.cursor.as_deref().filter(|_| search.is_some());
-        let found = find(&view, &self.id, search, cursor).await?;
+        let draft_page = read_draft(&view, &self.id, search, cursor).await?;
         let content = match tab {
             Tab::Preview => preview(
                 &view,
-                &found.draft,
+                &draft_page.draft,
                 self.largura.as_deref() == Some("celular"),
             ),
-            Tab::Html if may_edit => editor::of(&view, &found.draft),
+            Tab::Html if may_edit => editor::of(&view, &draft_page.draft),
             Tab::Html => html! {
                 p class="soft" { "Só leitura: quem edita é da criação em diante." }
-                pre class="document" dir="auto" tabindex="0" { (found.draft.html) }
+                pre class="document" dir="auto" tabindex="0" { (draft_page.draft.html) }
             },
-            Tab::Replace => replacing::tab(&view, &found, search),
+            Tab::Replace => replacing::tab(&view, &draft_page, search),
         };
-        let page = framed(&view, &found.draft, tab, &content);
+        let page = draw_page(&view, &draft_page.draft, tab, &content);
         Ok(shell::reading_page(&view, &self.id, &page))
     }
 }

@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::found::{Draft, find};
+use super::reading::{Draft, read_draft};
 use crate::{
     area::{page, receiver},
     forms::{
-        Conflict, form_or_hint, input_of, is_stale, page_form, parse_json, redirect_after, refuse,
+        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse,
         unix_lines, with_key,
     },
     links::encoded,
     shell, text,
-    view::View,
+    view::{View, input_of},
 };
 
 /// The page with the form of a new draft.
@@ -196,7 +196,7 @@ impl Written<'_> {
 }
 
 async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
-    let stored = find(view, written.name, None, None).await?.draft;
+    let stored = read_draft(view, written.name, None, None).await?.draft;
     let mine = Written {
         read: &stored.updated_at,
         ..*written

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::found::Draft;
+use super::reading::Draft;
 use crate::{forms::operation_form, links::encoded, text, view::View};
 
 /// A tab of the page.
@@ -14,7 +14,7 @@ pub(super) enum Tab {
 }
 
 /// Draws the page of a draft with the content of one tab.
-pub(super) fn framed(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup) -> Markup {
+pub(super) fn draw_page(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup) -> Markup {
     let path = format!("/emails/{}", encoded(&draft.template_id));
     let tabs = [
         (Tab::Preview, "Prévia", String::new()),

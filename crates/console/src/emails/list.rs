@@ -22,7 +22,7 @@ const ROUTE: Spec = page("console_email_drafts", "E-mails", "/emails").fails(&[4
 pub(crate) const DRAFTS: Entry = Entry::page::<Drafts>(ROUTE, "Os rascunhos de e-mail da equipe.");
 
 #[derive(Deserialize)]
-struct Found {
+struct DraftList {
     drafts: Vec<Line>,
     next_cursor: Option<String>,
 }
@@ -44,7 +44,7 @@ impl Page for Drafts {
         let view = View::of(ctx)?;
         let q = self.q.as_deref().map(str::trim).filter(|q| !q.is_empty());
         let input = json!({ "q": q, "cursor": self.cursor, "limit": 50 });
-        let found: Found = view.read("list_email_drafts", input).await?;
+        let answer: DraftList = view.read("list_email_drafts", input).await?;
         let rest = q.map_or_else(
             || "/emails?".to_owned(),
             |q| format!("/emails?q={}&", encoded(q)),
@@ -63,13 +63,13 @@ impl Page for Drafts {
                 }
                 button type="submit" class="quiet" { "Procurar" }
             }
-            @if found.drafts.is_empty() {
+            @if answer.drafts.is_empty() {
                 p class="empty" {
                     @if q.is_some() { "Nenhum rascunho tem isso." } @else { "Nenhum rascunho ainda." }
                 }
             }
             ul class="plain-list" data-list {
-                @for draft in &found.drafts {
+                @for draft in &answer.drafts {
                     li class="card" {
                         h2 {
                             a href=(view.at(&format!("/emails/{}", encoded(&draft.template_id)))) data-item { (draft.template_id) }
@@ -85,7 +85,7 @@ impl Page for Drafts {
                     }
                 }
             }
-            (shell::next_page_link(&view, &rest, found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, &rest, answer.next_cursor.as_deref()))
         };
         Ok(shell::reading_page(&view, "E-mails", &body))
     }

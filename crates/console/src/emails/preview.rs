@@ -4,7 +4,7 @@ use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::found::find;
+use super::reading::read_draft;
 use crate::{area::page, view::View};
 
 /// The route of the HTML.
@@ -31,8 +31,8 @@ pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
 impl Page for Preview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found = find(&view, &self.id, None, None).await?;
-        Ok(Reply::new(Content::Text(found.draft.html.into()))
+        let draft_page = read_draft(&view, &self.id, None, None).await?;
+        Ok(Reply::new(Content::Text(draft_page.draft.html.into()))
             .header("content-security-policy", POLICY)
             .header("referrer-policy", "no-referrer")
             .header("cache-control", "no-store"))

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    found::{Found, find},
-    frame::{Tab, framed},
+    frame::{Tab, draw_page},
+    reading::{DraftPage, read_draft},
 };
 use crate::{
     area::receiver,
-    forms::{keyed_input, page_form, redirect_after, refuse, unix_lines},
+    forms::{add_error, keyed_input, page_form, redirect_after, refuse, unix_lines},
     links::encoded,
     shell,
     view::View,
@@ -53,7 +53,7 @@ const LONGEST: usize = 1000;
 
 /// The texts that the person typed.
 #[derive(Default)]
-struct Typed<'a> {
+struct SentTexts<'a> {
     search: &'a str,
     /// The passage to replace.
     piece: &'a str,
@@ -62,34 +62,39 @@ struct Typed<'a> {
 }
 
 /// Draws the tab: the search, its occurrences, and the form that replaces one.
-pub(super) fn tab(view: &View<'_>, found: &Found, search: Option<&str>) -> Markup {
+pub(super) fn tab(view: &View<'_>, draft_page: &DraftPage, search: Option<&str>) -> Markup {
     let search = search.unwrap_or_default();
     // A single occurrence fills the form with its exact HTML.
-    let only = match found.ocorrencias.as_ref() {
-        Some(found) if found.total == 1 => found.trechos.first(),
+    let only = match draft_page.ocorrencias.as_ref() {
+        Some(occurrences) if occurrences.total == 1 => occurrences.trechos.first(),
         _ => None,
     };
-    let typed = Typed {
+    let sent = SentTexts {
         search,
         piece: only.and_then(|p| p.procurar.as_deref()).unwrap_or(search),
-        ..Typed::default()
+        ..SentTexts::default()
     };
-    shown(view, found, &typed, None)
+    draw_tab(view, draft_page, &sent, None)
 }
 
-fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>) -> Markup {
-    let path = format!("/emails/{}", encoded(&found.draft.template_id));
+fn draw_tab(
+    view: &View<'_>,
+    draft_page: &DraftPage,
+    sent: &SentTexts<'_>,
+    notice: Option<&str>,
+) -> Markup {
+    let path = format!("/emails/{}", encoded(&draft_page.draft.template_id));
     html! {
         @if let Some(notice) = notice { p class="notice wait" role="alert" { (notice) } }
         form method="get" action=(view.at(&path)) role="search" class="row compare" {
             input type="hidden" name="aba" value="trocar";
             label class="field wide" {
                 span { "Localizar no e-mail ou no HTML" }
-                input type="search" name="busca" value=(typed.search) maxlength=(LONGEST) required dir="auto";
+                input type="search" name="busca" value=(sent.search) maxlength=(LONGEST) required dir="auto";
             }
             button type="submit" class="quiet" { "Localizar" }
         }
-        @if let Some(occurrences) = &found.ocorrencias {
+        @if let Some(occurrences) = &draft_page.ocorrencias {
             section aria-labelledby="ocorrencias" {
                 h2 id="ocorrencias" {
                     @match occurrences.total {
@@ -103,33 +108,33 @@ fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>
                 }
                 ol class="found" {
                     @for passage in &occurrences.trechos {
-                        li class="mono" dir="auto" { (marked(&passage.trecho, passage.procurar.as_deref())) }
+                        li class="mono" dir="auto" { (mark_occurrence(&passage.trecho, passage.procurar.as_deref())) }
                     }
                 }
-                @let next = format!("{path}?aba=trocar&busca={}&", encoded(typed.search));
+                @let next = format!("{path}?aba=trocar&busca={}&", encoded(sent.search));
                 (shell::next_page_link(view, &next, occurrences.next_cursor.as_deref()))
             }
         }
-        @if view.may_call(OPERATION) { (replacing(view, found, typed)) }
+        @if view.may_call(OPERATION) { (replace_form(view, draft_page, sent)) }
     }
 }
 
-fn replacing(view: &View<'_>, found: &Found, typed: &Typed<'_>) -> Markup {
-    let (id, read) = (&found.draft.template_id, &found.draft.updated_at);
+fn replace_form(view: &View<'_>, draft_page: &DraftPage, sent: &SentTexts<'_>) -> Markup {
+    let (id, read) = (&draft_page.draft.template_id, &draft_page.draft.updated_at);
     let fields = html! {
         input type="hidden" name="lido" value=(read);
         label class="field" {
             span { "Trocar o trecho" }
-            textarea name="procurar" id=(format!("procurar-{read}-{}", typed.piece.len())) rows="3" class="mono" required spellcheck="false" dir="auto" { "\n" (typed.piece) }
+            textarea name="procurar" id=(format!("procurar-{read}-{}", sent.piece.len())) rows="3" class="mono" required spellcheck="false" dir="auto" { "\n" (sent.piece) }
             small { "Exatamente como está no HTML, com maiúsculas, espaços e acentos." }
         }
         label class="field" {
             span { "por" }
-            textarea name="trocar_por" id=(format!("trocar-{read}")) rows="3" class="mono" spellcheck="false" dir="auto" { "\n" (typed.with) }
+            textarea name="trocar_por" id=(format!("trocar-{read}")) rows="3" class="mono" spellcheck="false" dir="auto" { "\n" (sent.with) }
             small { "Vazio apaga o trecho." }
         }
         label class="choice" {
-            input type="checkbox" name="todas" value="true" checked[typed.all];
+            input type="checkbox" name="todas" value="true" checked[sent.all];
             span { "Trocar todas as ocorrências" }
         }
         button type="submit" { "Trocar" }
@@ -141,7 +146,7 @@ fn replacing(view: &View<'_>, found: &Found, typed: &Typed<'_>) -> Markup {
 }
 
 /// Draws a passage with the occurrence marked.
-fn marked(passage: &str, piece: Option<&str>) -> Markup {
+fn mark_occurrence(passage: &str, piece: Option<&str>) -> Markup {
     let Some(piece) = piece.filter(|piece| !piece.is_empty()) else {
         return html! { (passage) };
     };
@@ -158,7 +163,7 @@ impl Page for Replace {
         let view = View::of(ctx)?;
         let search = unix_lines(&self.procurar.unwrap_or_default());
         let with = unix_lines(&self.trocar_por.unwrap_or_default());
-        let written = Typed {
+        let written = SentTexts {
             search: &search,
             piece: &search,
             with: &with,
@@ -174,27 +179,23 @@ impl Page for Replace {
             return Ok(redirect_after(&view, &back, OPERATION));
         };
         let Some(notice) = advice(&error) else {
-            let back = page_form(
-                &view,
-                &format!("/emails/{}/trocar", encoded(&self.id)),
-                &html! {},
-            );
-            return Ok(refuse(&view, "Nada foi trocado", &error, &back));
+            return Ok(refuse(&view, "Nada foi trocado", &error, &html! {}));
         };
         let shown_search = (search.chars().count() <= LONGEST).then_some(search.as_str());
-        let found = find(&view, &self.id, shown_search, None).await?;
-        let content = shown(&view, &found, &written, Some(&notice));
-        let page = framed(&view, &found.draft, Tab::Replace, &content);
+        let draft_page = read_draft(&view, &self.id, shown_search, None).await?;
+        let content = draw_tab(&view, &draft_page, &written, Some(&notice));
+        let page = draw_page(&view, &draft_page.draft, Tab::Replace, &content);
         let place = format!("/emails/{}?aba=trocar", encoded(&self.id));
-        Ok(shell::reading_page(&view, &self.id, &page)
-            .status(error.status())
-            .header("hx-push-url", view.at(&place)))
+        Ok(
+            add_error(shell::reading_page(&view, &self.id, &page), &error)
+                .header("hx-push-url", view.at(&place)),
+        )
     }
 }
 
 /// The next step for the person. `None` if the error says it.
 fn advice(error: &Error) -> Option<String> {
-    let told = match error.code.as_str() {
+    let step = match error.code.as_str() {
         code if code == Code::STALE_REVISION.as_str() => {
             "O rascunho mudou enquanto você escrevia. Abaixo está onde o trecho aparece agora: confira e troque de novo."
         }
@@ -206,5 +207,5 @@ fn advice(error: &Error) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("{told} Nada foi trocado."))
+    Some(format!("{step} Nada foi trocado."))
 }

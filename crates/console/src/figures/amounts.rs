@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_have_the_form_of_brazil() {
+    fn amounts_have_the_brazilian_format() {
         assert_eq!(money(123_456_789, "BRL"), "R$\u{a0}1.234.567,89");
         assert_eq!(money(-5, "USD"), "−US$\u{a0}0,05");
         assert_eq!(money(100, "GBP"), "GBP\u{a0}1,00");

@@ -70,8 +70,8 @@ impl Page for Launch {
             &health_sheet,
         ];
         if let Some(name) = self.csv {
-            let found = all.into_iter().find(|sheet| sheet.name == name);
-            return found
+            let sheet = all.into_iter().find(|sheet| sheet.name == name);
+            return sheet
                 .map(Sheet::file)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
@@ -88,7 +88,7 @@ impl Page for Launch {
         let body = html! {
             p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
             h1 dir="auto" { (summary.nome) }
-            (period::told(&summary.inicio, &summary.fim, summary.atualizado_em.as_deref()))
+            (period::describe_period(&summary.inicio, &summary.fim, summary.atualizado_em.as_deref()))
             (sums::alerts(&decision.alertas))
             (sums::alerts(&health.alertas))
             section class="card" aria-labelledby="meta" { (goal(&decision)) }

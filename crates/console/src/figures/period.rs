@@ -29,7 +29,7 @@ pub(super) fn form(path: &str, from: &str, until: &str) -> Markup {
 }
 
 /// The period and the age of the data, in words.
-pub(super) fn told(from: &str, until: &str, updated_at: Option<&str>) -> Markup {
+pub(super) fn describe_period(from: &str, until: &str, updated_at: Option<&str>) -> Markup {
     html! {
         p class="soft" {
             (amounts::day(from)) " a " (amounts::day(until)) ", horário de Brasília. "

@@ -130,7 +130,7 @@ impl Sheet {
             .iter()
             .map(|row| row.iter().map(Cell::csv).collect());
         let rows = std::iter::once(titles.collect::<Vec<_>>()).chain(rows);
-        csv::written(&format!("{}.csv", self.name), rows)
+        csv::formatted_file(&format!("{}.csv", self.name), rows)
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_no_formulas_and_the_decimals_of_brazil() {
+    fn a_file_has_no_formulas_and_uses_decimal_commas() {
         assert_eq!(Cell::text("=1+1").csv(), "\"'=1+1\"");
         assert_eq!(
             Cell::text("Pão \"frio\"; quente").csv(),

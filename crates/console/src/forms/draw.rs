@@ -3,7 +3,7 @@
 use domain::random_text;
 use maud::{Markup, html};
 
-use super::KEY;
+use super::KEY_FIELD;
 use crate::view::View;
 
 /// A form that calls an operation, and redirects to `back` after a success.
@@ -32,7 +32,7 @@ pub(crate) fn operation_fields(view: &View<'_>, operation: &str, back: &str) -> 
     html! {
         input type="hidden" name="_volta" value=(back);
         @if is_keyed {
-            input type="hidden" name=(KEY) value=(random_text::<18>());
+            input type="hidden" name=(KEY_FIELD) value=(random_text::<18>());
         }
     }
 }

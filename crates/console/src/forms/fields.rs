@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{KEY, with_key};
+use super::{KEY_FIELD, with_key};
 
 /// One field.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -77,7 +77,7 @@ pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) ->
             }
         }
     }
-    let form_key = input.remove(KEY);
+    let form_key = input.remove(KEY_FIELD);
     with_key(input, form_key.as_ref().and_then(Value::as_str)).await
 }
 

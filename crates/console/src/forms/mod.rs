@@ -18,7 +18,7 @@ pub(crate) use fields::{
 pub(crate) use refusal::{
     add_error, beside_form, fits_page, form_or_hint, is_stale, notice, refuse,
 };
-pub(crate) use send::{input_of, keyed_input, redirect_after, with_key};
+pub(crate) use send::{keyed_input, redirect_after, with_key};
 
 /// The hidden field with the key of a form whose other fields are those of an operation.
-pub(crate) const KEY: &str = "idempotency_key";
+pub(crate) const KEY_FIELD: &str = "idempotency_key";

@@ -4,18 +4,8 @@ use domain::sha256_hex;
 use gateway::{Content, Input, Reply, Result, offload};
 use serde_json::Value;
 
-use super::KEY;
-use crate::view::View;
-
-/// An input of these fields, without those that are null.
-pub(crate) fn input_of(fields: Value) -> Input {
-    let mut input = match fields {
-        Value::Object(fields) => fields,
-        _ => Input::new(),
-    };
-    input.retain(|_, value| !value.is_null());
-    input
-}
+use super::KEY_FIELD;
+use crate::view::{View, input_of};
 
 /// An input of these fields, without those that are null, and with the idempotency key of its form.
 pub(crate) async fn keyed_input(form_key: Option<&str>, fields: Value) -> Result<Input> {
@@ -30,18 +20,18 @@ pub(crate) async fn with_key(input: Input, form_key: Option<&str>) -> Result<Inp
     // The input may be as long as the longest form.
     offload(move || {
         let mut input = input;
-        let key = idempotency_key(&form_key, &input);
-        input.insert(KEY.into(), key.into());
-        input
+        let key = idempotency_key(&form_key, &input)?;
+        input.insert(KEY_FIELD.into(), key.into());
+        Ok(input)
     })
-    .await
+    .await?
 }
 
-/// The idempotency key of a form that asks for this input. Another input has another key, so an edited form is
-/// not refused for the use of its key.
-fn idempotency_key(form_key: &str, input: &Input) -> String {
-    let asked = Value::Object(input.clone());
-    sha256_hex(format!("{form_key}\n{asked}").as_bytes())
+/// The idempotency key of a form that asks for this input. An edited form has another input and therefore
+/// another key, so it is not refused with `IDEMPOTENCY_KEY_REUSED`.
+fn idempotency_key(form_key: &str, input: &Input) -> Result<String> {
+    let input = serde_json::to_string(input)?;
+    Ok(sha256_hex(format!("{form_key}\n{input}").as_bytes()))
 }
 
 /// Redirects to a path of this service, where the page names the operation that was done.
@@ -50,8 +40,22 @@ pub(crate) fn redirect_after(view: &View<'_>, path: &str, operation: &str) -> Re
 }
 
 /// The path with the name of the operation that was done, before its fragment.
-pub(crate) fn add_done(path: &str, operation: &str) -> String {
+fn add_done(path: &str, operation: &str) -> String {
     let (page, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let mark = if page.contains('?') { '&' } else { '?' };
     format!("{page}{mark}feito={operation}{fragment}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_operation_that_was_done_stands_in_the_query_before_the_fragment() {
+        assert_eq!(add_done("/conta", "sign_out"), "/conta?feito=sign_out");
+        assert_eq!(
+            add_done("/?dia=1#a", "sign_out"),
+            "/?dia=1&feito=sign_out#a"
+        );
+    }
 }

@@ -39,7 +39,7 @@ pub(super) struct Setting {
 impl Page for Configuration {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found: Config = view
+        let answer: Config = view
             .read("get_config", json!({ "cursor": self.cursor }))
             .await?;
         let body = html! {
@@ -50,9 +50,9 @@ impl Page for Configuration {
                 }
             }
             p class="soft" { "Valores que a equipe e os agentes consultam. Cada mudança é uma versão, e nenhuma se perde." }
-            @if found.config.is_empty() { p class="empty" { "Nenhuma chave ainda." } }
+            @if answer.config.is_empty() { p class="empty" { "Nenhuma chave ainda." } }
             ul class="plain-list" data-list {
-                @for (key, setting) in &found.config {
+                @for (key, setting) in &answer.config {
                     li class="card" {
                         h2 {
                             a href=(view.at(&format!("/configuracao/valor?chave={}", encoded(key)))) data-item dir="auto" { (key) }
@@ -65,14 +65,14 @@ impl Page for Configuration {
                     }
                 }
             }
-            (shell::next_page_link(&view, "/configuracao?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/configuracao?", answer.next_cursor.as_deref()))
         };
         Ok(shell::reading_page(&view, "Configuração", &body))
     }
 }
 
 /// A value for editing: text as it is, other values as indented JSON.
-pub(super) fn written(value: &Value) -> String {
+pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
@@ -96,7 +96,7 @@ pub(super) fn value(value: &Value) -> Markup {
             }
         },
         Value::String(text) => html! { p class="passage" dir="auto" { (text) } },
-        other => html! { pre class="document" dir="auto" tabindex="0" { (written(other)) } },
+        other => html! { pre class="document" dir="auto" tabindex="0" { (value_text(other)) } },
     }
 }
 

@@ -50,7 +50,7 @@ impl Page for Documents {
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let (tag, cursor) = (filled(self.etiqueta), filled(self.cursor));
         let input = json!({ "tag": tag, "cursor": cursor, "limit": 50 });
-        let found: Listed = view.read("list_knowledge_documents", input).await?;
+        let answer: Listed = view.read("list_knowledge_documents", input).await?;
         let path = match &tag {
             Some(tag) => format!("/conhecimento/documentos?etiqueta={}&", encoded(tag)),
             None => "/conhecimento/documentos?".into(),
@@ -64,18 +64,18 @@ impl Page for Documents {
                     a href=(view.at("/conhecimento/documentos")) { "Mostrar todos" }
                 }
             }
-            @if found.documentos.is_empty() {
+            @if answer.documentos.is_empty() {
                 p class="empty" {
                     @if tag.is_some() { "Nenhum documento com esta etiqueta." }
                     @else { "A base ainda não tem documentos." }
                 }
             } @else {
                 ul class="plain-list" data-list {
-                    @for document in &found.documentos { (card(&view, document)) }
+                    @for document in &answer.documentos { (card(&view, document)) }
                 }
             }
-            (shell::next_page_link(&view, &path, found.next_cursor.as_deref()))
-            (how())
+            (shell::next_page_link(&view, &path, answer.next_cursor.as_deref()))
+            (instructions())
         };
         Ok(shell::reading_page(&view, "Documentos", &body))
     }
@@ -107,7 +107,7 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
 }
 
 /// Explains how documents are added and removed.
-fn how() -> Markup {
+fn instructions() -> Markup {
     let commands = [
         (
             "pauta knowledge add PASTA --tag cursos",

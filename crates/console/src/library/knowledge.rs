@@ -93,15 +93,15 @@ async fn answer(view: &View<'_>, question: &str, tags: &str, limit: i64) -> Resu
     let tags = (!tags.is_empty()).then_some(tags);
     let input = json!({ "pergunta": question, "limite": limit, "tags": tags });
     match view.read::<Found>("search_knowledge", input).await {
-        Ok(found) => Ok(passages(view, &found)),
+        Ok(answer) => Ok(passages(view, &answer)),
         Err(error) if error.status() == 400 => Ok(notice(&error)),
         Err(error) => Err(error),
     }
 }
 
-fn passages(view: &View<'_>, found: &Found) -> Markup {
+fn passages(view: &View<'_>, answer: &Found) -> Markup {
     let documents = {
-        let mut ids: Vec<&str> = found
+        let mut ids: Vec<&str> = answer
             .citacoes
             .iter()
             .map(|c| c.documento_id.as_str())
@@ -110,27 +110,27 @@ fn passages(view: &View<'_>, found: &Found) -> Markup {
         ids.dedup();
         ids.len()
     };
-    let how = match found.busca.as_str() {
+    let how = match answer.busca.as_str() {
         "hibrida" => "pelas palavras e pelo sentido",
         _ => "pelas palavras",
     };
     html! {
         section aria-labelledby="trechos" {
             h2 id="trechos" {
-                @match found.citacoes.len() {
+                @match answer.citacoes.len() {
                     0 => "Nada encontrado",
                     1 => "1 trecho",
                     count => { (count) " trechos de " (documents) @if documents == 1 { " documento" } @else { " documentos" } }
                 }
             }
-            @if found.citacoes.is_empty() {
+            @if answer.citacoes.is_empty() {
                 p { "A base não tem estas palavras. Tente outras, ou menos." }
             } @else {
                 p class="soft" { "Pesquisado " (how) ", do mais ao menos relevante." }
             }
-            @for aviso in &found.avisos { p class="notice wait" { (aviso) } }
+            @for aviso in &answer.avisos { p class="notice wait" { (aviso) } }
             ol class="plain-list" data-list {
-                @for (at, citation) in found.citacoes.iter().enumerate() {
+                @for (at, citation) in answer.citacoes.iter().enumerate() {
                     li class="card" id=(format!("trecho-{}", citation.id)) data-item tabindex="-1" {
                         h3 dir="auto" { (at + 1) ". " (citation.titulo) }
                         p dir="auto" class="passage" { (citation.trecho) }
@@ -138,10 +138,10 @@ fn passages(view: &View<'_>, found: &Found) -> Markup {
                     }
                 }
             }
-            @if !found.contexto.is_empty() {
+            @if !answer.contexto.is_empty() {
                 details {
                     summary { "Os trechos inteiros, como um agente os lê" }
-                    pre class="document" dir="auto" tabindex="0" { (found.contexto) }
+                    pre class="document" dir="auto" tabindex="0" { (answer.contexto) }
                 }
             }
         }

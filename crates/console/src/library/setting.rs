@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    configuration::{Config, value, written},
+    configuration::{Config, value, value_text},
     setting_editor,
     settings::{ROUND, ROUNDS, Version, versions},
 };
@@ -48,8 +48,8 @@ impl Page for SettingPage {
         let (all, is_cut) = versions(&view, &self.chave, oldest).await?;
         let current = all.first().ok_or_else(absent)?;
         let find = |version: i64| {
-            let found = all.iter().find(|known| known.version == version);
-            found.ok_or_else(|| Error::not_found("versão da chave"))
+            let stored = all.iter().find(|other| other.version == version);
+            stored.ok_or_else(|| Error::not_found("versão da chave"))
         };
         let shown = self.versao.map_or(Ok(current), find)?;
         let base = self.de.map(find).transpose()?;
@@ -69,7 +69,7 @@ impl Page for SettingPage {
             @match base {
                 Some(base) => {
                     h2 { "Da versão " (base.version) " para a " (shown.version) }
-                    (diff::hunks(&written(&base.value), &written(&shown.value)))
+                    (diff::hunks(&value_text(&base.value), &value_text(&shown.value)))
                 },
                 None => (value(&shown.value)),
             }
@@ -101,8 +101,8 @@ impl SettingPage {
         let mut cursor = None;
         for _ in 0..ROUNDS {
             let input = json!({ "limit": 200, "cursor": cursor });
-            let mut found: Config = view.read("get_config", input).await?;
-            if let Some(setting) = found.config.remove(&self.chave) {
+            let mut answer: Config = view.read("get_config", input).await?;
+            if let Some(setting) = answer.config.remove(&self.chave) {
                 let body = html! {
                     p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
                     h1 dir="auto" { (self.chave) }
@@ -114,7 +114,7 @@ impl SettingPage {
                 };
                 return Ok(shell::reading_page(view, &self.chave, &body));
             }
-            cursor = found.next_cursor;
+            cursor = answer.next_cursor;
             if cursor.is_none() {
                 break;
             }

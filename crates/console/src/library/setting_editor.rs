@@ -10,18 +10,18 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    configuration::written,
+    configuration::value_text,
     settings::{Version, current},
 };
 use crate::{
     area::{page, receiver},
     forms::{
-        Conflict, form_or_hint, input_of, is_stale, page_form, parse_json, redirect_after, refuse,
+        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse,
         unix_lines, with_key,
     },
     links::encoded,
     shell, text,
-    view::View,
+    view::{View, input_of},
 };
 
 /// The page with the form of a key. Without a key, the form of a new one.
@@ -114,19 +114,19 @@ impl Page for EditSetting {
             };
             return Ok(shell::reading_page(&view, "Nova chave", &body));
         };
-        let found = current(&view, &key).await?;
-        let found = found.ok_or_else(|| Error::not_found("chave de configuração"))?;
+        let stored = current(&view, &key).await?;
+        let stored = stored.ok_or_else(|| Error::not_found("chave de configuração"))?;
         let draft = Draft {
             key: &key,
-            kind: kind(&found.value),
-            text: &written(&found.value),
-            version: found.version,
+            kind: kind(&stored.value),
+            text: &value_text(&stored.value),
+            version: stored.version,
         };
         let title = format!("Editar {key}");
         let body = html! {
             h1 dir="auto" { (title) }
-            p class="soft" { "Sai da versão " (found.version) ". As anteriores ficam no histórico." }
-            (editor(&view, &draft, &format!("Publicar a versão {}", found.version + 1)))
+            p class="soft" { "Sai da versão " (stored.version) ". As anteriores ficam no histórico." }
+            (editor(&view, &draft, &format!("Publicar a versão {}", stored.version + 1)))
         };
         Ok(shell::reading_page(&view, &title, &body))
     }
@@ -239,7 +239,7 @@ async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Resul
     Conflict {
         what: "o valor",
         by,
-        stored: &written(&stored.value),
+        stored: &value_text(&stored.value),
         mine: draft.text,
         again: form_or_hint([mine.text], || {
             let label = format!("Publicar a minha como versão {}", stored.version + 1);

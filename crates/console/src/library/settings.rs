@@ -29,8 +29,8 @@ pub(super) struct Version {
 /// The current version of a key.
 pub(super) async fn current(view: &View<'_>, key: &str) -> Result<Option<Version>> {
     let input = json!({ "key": key, "limit": 1 });
-    let found: History = view.read("list_config_history", input).await?;
-    Ok(found.log.into_iter().next())
+    let answer: History = view.read("list_config_history", input).await?;
+    Ok(answer.log.into_iter().next())
 }
 
 /// The versions from the newest back to `oldest`, and whether older ones exist.
@@ -42,9 +42,9 @@ pub(super) async fn versions(
     let (mut all, mut cursor): (Vec<Version>, Option<String>) = (vec![], None);
     for _ in 0..ROUNDS {
         let input = json!({ "key": key, "limit": ROUND, "cursor": cursor });
-        let found: History = view.read("list_config_history", input).await?;
-        all.extend(found.log);
-        cursor = found.next_cursor;
+        let answer: History = view.read("list_config_history", input).await?;
+        all.extend(answer.log);
+        cursor = answer.next_cursor;
         let reached = all.last().is_none_or(|last| last.version <= oldest);
         if reached || cursor.is_none() {
             break;

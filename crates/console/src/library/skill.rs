@@ -31,8 +31,8 @@ pub(crate) const SKILL: Entry =
 impl Page for SkillPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
-        let (current, next) = found.ok_or_else(absent)?;
+        let skill_page = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
+        let (current, next) = skill_page.ok_or_else(absent)?;
         let shown = match self.versao.filter(|asked| *asked != current.version) {
             Some(version) => Some(version_of(&view, &self.nome, version).await?),
             None => None,
@@ -73,8 +73,10 @@ fn absent() -> Error {
 }
 
 async fn version_of(view: &View<'_>, name: &str, version: i64) -> Result<Skill> {
-    let found = find(view, name, Some(version), None).await?;
-    Ok(found.ok_or_else(|| Error::not_found("versão da skill"))?.0)
+    let skill_page = find(view, name, Some(version), None).await?;
+    Ok(skill_page
+        .ok_or_else(|| Error::not_found("versão da skill"))?
+        .0)
 }
 
 /// The difference between two versions.

@@ -93,8 +93,8 @@ impl Page for EditSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         view.require(OPERATION)?;
-        let found = find(&view, &self.nome, None, None).await?;
-        let (skill, _) = found.ok_or_else(|| Error::not_found("skill"))?;
+        let skill_page = find(&view, &self.nome, None, None).await?;
+        let (skill, _) = skill_page.ok_or_else(|| Error::not_found("skill"))?;
         let draft = Draft {
             name: &skill.name,
             description: &skill.description,
@@ -182,8 +182,8 @@ impl Page for PublishSkill {
         match ctx.call(OPERATION, input).await {
             Ok(_) => Ok(redirect_after(&view, &format!("/skills/{name}"), OPERATION)),
             Err(error) if is_stale(&error) => {
-                let found = find(&view, &name, None, None).await?;
-                let (stored, _) = found.ok_or(error)?;
+                let skill_page = find(&view, &name, None, None).await?;
+                let (stored, _) = skill_page.ok_or(error)?;
                 conflict(&view, &draft, &stored).await
             }
             Err(error) => {

@@ -54,16 +54,16 @@ pub(super) async fn find(
     cursor: Option<&str>,
 ) -> Result<Option<(Skill, Option<String>)>> {
     let input = json!({ "name": name, "version": version, "cursor": cursor, "limit": 50 });
-    let found: Skills = view.read("list_skills", input).await?;
-    let next = found.next_cursor;
-    Ok(found.skills.into_iter().next().map(|skill| (skill, next)))
+    let answer: Skills = view.read("list_skills", input).await?;
+    let next = answer.next_cursor;
+    Ok(answer.skills.into_iter().next().map(|skill| (skill, next)))
 }
 
 impl Page for SkillList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = json!({ "conteudo": false, "cursor": self.cursor });
-        let found: Skills = view.read("list_skills", input).await?;
+        let answer: Skills = view.read("list_skills", input).await?;
         let body = html! {
             div class="spread" {
                 h1 { "Skills" }
@@ -72,11 +72,11 @@ impl Page for SkillList {
                 }
             }
             p class="soft" { "O que os agentes da equipe sabem fazer, e como. Cada versão publicada vale no ato para todos eles." }
-            @if found.skills.is_empty() {
+            @if answer.skills.is_empty() {
                 p class="empty" { "Nenhuma skill publicada ainda." }
             }
             ul class="plain-list" data-list {
-                @for skill in &found.skills {
+                @for skill in &answer.skills {
                     li class="card" {
                         h2 {
                             a href=(view.at(&format!("/skills/{}", skill.name))) data-item { (skill.name) }
@@ -89,7 +89,7 @@ impl Page for SkillList {
                     }
                 }
             }
-            (shell::next_page_link(&view, "/skills?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/skills?", answer.next_cursor.as_deref()))
         };
         Ok(shell::reading_page(&view, "Skills", &body))
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{access::Access, clients, tokens, words, words::used};
+use super::{access::Access, clients, tokens, words, words::last_use_text};
 use crate::{area::page, forms::operation_form, shell, text, view::View};
 
 /// The page of agents and tokens.
@@ -141,7 +141,7 @@ pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
             dl class="facts" {
                 dt { "Em" } dd { (agent.redirect_host) }
                 dt { "Pode" } dd { (words::scopes(&agent.scopes)) }
-                dt { "Último uso" } dd { (used(agent.last_used_at.as_deref())) }
+                dt { "Último uso" } dd { (last_use_text(agent.last_used_at.as_deref())) }
                 dt { "Ligado em" } dd { (text::day_of(&agent.created_at)) }
                 dt { "Até" } dd { (text::day_of(&agent.expires_at)) }
             }

@@ -176,8 +176,8 @@ pub(super) fn title(view: &View<'_>, action: &str) -> String {
     if let Some(operation) = view.operation(action) {
         return operation.spec.title.to_owned();
     }
-    let known = OTHERS.iter().find(|(name, _)| *name == action);
-    known.map_or(action, |(_, title)| title).to_owned()
+    let entry = OTHERS.iter().find(|(name, _)| *name == action);
+    entry.map_or(action, |(_, title)| title).to_owned()
 }
 
 /// The actions of the trail that are no operations.
@@ -215,8 +215,8 @@ const KINDS: [(&str, &str); 18] = [
 ];
 
 pub(super) fn kind(name: &str) -> &str {
-    let known = KINDS.iter().find(|(kind, _)| *kind == name);
-    known.map_or(name, |(_, title)| title)
+    let entry = KINDS.iter().find(|(kind, _)| *kind == name);
+    entry.map_or(name, |(_, title)| title)
 }
 
 pub(super) const DOORS: [(Door, &str); 4] = [
@@ -227,8 +227,8 @@ pub(super) const DOORS: [(Door, &str); 4] = [
 ];
 
 pub(super) fn door(name: &str) -> &str {
-    let known = DOORS.iter().find(|(door, _)| door.as_str() == name);
-    known.map_or(name, |(_, title)| title)
+    let entry = DOORS.iter().find(|(door, _)| door.as_str() == name);
+    entry.map_or(name, |(_, title)| title)
 }
 
 pub(super) const OUTCOMES: [(Outcome, &str); 4] = [
@@ -239,8 +239,8 @@ pub(super) const OUTCOMES: [(Outcome, &str); 4] = [
 ];
 
 pub(super) fn outcome_word(outcome: &str) -> &str {
-    let known = OUTCOMES.iter().find(|(known, _)| known.as_str() == outcome);
-    known.map_or(outcome, |(_, word)| word)
+    let entry = OUTCOMES.iter().find(|(entry, _)| entry.as_str() == outcome);
+    entry.map_or(outcome, |(_, word)| word)
 }
 
 /// An outcome as a word, in its colour.

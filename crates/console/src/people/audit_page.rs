@@ -96,8 +96,8 @@ impl Asked {
     }
 
     fn value(&self, name: &str) -> &str {
-        let found = self.0.iter().find(|(known, ..)| *known == name);
-        found.map_or("", |(_, _, value)| value)
+        let field = self.0.iter().find(|(key, ..)| *key == name);
+        field.map_or("", |(_, _, value)| value)
     }
 
     fn is_any(&self) -> bool {
@@ -110,8 +110,8 @@ impl Asked {
             .0
             .iter()
             .map(|(name, _, value)| (*name, value.as_str()));
-        let given = own.filter(|(_, value)| !value.is_empty()).chain(more);
-        let pairs: Vec<String> = given
+        let pairs = own.filter(|(_, value)| !value.is_empty()).chain(more);
+        let pairs: Vec<String> = pairs
             .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
         match pairs.is_empty() {
@@ -195,12 +195,12 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
 /// The titles of all operations and other actions, sorted.
 fn operations(view: &View<'_>) -> Vec<(String, String)> {
     let table = view.ctx.services.parts.get::<Table>();
-    let known = table.registry.operations.iter();
-    let known = known.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
+    let operations = table.registry.operations.iter();
+    let operations = operations.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
     let others = OTHERS
         .iter()
         .map(|(name, title)| ((*name).to_owned(), (*title).to_owned()));
-    let mut all: Vec<(String, String)> = known.chain(others).collect();
+    let mut all: Vec<(String, String)> = operations.chain(others).collect();
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
 }

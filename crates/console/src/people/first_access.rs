@@ -7,7 +7,11 @@ use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{area::public, forms::notice, links, shell};
+use crate::{
+    area::public,
+    forms::{add_error, notice},
+    links, shell,
+};
 
 /// The page of the first access.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -96,7 +100,7 @@ fn done(ctx: &Context<'_>) -> Reply {
     Reply::new(Content::Redirect(links::at(ctx.services, "/entrar")))
 }
 
-fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
+fn form(ctx: &Context<'_>, sent: &Make, wrong: Option<&Error>) -> Reply {
     let was = |text: &Option<String>| text.clone().unwrap_or_default();
     let body = html! {
         h1 { "Primeiro acesso" }
@@ -105,17 +109,17 @@ fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
         form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
             label class="field" {
                 span { "Código" }
-                input name="codigo" value=(was(&typed.codigo)) required maxlength="40" autocomplete="off"
+                input name="codigo" value=(was(&sent.codigo)) required maxlength="40" autocomplete="off"
                     autocapitalize="characters" spellcheck="false" class="mono" placeholder="ABCD-EFGH-JKLM-NPQR" autofocus;
                 small { "O servidor o mostra ao iniciar. Sem ele à mão, reinicie o servidor: ele mostra outro." }
             }
             label class="field" {
                 span { "Nome" }
-                input name="nome" value=(was(&typed.nome)) required maxlength="120" autocomplete="name";
+                input name="nome" value=(was(&sent.nome)) required maxlength="120" autocomplete="name";
             }
             label class="field" {
                 span { "E-mail" }
-                input type="email" name="email" value=(was(&typed.email)) required maxlength="254" autocomplete="username";
+                input type="email" name="email" value=(was(&sent.email)) required maxlength="254" autocomplete="username";
             }
             label class="field" {
                 span { "Senha" }
@@ -123,7 +127,7 @@ fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
                 small { "Ao menos 12 caracteres; três ou quatro palavras sem relação servem bem." }
             }
             label class="choice" {
-                input type="checkbox" name="financeiro" checked[typed.financeiro.is_some()];
+                input type="checkbox" name="financeiro" checked[sent.financeiro.is_some()];
                 span { "Ver também os números de vendas" }
             }
             button type="submit" { "Criar admin e entrar" }
@@ -131,7 +135,7 @@ fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
     };
     let reply = shell::bare_page(ctx.services, "Primeiro acesso", &body);
     match wrong {
-        Some(error) => reply.status(error.status()),
+        Some(error) => add_error(reply, error),
         None => reply,
     }
 }

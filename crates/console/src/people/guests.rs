@@ -119,7 +119,7 @@ fn lead_to(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
 impl Page for Link {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let Some(made) = once::given::<Made>(&view, SHOWN_AT) else {
+        let Some(made) = once::read::<Made>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.at("/equipe"))));
         };
         let body = html! {
@@ -137,31 +137,30 @@ impl Page for Link {
             p { a class="button" href=(view.at("/equipe")) { "Voltar à equipe" } }
         };
         let page = shell::page(&view, "Convite feito", &body);
-        Ok(once::shown(&view, SHOWN_AT, page))
+        Ok(once::delete_cookie(&view, SHOWN_AT, page))
     }
 }
 
 /// The form of an invitation, filled with what was sent before.
-pub(super) fn form(view: &View<'_>, typed: Option<&Invite>) -> Markup {
+pub(super) fn form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
     let was = |text: fn(&Invite) -> &Option<String>| {
-        typed
-            .and_then(|typed| text(typed).as_deref())
+        sent.and_then(|sent| text(sent).as_deref())
             .unwrap_or_default()
     };
-    let role = was(|typed| &typed.papel).parse().unwrap_or(Role::Criador);
+    let role = was(|sent| &sent.papel).parse().unwrap_or(Role::Criador);
     html! {
         form method="post" action=(view.at("/equipe/convites")) class="form stack narrow" {
             label class="field" {
                 span { "Nome" }
-                input name="nome" required maxlength="120" autocomplete="off" value=(was(|typed| &typed.nome));
+                input name="nome" required maxlength="120" autocomplete="off" value=(was(|sent| &sent.nome));
             }
             label class="field" {
                 span { "E-mail" }
-                input type="email" name="email" required maxlength="254" autocomplete="off" value=(was(|typed| &typed.email));
+                input type="email" name="email" required maxlength="254" autocomplete="off" value=(was(|sent| &sent.email));
             }
             (roles(role))
             label class="choice" {
-                input type="checkbox" name="financeiro" checked[typed.is_some_and(|typed| typed.financeiro.is_some())];
+                input type="checkbox" name="financeiro" checked[sent.is_some_and(|sent| sent.financeiro.is_some())];
                 span { "Vê os números de vendas" }
             }
             p class="soft" { "Tokens e agentes desta pessoa só funcionam depois que você lhe der um nível de API." }

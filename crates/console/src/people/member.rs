@@ -60,8 +60,8 @@ impl Page for MemberPage {
         }
         let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
         let mut rows = sheet.rows.into_iter();
-        let found = rows.find(|(member, _)| member.id == self.membro);
-        let (member, access) = found.ok_or_else(|| Error::not_found("membro ativo"))?;
+        let row = rows.find(|(member, _)| member.id == self.membro);
+        let (member, access) = row.ok_or_else(|| Error::not_found("membro ativo"))?;
         let mut back = format!("/equipe/{}", member.id);
         if let Some(cursor) = &self.cursor {
             back = format!("{back}?cursor={cursor}");

@@ -65,8 +65,8 @@ impl Page for Ask {
         }
         let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
         let mut rows = sheet.rows.into_iter();
-        let found = rows.find(|(member, _)| member.id == self.membro);
-        let name = found.map(|(member, _)| member.name);
+        let row = rows.find(|(member, _)| member.id == self.membro);
+        let name = row.map(|(member, _)| member.name);
         let body = html! {
             h1 { "Desligar " @match &name { Some(name) => bdi { (name) }, None => "pessoa" } "?" }
             @if name.is_none() {

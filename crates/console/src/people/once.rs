@@ -16,13 +16,13 @@ const LIFETIME: Millis = 2 * MINUTE;
 #[derive(Serialize, Deserialize)]
 struct Kept<T> {
     until: Millis,
-    shown: T,
+    value: T,
 }
 
 /// Redirects to the page at `path` with a value to show there.
-pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Result<Reply> {
+pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, value: T) -> Result<Reply> {
     let until = view.ctx.now + LIFETIME;
-    let plain = serde_json::to_vec(&Kept { until, shown })?;
+    let plain = serde_json::to_vec(&Kept { until, value })?;
     let services = view.ctx.services;
     let sealed = services.keys.seal(PURPOSE, &owner(view, path), &plain)?;
     let cookie = browser::header(services, COOKIE, &sealed, path, LIFETIME / SECOND);
@@ -30,18 +30,18 @@ pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Re
 }
 
 /// The value that the page at `path` shows to this member. `None` if there is none, or it has expired.
-pub(super) fn given<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
+pub(super) fn read<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
     let services = view.ctx.services;
     let cookies = view.ctx.origin.head.cookie.as_deref();
     let sealed = browser::cookie(services, cookies, COOKIE, path)?;
     let keys = &services.keys;
     let plain = keys.open(PURPOSE, &owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;
-    (view.ctx.now < kept.until).then_some(kept.shown)
+    (view.ctx.now < kept.until).then_some(kept.value)
 }
 
 /// Deletes the cookie of the page at `path`.
-pub(super) fn shown(view: &View<'_>, path: &str, page: Reply) -> Reply {
+pub(super) fn delete_cookie(view: &View<'_>, path: &str, page: Reply) -> Reply {
     let gone = browser::header(view.ctx.services, COOKIE, "", path, 0);
     page.header("set-cookie", gone)
 }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{agents::Agent, guests, tokens::Token, words, words::used};
+use super::{agents::Agent, guests, tokens::Token, words, words::last_use_text};
 use crate::{area::page, shell, view::View};
 
 /// The page of the team.
@@ -213,7 +213,7 @@ fn person(
             td data-label="Nível de API" { @if let Some(access) = access { (words::level(access.effective_api_access_level)) } }
             td data-label="Agentes" { @if let Some(access) = access { (active(access.agents.iter().map(|agent| &*agent.status))) } }
             td data-label="Tokens" { @if let Some(access) = access { (active(access.tokens.iter().map(|token| &*token.status))) } }
-            td data-label="Último uso" { @if let Some(access) = access { (used(last_use(access))) } }
+            td data-label="Último uso" { @if let Some(access) = access { (last_use_text(last_use(access))) } }
             td data-label="Vendas" { (if member.financeiro { "vê" } else { "não vê" }) }
         }
     }

@@ -12,7 +12,7 @@ use super::{
     access::Access,
     clients::paste,
     once,
-    words::{self, used},
+    words::{self, last_use_text},
 };
 use crate::{
     area::{page, receiver},
@@ -119,7 +119,7 @@ impl Create {
 impl Page for Created {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let Some(secret) = once::given::<Secret>(&view, SHOWN_AT) else {
+        let Some(secret) = once::read::<Secret>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.at("/agentes#tokens"))));
         };
         let body = html! {
@@ -134,7 +134,7 @@ impl Page for Created {
             p { a class="button" href=(view.at("/agentes#tokens")) { "Já copiei" } }
         };
         let page = shell::page(&view, "Token criado", &body);
-        Ok(once::shown(&view, SHOWN_AT, page))
+        Ok(once::delete_cookie(&view, SHOWN_AT, page))
     }
 }
 
@@ -231,7 +231,7 @@ pub(super) fn card(token: &Token, end: &Markup) -> Markup {
             dl class="facts" {
                 dt { "Começa com" } dd { code { (token.prefix) "…" } }
                 dt { "Pode" } dd { (words::scopes(&token.scopes)) }
-                dt { "Último uso" } dd { (used(token.last_used_at.as_deref())) }
+                dt { "Último uso" } dd { (last_use_text(token.last_used_at.as_deref())) }
                 dt { "Até" } dd { (text::day_of(&token.expires_at)) }
             }
             (end)

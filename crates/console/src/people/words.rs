@@ -76,7 +76,7 @@ pub(super) fn status(status: &str) -> Markup {
 }
 
 /// The time of the last use, in words.
-pub(super) fn used(at: Option<&str>) -> String {
+pub(super) fn last_use_text(at: Option<&str>) -> String {
     at.map_or_else(|| "nunca".into(), text::moment_of)
 }
 

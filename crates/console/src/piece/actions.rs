@@ -62,7 +62,7 @@ fn decide(view: &View<'_>, event: &Event) -> Option<Markup> {
 /// Whether the viewer may withdraw the piece: approvers and the submitter may.
 fn may_withdraw(view: &View<'_>, piece: &Piece) -> bool {
     let submitted = piece.last("submit_for_approval");
-    let mine = submitted.is_some_and(|line| line.actor_member_id == view.member().id.as_str());
+    let mine = submitted.is_some_and(|change| change.actor_member_id == view.member().id.as_str());
     view.may(Capability::Approve) || mine
 }
 

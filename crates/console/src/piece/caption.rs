@@ -58,7 +58,7 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
                     button type="button" class="plain" data-forget { "Descartar" }
                 }
             }
-            (written(event, text))
+            (text_field(event, text))
             @if view.may_call("submit_for_approval") {
                 details {
                     summary { "Data proposta ao enviar" }
@@ -77,7 +77,7 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
 }
 
 /// The text field of a caption, with the character limit of its channel.
-pub(crate) fn written(event: &Event, text: &str) -> Markup {
+pub(crate) fn text_field(event: &Event, text: &str) -> Markup {
     let limit = words::channel_of(&event.channel).and_then(|channel| channel.limit);
     let count = text.chars().count();
     let over = limit.is_some_and(|limit| count > limit);

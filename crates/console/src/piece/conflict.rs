@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     caption, history,
-    model::{Line, Piece, path},
+    model::{Change, Piece, path},
 };
 use crate::{forms::key_field, shell, text, view::View};
 
@@ -19,7 +19,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
         div id={ "conflito-" (event.id) } class="piece" data-module="editor" {
             h1 { (title) }
             p dir="auto" { (event.title) }
-            (between(piece, seen))
+            (changes_notice(piece, seen))
             div class="versions" {
                 section aria-labelledby="sua" {
                     h2 id="sua" { "A sua" }
@@ -27,7 +27,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
                         form id="editor" method="post" action=(view.at(&action)) class="form stack" {
                             (key_field())
                             input type="hidden" name="expected_revision" value=(event.api_revision);
-                            (caption::written(event, mine))
+                            (caption::text_field(event, mine))
                             div class="row" {
                                 button type="submit" name="acao" value="salvar" { "Gravar a minha" }
                             }
@@ -58,30 +58,30 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
 }
 
 /// The notice that lists the changes since the revision that the person saw.
-pub(crate) fn between(piece: &Piece, seen: Revision) -> Markup {
+pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
     html! {
         div class="notice wait" {
             p { "Você viu a revisão " (seen) "; agora é a " (piece.event.api_revision) "." }
             ul {
-                @for line in piece.since(seen).iter().rev() { li { (told(line)) } }
+                @for change in piece.since(seen).iter().rev() { li { (describe_change(change)) } }
             }
         }
     }
 }
 
 /// Describes one change.
-pub(crate) fn told(line: &Line) -> Markup {
-    let mut changes = history::changes(line);
-    if line.changes.contains_key("description") {
+pub(crate) fn describe_change(change: &Change) -> Markup {
+    let mut changes = history::changes(change);
+    if change.changes.contains_key("description") {
         changes.push(html! { "legenda" });
     }
     html! {
-        (line.who()) " " (line.did()) ", " (text::moment_of(&line.occurred_at))
+        (change.who()) " " (change.did()) ", " (text::moment_of(&change.occurred_at))
         @for (number, change) in (0..).zip(changes) {
             @if number == 0 { " (" } @else { "; " }
             (change)
         }
-        @if !line.changes.is_empty() { ")" }
-        @if let Some(reason) = &line.reason { ": " span dir="auto" { (reason) } }
+        @if !change.changes.is_empty() { ")" }
+        @if let Some(reason) = &change.reason { ": " span dir="auto" { (reason) } }
     }
 }

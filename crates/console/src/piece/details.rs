@@ -14,9 +14,9 @@ pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()>
     if date.is_empty() {
         return Ok(());
     }
-    let mut parts = date.splitn(3, '-').map(str::parse::<i64>);
+    let mut numbers = date.splitn(3, '-').map(str::parse::<i64>);
     let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day))) =
-        (parts.next(), parts.next(), parts.next())
+        (numbers.next(), numbers.next(), numbers.next())
     else {
         return Err(Error::invalid("data", "date", "deve ser uma data"));
     };
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_of_a_form_becomes_the_fields_of_an_operation() {
+    fn the_date_fields_of_a_form_become_input_fields() {
         let put = |date: &str, hour: &str| {
             let mut fields = json!({});
             put_date(&mut fields, date, hour).map(|()| fields)

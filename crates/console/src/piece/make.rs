@@ -24,7 +24,7 @@ const OPEN: usize = 4;
 
 /// The fields of a form that was sent, and their previews.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Typed<'a> {
+pub(super) struct SentForm<'a> {
     pub fields: &'a [Field],
     /// The previews of the texts, in the order of the form.
     pub previews: &'a [Option<Preview>],
@@ -36,7 +36,7 @@ pub(super) enum Preview {
     Refused(String),
 }
 
-impl<'a> Typed<'a> {
+impl<'a> SentForm<'a> {
     /// The texts of the cards.
     pub fn cards(self) -> Vec<&'a str> {
         let cards = self.fields.iter().filter(|field| field.name == "card");
@@ -61,8 +61,8 @@ const fn style_name(style: Style) -> &'static str {
     }
 }
 
-fn styles(typed: Typed<'_>) -> Markup {
-    let chosen = typed.value("style");
+fn styles(sent: SentForm<'_>) -> Markup {
+    let chosen = sent.value("style");
     html! {
         label class="field" {
             span { "Estilo" }
@@ -76,13 +76,13 @@ fn styles(typed: Typed<'_>) -> Markup {
 }
 
 /// The choice of a background among the images of the piece.
-fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
+fn backgrounds(event: &Event, sent: SentForm<'_>) -> Markup {
     let images = || {
         (1..)
             .zip(&event.media)
             .filter(|(_, medium)| !medium.is_video())
     };
-    let chosen = typed.value("media_id");
+    let chosen = sent.value("media_id");
     html! {
         @if images().next().is_some() {
             label class="field" {
@@ -99,14 +99,14 @@ fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
 }
 
 /// The preview of a text. A script redraws it while the person types.
-fn face(preview: Option<&Preview>) -> Markup {
+fn preview_figure(preview: Option<&Preview>) -> Markup {
     let (address, notes, refused) = match preview {
         None => (None, None, None),
         Some(Preview::Drawn { address, notes }) => (Some(address), Some(notes.join(" ")), None),
         Some(Preview::Refused(text)) => (None, None, Some(text)),
     };
     html! {
-        figure class="face" data-face hidden[preview.is_none()] {
+        figure class="face" data-preview_figure hidden[preview.is_none()] {
             img data-drawn src=[address] alt="Prévia da imagem" width="432" height="540" hidden[address.is_none()];
             figcaption {
                 span class="soft" data-note { @if let Some(notes) = notes { (notes) } }
@@ -117,7 +117,7 @@ fn face(preview: Option<&Preview>) -> Markup {
 }
 
 /// The button that draws the previews if there is no script.
-fn asking(view: &View<'_>, event: &Event, place: &str) -> Markup {
+fn preview_button(view: &View<'_>, event: &Event, place: &str) -> Markup {
     let to = format!("{}/previa#{place}", path(&event.id));
     html! {
         button type="submit" class="quiet unscripted" formaction=(view.at(&to)) { "Pré-visualizar" }
@@ -126,28 +126,28 @@ fn asking(view: &View<'_>, event: &Event, place: &str) -> Markup {
 }
 
 /// The form that generates one image for a piece.
-pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Markup> {
+pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     view.may_call("generate_art").then(|| {
-        let typed = if typed.cards().is_empty() { typed } else { Typed::default() };
+        let sent = if sent.cards().is_empty() { sent } else { SentForm::default() };
         let last = event.media.iter().filter_map(|medium| medium.slide_index).max();
         let end = last.map_or(0, |last| last + 1);
-        let (size, place) = (typed.value("size"), typed.value("slide_index"));
+        let (size, place) = (sent.value("size"), sent.value("slide_index"));
         let fields = html! {
             input type="hidden" name="event_id" value=(event.id);
             div class="making" data-making data-preview=(view.at("/previa")) {
                 label class="field" {
                     span { "Texto ou descrição da imagem" }
                     textarea name="prompt" rows="5" required maxlength="4000" dir="auto" data-text
-                        aria-describedby="sobre-arte" { "\n" (typed.value("prompt")) }
+                        aria-describedby="sobre-arte" { "\n" (sent.value("prompt")) }
                 }
-                (face(typed.preview(0)))
+                (preview_figure(sent.preview(0)))
             }
             p id="sobre-arte" class="soft" {
                 "A primeira linha curta é título; # marca um título, - uma lista e ** o negrito. A prévia é \
                  composta como a imagem que sai ao gerar."
             }
             div class="row" {
-                (styles(typed))
+                (styles(sent))
                 label class="field" {
                     span { "Tamanho" }
                     select name="size" data-look {
@@ -156,7 +156,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Ma
                         }
                     }
                 }
-                (backgrounds(event, typed))
+                (backgrounds(event, sent))
                 label class="field" {
                     span { "Lugar" }
                     select name="slide_index" {
@@ -171,12 +171,12 @@ pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Ma
             }
             div class="row" {
                 button type="submit" { "Gerar imagem" }
-                (asking(view, event, "gerar-imagem"))
+                (preview_button(view, event, "gerar-imagem"))
             }
         };
         let back = format!("{}#midias", path(&event.id));
         html! {
-            details id="gerar-imagem" open[!typed.fields.is_empty()] {
+            details id="gerar-imagem" open[!sent.fields.is_empty()] {
                 summary { "Gerar imagem" }
                 (operation_form(view, "generate_art", &back, &fields))
             }
@@ -185,16 +185,16 @@ pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Ma
 }
 
 /// The form that generates a carousel for a piece.
-pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Markup> {
+pub(super) fn carousel(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     if !view.may_call("generate_carousel") {
         return None;
     }
     let action = format!("{}/carrossel", path(&event.id));
-    let cards = typed.cards();
-    let typed = if cards.is_empty() {
-        Typed::default()
+    let cards = sent.cards();
+    let sent = if cards.is_empty() {
+        SentForm::default()
     } else {
-        typed
+        sent
     };
     let field = |number: usize| {
         html! {
@@ -205,7 +205,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
                         "\n" (cards.get(number).copied().unwrap_or_default())
                     }
                 }
-                (face(typed.preview(number)))
+                (preview_figure(sent.preview(number)))
             }
         }
     };
@@ -214,15 +214,15 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
         details id="gerar-carrossel" open[!cards.is_empty()] {
             summary { "Gerar carrossel" }
             form method="post" action=(view.at(&action)) class="form stack" {
-                (returned_key_field(typed.value("pedido")))
+                (returned_key_field(sent.value("pedido")))
                 p class="soft" {
                     "Um texto por card, na ordem; cards em branco ficam de fora. Os cards tomam o lugar das mídias \
                      nas mesmas posições."
                 }
-                div class="row" { (styles(typed)) (backgrounds(event, typed)) }
+                div class="row" { (styles(sent)) (backgrounds(event, sent)) }
                 label class="field" {
                     span { "O que um provedor desenha no fundo (opcional)" }
-                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look { "\n" (typed.value("fundo")) }
+                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look { "\n" (sent.value("fundo")) }
                 }
                 @for number in 0..OPEN { (field(number)) }
                 details open[more_used] {
@@ -231,7 +231,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
                 }
                 div class="row" {
                     button type="submit" { "Gerar carrossel" }
-                    (asking(view, event, "gerar-carrossel"))
+                    (preview_button(view, event, "gerar-carrossel"))
                 }
                 div class="outcome" role="alert" {}
             }

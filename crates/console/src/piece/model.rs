@@ -51,7 +51,7 @@ pub(crate) struct Medium {
 
 /// One change of a piece.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct Change {
     pub api_revision: Revision,
     pub action: String,
     pub actor_member_id: String,
@@ -66,7 +66,7 @@ pub(crate) struct Line {
 #[derive(Debug, Deserialize)]
 struct Read {
     evento: Event,
-    historico: Vec<Line>,
+    historico: Vec<Change>,
     next_cursor: Option<String>,
 }
 
@@ -74,7 +74,7 @@ struct Read {
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub event: Event,
-    pub lines: Vec<Line>,
+    pub lines: Vec<Change>,
     /// Whether the history has earlier lines that were not read.
     pub is_cut: bool,
 }
@@ -121,20 +121,20 @@ impl Piece {
     fn oldest(&self) -> Revision {
         self.lines
             .last()
-            .map_or(self.event.api_revision, |line| line.api_revision)
+            .map_or(self.event.api_revision, |change| change.api_revision)
     }
 
     /// Whether the history that was read covers the caption of this revision.
-    pub fn knows(&self, revision: Revision) -> bool {
+    pub fn covers(&self, revision: Revision) -> bool {
         revision <= self.event.api_revision && revision >= self.oldest()
     }
 
     /// The caption at a revision.
     pub fn caption_at(&self, revision: Revision) -> &str {
         let after = self.lines.iter();
-        let after = after.take_while(|line| line.api_revision > revision);
+        let after = after.take_while(|change| change.api_revision > revision);
         let earliest = after
-            .filter_map(|line| line.changes.get("description"))
+            .filter_map(|change| change.changes.get("description"))
             .last();
         let caption = match earliest {
             Some(change) => change["before"].as_str(),
@@ -148,15 +148,17 @@ impl Piece {
     }
 
     /// The changes after a revision, newest first.
-    pub fn since(&self, revision: Revision) -> &[Line] {
+    pub fn since(&self, revision: Revision) -> &[Change] {
         let end = self.lines.iter();
-        let end = end.take_while(|line| line.api_revision > revision).count();
+        let end = end
+            .take_while(|change| change.api_revision > revision)
+            .count();
         &self.lines[..end]
     }
 
     /// The latest change by this operation.
-    pub fn last(&self, action: &str) -> Option<&Line> {
-        self.lines.iter().find(|line| line.action == action)
+    pub fn last(&self, action: &str) -> Option<&Change> {
+        self.lines.iter().find(|change| change.action == action)
     }
 }
 
@@ -212,7 +214,7 @@ impl Medium {
     }
 }
 
-impl Line {
+impl Change {
     /// The new status, if the change set one.
     pub fn status(&self) -> Option<EventStatus> {
         let after = self.changes.get("status")?["after"].as_str()?;
@@ -247,7 +249,7 @@ pub(crate) fn media_path(id: &str) -> String {
 mod tests {
     use super::*;
 
-    fn line(revision: i64, before: Option<&str>) -> Value {
+    fn change(revision: i64, before: Option<&str>) -> Value {
         let changes = match before {
             Some(before) => json!({ "description": { "before": before, "after": "…" } }),
             None => json!({ "title": { "before": "a", "after": "b" } }),
@@ -259,17 +261,17 @@ mod tests {
     }
 
     #[test]
-    fn the_caption_of_a_revision_is_what_the_next_change_of_it_replaced() {
+    fn the_caption_of_a_revision_is_the_before_value_of_the_next_change() {
         let event = json!({
             "id": "e", "api_revision": 5, "title": "t", "channel": "x", "status": "a fazer",
             "description": "quinta", "assignee_member_ids": [], "assignees_names": [], "media": [],
             "created_by_name": "Ana",
         });
         let lines = json!([
-            line(5, Some("quarta")),
-            line(4, None),
-            line(3, Some("segunda")),
-            line(2, None)
+            change(5, Some("quarta")),
+            change(4, None),
+            change(3, Some("segunda")),
+            change(2, None)
         ]);
         let piece = Piece {
             event: serde_json::from_value(event).expect("an event"),
@@ -281,8 +283,8 @@ mod tests {
             [at(5), at(4), at(3), at(2)],
             ["quinta", "quarta", "quarta", "segunda"]
         );
-        let knows = |revision| piece.knows(Revision::new(revision));
-        assert!(knows(2) && !knows(1) && !knows(6));
+        let covers = |revision| piece.covers(Revision::new(revision));
+        assert!(covers(2) && !covers(1) && !covers(6));
         assert_eq!(piece.since(Revision::new(3)).len(), 2);
         assert_eq!(piece.lines[0].who(), "Ana");
     }

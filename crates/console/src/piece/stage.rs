@@ -54,7 +54,7 @@ fn shown(medium: &Medium, is_later: bool) -> Markup {
 pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);
     let fold = channel.and_then(|channel| channel.fold);
-    let (start, rest) = folded(caption, fold);
+    let (start, rest) = split_at_fold(caption, fold);
     let count = event.media.len();
     html! {
         figure class="post" data-channel=(event.channel) {
@@ -86,19 +86,19 @@ pub(crate) fn post(event: &Event, caption: &str) -> Markup {
 }
 
 /// The part of a caption before "mais", and the rest.
-fn folded(caption: &str, fold: Option<usize>) -> (&str, &str) {
+fn split_at_fold(caption: &str, fold: Option<usize>) -> (&str, &str) {
     let end = fold.and_then(|fold| caption.char_indices().nth(fold));
     caption.split_at(end.map_or(caption.len(), |(end, _)| end))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::folded;
+    use super::split_at_fold;
 
     #[test]
     fn a_caption_is_folded_between_two_characters() {
-        assert_eq!(folded("pão", Some(2)), ("pã", "o"));
-        assert_eq!(folded("pão", Some(3)), ("pão", ""));
-        assert_eq!(folded("pão", None), ("pão", ""));
+        assert_eq!(split_at_fold("pão", Some(2)), ("pã", "o"));
+        assert_eq!(split_at_fold("pão", Some(3)), ("pão", ""));
+        assert_eq!(split_at_fold("pão", None), ("pão", ""));
     }
 }

@@ -73,9 +73,9 @@ const fn channel(name: &'static str, limit: usize, fold: Option<usize>) -> Chann
 
 /// The channel with this key. `None` for one that is not in the list.
 pub(crate) fn channel_of(key: &str) -> Option<Channel> {
-    let mut known = CHANNELS.iter();
-    known
-        .find(|(known, _)| *known == key)
+    let mut channels = CHANNELS.iter();
+    channels
+        .find(|(channels, _)| *channels == key)
         .map(|(_, channel)| *channel)
 }
 
@@ -123,9 +123,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_a_point_before_each_three_digits() {
-        for (given, written) in [(0, "0"), (999, "999"), (2_200, "2.200"), (63_206, "63.206")] {
-            assert_eq!(number(given), written);
+    fn numbers_have_thousands_separators() {
+        for (value, written) in [(0, "0"), (999, "999"), (2_200, "2.200"), (63_206, "63.206")] {
+            assert_eq!(number(value), written);
         }
         assert_eq!(number(1_234_567), "1.234.567");
     }

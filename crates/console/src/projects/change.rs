@@ -14,7 +14,9 @@ use super::{
 };
 use crate::{
     area::receiver,
-    forms::{Field, KEY, add_error, beside_form, field_value, is_stale, notice, refuse, with_key},
+    forms::{
+        Field, KEY_FIELD, add_error, beside_form, field_value, is_stale, notice, refuse, with_key,
+    },
     shell,
     view::View,
 };
@@ -46,7 +48,7 @@ impl Page for Change {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let wanted = Wanted::of(self.projeto, &self.fields);
-        let form_key = field_value(&self.fields, KEY);
+        let form_key = field_value(&self.fields, KEY_FIELD);
         let input = with_key(wanted.input(), Some(form_key)).await?;
         let Err(error) = ctx.call(APPLY, input).await else {
             let back = field_value(&self.fields, "_volta");

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::model::{Project, path};
 use crate::{
-    forms::{Field, KEY, field_value},
+    forms::{Field, KEY_FIELD, field_value},
     view::View,
 };
 
@@ -62,7 +62,7 @@ impl<'a> Form<'a> {
                 @if let Some(kind) = self.kind { input type="hidden" name="type" value=(kind); }
                 @if let Some(back) = self.back { input type="hidden" name="_volta" value=(back); }
                 input type="hidden" name="expected_revision" value=(self.project.revision);
-                input type="hidden" name=(KEY) value=(random_text::<18>());
+                input type="hidden" name=(KEY_FIELD) value=(random_text::<18>());
                 (fields)
                 div class="outcome" role="alert" {}
             }
@@ -85,33 +85,36 @@ impl Wanted {
         // A button sends `type:id`, a drag sends `type:id:list:place`.
         let short = ["mudar", "mover"].map(|name| field_value(fields, name));
         if let Some(short) = short.into_iter().find(|short| !short.is_empty()) {
-            let mut parts = short.split(':');
-            kind = parts.next().unwrap_or_default().to_owned();
+            let mut segments = short.split(':');
+            kind = segments.next().unwrap_or_default().to_owned();
             let subject = match kind.split('.').next() {
                 Some("section") => "section_id",
                 _ => "item_id",
             };
-            for (name, part) in [subject, "section_id", "position"].into_iter().zip(parts) {
+            for (name, part) in [subject, "section_id", "position"]
+                .into_iter()
+                .zip(segments)
+            {
                 if !part.is_empty() {
-                    payload.insert(name.into(), typed(name, part));
+                    payload.insert(name.into(), payload_value(name, part));
                 }
             }
         }
         for Field { name, value } in fields {
-            let (name, kept) = match name.strip_suffix('!') {
+            let (name, is_sent_empty) = match name.strip_suffix('!') {
                 Some(name) => (name, true),
                 None => (name.as_str(), false),
             };
             if NOT_OF_PAYLOAD.contains(&name)
                 || name.starts_with('_')
-                || (value.is_empty() && !kept)
+                || (value.is_empty() && !is_sent_empty)
             {
                 continue;
             }
             // The form counts places from 1.
             let value = match (name, kind.as_str(), value.parse::<i64>()) {
                 ("position", "item.move", Ok(place)) => (place - 1).max(0).into(),
-                _ => typed(name, value),
+                _ => payload_value(name, value),
             };
             match payload.get_mut(name) {
                 Some(Value::Array(values)) => values.push(value),
@@ -182,9 +185,9 @@ impl Wanted {
 }
 
 /// Fields that do not belong to the payload.
-const NOT_OF_PAYLOAD: [&str; 5] = ["type", "mudar", "mover", "expected_revision", KEY];
+const NOT_OF_PAYLOAD: [&str; 5] = ["type", "mudar", "mover", "expected_revision", KEY_FIELD];
 
-fn typed(name: &str, text: &str) -> Value {
+fn payload_value(name: &str, text: &str) -> Value {
     match (name, text.parse::<i64>()) {
         ("position", Ok(place)) => place.into(),
         _ => text.into(),

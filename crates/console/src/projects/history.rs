@@ -115,8 +115,8 @@ impl Recorded {
 }
 
 fn one(kind: &str, payload: &Value, project: &Project) -> Markup {
-    let given = payload["title"].as_str();
-    let title = given.or_else(|| project.title_of(words::about(payload)?));
+    let new_title = payload["title"].as_str();
+    let title = new_title.or_else(|| project.title_of(words::about(payload)?));
     html! {
         (words::done(kind))
         @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }

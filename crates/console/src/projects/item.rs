@@ -37,8 +37,8 @@ impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
-        let found = project.item(&self.item);
-        let (section, item) = found.ok_or_else(|| Error::not_found("item"))?;
+        let position = project.item(&self.item);
+        let (section, item) = position.ok_or_else(|| Error::not_found("item"))?;
         let may_edit = view.may(Capability::ProjectsEdit) && !project.is_archived();
         let body = html! {
             p class="crumbs" {

@@ -121,7 +121,7 @@ fn section(
                 span class="soft" { (open) " a fazer" }
             }
             ol class="items" data-list data-sort="item.move" data-into=(section.id) {
-                @for item in &section.items { (line(view, project, item, team, rights)) }
+                @for item in &section.items { (item_row(view, project, item, team, rights)) }
             }
             @if section.items.is_empty() { p class="soft" { "Nenhum item." } }
             @if rights.edit { (additions(view, project, section)) }
@@ -129,7 +129,13 @@ fn section(
     }
 }
 
-fn line(view: &View<'_>, project: &Project, item: &Item, team: &[Mate], rights: Rights) -> Markup {
+fn item_row(
+    view: &View<'_>,
+    project: &Project,
+    item: &Item,
+    team: &[Mate],
+    rights: Rights,
+) -> Markup {
     let (kind, words, mark) = if item.is_done() {
         ("item.reopen", "Reabrir", "✓")
     } else {

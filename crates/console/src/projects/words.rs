@@ -5,8 +5,8 @@ use serde_json::Value;
 
 /// An ISO 8601 day in Brazilian format: `20/06/2027`.
 pub(super) fn day(iso: &str) -> String {
-    let mut parts = iso.split('-');
-    match (parts.next(), parts.next(), parts.next()) {
+    let mut pieces = iso.split('-');
+    match (pieces.next(), pieces.next(), pieces.next()) {
         (Some(year), Some(month), Some(day)) => format!("{day}/{month}/{year}"),
         _ => iso.to_owned(),
     }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_written_as_in_brazil() {
+    fn days_have_the_brazilian_format() {
         assert_eq!(day("2027-06-20"), "20/06/2027");
         assert_eq!(day("?"), "?");
         // In Brasília it is still the day before.

@@ -40,10 +40,11 @@ struct Account {
 impl Page for Connections {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found: Accounts = view.read("list_connected_accounts", json!({})).await?;
-        let registered = |network: &NetworkWords| found.providers.iter().any(|p| p == network.name);
+        let answer: Accounts = view.read("list_connected_accounts", json!({})).await?;
+        let registered =
+            |network: &NetworkWords| answer.providers.iter().any(|p| p == network.name);
         let account =
-            |network: &NetworkWords| found.accounts.iter().find(|a| a.provider == network.name);
+            |network: &NetworkWords| answer.accounts.iter().find(|a| a.provider == network.name);
         let may_connect = view.may_call("start_o_auth_connection");
         let body = html! {
             h1 { "Conexões" }

@@ -32,6 +32,6 @@ pub(super) const NETWORKS: [NetworkWords; 4] = [
 
 /// The name of a network for people.
 pub(super) fn title(name: &str) -> &str {
-    let found = NETWORKS.iter().find(|known| known.name == name);
-    found.map_or(name, |known| known.title)
+    let network = NETWORKS.iter().find(|network| network.name == name);
+    network.map_or(name, |network| network.title)
 }

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::{
     area::{page, receiver},
-    forms::{input_of, operation_form, redirect_after, refuse},
+    forms::{operation_form, redirect_after, refuse},
     shell, text,
-    view::View,
+    view::{View, input_of},
 };
 
 /// The page with the list of platforms.
@@ -61,15 +61,15 @@ impl Page for Passwords {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = json!({ "cursor": self.cursor });
-        let found: Found = view.read("list_platform_passwords", input).await?;
+        let answer: Found = view.read("list_platform_passwords", input).await?;
         let body = html! {
             h1 { "Senhas" }
             p class="soft" { "As senhas das plataformas da equipe. Cada uma aparece só quando pedida, e cada leitura fica na auditoria com o seu nome." }
-            @if found.plataformas.is_empty() { p class="empty" { "Nenhuma senha guardada ainda." } }
+            @if answer.plataformas.is_empty() { p class="empty" { "Nenhuma senha guardada ainda." } }
             ul class="plain-list" data-list {
-                @for platform in &found.plataformas { (card(&view, platform)) }
+                @for platform in &answer.plataformas { (card(&view, platform)) }
             }
-            (shell::next_page_link(&view, "/senhas?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/senhas?", answer.next_cursor.as_deref()))
             h2 { "Guardar ou trocar uma senha" }
             (editor(&view, "", ""))
         };

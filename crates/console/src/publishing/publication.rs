@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::publications::{Publication, Publications, badge, beginning, privacy, steps};
+use super::publications::{Publication, Publications, badge, caption_start, privacy, steps};
 use crate::{area::page, shell, text, view::View};
 
 /// The page of a publication.
@@ -26,16 +26,16 @@ pub(crate) const PUBLICATION: Entry = Entry::page::<PublicationPage>(
 /// Reads one publication.
 pub(super) async fn find(view: &View<'_>, id: &str) -> Result<Publication> {
     let input = json!({ "publication_id": id });
-    let found: Publications = view.read("list_shortvideo_publications", input).await?;
-    let mut found = found.publications.into_iter();
-    found.next().ok_or_else(|| Error::not_found("publicação"))
+    let answer: Publications = view.read("list_shortvideo_publications", input).await?;
+    let mut answer = answer.publications.into_iter();
+    answer.next().ok_or_else(|| Error::not_found("publicação"))
 }
 
 impl Page for PublicationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let publication = find(&view, &self.id).await?;
-        let title = beginning(&publication.caption);
+        let title = caption_start(&publication.caption);
         let body = html! {
             p class="crumbs" { a href=(view.at("/publicacoes")) { "Publicações" } }
             div class="spread" {

@@ -73,7 +73,7 @@ impl Page for PublicationList {
         let view = View::of(ctx)?;
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
-        let found: Publications = view.read("list_shortvideo_publications", input).await?;
+        let answer: Publications = view.read("list_shortvideo_publications", input).await?;
         let rest = event.map_or_else(
             || "/publicacoes?".to_owned(),
             |id| format!("/publicacoes?evento={}&", encoded(id)),
@@ -88,16 +88,16 @@ impl Page for PublicationList {
             @if event.is_some() {
                 p { "Só as de uma peça. " a href=(view.at("/publicacoes")) { "Ver todas" } }
             }
-            @if found.publications.is_empty() {
+            @if answer.publications.is_empty() {
                 p class="empty" { "Nada publicado por aqui ainda." }
             }
             ul class="plain-list" data-list {
-                @for publication in &found.publications {
+                @for publication in &answer.publications {
                     li class="card" {
                         div class="spread" {
                             h2 dir="auto" class="clamp" {
                                 a href=(view.at(&format!("/publicacoes/{}", publication.id))) data-item {
-                                    (beginning(&publication.caption))
+                                    (caption_start(&publication.caption))
                                 }
                             }
                             (badge(&publication.status))
@@ -108,14 +108,14 @@ impl Page for PublicationList {
                     }
                 }
             }
-            (shell::next_page_link(&view, &rest, found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, &rest, answer.next_cursor.as_deref()))
         };
         Ok(shell::reading_page(&view, "Publicações", &body))
     }
 }
 
 /// The first words of a caption.
-pub(super) fn beginning(caption: &str) -> String {
+pub(super) fn caption_start(caption: &str) -> String {
     let line = caption.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.unwrap_or("Sem legenda");
     let mut words: String = line.chars().take(120).collect();
@@ -197,7 +197,7 @@ pub(super) fn steps(publication: &Publication) -> Markup {
 }
 
 fn step(stand: Stand, word: &str) -> Markup {
-    let (class, mark, told) = match stand {
+    let (class, mark, state) = match stand {
         Stand::Done => ("done", "✓", "feito"),
         Stand::Now => ("now", "●", "agora"),
         Stand::Next => ("next", "○", "ainda não"),
@@ -206,7 +206,7 @@ fn step(stand: Stand, word: &str) -> Markup {
     };
     html! {
         li class=(class) aria-current=[(stand == Stand::Now).then_some("step")] {
-            span aria-hidden="true" { (mark) } " " (word) span class="sr" { ": " (told) }
+            span aria-hidden="true" { (mark) } " " (word) span class="sr" { ": " (state) }
         }
     }
 }

@@ -86,7 +86,7 @@ impl Page for Publish {
         view.require("publish_shortvideo")?;
         let title = "Publicar no TikTok";
         let body = match self.post(&view).await? {
-            Some(post) => html! { h1 { (title) } (composed(&view, &post).await?) },
+            Some(post) => html! { h1 { (title) } (publish_form(&view, &post).await?) },
             None => html! { h1 { (title) } (choice(&view).await?) },
         };
         Ok(shell::reading_page(&view, title, &body))
@@ -99,7 +99,7 @@ impl Publish {
         if let Some(id) = self.publicacao {
             let before = publication::find(view, &id).await?;
             return Ok(Some(Post {
-                title: super::publications::beginning(&before.caption),
+                title: super::publications::caption_start(&before.caption),
                 is_video: before.is_video(),
                 event_id: before.event_id,
                 media_ids: before.media_ids,
@@ -110,10 +110,10 @@ impl Publish {
         let Some(id) = self.evento.filter(|id| !id.is_empty()) else {
             return Ok(None);
         };
-        let found: Found = view
+        let answer: Found = view
             .read("get_event", json!({ "eventId": id, "limit": 1 }))
             .await?;
-        let event = found.evento;
+        let event = answer.evento;
         if event.status != "aprovado" {
             return Err(Error::invalid(
                 "evento",
@@ -138,10 +138,13 @@ impl Publish {
 /// The list of approved pieces, to choose from.
 async fn choice(view: &View<'_>) -> Result<Markup> {
     let input = json!({ "status": "aprovado", "limit": 100 });
-    let found: Events = view.read("list_events", input).await?;
-    let ready = found.eventos.iter().filter(|event| !event.media.is_empty());
+    let answer: Events = view.read("list_events", input).await?;
+    let ready = answer
+        .eventos
+        .iter()
+        .filter(|event| !event.media.is_empty());
     Ok(html! {
-        @if found.eventos.iter().any(|event| !event.media.is_empty()) {
+        @if answer.eventos.iter().any(|event| !event.media.is_empty()) {
             p { "Escolha a peça aprovada:" }
         } @else {
             div class="empty" {
@@ -164,7 +167,7 @@ async fn choice(view: &View<'_>) -> Result<Markup> {
 }
 
 /// The form, with the options that the account has now.
-async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
+async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
     let creator = match view
         .read::<Creator>("get_shortvideo_creator_info", json!({}))
         .await

@@ -41,29 +41,29 @@ impl Page for Reveal {
         let view = View::of(ctx)?;
         let platform = self.plataforma.unwrap_or_default();
         let input = json!({ "platformId": platform });
-        let found = match view.read::<Found>("get_platform_password", input).await {
-            Ok(found) => found,
+        let answer = match view.read::<Found>("get_platform_password", input).await {
+            Ok(answer) => answer,
             Err(error) => {
                 let back = html! { p { a href=(view.at("/senhas")) { "Voltar às senhas" } } };
                 return Ok(refuse(&view, "A senha não foi mostrada", &error, &back));
             }
         };
-        let title = format!("Senha de {}", found.platform_id);
+        let title = format!("Senha de {}", answer.platform_id);
         let body = html! {
             p class="crumbs" { a href=(view.at("/senhas")) { "Senhas" } }
             h1 { (title) }
-            p class="soft" { "Guardada " (text::time_tag(&found.updated_at)) ", por " (found.updated_by_name) ". Esta leitura está na auditoria." }
+            p class="soft" { "Guardada " (text::time_tag(&answer.updated_at)) ", por " (answer.updated_by_name) ". Esta leitura está na auditoria." }
             div data-hide-after=(SHOWN) {
                 dl class="facts" {
-                    @if let Some(user) = &found.usuario { dt { "Usuário" } dd class="mono" dir="auto" { (user) } }
-                    dt { "Senha" } dd class="mono secret" translate="no" { (found.senha) }
+                    @if let Some(user) = &answer.usuario { dt { "Usuário" } dd class="mono" dir="auto" { (user) } }
+                    dt { "Senha" } dd class="mono secret" translate="no" { (answer.senha) }
                 }
                 p class="soft" { "Some desta página em " (SHOWN) " segundos." }
                 noscript { p class="notice wait" { "Sem JavaScript ela não some sozinha: saia desta página depois de usar." } }
             }
             div data-hidden-instead hidden {
                 p class="notice" role="status" { "A senha foi escondida." }
-                (show(&view, &found.platform_id, "Mostrar de novo"))
+                (show(&view, &answer.platform_id, "Mostrar de novo"))
             }
         };
         Ok(shell::reading_page(&view, &title, &body).header("cache-control", "no-store"))

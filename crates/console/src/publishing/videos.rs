@@ -60,7 +60,7 @@ impl Page for Videos {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = json!({ "cursor": self.cursor, "limit": 30 });
-        let found: Found = view.read("list_video_generations", input).await?;
+        let answer: Found = view.read("list_video_generations", input).await?;
         let body = html! {
             div class="spread" {
                 h1 { "Vídeos" }
@@ -69,11 +69,11 @@ impl Page for Videos {
                 }
             }
             p class="soft" { "Feitos por um provedor, em segundo plano. Um vídeo pronto fica na lista de mídias." }
-            @if found.videos.is_empty() { p class="empty" { "Nenhum vídeo pedido ainda." } }
+            @if answer.videos.is_empty() { p class="empty" { "Nenhum vídeo pedido ainda." } }
             ul class="plain-list" data-list {
-                @for video in &found.videos { (card(&view, video)) }
+                @for video in &answer.videos { (card(&view, video)) }
             }
-            (shell::next_page_link(&view, "/videos?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/videos?", answer.next_cursor.as_deref()))
         };
         Ok(shell::reading_page(&view, "Vídeos", &body))
     }

@@ -12,7 +12,7 @@ use crate::{
 const KEY: (&str, &str) = ("idempotency_key", "console-agenda-0001");
 
 #[tokio::test]
-async fn a_quick_look_has_the_forms_that_move_an_event() {
+async fn the_quick_view_has_the_forms_that_move_an_event() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -93,7 +93,7 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
 }
 
 #[tokio::test]
-async fn an_empty_place_leads_to_a_demand_of_that_hour() {
+async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -135,7 +135,7 @@ async fn an_empty_place_leads_to_a_demand_of_that_hour() {
 }
 
 #[tokio::test]
-async fn a_member_who_may_not_plan_is_told_whom_to_ask() {
+async fn a_member_who_may_not_plan_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.member(Role::Criador).await;

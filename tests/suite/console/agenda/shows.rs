@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_card_says_when_where_what_in_which_status_and_who() {
+async fn a_card_shows_time_channel_title_status_and_assignees() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -49,7 +49,7 @@ async fn a_card_says_when_where_what_in_which_status_and_who() {
 }
 
 #[tokio::test]
-async fn past_events_are_muted_and_a_reader_moves_nothing() {
+async fn past_events_are_muted_and_readers_cannot_move_events() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -81,7 +81,7 @@ async fn past_events_are_muted_and_a_reader_moves_nothing() {
 }
 
 #[tokio::test]
-async fn the_form_of_the_agenda_is_remembered() {
+async fn the_layout_of_the_agenda_is_remembered() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -158,7 +158,7 @@ async fn filters_are_in_the_address_and_are_counted() {
 }
 
 #[tokio::test]
-async fn a_full_day_leads_to_all_that_it_has() {
+async fn a_full_day_links_to_all_its_events() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -241,7 +241,7 @@ fn slot<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
 }
 
 #[tokio::test]
-async fn a_week_has_events_at_their_hours_and_ways_to_a_demand_between_them() {
+async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -300,7 +300,7 @@ async fn the_links_above_a_week_lead_to_each_of_its_days() {
 }
 
 #[tokio::test]
-async fn an_odd_address_shows_the_agenda() {
+async fn an_invalid_address_shows_the_agenda() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;

@@ -38,7 +38,7 @@ async fn each_client_has_what_to_paste() {
 }
 
 #[tokio::test]
-async fn a_connected_agent_is_shown_as_people_read_it_and_ended() {
+async fn a_connected_agent_is_listed_and_revoked() {
     let (app, member, _, tokens) = with_agent().await;
     let browser = app.browser(&member).await;
     let page = browser.get("/agentes").await.expect(200);
@@ -71,7 +71,7 @@ async fn a_connected_agent_is_shown_as_people_read_it_and_ended() {
 }
 
 #[tokio::test]
-async fn the_secret_of_a_token_is_shown_once_and_to_its_maker() {
+async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;

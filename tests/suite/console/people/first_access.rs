@@ -29,7 +29,7 @@ async fn make(client: &Client, code: &str, email: &str, password: &str) -> Answe
 }
 
 #[tokio::test]
-async fn an_empty_team_begins_with_the_code_of_the_server() {
+async fn the_code_of_the_server_creates_the_first_admin() {
     let app = TestApp::new().await;
     let code = open(&app);
     let stranger = visitor(&app);
@@ -88,7 +88,7 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
 }
 
 #[tokio::test]
-async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
+async fn guesses_of_the_code_are_limited_per_address() {
     let app = TestApp::new().await;
     let code = open(&app);
     let stranger = visitor(&app).from("192.0.2.1");
@@ -114,7 +114,7 @@ async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
 }
 
 #[tokio::test]
-async fn two_at_once_make_one_admin() {
+async fn two_simultaneous_forms_create_one_admin() {
     let app = TestApp::new().await;
     let code = open(&app);
     let (one, two) = (visitor(&app), visitor(&app));
@@ -132,7 +132,7 @@ async fn two_at_once_make_one_admin() {
 }
 
 #[tokio::test]
-async fn without_a_code_or_with_a_member_there_is_no_first_access() {
+async fn the_first_access_needs_a_code_and_an_empty_team() {
     let app = TestApp::new().await;
     let stranger = visitor(&app);
     assert_eq!(

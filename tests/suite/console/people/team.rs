@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn admins_see_everything_and_others_whom_to_ask() {
+async fn admins_see_everything_and_others_see_whom_to_ask() {
     let app = TestApp::new().await;
     let admin = app.member(Role::Admin).await;
     let member = app.member(Role::Criador).await;
@@ -202,7 +202,7 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
 }
 
 #[tokio::test]
-async fn offboarding_says_what_is_left_and_completes_it() {
+async fn offboarding_shows_the_remaining_steps_and_completes_them() {
     let issuer = Arc::new(Unreachable::default());
     let app = TestApp::with_identity(issuer.clone()).await;
     let admin = app.member(Role::Admin).await;
@@ -234,7 +234,7 @@ async fn offboarding_says_what_is_left_and_completes_it() {
 }
 
 #[tokio::test]
-async fn a_team_of_many_is_shown_in_pages() {
+async fn a_large_team_is_shown_in_pages() {
     let app = TestApp::new().await;
     let admin = app.member(Role::Admin).await;
     let mut last = admin.clone();

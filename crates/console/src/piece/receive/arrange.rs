@@ -11,7 +11,7 @@ use crate::{
     forms::{keyed_input, redirect_after, unix_lines},
     piece::{
         model::media_path,
-        page::{Kept, refuse_on_page},
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
@@ -56,7 +56,7 @@ impl Page for Arrange {
                 &media_path(&self.event_id),
                 "update_event_media",
             )),
-            Err(error) => refuse_on_page(&view, &self.event_id, &error, Kept::default()).await,
+            Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         conflict,
         details::put_date,
         model::{Piece, path},
-        page::{Kept, refuse_on_page},
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
@@ -88,7 +88,7 @@ impl Caption {
     async fn stale(&self, view: &View<'_>) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;
-        let same = piece.knows(seen) && piece.caption_at(seen) == piece.caption();
+        let same = piece.covers(seen) && piece.caption_at(seen) == piece.caption();
         if same && !self.submits() {
             match self.write(view, piece.event.api_revision).await {
                 Ok(operation) => return Ok(redirect_after(view, &path(&self.event_id), operation)),
@@ -106,10 +106,10 @@ impl Caption {
 
     async fn refused(&self, view: &View<'_>, error: &Error) -> Result<Reply> {
         let caption = unix_lines(&self.caption);
-        let kept = Kept {
+        let returned = Returned {
             caption: Some((&caption, self.expected_revision)),
-            ..Kept::default()
+            ..Returned::default()
         };
-        refuse_on_page(view, &self.event_id, error, kept).await
+        refuse_on_page(view, &self.event_id, error, returned).await
     }
 }

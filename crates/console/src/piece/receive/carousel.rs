@@ -9,9 +9,9 @@ use crate::{
     area::receiver,
     forms::{Field, keyed_input, nonblank, redirect_after},
     piece::{
-        make::Typed,
+        make::SentForm,
         model::media_path,
-        page::{Kept, refuse_on_page},
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
@@ -85,14 +85,14 @@ impl Page for Carousel {
                         value,
                     })
                     .collect();
-                let kept = Kept {
-                    typed: Typed {
+                let returned = Returned {
+                    sent: SentForm {
                         fields: &fields,
-                        ..Typed::default()
+                        ..SentForm::default()
                     },
-                    ..Kept::default()
+                    ..Returned::default()
                 };
-                refuse_on_page(&view, &self.event_id, &error, kept).await
+                refuse_on_page(&view, &self.event_id, &error, returned).await
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::{
     piece::{
         details::put_date,
         model::path,
-        page::{Kept, refuse_on_page},
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
@@ -54,7 +54,7 @@ impl Page for Details {
         let view = View::of(ctx)?;
         match self.write(&view).await {
             Ok(()) => Ok(redirect_after(&view, &path(&self.event_id), "update_event")),
-            Err(error) => refuse_on_page(&view, &self.event_id, &error, Kept::default()).await,
+            Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::{
     forms::{Field, field_value, nonblank},
     links::encoded,
     piece::{
-        make::{Preview, Typed},
-        page::{Kept, piece},
+        make::{Preview, SentForm},
+        page::{Returned, piece},
     },
     view::View,
 };
@@ -50,22 +50,22 @@ impl Page for Previews {
             let message = format!("deve ter no máximo {MOST_CARDS} itens");
             return Err(Error::invalid("cards", "maxItems", &message));
         }
-        let asked = asked(&self.fields);
-        let drawn = asked.into_iter().map(|input| draw(&view, input));
+        let preview_inputs = preview_inputs(&self.fields);
+        let drawn = preview_inputs.into_iter().map(|input| draw(&view, input));
         let previews: Vec<Option<Preview>> = join_all(drawn).await;
-        let kept = Kept {
-            typed: Typed {
+        let returned = Returned {
+            sent: SentForm {
                 fields: &self.fields,
                 previews: &previews,
             },
-            ..Kept::default()
+            ..Returned::default()
         };
-        piece(&view, &self.event_id, None, kept).await
+        piece(&view, &self.event_id, None, returned).await
     }
 }
 
 /// The input of the preview for each text of the form. `None` for a blank card.
-fn asked(fields: &[Field]) -> Vec<Option<Input>> {
+fn preview_inputs(fields: &[Field]) -> Vec<Option<Input>> {
     let cards = fields.iter().filter(|field| field.name == "card");
     let cards: Vec<Option<String>> = cards.map(|field| nonblank(&field.value)).collect();
     let text_of = |name: &str| nonblank(field_value(fields, name));
@@ -110,7 +110,7 @@ async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
             address: view.at(&format!("/previa?{}", query.join("&"))),
             notes: notes(&answer.body),
         },
-        Err(error) => Preview::Refused(told(&error)),
+        Err(error) => Preview::Refused(refusal_reason(&error)),
     })
 }
 
@@ -127,7 +127,7 @@ fn notes(body: &Body) -> Vec<String> {
 }
 
 /// The reason why there is no preview, to show beside the field.
-fn told(error: &Error) -> String {
+fn refusal_reason(error: &Error) -> String {
     let details = error.body().details.unwrap_or_default();
     let fault = details.get("fields").and_then(|faults| faults.get(0));
     let Some(fault) = fault else {

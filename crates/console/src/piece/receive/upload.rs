@@ -16,7 +16,7 @@ use crate::{
     forms::{keyed_input, nonblank, redirect_after},
     piece::{
         model::media_path,
-        page::{Kept, refuse_on_page},
+        page::{Returned, refuse_on_page},
         upload::{OPERATION, PATH},
     },
     view::View,
@@ -81,7 +81,7 @@ impl Page for Upload {
                 &media_path(&self.event_id),
                 OPERATION,
             )),
-            Err(error) => refuse_on_page(&view, &self.event_id, &error, Kept::default()).await,
+            Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }
@@ -91,8 +91,9 @@ fn receive(received: ReceivedFile, services: &Services) -> BoxFuture<'_, Result<
         let operations = &services.parts.get::<Table>().registry;
         let field = operations
             .find(OPERATION)
-            .and_then(|found| found.spec.file());
-        let field = field.ok_or_else(|| Error::internal("the table takes no files"))?;
+            .and_then(|operation| operation.spec.file());
+        let field =
+            field.ok_or_else(|| Error::internal("the upload operation has no file field"))?;
         let path = (*received.file).as_ref().to_owned();
         let head = offload(move || head(&path))
             .await?

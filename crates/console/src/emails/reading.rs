@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::view::View;
 
 #[derive(Deserialize)]
-pub(super) struct Found {
+pub(super) struct DraftPage {
     pub draft: Draft,
     pub ocorrencias: Option<Occurrences>,
 }
@@ -38,12 +38,12 @@ pub(super) struct Passage {
 }
 
 /// Reads a draft. With `search`, reads a page of occurrences instead of the HTML.
-pub(super) async fn find(
+pub(super) async fn read_draft(
     view: &View<'_>,
     id: &str,
     search: Option<&str>,
     cursor: Option<&str>,
-) -> Result<Found> {
+) -> Result<DraftPage> {
     let input = json!({ "templateId": id, "busca": search, "cursor": cursor });
     view.read("get_email_draft", input).await
 }
