@@ -333,7 +333,7 @@ fn shortcuts() -> Markup {
         ("Ctrl Z", "Desfazer o último movimento"),
     ];
     html! {
-        dl data-shortcuts hidden { @for (key, what) in shortcuts { dt { (key) } dd { (what) } } }
+        dl data-keys hidden { @for (key, what) in shortcuts { dt { (key) } dd { (what) } } }
     }
 }
 

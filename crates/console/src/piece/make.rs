@@ -106,7 +106,7 @@ fn preview_figure(preview: Option<&Preview>) -> Markup {
         Some(Preview::Refused(text)) => (None, None, Some(text)),
     };
     html! {
-        figure class="face" data-preview_figure hidden[preview.is_none()] {
+        figure class="face" data-face hidden[preview.is_none()] {
             img data-drawn src=[address] alt="Prévia da imagem" width="432" height="540" hidden[address.is_none()];
             figcaption {
                 span class="soft" data-note { @if let Some(notes) = notes { (notes) } }
