@@ -1,8 +1,6 @@
-//! What a form asks for: a call of the operation that it names.
+//! The page that receives forms: it calls the operation that the form names.
 
-use gateway::{
-    Code, Content, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec,
-};
+use gateway::{Context, Entry, Error, InputForm, Page, Registered, Reply, Result, Spec};
 use identity::ReturnPath;
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -11,15 +9,13 @@ use serde_json::Value;
 
 use crate::{
     area::receiver,
-    editing::given_back,
-    fields::{self, Field},
+    forms::{
+        Field, KEY_FIELD, field_texts, field_value, form_or_hint, operation_input, redirect_after,
+        refuse,
+    },
     links::encoded,
-    refused,
     view::View,
 };
-
-/// The field with the key of a form.
-const KEY: &str = "idempotency_key";
 
 /// A form of a page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,18 +45,15 @@ pub(crate) const ACTION: Entry = Entry::page::<Action>(
 impl Page for Action {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let operation = view.operation(&self.operacao);
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        let outcome = match fields::input(&self.fields, operation).await {
-            Ok(input) => ctx.call(operation.spec.name, input).await,
+        let operation = view.registered(&self.operacao)?;
+        let outcome = match operation_input(&self.fields, operation).await {
+            Ok(input) => view.call(operation.spec.name, input).await,
             Err(refused) => Err(refused),
         };
         match outcome {
             Ok(answer) => {
-                let answer = serde_json::from_str(&answer.body.json()?)?;
-                let public_url = &ctx.services.public_url;
-                let to = self.back(public_url, &answer, operation.spec.name);
-                Ok(Reply::new(Content::Redirect(view.at(&to))))
+                let to = self.back(&ctx.services.public_url, &answer);
+                Ok(redirect_after(&view, &to, operation.spec.name))
             }
             Err(error) => Ok(self.refused(&view, operation, &error)),
         }
@@ -68,57 +61,40 @@ impl Page for Action {
 }
 
 impl Action {
-    /// A field of the form itself.
+    /// The value of a field that belongs to the form itself.
     fn own(&self, name: &str) -> &str {
-        fields::value(&self.fields, name)
+        field_value(&self.fields, name)
     }
 
-    /// Where the form leads when it is done. Only a path of this service.
-    fn back(&self, public_url: &str, answer: &Value, operation: &str) -> String {
-        let back = filled(self.own("_volta"), answer);
+    /// The address to redirect to after a success. Always a path of this service.
+    fn back(&self, public_url: &str, answer: &Value) -> String {
+        let back = fill_pointers(self.own("_volta"), answer);
         let back = ReturnPath::below(public_url, Some(&back));
-        let (path, fragment) = back.as_str().split_once('#').unwrap_or((back.as_str(), ""));
-        let mark = if path.contains('?') { '&' } else { '?' };
-        let fragment = if fragment.is_empty() {
-            String::new()
-        } else {
-            format!("#{fragment}")
-        };
-        format!("{path}{mark}feito={operation}{fragment}")
+        back.as_str().to_owned()
     }
 
-    /// What is wrong: beside the form, where a script asks; otherwise a page with what was typed.
+    /// Shows the refusal beside the form if a script sent it, otherwise on a page with the form.
     fn refused(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Reply {
-        refused::again(
+        refuse(
             view,
             "Não foi feito",
             error,
-            &given_back(fields::values(&self.fields), || {
-                self.again(view, operation, error)
-            }),
+            &form_or_hint(field_texts(&self.fields), || self.again(view, operation)),
         )
     }
 
-    /// The form once more, with what was typed; with its key where what it asked for may have been done.
-    fn again(&self, view: &View<'_>, operation: &Registered, error: &Error) -> Markup {
+    /// The form with the texts and the key that were sent. If the call had an effect before it failed, the same
+    /// form does not repeat it.
+    fn again(&self, view: &View<'_>, operation: &Registered) -> Markup {
         let path = format!("/acao/{}", operation.spec.name);
-        let typed = |field: &&Field| !field.name.starts_with('_') && field.name != KEY;
-        let open = [
-            Code::UNAVAILABLE,
-            Code::STORAGE_UNAVAILABLE,
-            Code::OUTCOME_UNKNOWN,
-            Code::IDEMPOTENCY_IN_PROGRESS,
-        ];
-        let is_open = open.contains(&error.code);
+        let is_hidden = |field: &&Field| ["_volta", KEY_FIELD].contains(&&*field.name);
+        let is_text = |field: &&Field| !field.name.starts_with('_') && field.name != KEY_FIELD;
         html! {
             form method="post" action=(view.at(&path)) class="form stack" {
-                @if is_open && !self.own(KEY).is_empty() {
-                    input type="hidden" name="_volta" value=(self.own("_volta"));
-                    input type="hidden" name=(KEY) value=(self.own(KEY));
-                } @else {
-                    (crate::form::hidden(view, operation.spec.name, self.own("_volta")))
+                @for field in self.fields.iter().filter(is_hidden) {
+                    input type="hidden" name=(field.name) value=(field.value);
                 }
-                @for field in self.fields.iter().filter(typed) {
+                @for field in self.fields.iter().filter(is_text) {
                     label class="field" {
                         span { (field.name.trim_end_matches('!').trim_end_matches(":json")) }
                         @if field.value.len() > 80 || field.value.contains('\n') {
@@ -134,21 +110,21 @@ impl Action {
     }
 }
 
-/// Replaces each `{/pointer}` by that place in the answer.
-fn filled(path: &str, answer: &Value) -> String {
-    let mut parts = path.split('{');
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (pointer, rest) = part.split_once('}').unwrap_or((part, ""));
+/// Replaces each `{/pointer}` in a path by the value at that JSON pointer in the answer.
+fn fill_pointers(path: &str, answer: &Value) -> String {
+    let mut pieces = path.split('{');
+    let mut address = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (pointer, rest) = piece.split_once('}').unwrap_or((piece, ""));
         let text = match answer.pointer(pointer) {
             Some(Value::String(text)) => text.clone(),
             Some(other) => other.to_string(),
             None => String::new(),
         };
-        filled.push_str(&encoded(&text));
-        filled.push_str(rest);
+        address.push_str(&encoded(&text));
+        address.push_str(rest);
     }
-    filled
+    address
 }
 
 #[cfg(test)]
@@ -171,14 +147,11 @@ mod tests {
     fn a_form_leads_back_to_a_path_of_this_service_only() {
         let answer = json!({ "id": "a b/c" });
         let url = "https://pauta.test";
-        let back = |text: &str| action(text).back(url, &answer, "create_demand");
-        assert_eq!(
-            back("/eventos/{/id}#hoje"),
-            "/eventos/a%20b%2Fc?feito=create_demand#hoje"
-        );
-        assert_eq!(back("/agenda?mes=1"), "/agenda?mes=1&feito=create_demand");
+        let back = |text: &str| action(text).back(url, &answer);
+        assert_eq!(back("/eventos/{/id}#hoje"), "/eventos/a%20b%2Fc#hoje");
+        assert_eq!(back("/agenda?mes=1"), "/agenda?mes=1");
         for other in ["https://evil.test", "//evil.test", "/\\evil.test", ""] {
-            assert_eq!(back(other), "/?feito=create_demand");
+            assert_eq!(back(other), "/");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The area of the pages, and what they need.
+//! The gateway area of the pages, and the parts that it needs.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::{live::Live, places::Places, samples::Samples};
 use gateway::{Access, Area, Code, Part, Registry, Spec, Verb};
 use identity::{EntryCode, FirstAccess};
 
-/// The area of the pages.
+/// The gateway area of the pages.
 pub static AREA: Area = Area::new("console", "Páginas do console web.")
     .codes(&[CROSS_SITE_FORM])
     .parts(&[
@@ -16,7 +16,7 @@ pub static AREA: Area = Area::new("console", "Páginas do console web.")
         Part::of::<FirstAccess>("FirstAccess"),
     ]);
 
-/// A form that was sent from another site.
+/// The refusal of a form that another site sent.
 pub const CROSS_SITE_FORM: Code = Code::new(
     "CROSS_SITE_FORM",
     403,
@@ -24,30 +24,30 @@ pub const CROSS_SITE_FORM: Code = Code::new(
 )
 .next("Abra a página de novo e envie outra vez.");
 
-/// The whole table, which the pages show and call.
+/// The table of operations and pages, for the pages themselves.
 pub struct Table {
     pub(crate) registry: Arc<Registry>,
-    /// The navigation, in groups.
+    /// The groups of the navigation.
     pub(crate) places: Places,
-    /// The examples of operations.
+    /// The published examples of the operations.
     pub(crate) samples: Arc<dyn Samples>,
 }
 
-/// A page that a signed-in member opens.
+/// The spec of a page for a signed-in member.
 pub(crate) const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
         .access(Access::Browser)
         .console()
 }
 
-/// A page that answers a form of a signed-in member.
+/// The spec of a page that receives a form of a signed-in member.
 pub(crate) const fn receiver(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Post, path)
         .access(Access::Browser)
         .console()
 }
 
-/// A page for anyone.
+/// The spec of a page for everyone.
 pub(crate) const fn public(
     name: &'static str,
     title: &'static str,

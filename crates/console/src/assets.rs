@@ -1,4 +1,4 @@
-//! Stylesheet, scripts and icon: embedded, under names that change with their content.
+//! The embedded stylesheet, scripts and icon. Each file name contains a hash of the content.
 
 use std::{
     collections::BTreeMap,
@@ -100,7 +100,7 @@ pub(crate) fn path(name: &str) -> &'static str {
     ASSETS.paths.get(name).map_or("", String::as_str)
 }
 
-/// One of the files.
+/// The route of an asset.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Asset {
     arquivo: String,
@@ -119,8 +119,8 @@ pub(crate) const ASSET: Entry =
 
 impl Page for Asset {
     async fn run(self, _: &Context<'_>) -> Result<Reply> {
-        let found = ASSETS.by_path.get(&self.arquivo).cloned();
-        let document: Arc<dyn Document> = found.ok_or_else(|| Error::not_found("arquivo"))?;
+        let document = ASSETS.by_path.get(&self.arquivo).cloned();
+        let document: Arc<dyn Document> = document.ok_or_else(|| Error::not_found("arquivo"))?;
         Ok(Reply::new(Content::Document(document))
             .header("cache-control", "public, max-age=31536000, immutable"))
     }

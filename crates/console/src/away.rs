@@ -1,5 +1,5 @@
-//! The pages for a database that is away and for a session that has ended: what happened, and how it goes on
-//! without a word being lost.
+//! The pages for a database outage and for an expired session. They return the form that was sent, so that no
+//! text is lost.
 
 use std::borrow::Cow;
 
@@ -8,27 +8,27 @@ use maud::{Markup, html};
 
 use crate::{links, refused::Refused, shell};
 
-/// After how many seconds the page asks again.
+/// The interval at which a page retries, in seconds.
 const AGAIN: u64 = 5;
 
-/// A form that was sent meanwhile.
+/// A form that was sent during the outage, or after the session expired.
 pub enum Sent {
-    /// Its fields, in their order.
+    /// Its fields, in the order of the form.
     Fields(Vec<(String, String)>),
-    /// It was too large to be kept, or had a file.
+    /// The form was too large to keep, or had a file.
     Unkept,
 }
 
 impl Sent {
-    /// Whether there is nothing in it to lose.
+    /// Whether the form has no fields.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Fields(fields) if fields.is_empty())
     }
 }
 
-/// Says that the database is away. A page asks again by itself. A form comes back with what was typed, to
-/// be sent again with the same key; it must be known to come from a page of this service.
+/// The answer during a database outage. A page retries by itself. A form is returned with its fields and its
+/// key, to be sent again. The caller must have checked that the form came from a page of this service.
 #[must_use]
 pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Sent>) -> Refused {
     let asked = &origin.head;
@@ -36,7 +36,7 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
     let wait = error.wait().unwrap_or(1);
     headers.push(("retry-after", wait.to_string().into()));
     let page = if asked.partial {
-        // The page, and what was typed into it, stays.
+        // The page and the typed texts stay; only the notice is replaced.
         headers.push(("hx-retarget", "#sessao".into()));
         headers.push(("hx-reswap", "innerHTML".into()));
         headers.push(("hx-push-url", "false".into()));
@@ -52,8 +52,8 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
             h1 { (title) }
             @match sent {
                 None => (waiting(&address)),
-                Some(Sent::Fields(fields)) => (again(&happened(), "Envie de novo em alguns segundos.", &address, &fields)),
-                Some(Sent::Unkept) => (back(&happened(), "em alguns segundos")),
+                Some(Sent::Fields(fields)) => (returned_form(&outage_text(), "Envie de novo em alguns segundos.", &address, &fields)),
+                Some(Sent::Unkept) => (go_back_notice(&outage_text(), "em alguns segundos")),
             }
         };
         shell::bare(services, title, &body)
@@ -65,14 +65,14 @@ pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Se
     }
 }
 
-fn happened() -> Markup {
+fn outage_text() -> Markup {
     html! { strong { "O banco de dados da Pauta não responde agora." } " O que já foi gravado continua guardado." }
 }
 
 fn notice(sent: bool) -> Markup {
     html! {
         div class="notice bad" {
-            p { (happened()) }
+            p { (outage_text()) }
             p {
                 "O que você digitou continua nesta página. "
                 @if sent { "Envie de novo em alguns segundos: nada é feito duas vezes." }
@@ -85,15 +85,15 @@ fn notice(sent: bool) -> Markup {
 fn waiting(address: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
-            p { (happened()) }
+            p { (outage_text()) }
             p { "Esta página tenta de novo sozinha, a cada " (AGAIN) " segundos." }
         }
         p { a class="button" href=(address) { "Tentar agora" } }
     }
 }
 
-/// Gives a form back that was sent after its session had ended. It must be known to come from a page of
-/// this service.
+/// The answer to a form that was sent after its session expired: the form, to be sent again. The caller must
+/// have checked that the form came from a page of this service.
 #[must_use]
 pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
     let title = "Sua sessão terminou";
@@ -103,8 +103,8 @@ pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused 
     let body = html! {
         h1 { (title) }
         @match sent {
-            Sent::Fields(fields) => (again(&ended, "Entre e envie de novo.", &address, fields)),
-            Sent::Unkept => (back(&ended, "depois de entrar em outra aba")),
+            Sent::Fields(fields) => (returned_form(&ended, "Entre e envie de novo.", &address, fields)),
+            Sent::Unkept => (go_back_notice(&ended, "depois de entrar em outra aba")),
         }
         p { a class="button quiet" href=(enter) target="_blank" { "Entrar em outra aba" } }
     };
@@ -115,11 +115,13 @@ pub fn signed_out(services: &Services, origin: &Origin, sent: &Sent) -> Refused 
     }
 }
 
-fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -> Markup {
-    let has_key = fields.iter().any(|(name, _)| KEYS.contains(&name.as_str()));
-    let typed = |(name, value): &&(String, String)| {
+fn returned_form(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -> Markup {
+    let has_key = fields
+        .iter()
+        .any(|(name, _)| HIDDEN_FIELDS.contains(&name.as_str()));
+    let is_text = |(name, value): &&(String, String)| {
         !name.starts_with('_')
-            && !KEYS.contains(&name.as_str())
+            && !HIDDEN_FIELDS.contains(&name.as_str())
             && !is_secret(name)
             && !value.is_empty()
     };
@@ -144,10 +146,10 @@ fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -
             }
             button type="submit" { "Enviar de novo" }
         }
-        @if fields.iter().any(|field| typed(&field)) {
+        @if fields.iter().any(|field| is_text(&field)) {
             details {
                 summary { "O que você enviou" }
-                @for (name, value) in fields.iter().filter(typed) {
+                @for (name, value) in fields.iter().filter(is_text) {
                     p class="soft" { (name.trim_end_matches('!').trim_end_matches(":json")) }
                     pre class="document" dir="auto" tabindex="0" { (value) }
                 }
@@ -156,7 +158,7 @@ fn again(why: &Markup, next: &str, address: &str, fields: &[(String, String)]) -
     }
 }
 
-fn back(why: &Markup, when: &str) -> Markup {
+fn go_back_notice(why: &Markup, when: &str) -> Markup {
     html! {
         div class="notice bad" role="alert" {
             p { (why) }
@@ -168,10 +170,10 @@ fn back(why: &Markup, when: &str) -> Markup {
     }
 }
 
-/// Fields that a form has for itself.
-const KEYS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];
+/// Hidden fields that belong to the form itself.
+const HIDDEN_FIELDS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];
 
-/// A secret is not written into a page.
+/// Whether a field holds a secret, which no page repeats.
 fn is_secret(name: &str) -> bool {
     ["senha", "password", "codigo"]
         .iter()

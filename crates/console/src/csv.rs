@@ -1,26 +1,26 @@
-//! Tables as CSV, for spreadsheets.
+//! Writes tables as CSV for spreadsheets.
 
 use gateway::{Content, Reply, StaticDocument};
 
-/// What separates the cells: spreadsheets in Portuguese read a comma as part of a number.
+/// The cell separator. In Brazilian spreadsheets a comma is the decimal separator.
 const SEPARATOR: char = ';';
 
-/// A file for download. The first row is the head.
+/// A CSV file to download. The first row is the header.
 pub(crate) fn file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator,
     R::Item: AsRef<str>,
 {
     let quoted = |row: R| row.into_iter().map(|cell| quoted(cell.as_ref()));
-    written(name, rows.into_iter().map(quoted))
+    formatted_file(name, rows.into_iter().map(quoted))
 }
 
-/// A file whose cells are written as they stand: numbers, and texts that are `quoted`.
-pub(crate) fn written<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
+/// A CSV file whose cells are already formatted: numbers, or texts from `quoted`.
+pub(crate) fn formatted_file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator<Item = String>,
 {
-    // With a byte order mark, so that spreadsheets read UTF-8.
+    // Spreadsheets recognize UTF-8 by the byte order mark.
     let mut text = String::from("\u{feff}");
     for row in rows {
         for (n, cell) in row.into_iter().enumerate() {
@@ -40,7 +40,7 @@ where
         )
 }
 
-/// A cell in quotes. One that a spreadsheet would take for a formula begins with an apostrophe.
+/// A quoted cell. A text that a spreadsheet would run as a formula gets an apostrophe in front.
 pub(crate) fn quoted(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);

@@ -1,26 +1,26 @@
-//! What changed between two texts.
+//! Draws the difference between two texts.
 
 use std::time::Duration;
 
 use maud::{Markup, html};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, TextDiffConfig};
 
-/// The time limit of the search for the shortest difference; after it a longer one is shown.
+/// The time limit for finding the shortest difference. After it the result may be longer.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// Equal lines shown around a change.
+/// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// Both texts as one, word by word: what was taken away and what was added.
+/// Both texts merged word by word, with deletions and insertions marked.
 pub(crate) fn words(before: &str, after: &str) -> Markup {
-    marked(&TextDiff::from_words(before, after))
+    draw_merged(&TextDiff::from_words(before, after))
 }
 
-/// The same line by line, for long texts.
+/// Both texts merged line by line, for long texts.
 pub(crate) fn lines(before: &str, after: &str) -> Markup {
-    marked(&TextDiff::from_lines(before, after))
+    draw_merged(&TextDiff::from_lines(before, after))
 }
 
-/// Only the lines that changed, with a few around them.
+/// Only the changed lines, with some context.
 pub(crate) fn hunks(before: &str, after: &str) -> Markup {
     let diff = config().diff_lines(before, after);
     let groups = diff.grouped_ops(CONTEXT);
@@ -31,9 +31,9 @@ pub(crate) fn hunks(before: &str, after: &str) -> Markup {
             div class="diff lines" dir="auto" {
                 @for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
                     @match change.tag() {
-                        ChangeTag::Equal => span { (line(change.value())) },
-                        ChangeTag::Delete => del { (line(change.value())) },
-                        ChangeTag::Insert => ins { (line(change.value())) },
+                        ChangeTag::Equal => span { (draw_line(change.value())) },
+                        ChangeTag::Delete => del { (draw_line(change.value())) },
+                        ChangeTag::Insert => ins { (draw_line(change.value())) },
                     }
                 }
             }
@@ -47,17 +47,17 @@ fn config() -> TextDiffConfig {
     config
 }
 
-/// The line after which an operation begins.
+/// The index of the line at which an operation begins.
 fn first_line(op: &DiffOp) -> usize {
     op.new_range().start
 }
 
-/// The last line of a text may lack its end.
-fn line(text: &str) -> Markup {
+/// Adds the missing line end to the last line of a text.
+fn draw_line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }
 
-fn marked<'t>(diff: &TextDiff<'t, 't, '_, str>) -> Markup {
+fn draw_merged<'t>(diff: &TextDiff<'t, 't, '_, str>) -> Markup {
     html! {
         div class="diff" {
             @for change in diff.iter_all_changes() {

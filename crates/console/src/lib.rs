@@ -1,8 +1,8 @@
-//! The web console: pages in Portuguese for the people of the team.
+//! The web console: pages in Portuguese for the members of the team.
 //!
-//! It is a projection of the table, like MCP and REST: pages read and change by calling operations
-//! through the gateway (`Context::call`), with the person's own rights, and never touch the store. Every
-//! form leads to `action`, which calls the operation that it names.
+//! It is a projection of the table, like MCP and REST. Pages read and write only by calling operations through
+//! the gateway (`Context::call`), with the rights of the member. They never use the store. Forms are sent to
+//! `action`, which calls the operation that the form names, or to a page of their own.
 
 mod action;
 mod agenda;
@@ -14,11 +14,9 @@ mod away;
 mod catalog;
 mod csv;
 mod diff;
-mod editing;
 mod emails;
-mod fields;
 mod figures;
-mod form;
+mod forms;
 mod library;
 mod links;
 mod live;
@@ -49,7 +47,7 @@ use gateway::{Entry, Registry};
 
 use places::Places;
 
-/// Every page.
+/// All pages.
 pub fn pages() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         COMMON,
@@ -67,7 +65,7 @@ pub fn pages() -> impl Iterator<Item = &'static Entry> {
     areas.into_iter().flatten()
 }
 
-/// The navigation, in groups.
+/// The groups of the navigation.
 const PLACES: Places = &[
     (
         "Editorial",
@@ -84,7 +82,7 @@ const PLACES: Places = &[
     ("Equipe e agentes", &[people::PLACES, catalog::PLACES]),
 ];
 
-/// What the pages need of the service.
+/// The part of the service that the pages need.
 #[must_use]
 pub fn table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
     Table {
@@ -94,7 +92,7 @@ pub fn table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
     }
 }
 
-/// What every page needs.
+/// The pages that every other page needs.
 const COMMON: &[Entry] = &[
     action::ACTION,
     sign_in::SIGN_IN_PAGE,

@@ -1,9 +1,9 @@
-//! Addresses of this service.
+//! Builds addresses of this service.
 
 use gateway::Services;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What a part of an address keeps as it is: the unreserved characters of RFC 3986.
+/// The characters that are not encoded: the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -19,7 +19,7 @@ pub(crate) fn at(services: &Services, path: &str) -> String {
     format!("{base}{path}")
 }
 
-/// Text as a part of an address.
+/// Percent-encodes a text for use in an address.
 pub(crate) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }

@@ -1,4 +1,4 @@
-//! Tells open pages that something has changed.
+//! The streams that notify open pages of changes.
 
 use std::{
     collections::HashMap,
@@ -11,13 +11,13 @@ use identity::browser;
 use serde_json::json;
 use tokio::{sync::watch, time::Instant};
 
-/// Streams of one session.
+/// The maximum number of streams of one session.
 const OF_SESSION: usize = 4;
-/// Of the connections of the service, one in this many may be a stream.
+/// One connection of the service in this many may be a stream.
 const SHARE: usize = 4;
-/// How long a stream lasts. Browsers connect again by themselves.
+/// The duration of a stream. Browsers reconnect by themselves.
 const LASTS: Duration = Duration::from_secs(60);
-/// The pause between two events. What changes meanwhile is told together.
+/// The minimum interval between two events. Changes in between are merged.
 const PAUSE: Duration = Duration::from_millis(700);
 
 /// The open streams.
@@ -26,19 +26,19 @@ pub struct Live(Arc<Shared>);
 struct Shared {
     most: usize,
     lasts: Duration,
-    /// How many streams each session has.
+    /// The number of streams of each session.
     open: Mutex<HashMap<String, usize>>,
     stop: watch::Sender<bool>,
 }
 
 impl Live {
-    /// For a service with this many connections.
+    /// The streams of a service with this many connections.
     #[must_use]
     pub fn new(connections: usize) -> Self {
         Self::lasting(connections, LASTS)
     }
 
-    /// The same with streams of another length.
+    /// The same with another duration of streams.
     #[must_use]
     pub fn lasting(connections: usize, lasts: Duration) -> Self {
         Self(Arc::new(Shared {
@@ -49,20 +49,20 @@ impl Live {
         }))
     }
 
-    /// Ends all streams, because the service stops.
+    /// Ends all streams, when the service stops.
     pub fn stop(&self) {
         self.0.stop.send_replace(true);
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     #[must_use]
     pub fn open(&self) -> usize {
         self.0.open().values().sum()
     }
 
-    /// A stream for this session.
+    /// Opens a stream for this session.
     ///
-    /// Refused (429) when the session, or all together, have too many.
+    /// Refused (429) when the session has too many streams, or the service has.
     pub(crate) fn listen(&self, session: String, watcher: Watcher) -> Result<Listening> {
         let mut open = self.0.open();
         let mine = open.get(&session).copied().unwrap_or_default();
@@ -91,7 +91,7 @@ impl Shared {
     }
 }
 
-/// The place of a stream. It is free again when dropped.
+/// The slot of one stream. Dropping it frees the slot.
 struct Place {
     shared: Arc<Shared>,
     session: String,
@@ -109,8 +109,8 @@ impl Drop for Place {
     }
 }
 
-/// One stream. It holds no events: a reader who is slow is told of everything at once, or, of too much,
-/// begins again.
+/// One stream. It stores marks, not events: a slow reader gets them merged, and one that lags too far reloads
+/// the page.
 pub(crate) struct Listening {
     _place: Place,
     until: Instant,
@@ -152,8 +152,8 @@ impl Listening {
         }
     }
 
-    /// Looks at the session and the rights of its member again; `false` when the session is over, or cannot
-    /// be looked at. The browser then connects again, and is refused if need be.
+    /// Reads the session and the rights of its member again. `false` if the session is over or cannot be read.
+    /// The browser then reconnects, and that request may be refused.
     async fn judge_again(&mut self) -> bool {
         let caller = self.watcher.caller();
         match browser::judge_again(&self.watcher.db(), caller).await {
@@ -165,7 +165,7 @@ impl Listening {
         }
     }
 
-    /// Waits for the next change; `false` when the stream is over.
+    /// Waits for the next change. `false` if the stream is over.
     async fn wait(&mut self) -> bool {
         let has_changed = tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => false,
@@ -175,7 +175,7 @@ impl Listening {
         has_changed && self.rest().await
     }
 
-    /// The pause between two events; `false` when the stream is over.
+    /// Waits for the minimum interval. `false` if the stream is over.
     async fn rest(&mut self) -> bool {
         let pause = Instant::now() + PAUSE;
         tokio::select! {

@@ -1,14 +1,14 @@
-//! Images of media at the width that a page needs.
+//! Links to images at the width that a page needs.
 
 use domain::PICTURE_WIDTHS;
 
-/// The link of an image at one of the widths that are served.
+/// The link to an image at one of the served widths.
 pub(crate) fn at_width(link: &str, width: u32) -> String {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     format!("{path}/{width}?{query}")
 }
 
-/// The link at every width, as `srcset` takes them.
+/// The links at all served widths, in the format of `srcset`.
 pub(crate) fn sources(link: &str) -> String {
     let sources = PICTURE_WIDTHS.map(|width| format!("{} {width}w", at_width(link, width)));
     sources.join(", ")
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_width_is_a_part_of_the_path_of_a_link() {
+    fn the_width_is_part_of_the_path_of_a_link() {
         let link = "https://a.test/media/1?exp=2&sig=3";
         assert_eq!(
             at_width(link, 160),

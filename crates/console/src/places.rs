@@ -6,17 +6,17 @@ use domain::Capability;
 pub(crate) struct Place {
     pub path: &'static str,
     pub name: &'static str,
-    /// Shown to members with one of these capabilities; to everyone if the list is empty.
+    /// The capabilities of which a member needs one to see the entry. Everyone sees it if the list is empty.
     pub needs: &'static [Capability],
-    /// The key that, after `g`, leads to it.
+    /// The key that opens it after `g`.
     pub key: Option<&'static str>,
-    /// Its pages that are not below its path.
+    /// Pages of this entry whose paths are not below its own.
     also: &'static [&'static str],
-    /// The areas whose content its pages show. They are told of changes there.
+    /// The areas whose content its pages show. A change there notifies the pages.
     pub shows: &'static [&'static str],
 }
 
-/// The navigation: groups, each with the entries of its areas.
+/// The navigation: groups of entries.
 pub(crate) type Places = &'static [(&'static str, &'static [&'static [Place]])];
 
 pub(crate) const fn place(
@@ -42,17 +42,17 @@ impl Place {
         }
     }
 
-    /// Adds pages that are not below its path.
+    /// Adds pages whose paths are not below its own.
     pub const fn also(self, also: &'static [&'static str]) -> Self {
         Self { also, ..self }
     }
 
-    /// Names the areas whose content its pages show.
+    /// Sets the areas whose content its pages show.
     pub const fn shows(self, shows: &'static [&'static str]) -> Self {
         Self { shows, ..self }
     }
 
-    /// Whether a page belongs to it. Every path is below `/`, which has no others.
+    /// Whether a page belongs to this entry. The entry `/` holds no pages below it, because every path is.
     pub fn holds(&self, path: &str) -> bool {
         let below = |root: &str| {
             let rest = path.strip_prefix(root);
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-/// The place that a page belongs to.
+/// The entry that a page belongs to.
 pub(crate) fn place_of(places: Places, path: &str) -> Option<&'static Place> {
     let mut all = places
         .iter()

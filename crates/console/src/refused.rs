@@ -1,21 +1,21 @@
-//! Pages and notices that say what is wrong and what to do next.
+//! The page for a request that is refused.
 
 use std::borrow::Cow;
 
-use gateway::{Code, Content, Error, Origin, Principal, Reply, Services};
+use gateway::{Error, Origin, Principal, Services};
 use maud::{Markup, html};
-use serde_json::Value;
 
-use crate::{links, shell, view::View};
+use crate::{forms::notice, links, shell};
 
-/// The answer to a request that is refused.
+/// The answer to a refused request.
 pub struct Refused {
     pub status: u16,
     pub headers: Vec<(&'static str, Cow<'static, str>)>,
     pub page: String,
 }
 
-/// Says why a page is refused. A visitor who is not signed in is redirected to the sign-in page, and from there back.
+/// The answer to a refused page. A visitor without a session is redirected to the sign-in page, which leads
+/// back.
 #[must_use]
 pub fn refused(
     services: &Services,
@@ -27,7 +27,7 @@ pub fn refused(
     let mut headers = shell::headers();
     if error.status() == 401 && caller.is_none() {
         if head.partial {
-            // The page keeps what was typed; its script offers to sign in.
+            // The page and the typed texts stay; the notice offers to sign in.
             headers.push(("hx-retarget", "#sessao".into()));
             headers.push(("hx-reswap", "innerHTML".into()));
             headers.push(("hx-push-url", "false".into()));
@@ -71,68 +71,7 @@ pub fn refused(
     }
 }
 
-/// What is wrong, in a few lines.
-pub(crate) fn notice(error: &Error) -> Markup {
-    let details = error.body().details.unwrap_or_default();
-    let faults = details.get("fields").and_then(Value::as_array);
-    let next = details.get("next").and_then(Value::as_str);
-    // Which operation lists what was not found is advice for agents.
-    let next = next.filter(|_| error.status() != 404);
-    html! {
-        div class="notice bad" {
-            @match faults {
-                Some(faults) => {
-                    @for fault in faults {
-                        p {
-                            strong { (fault["field"].as_str().unwrap_or_default()) }
-                            " " (fault["message"].as_str().unwrap_or_default())
-                        }
-                    }
-                }
-                None => p { strong { (error.message()) } }
-            }
-            @if let Some(next) = next { p { (next) } }
-            @if error.status() == 403 && error.code != Code::NOT_A_MEMBER {
-                p { "Quem pode mudar isso é um admin da equipe, em “Equipe”." }
-            }
-        }
-    }
-}
-
-/// What is wrong, for the place of the form that a script sent.
-pub(crate) fn beside(error: &Error) -> Reply {
-    waiting(
-        Reply::new(Content::Text(notice(error).into_string().into())),
-        error,
-    )
-    .status(error.status())
-    .header("hx-retarget", "find .outcome")
-    .header("hx-reswap", "innerHTML")
-    .header("hx-push-url", "false")
-}
-
-/// What was refused: beside the form, where a script asks; otherwise on a page with the form again.
-pub(crate) fn again(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
-    if view.ctx.origin.head.partial {
-        return beside(error);
-    }
-    let body = html! {
-        h1 { (title) }
-        (notice(error))
-        (form)
-    };
-    waiting(shell::page(view, title, &body), error).status(error.status())
-}
-
-/// Says after which time to ask again, where the error does.
-fn waiting(reply: Reply, error: &Error) -> Reply {
-    match error.wait() {
-        Some(seconds) => reply.header("retry-after", seconds.to_string()),
-        None => reply,
-    }
-}
-
-/// Offers to sign in without leaving the page.
+/// A notice with a link that signs in in another tab.
 fn signed_out(services: &Services) -> Markup {
     html! {
         div class="notice bad" {

@@ -1,4 +1,4 @@
-//! What the catalog shows of an operation beside its spec.
+//! The examples that the catalog shows for an operation.
 
 use gateway::{Input, Registered};
 use serde_json::Value;
@@ -10,7 +10,7 @@ pub struct Sample {
     pub answer: Value,
 }
 
-/// One call, written for the shell.
+/// One call as a shell command: with curl, and with the command line of the service.
 pub struct Calls {
     pub curl: String,
     pub cli: String,
@@ -18,9 +18,9 @@ pub struct Calls {
 
 /// The published examples.
 pub trait Samples: Send + Sync {
-    /// The example of an operation.
+    /// The example of this operation.
     fn of(&self, operation: &str) -> Option<Sample>;
 
-    /// The call of an operation with this input.
+    /// The calls of an operation with this input.
     fn calls(&self, operation: &Registered, input: &Input) -> Calls;
 }

@@ -1,4 +1,4 @@
-//! The frame of every page: head, navigation, content.
+//! The frame of all pages: head, navigation and content.
 
 use std::borrow::Cow;
 
@@ -8,17 +8,17 @@ use maud::{DOCTYPE, Markup, html};
 use crate::{
     area::Table,
     assets,
-    links::at,
+    links::{at, encoded},
     places::{Place, place_of},
     view::View,
 };
 
-/// Scripts, styles and forms of this service only; nothing may frame a page.
+/// Allows scripts, styles and forms of this service only. No page may frame another.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
-/// htmx with nothing that the policy forbids.
+/// Turns off what the policy forbids in htmx.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"defaultTimeout":300000}"#;
 
 /// The headers of every page.
@@ -93,10 +93,10 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                     }
                 }
                 aside class="side" { (navigation(view, path)) }
-                main id="conteudo" tabindex="-1" data-live=[live(view, path)] data-since=(view.since) {
-                    (done(view, address))
+                main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since) {
+                    (done_notice(view, address))
                     div id="sessao" role="alert" {}
-                    div id=(of_page(path)) { (body) }
+                    div id=(content_id(path)) { (body) }
                 }
                 div id="avisos" role="status" aria-live="polite" hx-preserve {}
             }
@@ -105,7 +105,21 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     reply(frame)
 }
 
-/// A page without navigation, for who is not signed in, and for what went wrong.
+/// A page of texts, lists and forms in the frame of the console.
+pub(crate) fn reading_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
+    page(view, title, &html! { div class="reading" { (body) } })
+}
+
+/// The link to the next page of a list; `path` ends with `?` or `&`.
+pub(crate) fn next_page_link(view: &View<'_>, path: &str, cursor: Option<&str>) -> Markup {
+    html! {
+        @if let Some(cursor) = cursor {
+            p { a class="button quiet" href=(view.at(&format!("{path}cursor={}", encoded(cursor)))) { "Mostrar mais" } }
+        }
+    }
+}
+
+/// A page without navigation, for visitors without a session and for errors.
 pub(crate) fn bare(services: &Services, title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -121,14 +135,14 @@ pub(crate) fn bare(services: &Services, title: &str, body: &Markup) -> Markup {
     }
 }
 
-/// The id of a page's content. Elements of different ids are never morphed into each other, so what a
-/// field was on one page (its type, its list of suggestions) is not carried to the next.
-fn of_page(path: &str) -> String {
+/// The id of a page's content. htmx never morphs elements with different ids into each other, so a field does
+/// not inherit its type or suggestions from the page before.
+fn content_id(path: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("pagina{}", path.chars().map(plain).collect::<String>())
 }
 
-/// The same as an answer.
+/// The same page as a reply.
 pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Reply {
     reply(bare(services, title, body))
 }
@@ -157,8 +171,8 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
     }
 }
 
-/// The areas of which a page is told that something changed. What answers a form stays as it is.
-fn live(view: &View<'_>, path: &str) -> Option<String> {
+/// The areas whose changes the page subscribes to. The answer to a form subscribes to none.
+fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     if view.ctx.spec.verb != Verb::Get {
         return None;
     }
@@ -166,8 +180,8 @@ fn live(view: &View<'_>, path: &str) -> Option<String> {
     (!place.shows.is_empty()).then(|| place.shows.join(" "))
 }
 
-/// What the form before this page did: the title of its operation.
-fn done(view: &View<'_>, address: &str) -> Markup {
+/// The notice of the operation that the form before this page did.
+fn done_notice(view: &View<'_>, address: &str) -> Markup {
     let query = address.split_once('?').map_or("", |(_, query)| query);
     let name = query
         .split('&')

@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Signs in and out.
 
 use domain::Email;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
@@ -9,17 +9,18 @@ use serde::Deserialize;
 
 use crate::{
     area::{public, receiver},
-    links, refused, shell,
+    forms::{add_error, notice},
+    links, shell,
 };
 
-/// The page on which a member signs in.
+/// The sign-in page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SignInPage {
     /// Para onde ir depois: um caminho desta Pauta.
     volta: Option<String>,
 }
 
-/// The form of that page.
+/// The form that signs in.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SignIn {
     email: Option<String>,
@@ -27,7 +28,7 @@ pub(crate) struct SignIn {
     volta: Option<String>,
 }
 
-/// Ends the session of this browser.
+/// The form that signs out.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SignOut {}
 
@@ -66,10 +67,10 @@ impl Page for SignInPage {
 impl Page for SignIn {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = ReturnPath::of(ctx.services, self.volta.as_deref());
-        let given = self.email.unwrap_or_default();
-        let Ok(email) = given.trim().parse::<Email>() else {
+        let email_text = self.email.unwrap_or_default();
+        let Ok(email) = email_text.trim().parse::<Email>() else {
             let wrong = Error::invalid("email", "format", "deve ser um e-mail");
-            return Ok(form(ctx, &back, &given, Some(&wrong)));
+            return Ok(form(ctx, &back, &email_text, Some(&wrong)));
         };
         let password = self.password.unwrap_or_default();
         match browser::sign_in(ctx, &email, &password).await {
@@ -78,7 +79,7 @@ impl Page for SignIn {
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 403 | 429) => {
-                Ok(form(ctx, &back, &given, Some(&error)))
+                Ok(form(ctx, &back, &email_text, Some(&error)))
             }
             Err(error) => Err(error),
         }
@@ -97,8 +98,8 @@ fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>
     let at_issuer = match AtIssuer::of(ctx, back.as_str(), false) {
         Ok(at_issuer) => at_issuer,
         Err(error) => {
-            let body = html! { h1 { "Entrar" } (refused::notice(&error)) };
-            return shell::bare_page(ctx.services, "Entrar", &body).status(error.status());
+            let body = html! { h1 { "Entrar" } (notice(&error)) };
+            return add_error(shell::bare_page(ctx.services, "Entrar", &body), &error);
         }
     };
     if let Some(issuer) = at_issuer {
@@ -112,7 +113,7 @@ fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>
     let is_embedded = ctx.services.identity.issuer().is_none();
     let body = html! {
         h1 { "Entrar" }
-        @if let Some(error) = wrong { (refused::notice(error)) }
+        @if let Some(error) = wrong { (notice(error)) }
         form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
             input type="hidden" name="volta" value=(back);
             label class="field" {
@@ -132,7 +133,7 @@ fn form(ctx: &Context<'_>, back: &ReturnPath, email: &str, wrong: Option<&Error>
     };
     let reply = shell::bare_page(ctx.services, "Entrar", &body);
     match wrong {
-        Some(error) => reply.status(error.status()),
+        Some(error) => add_error(reply, error),
         None => reply,
     }
 }

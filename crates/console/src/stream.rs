@@ -40,7 +40,7 @@ impl Page for Stream {
         let listening = live.listen(session.to_string(), watcher)?;
         let events = stream::unfold(listening, Listening::next);
         let events = events.map(|text| Ok(text.into())).boxed();
-        // Proxies must not wait for more before they pass an event on.
+        // Proxies must forward each event at once.
         Ok(Reply::new(Content::Stream(events)).header("x-accel-buffering", "no"))
     }
 }

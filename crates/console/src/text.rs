@@ -1,11 +1,12 @@
-//! Dates, money and words as people read them in Brazil.
+//! Formats dates, money and words for people in Brazil.
 
 use domain::time::{BRASILIA, Millis, month_name};
 use jiff::{Timestamp, Zoned};
+use maud::{Markup, html};
 
 const WEEKDAYS: [&str; 7] = ["seg", "ter", "qua", "qui", "sex", "sáb", "dom"];
 
-/// A moment in Brasília time: `qui 27 nov, 10:00`.
+/// An instant in Brasília time: `qui 27 nov, 10:00`.
 pub(crate) fn moment(instant: Millis) -> String {
     let Ok(instant) = Timestamp::from_millisecond(instant) else {
         return String::new();
@@ -21,18 +22,23 @@ pub(crate) fn moment(instant: Millis) -> String {
     )
 }
 
-/// The first letters of a name: `nov`, `sáb`.
+/// The first three letters of a name: `nov`, `sáb`.
 pub(crate) fn first_letters(name: &str) -> String {
     name.chars().take(3).collect()
 }
 
-/// The same for an instant in ISO 8601.
+/// The same for an ISO 8601 instant.
 pub(crate) fn moment_of(iso: &str) -> String {
     iso.parse::<Timestamp>()
         .map_or_else(|_| iso.to_owned(), |at| moment(at.as_millisecond()))
 }
 
-/// An instant in ISO 8601, to the second, in Brasília time: `27/11/2026 10:00:05`.
+/// An ISO 8601 instant as a `time` element.
+pub(crate) fn time_tag(iso: &str) -> Markup {
+    html! { time datetime=(iso) { (moment_of(iso)) } }
+}
+
+/// An ISO 8601 instant to the second, in Brasília time: `27/11/2026 10:00:05`.
 pub(crate) fn exact_of(iso: &str) -> String {
     local_of(iso).map_or_else(
         || iso.to_owned(),
@@ -40,7 +46,7 @@ pub(crate) fn exact_of(iso: &str) -> String {
     )
 }
 
-/// The day of an instant in ISO 8601, in Brasília time: `27/11/2026`.
+/// The day of an ISO 8601 instant, in Brasília time: `27/11/2026`.
 pub(crate) fn day_of(iso: &str) -> String {
     local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
 }
@@ -53,7 +59,7 @@ fn local(instant: Timestamp) -> Zoned {
     instant.to_zoned(BRASILIA.clone())
 }
 
-/// A count with its thousands: `12.345`.
+/// A count with thousands separators: `12.345`.
 pub(crate) fn count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut grouped = String::new();
@@ -74,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_told_in_brasilia_time() {
+    fn instants_are_shown_in_brasilia_time() {
         assert_eq!(exact_of("2026-11-23T02:30:05.000Z"), "22/11/2026 23:30:05");
         assert_eq!(day_of("2026-11-23T02:30:05.000Z"), "22/11/2026");
         assert_eq!(day_of("ontem"), "ontem");
     }
 
     #[test]
-    fn a_count_has_its_thousands() {
+    fn a_count_has_thousands_separators() {
         let pairs = [
             (0, "0"),
             (999, "999"),

@@ -1,17 +1,17 @@
-//! What every page has: its viewer, and the operations that it may call.
+//! The context of a page: its viewer, and the operations that it calls.
 
 use domain::{Capability, Member};
-use gateway::{Context, Principal, Registered, Result};
+use gateway::{CallInput, Context, Error, Input, Principal, Registered, Result};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{area::Table, links, places::Place};
 
-/// One page for one member.
+/// One page for one viewer.
 pub(crate) struct View<'a> {
     pub ctx: &'a Context<'a>,
     pub caller: &'a Principal,
-    /// From when on changes are news to this page.
+    /// The position in the stream of changes at which the page was drawn.
     pub since: String,
 }
 
@@ -32,34 +32,63 @@ impl<'a> View<'a> {
         self.caller.may(capability)
     }
 
-    /// Whether the member may call this operation, judged by the table alone.
+    /// Whether the table lets the member call this operation.
     pub fn may_call(&self, operation: &str) -> bool {
-        let found = self.operation(operation);
-        found.is_some_and(|found| self.caller.authorize(found.spec.access).is_ok())
+        self.require(operation).is_ok()
     }
 
-    /// Whether an entry of the navigation is for this member.
+    /// Whether the member sees an entry of the navigation.
     pub fn offers(&self, place: &Place) -> bool {
         place.needs.is_empty() || place.needs.iter().any(|needed| self.may(*needed))
     }
 
-    /// An operation of the table.
+    /// The operation with this name.
     pub fn operation(&self, name: &str) -> Option<&'a Registered> {
         let table = &self.ctx.services.parts.get::<Table>().registry;
         table
             .operations
             .iter()
-            .find(|known| known.spec.name == name)
+            .find(|operation| operation.spec.name == name)
     }
 
-    /// Reads the answer of an operation.
+    /// The operation with this name. Refused (404) when there is none.
+    pub fn registered(&self, name: &str) -> Result<&'a Registered> {
+        self.operation(name)
+            .ok_or_else(|| Error::not_found("operação"))
+    }
+
+    /// Refused (403) when the member may not call this operation.
+    pub fn require(&self, name: &str) -> Result<()> {
+        self.caller.authorize(self.registered(name)?.spec.access)
+    }
+
+    /// Calls an operation without the input fields that are null, and parses the answer.
     pub async fn read<T: DeserializeOwned>(&self, operation: &str, input: Value) -> Result<T> {
-        let answer = self.ctx.read(operation, input).await?;
-        Ok(serde_json::from_value(answer)?)
+        self.call(operation, input_of(input)).await
+    }
+
+    /// Calls an operation and parses the answer.
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        input: impl Into<CallInput>,
+    ) -> Result<T> {
+        let answer = self.ctx.call(operation, input).await?;
+        Ok(serde_json::from_str(&answer.body.json()?)?)
     }
 
     /// The address of a path of this service, for links and forms.
     pub fn at(&self, path: &str) -> String {
         links::at(self.ctx.services, path)
     }
+}
+
+/// An input of these fields, without those that are null.
+pub(crate) fn input_of(fields: Value) -> Input {
+    let mut input = match fields {
+        Value::Object(fields) => fields,
+        _ => Input::new(),
+    };
+    input.retain(|_, value| !value.is_null());
+    input
 }

@@ -1,4 +1,4 @@
-//! The inbox of approvals: what it shows, and decisions bound to the revision that was seen.
+//! The inbox of approvals: its content, and decisions bound to the revision that the approver saw.
 
 use domain::Role;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{hidden, shown};
 use crate::support::{Answer, Client, TestApp};
 
-/// A lead's browser and session.
+/// The browser and the session of a lead.
 async fn with_lead() -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
@@ -14,7 +14,7 @@ async fn with_lead() -> (TestApp, Client, Client) {
     (app, browser, session)
 }
 
-/// A piece that waits for a decision, at revision 2.
+/// Submits a piece, which waits for a decision at revision 2.
 async fn submitted(session: &Client, title: &str, day: i64) -> String {
     let id = session.demand(json!({ "title": title })).await;
     let submit = json!({
@@ -32,7 +32,7 @@ async fn decide(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
 }
 
 #[tokio::test]
-async fn the_inbox_shows_one_piece_at_a_time_and_the_next_one_comes() {
+async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
     let (app, browser, session) = with_lead().await;
     let empty = browser.get("/aprovacoes").await.expect(200);
     assert!(shown(&empty).contains("Tudo decidido"));
@@ -42,12 +42,12 @@ async fn the_inbox_shows_one_piece_at_a_time_and_the_next_one_comes() {
     assert!(page.text.contains("Legenda de Primeira") && !page.text.contains("Legenda de Segunda"));
     assert!(shown(&page).contains("1 de 2"));
     assert_eq!(hidden(&page, "proxima"), second);
-    let key = hidden(&page, "chave");
+    let key = hidden(&page, "pedido");
     let fields = [
         ("action", "aprovar"),
         ("expected_revision", "2"),
         ("proxima", second.as_str()),
-        ("chave", key.as_str()),
+        ("pedido", key.as_str()),
     ];
     for _ in 0..2 {
         let answer = decide(&browser, &first, &fields).await.expect(303);
@@ -125,7 +125,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
     assert!(shown(&conflict).contains("Nada foi gravado"));
     assert_eq!(hidden(&conflict, "expected_revision"), "4");
     assert_eq!(session.event(&id).await["status"], "em aprovação");
-    // A script that held the decision back leads to the same.
+    // A decision that the script delayed has the same redirect.
     let later = browser
         .get(&format!("/aprovacoes?evento={id}&vista=2"))
         .await

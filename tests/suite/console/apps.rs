@@ -1,4 +1,4 @@
-//! The views that a host of agents shows: their documents, their fragments, and who gets them.
+//! MCP Apps: documents, fragments and access.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ async fn the_views_are_resources_that_two_tools_name() {
             text.contains("ui/initialize") && text.contains("--accent"),
             "{text}"
         );
-        // The host shows no image from elsewhere, and the document asks for nothing by itself.
+        // The document loads nothing from other hosts.
         assert_eq!(document["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
         assert!(!text.contains("src=") && !text.contains("http"), "{text}");
     }
@@ -93,7 +93,7 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
             .expect("text")
             .contains("Em aprovação")
     );
-    // Cards like those of the console, whose links lead there in full.
+    // The cards are those of the console, with full links to it.
     let text = agenda["text"].as_str().expect("text");
     assert!(text.contains(&format!("<li id=\"e-{id}\"")) && text.contains("&lt;i&gt;Festa"));
     let link = format!(
@@ -118,7 +118,7 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
         assert_eq!(read(&token, unknown).await, Value::Null, "{unknown}");
     }
 
-    // Without the right to approve there is no approval card, neither its document nor a fragment.
+    // Without the capability to approve, the approval card has neither a document nor a fragment.
     let (reader, _) = app.token_with(&lead, &[Capability::TasksView]).await;
     assert_eq!(listed(&reader).await, ["ui://pauta/agenda"]);
     for uri in ["ui://pauta/aprovacao", uri.as_str()] {

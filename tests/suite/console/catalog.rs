@@ -1,4 +1,4 @@
-//! The catalog: every operation, with a form that calls it as the member.
+//! The catalog: each operation, with a form that calls it as the member.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{hidden, shown};
 use crate::support::{Client, TestApp};
 
-/// A service, and a browser in which a member of this role has signed in.
+/// A service, with a browser and a session of a member with this role.
 async fn browsing(role: Role) -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let member = app.member(role).await;
@@ -65,7 +65,7 @@ async fn every_operation_and_route_has_a_page() {
 }
 
 #[tokio::test]
-async fn an_operation_shows_its_fields_errors_and_the_same_call_elsewhere() {
+async fn an_operation_shows_its_fields_errors_and_shell_calls() {
     let (app, _, _) = browsing(Role::Admin).await;
     let creator = app.member(Role::Criador).await;
     let browser = app.browser(&creator).await;
@@ -91,7 +91,7 @@ async fn an_operation_shows_its_fields_errors_and_the_same_call_elsewhere() {
         assert!(text.contains(part), "{part}");
     }
     assert!(page.text.contains("name=\"payload:json\""));
-    // What only others may do has no form.
+    // An operation that only other clients call has no form.
     let page = browser.get("/catalogo/upload_media").await.expect(200);
     assert!(!page.text.contains("name=\"idempotency_key\""));
 }
@@ -139,7 +139,7 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
 }
 
 #[tokio::test]
-async fn what_overwrites_or_costs_asks_first() {
+async fn a_call_that_overwrites_or_costs_needs_confirmation() {
     let (_app, browser, session) = browsing(Role::Admin).await;
     let id = session.demand(json!({ "title": "Antes" })).await;
     let event = session.event(&id).await;
@@ -171,7 +171,7 @@ async fn what_overwrites_or_costs_asks_first() {
 }
 
 #[tokio::test]
-async fn secrets_are_not_shown_again_and_rights_are_the_members() {
+async fn secrets_are_not_repeated_and_calls_have_the_rights_of_the_member() {
     let (_app, browser, _) = browsing(Role::Criador).await;
     let secret = "segredo-que-ninguem-ve-31";
     let fields = [
@@ -230,7 +230,7 @@ async fn the_palette_offers_what_the_member_may_open() {
 }
 
 #[tokio::test]
-async fn items_that_are_judged_one_by_one_can_be_tried_too() {
+async fn a_batch_with_independent_items_can_be_tried() {
     let (app, browser, _) = browsing(Role::Admin).await;
     let event =
         r#"{"evento": "visitou_pagina", "sessao": "s", "id": "1", "produto": "P\u00e3o \"1\""}"#;
@@ -245,7 +245,7 @@ async fn items_that_are_judged_one_by_one_can_be_tried_too() {
     }
     let rows = app.texts("timeline_events", &[]).await;
     assert!(rows.len() == 1 && rows[0].contains("Pão \"1\""), "{rows:?}");
-    // What no other interface takes is refused here too.
+    // The console has the input limits of the other interfaces.
     let deep = format!("[{}{}]", "[".repeat(70), "]".repeat(70));
     let text = send(&deep).await;
     assert!(

@@ -104,13 +104,13 @@ async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
         .expect(303);
     let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
     assert!(page.text.contains("a minha"));
-    // A name that is taken.
+    // The name is taken.
     let page = save(&lead, "<p>nova</p>", "").await.expect(409);
     assert!(shown(&page).contains("&lt;p&gt;nova&lt;/p&gt;"));
 }
 
 #[tokio::test]
-async fn wrong_metadata_are_sent_back_with_what_was_typed() {
+async fn a_draft_with_wrong_metadata_comes_back_with_its_texts() {
     let app = TestApp::new().await;
     let lead = app.browser(&app.member(Role::Lider).await).await;
     let fields = [
@@ -152,7 +152,7 @@ async fn a_text_is_found_and_replaced() {
         .expect(200);
     assert!(shown(&page).contains("Aparece 2 vezes"));
     assert!(page.text.contains("<mark>Olá</mark>"));
-    // Not unique, and not as it is written: where it is.
+    // The text is not unique or not exact: the page shows its occurrences.
     let page = replace(&lead, "<p>", false, &first).await.expect(409);
     assert!(shown(&page).contains("O trecho aparece mais de uma vez"));
     let page = replace(&lead, "FIM", false, &first).await.expect(409);
@@ -161,7 +161,7 @@ async fn a_text_is_found_and_replaced() {
     replace(&lead, "<b>fim</b>", false, &first)
         .await
         .expect(303);
-    // Stale: with the version that there is now.
+    // The form is stale: the page shows the current version.
     let page = replace(&lead, "<p>", true, &first).await.expect(409);
     assert!(shown(&page).contains("O rascunho mudou enquanto você escrevia"));
     let now = hidden(&page, "lido");
@@ -175,7 +175,7 @@ async fn a_text_is_found_and_replaced() {
 }
 
 #[tokio::test]
-async fn a_text_that_tags_cut_is_found_and_offered_as_it_is_written() {
+async fn a_text_split_by_tags_is_found_and_offered_with_its_html() {
     let app = TestApp::new().await;
     let lead = app.browser(&app.member(Role::Lider).await).await;
     save(&lead, "<p>R$&nbsp;<b>78</b>,50 <i>a</i></p>", "")
@@ -230,7 +230,7 @@ async fn many_occurrences_are_shown_in_pages() {
 }
 
 #[tokio::test]
-async fn a_member_who_may_not_delete_a_draft_is_told_whom_to_ask() {
+async fn a_member_who_may_not_delete_a_draft_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.browser(&app.member(Role::Lider).await).await;
     save(&lead, HTML, "").await.expect(303);

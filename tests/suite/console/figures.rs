@@ -35,7 +35,7 @@ async fn a_page_without_data_says_so() {
 }
 
 #[tokio::test]
-async fn a_member_who_may_not_see_sales_is_told_whom_to_ask() {
+async fn a_member_who_may_not_see_sales_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;

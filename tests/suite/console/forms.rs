@@ -1,4 +1,4 @@
-//! Forms: each is one call of an operation, with its guard, its key and its refusals.
+//! Forms that call an operation, with its guard, key and refusals.
 
 use domain::Role;
 use serde_json::json;
@@ -67,7 +67,7 @@ async fn a_form_of_another_site_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_refused_form_keeps_what_was_typed() {
+async fn a_refused_form_keeps_its_texts() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -75,7 +75,7 @@ async fn a_refused_form_keeps_what_was_typed() {
     let page = act(&browser, "create_demand", &fields).await.expect(400);
     assert!(shown(&page).contains("title"));
     assert!(page.text.contains("&lt;b&gt;Instagram&lt;/b&gt;"));
-    // A script gets the notice alone, for the place beside the form.
+    // A script gets the notice alone, to show it beside the form.
     let script = browser.with_header("hx-request", "true");
     let notice = act(&script, "create_demand", &fields).await.expect(400);
     assert_eq!(notice.headers["hx-retarget"], "find .outcome");
@@ -90,6 +90,6 @@ async fn a_form_has_the_rights_of_its_member() {
     let page = act(&browser, "list_audit_events", &[]).await.expect(403);
     assert!(shown(&page).contains("permissão"));
     act(&browser, "no_such_operation", &[]).await.expect(404);
-    // A page is no operation.
+    // A form cannot call a page.
     act(&browser, "console_agenda", &[]).await.expect(404);
 }

@@ -1,4 +1,4 @@
-//! What holds for every page: its headers, its weight, its addresses, and that it changes nothing itself.
+//! Rules for all pages: headers, size and addresses, and that pages change nothing themselves.
 
 use axum::http::Method;
 use domain::{Level, Role};
@@ -11,19 +11,19 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// A first page with its style and scripts, compressed, in bytes.
+/// The size limit of a first page with style and scripts, compressed, in bytes.
 const WEIGHT: usize = 100_000;
 
-/// The pages that need nothing to be named.
+/// The pages whose paths have no placeholders.
 fn open_pages(app: &TestApp) -> Vec<Spec> {
     let pages = app.app.gateway.registry.console.iter();
     pages
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
         .map(|page| page.spec)
         .filter(|spec| matches!(spec.access, Access::Browser))
-        // Shows what another page just made, and otherwise leads there.
+        // A page that shows a new secret redirects if there is none.
         .filter(|spec| !spec.partial_successes().contains(&303))
-        // A stream lasts.
+        // A stream does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)
         .collect()
 }
@@ -102,7 +102,7 @@ async fn a_first_page_with_its_style_and_scripts_is_light() {
 }
 
 #[tokio::test]
-async fn every_address_of_a_page_stands_below_the_public_one() {
+async fn every_address_of_a_page_is_below_the_public_address() {
     let app =
         TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
@@ -119,7 +119,7 @@ async fn every_address_of_a_page_stands_below_the_public_one() {
 }
 
 #[tokio::test]
-async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_consoles() {
+async fn pages_write_only_through_operations_which_are_audited_with_the_console_door() {
     for (path, text) in sources_under(&in_repository("crates/console/src")) {
         for word in ["store::", ".begin(", "services.db", "sea_orm"] {
             assert!(!text.contains(word), "{path} mentions {word}");
@@ -139,7 +139,7 @@ async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_cons
     let written =
         |row: &&Value| row["action"] == "create_demand" && row["metadata"]["door"] == "console";
     assert_eq!(rows.iter().filter(written).count(), 2, "{}", json!(rows));
-    // Reading is noted under the operations that a page calls, not once more for the page.
+    // Reads are audited under the operations that a page calls; the page itself has no row.
     let pages = rows.iter().filter(|row| {
         row["action"]
             .as_str()
@@ -149,7 +149,7 @@ async fn pages_change_nothing_themselves_and_every_change_is_audited_as_the_cons
 }
 
 #[tokio::test]
-async fn a_page_answers_its_own_method_only() {
+async fn a_page_accepts_only_its_own_method() {
     let (_, browser) = team().await;
     browser.send(Method::PUT, "/", None).await.expect(405);
     browser.get("/acao/create_demand").await.expect(405);

@@ -9,7 +9,7 @@ use crate::{
     support::{Answer, Client, TestApp},
 };
 
-/// A text that would break a page that trusted it.
+/// A text that breaks a page which does not escape it.
 pub const ODD: &str = "<script>alert(1)</script> \u{202e}avessa & \"aspas\"";
 
 async fn skill(browser: &Client, version: &str, content: &str, key: &str) -> Answer {
@@ -87,13 +87,13 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
     assert!(text.contains("de outra pessoa") && text.contains("a minha"));
     assert!(text.contains("publicou a versão 2"));
     assert!(text.contains("Publicar a minha como versão 3"));
-    // The choice is one more form, of the version that the page shows.
+    // The form on this page replaces the version that the page shows.
     let (version, key) = (hidden(&page, "versao"), hidden(&page, "pedido"));
     assert_eq!(version, "2");
     skill(&admin, &version, "a minha", &key).await.expect(303);
     let page = admin.get("/skills/tom-de-voz").await.expect(200);
     assert!(shown(&page).contains("a minha"));
-    // A new skill under a name that is taken is stale too.
+    // A new skill with the name of an existing one is stale too.
     let page = skill(&admin, "0", "homônima", "skill-key-0004")
         .await
         .expect(409);
@@ -101,7 +101,7 @@ async fn a_stale_skill_shows_both_versions_and_is_published_when_chosen() {
 }
 
 #[tokio::test]
-async fn a_member_who_may_not_publish_reads_and_is_told_whom_to_ask() {
+async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     skill(&admin, "0", ODD, "skill-key-0001").await.expect(303);
@@ -215,7 +215,7 @@ async fn a_setting_is_published_compared_and_restored() {
         .await
         .expect(303);
 
-    // What is no JSON is sent back as it was typed.
+    // A value that is not JSON comes back as it was typed.
     let page = setting(&admin, "json", "[\"aberto\"", "3")
         .await
         .expect(400);
@@ -290,7 +290,7 @@ async fn a_member_who_may_not_change_the_configuration_reads_its_values() {
 }
 
 #[tokio::test]
-async fn the_documents_of_the_base_are_listed_and_how_they_come_and_go() {
+async fn the_documents_are_listed_with_instructions() {
     let app = TestApp::new().await;
     let reader = app.browser(&app.member(Role::Criador).await).await;
     let path = "/conhecimento/documentos";

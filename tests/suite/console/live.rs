@@ -1,4 +1,4 @@
-//! Changes that open pages are told of, and addresses that there are not.
+//! The stream of changes, and paths that do not exist.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -26,7 +26,7 @@ impl Stream {
         Self::at(app, cookie, "/vivo").await
     }
 
-    /// From a point in time on.
+    /// Opens a stream from this position on.
     async fn since(app: &TestApp, cookie: &str, point: &str) -> Self {
         Self::at(app, cookie, &format!("/vivo?desde={point}")).await
     }
@@ -65,7 +65,7 @@ impl Stream {
         serde_json::from_str(data).expect("JSON")
     }
 
-    /// The areas that are told until this one is.
+    /// Collects the areas of the events up to one that names this area.
     async fn until(&mut self, area: &str) -> BTreeSet<String> {
         let mut told = BTreeSet::new();
         while !told.contains(area) {
@@ -82,8 +82,8 @@ async fn cookie(app: &TestApp, member: &Member) -> String {
     format!("{name}={value}")
 }
 
-/// A stream of this member, which has begun. Over PostgreSQL its instance hears the others by now, and has
-/// said that it did not before.
+/// Opens the stream of this member and waits until it has begun. Over PostgreSQL, its instance then listens to
+/// the others and has announced the gap before.
 async fn listening(app: &TestApp, member: &Member) -> Stream {
     let mut stream = Stream::open(app, &cookie(app, member).await).await;
     let mut begun = stream.data().await;
@@ -116,7 +116,7 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
     let path = format!("/api/projects/{id}/operations");
     other.post(&path, section.clone()).await.expect(200);
     assert_eq!(stream.until("projects").await, ["projects".into()].into());
-    // Neither a read nor what is refused is a change.
+    // Neither a read nor a refusal is a change.
     other.get("/api/projects").await.expect(200);
     other
         .post(&path, section)
@@ -127,7 +127,7 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
 }
 
 #[tokio::test]
-async fn what_a_member_may_not_see_is_not_told() {
+async fn changes_that_a_member_may_not_see_are_not_sent() {
     let app = TestApp::new().await;
     let mine = app.member(Role::Criador).await;
     let mut stream = listening(&app, &mine).await;
@@ -144,7 +144,7 @@ async fn what_a_member_may_not_see_is_not_told() {
     project(&lead).await;
     assert_eq!(stream.until("projects").await, ["projects".into()].into());
 
-    // Who is assigned is told, and once more when it is taken away.
+    // A member is notified when they are assigned, and again when they are unassigned.
     let path = format!("/api/eventos/{id}");
     for (revision, people) in [(1, vec![mine.id.as_str()]), (2, vec![])] {
         let assigned = json!({ "expected_revision": revision, "assignee_ids": people });
@@ -154,7 +154,7 @@ async fn what_a_member_may_not_see_is_not_told() {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_where_the_page_or_the_last_one_ended() {
+async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     listening(&app, &member).await;
@@ -170,7 +170,7 @@ async fn a_stream_goes_on_where_the_page_or_the_last_one_ended() {
     let mut stream = Stream::since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
     let data = stream.data().await;
     assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
-    // Of a time that this instance does not know, anything may have changed.
+    // After a position that the instance does not know, everything may have changed.
     for unknown in ["", "0-0", "ffff-ffff-ffff", &format!("{point}fffff")] {
         let data = Stream::since(&app, &cookie, unknown).await.data().await;
         assert_eq!(data["areas"], Value::Null, "{unknown}");
@@ -178,7 +178,7 @@ async fn a_stream_goes_on_where_the_page_or_the_last_one_ended() {
 }
 
 #[tokio::test]
-async fn a_reader_that_is_too_slow_begins_again() {
+async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let cookie = cookie(&app, &member).await;
@@ -191,14 +191,14 @@ async fn a_reader_that_is_too_slow_begins_again() {
     for _ in 0..600 {
         changes.mark_area(tools::AREAS[0].name);
     }
-    // Over PostgreSQL the stream may hear first that it did not hear others.
+    // Over PostgreSQL the first event may announce that the instance did not hear the others.
     while stream.next().await.is_some() {}
     let data = Stream::since(&app, &cookie, &began).await.data().await;
     assert_eq!(data["areas"], Value::Null);
 }
 
 #[tokio::test]
-async fn a_job_that_ended_is_told_in_its_area() {
+async fn a_job_that_ends_notifies_its_area() {
     let app = TestApp::new().await;
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     let mut stream = listening(&app, &member).await;
@@ -207,7 +207,7 @@ async fn a_job_that_ended_is_told_in_its_area() {
 }
 
 #[tokio::test]
-async fn what_another_instance_changes_is_told() {
+async fn changes_of_another_instance_are_sent() {
     let app = TestApp::new().await;
     if app.backend() == DbBackend::Sqlite {
         return;
@@ -222,7 +222,7 @@ async fn what_another_instance_changes_is_told() {
 }
 
 #[tokio::test]
-async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_again_do() {
+async fn navigation_entries_name_existing_areas_and_only_live_pages_subscribe() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let browser = app.browser(&admin).await;
@@ -244,7 +244,7 @@ async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_aga
             assert!(known, "{place}: {area}");
         }
     }
-    // What answers a form cannot be asked for again.
+    // The answer to a form cannot be requested again.
     let fields = [("nome", " "), ("nivel", "leitor")];
     let page = browser.post_form("/agentes/tokens", &fields).await;
     let page = page.expect(400);
@@ -252,7 +252,7 @@ async fn every_place_names_areas_that_there_are_and_only_pages_that_are_read_aga
 }
 
 #[tokio::test]
-async fn a_session_has_four_streams_and_all_together_a_share_of_the_connections() {
+async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
     let app = TestApp::new().await;
     let live = Live::new(24);
     let app = app.with_part(live);
@@ -274,7 +274,7 @@ async fn a_session_has_four_streams_and_all_together_a_share_of_the_connections(
         streams.push(Stream::open(&app, &yours).await);
         assert_eq!(streams.last().expect("a stream").status, 200);
     }
-    // Six of 24 connections.
+    // The limit is six streams for 24 connections.
     assert_eq!(Stream::open(&app, &yours).await.status, 429);
     drop(streams);
     assert_eq!(Stream::open(&app, &mine).await.status, 200);
@@ -313,10 +313,10 @@ async fn a_stream_does_not_renew_the_session() {
     let member = app.member(Role::Criador).await;
     let cookie = cookie(&app, &member).await;
     app.pass(20 * MINUTE);
-    // `open` looks for a cookie.
+    // `open` needs a cookie.
     assert_eq!(Stream::open(&app, &cookie).await.status, 200);
     let browser = app.anonymous().with_header("cookie", cookie);
-    // Nor does a page that looks again because of it.
+    // A page that reloads because of an event does not extend the session either.
     let looking = browser.with_header("x-pauta-background", "1");
     let page = looking.get("/").await.expect(200);
     assert!(!page.headers.contains_key("set-cookie"));

@@ -16,11 +16,12 @@ mod piece;
 mod previews;
 mod projects;
 mod publishing;
+mod resent;
 mod session;
 
 use crate::support::{Answer, Client};
 
-/// What a page shows, without its markup.
+/// The text of a page, without its markup.
 pub fn shown(answer: &Answer) -> String {
     let mut text = String::new();
     let mut inside = false;
@@ -38,7 +39,7 @@ pub fn shown(answer: &Answer) -> String {
     text
 }
 
-/// The value of the first hidden field of this name.
+/// The value of the first hidden field with this name.
 pub fn hidden(page: &Answer, name: &str) -> String {
     let mark = format!("name=\"{name}\" value=\"");
     let after = page.text.split_once(&mark).expect("the field").1;

@@ -1,4 +1,4 @@
-//! Platform passwords: shown on demand.
+//! Platform passwords, which are shown on demand.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn with_password(app: &TestApp) -> (Client, Client) {
     (browser, session)
 }
 
-/// How often a password was read.
+/// The number of times that a password was read.
 async fn reads(session: &Client) -> usize {
     let path = "/api/access/audit?action=get_platform_password";
     let listed = session.get(path).await.expect(200).body;
@@ -78,7 +78,7 @@ async fn a_password_that_is_refused_is_not_sent_back() {
 }
 
 #[tokio::test]
-async fn only_an_admin_comes_near_the_passwords() {
+async fn only_admins_may_open_the_passwords() {
     let app = TestApp::new().await;
     with_password(&app).await;
     let lead = app.browser(&app.member(Role::Lider).await).await;

@@ -1,4 +1,4 @@
-//! The page of a piece: what it shows, and its forms.
+//! The page of a piece: its content and its forms.
 
 use axum::{body::Body, http::Method};
 use domain::{Member, Role};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{act, hidden, shown};
 use crate::support::{Answer, Client, TestApp};
 
-/// A lead's browser and session, and a piece with a title.
+/// The browser and the session of a lead, and a piece with this title.
 async fn with_piece(title: &str) -> (TestApp, Client, Client, String) {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
@@ -44,7 +44,7 @@ async fn a_piece_shows_texts_as_they_were_written() {
     let page = page(&browser, &id).await;
     assert!(!page.text.contains("<script>alert"));
     assert!(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
-    // A textarea drops one line break at its start.
+    // Browsers drop the first line break of a textarea.
     assert!(
         page.text
             .contains(">\n\nLinha &lt;b&gt;um&lt;/b&gt;\n\nShabat שלום</textarea>")
@@ -77,7 +77,7 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
         .await
         .expect(200);
     assert!(look.text.contains("O briefing:") && look.text.contains(briefing));
-    // Somebody who decides sees what would be published.
+    // The approver sees what would be published.
     let submit = json!({ "event_id": id, "expected_revision": 1 });
     session.post("/api/enviar", submit).await.expect(200);
     let submitted = page(&browser, &id).await;
@@ -88,11 +88,11 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
 async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
     let (_, browser, session, id) = with_piece("Festa").await;
     let form = page(&browser, &id).await;
-    let key = hidden(&form, "chave");
+    let key = hidden(&form, "pedido");
     let fields = [
         ("expected_revision", "1"),
         ("caption", "Uma\r\nlinha"),
-        ("chave", key.as_str()),
+        ("pedido", key.as_str()),
     ];
     for _ in 0..2 {
         let saved = write(&browser, &id, &fields).await.expect(303);
@@ -111,7 +111,7 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
         ("acao", "enviar"),
         ("data", "2027-01-15"),
         ("hora", "09:30"),
-        ("chave", key.as_str()),
+        ("pedido", key.as_str()),
     ];
     write(&browser, &id, &fields).await.expect(303);
     let event = session.event(&id).await;
@@ -143,7 +143,7 @@ async fn a_caption_written_over_an_older_revision_shows_both_versions() {
 }
 
 #[tokio::test]
-async fn a_draft_is_saved_where_only_other_fields_changed() {
+async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
     let (_, browser, session, id) = with_piece("Festa").await;
     let change = json!({ "expected_revision": 1, "title": "Festa junina" });
     session
@@ -269,7 +269,7 @@ async fn only_what_the_viewer_may_do_is_offered() {
     assert!(seen.text.contains("Reabrir para refazer"));
     assert!(seen.text.contains("Marcar como publicado"));
 
-    // Who may not see it is told that it does not exist.
+    // A member who may not see the piece gets 404.
     let other = app.member(Role::Criador).await;
     let stranger = app.browser(&other).await;
     stranger.get(&format!("/eventos/{id}")).await.expect(404);
@@ -300,7 +300,7 @@ async fn a_withdrawn_piece_comes_back_to_its_page() {
 }
 
 #[tokio::test]
-async fn the_data_of_a_piece_change_by_its_form() {
+async fn the_form_changes_the_data_of_a_piece() {
     let (app, browser, session, id) = with_piece("Festa").await;
     let author = app.member(Role::Criador).await;
     let path = format!("/eventos/{id}/dados");
@@ -361,7 +361,7 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
         let fields = [
             ("event_id", id.as_str()),
             ("alt", alt),
-            ("chave", key.as_str()),
+            ("pedido", key.as_str()),
         ];
         for _ in 0..2 {
             let sent = send_file(&browser, &fields, &png()).await.expect(303);
@@ -420,7 +420,7 @@ async fn a_file_that_is_no_image_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn an_upload_takes_what_the_operation_takes() {
+async fn an_upload_accepts_the_files_of_the_operation() {
     let app = TestApp::new().await;
     let registry = &app.app.gateway.registry;
     let longest = |name: &str| {
@@ -456,7 +456,7 @@ async fn art_and_carousels_are_made_for_the_piece() {
         ("card", "  "),
         ("card", "Frango"),
         ("style", "editorial"),
-        ("chave", "console-cards-0001"),
+        ("pedido", "console-cards-0001"),
     ];
     browser.post_form(&path, &fields).await.expect(303);
     assert_eq!(

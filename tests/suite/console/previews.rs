@@ -1,4 +1,4 @@
-//! Previews of images, drawn while their text is typed.
+//! Previews of images, which are drawn while the person types.
 
 use axum::http::Method;
 use domain::Role;
@@ -23,7 +23,7 @@ fn pixels(answer: &Answer) -> image::RgbImage {
     image.expect("a JPEG").to_rgb8()
 }
 
-/// The image behind a link, as small as a preview.
+/// Downloads the image behind a link, scaled to the size of a preview.
 async fn made(app: &TestApp, media: &Value, like: &image::RgbImage) -> image::RgbImage {
     let url = media["url"].as_str().expect("a link");
     let link = url.trim_start_matches("http://127.0.0.1:8080");
@@ -32,7 +32,7 @@ async fn made(app: &TestApp, media: &Value, like: &image::RgbImage) -> image::Rg
     image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle)
 }
 
-/// How much two images differ on average.
+/// The mean difference between two images.
 fn difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
     let pairs = one.as_raw().iter().zip(other.as_raw());
     let sum: u64 = pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
@@ -87,7 +87,7 @@ async fn a_preview_refuses_what_generation_refuses() {
     let over = path(&[("text", "a"), ("media_id", absent)]);
     browser.get(&over).await.expect(404);
 
-    // What somebody else has uploaded is not there for a creator.
+    // A creator cannot use an upload of somebody else.
     let art = session.post("/api/art", json!({ "prompt": "Só do líder" }));
     let hidden = art.await.expect(200).body["id"].as_str().map(str::to_owned);
     let hidden = hidden.expect("an id");
@@ -96,12 +96,12 @@ async fn a_preview_refuses_what_generation_refuses() {
     let creator = app.member(Role::Criador).await;
     let creator = app.browser(&creator).await;
     creator.get(&hidden).await.expect(404);
-    // Who is not signed in is led to the sign-in page; a script is told.
+    // A visitor without a session is redirected to the sign-in page; a script gets 401.
     let text = path(&[("text", "a")]);
     app.anonymous().get(&text).await.expect(303);
     let script = app.anonymous().with_header("hx-request", "true");
     script.get(&text).await.expect(401);
-    // The API takes no cookie, and this page no bearer token.
+    // The API accepts no cookie, and this page no bearer token.
     session.get(&text).await.expect(303);
 }
 
@@ -119,7 +119,7 @@ async fn previews_of_a_member_are_limited_within_a_minute() {
 }
 
 #[tokio::test]
-async fn without_a_script_a_form_shows_its_previews_and_what_was_typed() {
+async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
     let (app, browser, session) = studio().await;
     let id = session.demand(json!({ "title": "Festa" })).await;
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);

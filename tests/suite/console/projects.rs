@@ -63,7 +63,7 @@ impl Desk {
         answer.body["project"].clone()
     }
 
-    /// Sends a form as a page of this revision has it.
+    /// Sends a form with the key and revision of this page.
     async fn change(&self, browser: &Client, page: &Answer, fields: &[(&str, &str)]) -> Answer {
         let (revision, key) = (
             hidden(page, "expected_revision"),
@@ -206,7 +206,7 @@ async fn an_item_has_its_own_page_with_forms() {
         (&json!("Terceiro"), &json!(""))
     );
 
-    // People count places from 1.
+    // The form counts places from 1.
     let page = desk.browser.get(&path).await.expect(200);
     let fields = [
         ("type", "item.move"),
@@ -228,7 +228,7 @@ async fn an_item_has_its_own_page_with_forms() {
 }
 
 #[tokio::test]
-async fn a_change_that_comes_too_late_shows_what_came_between_and_can_be_made_then() {
+async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
     let desk = Desk::new().await;
     let other = desk.app.member(Role::Criador).await;
     let browser = desk.app.browser(&other).await;
@@ -260,7 +260,8 @@ async fn a_change_that_comes_too_late_shows_what_came_between_and_can_be_made_th
         .expect(303);
     assert_eq!(titles(&desk.project().await, 0), ["<u>Meu</u>", "Segundo"]);
 
-    // Who may not read the history still learns what came between, also from a page whose key is used up.
+    // The conflict page lists the changes even to a member who may not read the history, and even if the key of
+    // the page was used.
     let rename = [
         ("type", "item.update"),
         ("item_id", &*desk.items[1]),
@@ -271,7 +272,7 @@ async fn a_change_that_comes_too_late_shows_what_came_between_and_can_be_made_th
 }
 
 #[tokio::test]
-async fn a_refused_change_keeps_what_was_typed_and_rights_are_the_members() {
+async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
     let desk = Desk::new().await;
     let page = desk.browser.get(&desk.path()).await.expect(200);
     let long = "x".repeat(2_000);

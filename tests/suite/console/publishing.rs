@@ -88,7 +88,7 @@ async fn an_account_is_connected_and_disconnected() {
 }
 
 #[tokio::test]
-async fn an_approved_piece_is_published_and_its_way_is_shown() {
+async fn an_approved_piece_is_published_and_its_steps_are_shown() {
     let stage = publishing::Stage::new().await;
     let lead = stage
         .app
@@ -161,7 +161,7 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
     stage.disconnect().await;
     let refused = publish(&stage.lead, photos(&media)).await;
     assert_ne!(refused.status, 200);
-    // Without an account the form says what is missing, and where.
+    // Without an account, the form says what is missing and where to add it.
     let piece = stage
         .lead
         .get("/api/eventos?status=aprovado")

@@ -1,4 +1,4 @@
-//! Who is signed in in a browser.
+//! The session of a browser.
 
 use domain::{
     Role,
@@ -42,7 +42,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
         .expect(200);
     assert!(shown(&page).contains("Sair"));
 
-    // Only a path of this service is led to.
+    // Only paths of this service are accepted.
     for elsewhere in ["https://evil.test/", "//evil.test", "/\\evil.test"] {
         let mut fields = fields;
         fields[2].1 = elsewhere;
@@ -57,7 +57,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
 }
 
 #[tokio::test]
-async fn a_session_is_renewed_while_it_is_used_and_ends_after_twelve_hours_without() {
+async fn a_session_is_renewed_by_use_and_ends_after_twelve_idle_hours() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
@@ -104,7 +104,7 @@ async fn a_session_ends_after_seven_days_however_often_it_is_renewed() {
 }
 
 #[tokio::test]
-async fn signing_out_anywhere_a_forged_cookie_and_offboarding_end_the_session() {
+async fn a_sign_out_elsewhere_a_forged_cookie_and_offboarding_end_the_session() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
@@ -149,7 +149,7 @@ async fn the_api_takes_no_cookie_and_the_console_no_bearer() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
+async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -169,7 +169,7 @@ async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
         page.text.contains("Turma &lt;b&gt;de&lt;/b&gt; inverno") && !page.text.contains("<b>")
     );
     assert!(!page.text.contains("forno-a-lenha-81"));
-    // It is good once the person has signed in again.
+    // The form is accepted after the person has signed in again.
     let browser = app.browser(&member).await;
     act(&browser, "create_project", &fields[..3])
         .await
@@ -177,7 +177,7 @@ async fn a_form_that_is_sent_after_the_session_ended_comes_back_whole() {
     assert_eq!(app.count("projects").await, 1);
 
     app.pass(12 * HOUR);
-    // A script keeps the page, and a form of another site is refused before.
+    // A script keeps the page. A form of another site is refused first.
     let script = browser.with_header("hx-request", "true");
     let notice = act(&script, "create_project", &fields).await.expect(401);
     assert_eq!(notice.headers["hx-retarget"], "#sessao");

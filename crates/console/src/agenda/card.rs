@@ -1,4 +1,4 @@
-//! An event as a card.
+//! The card of an event.
 
 use domain::EventStatus;
 use maud::{Markup, html};
@@ -6,24 +6,24 @@ use maud::{Markup, html};
 use super::events::{Event, first_words, initials, sign};
 use crate::{picture::at_width, piece::words};
 
-/// Characters of a title that a small card shows.
+/// The characters of a title on a small card.
 const SHORT_TITLE: usize = 70;
-/// Characters of a caption that a large card shows.
+/// The characters of a caption on a large card.
 const EXCERPT: usize = 140;
 
-/// An event, and what is known about it here.
+/// An event with what the page computed about it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Card<'a> {
     pub event: &'a Event,
-    /// Its date is in the past.
+    /// Whether its date is in the past.
     pub is_past: bool,
-    /// Another post on its channel is less than an hour away.
+    /// Whether another post on its channel is due less than an hour apart.
     pub clashes: bool,
     /// Whether the viewer may move it to another date.
     pub may_move: bool,
 }
 
-/// The card. `base` is the path under which the service lives.
+/// Draws the card. `base` is the path of the service.
 pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;
@@ -58,7 +58,7 @@ pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
     }
 }
 
-/// The status: a sign and a word, in its colour.
+/// A status as a sign and a word, in its colour.
 pub(super) fn mark(of: EventStatus) -> Markup {
     let (class, sign) = sign(of);
     html! { span class={ "status-mark " (class) } { span aria-hidden="true" { (sign) } " " (words::name(of)) } }
@@ -82,7 +82,7 @@ fn excerpt(event: &Event) -> Markup {
     html! { @if !words.is_empty() { span class="words" dir="auto" { (words) } } }
 }
 
-/// Who is responsible; on a large card also who made it.
+/// The initials of the assignees; a large card also names the author.
 fn people(event: &Event, is_large: bool) -> Markup {
     html! {
         span class="owners" {

@@ -1,4 +1,4 @@
-//! What is above the days: navigation, filters and notices.
+//! The head of the agenda: navigation, filters and notices.
 
 use domain::EventStatus;
 use maud::{Markup, html};
@@ -11,28 +11,29 @@ use super::{
 };
 use crate::piece::words;
 
-/// Names of layouts, in the order of the tabs.
+/// The names of the layouts, in the order of the tabs.
 const LAYOUTS: [(Layout, &str); 4] = [
     (Layout::Month, "Mês"),
     (Layout::Week, "Semana"),
     (Layout::List, "Lista"),
     (Layout::Undated, "Sem data"),
 ];
-/// Values that one filter offers.
+/// The number of values that one filter offers.
 const MOST_VALUES: usize = 30;
-/// Notices of one kind.
+/// The number of notices of one kind.
 const MOST_NOTICES: usize = 3;
 
-/// What the filters offer, counted over what they filter.
+/// The values that the filters offer, each with its number of events.
 pub(super) struct Counted<'a> {
     pub events: Vec<&'a Event>,
     pub waiting: usize,
 }
 
-/// One choice of a filter: its words, how many events it leaves, the address, whether it is in force.
+/// One value of a filter: its label, the number of events that it leaves, its address, and whether it is
+/// selected.
 type Choice = (String, usize, String, bool);
 
-/// Navigation (earlier, today, later) and the choice of a layout.
+/// The links to the earlier period, today and the later period, and the tabs of the layouts.
 pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
     let to = |day| shown.but(|other| other.day = day);
     let laid = |layout| shown.but(|other| other.layout = layout);
@@ -41,9 +42,9 @@ pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Marku
         div class="spread ways" {
             @if turns {
                 div class="row turn" {
-                    a class="button quiet" href={ (base) (to(shown.turned(-1))) } data-key="p" aria-label="Antes" { "‹" }
+                    a class="button quiet" href={ (base) (to(shown.shifted_day(-1))) } data-key="p" aria-label="Antes" { "‹" }
                     a class="button quiet" href={ (base) (to(today)) } data-key="t" { "Hoje" }
-                    a class="button quiet" href={ (base) (to(shown.turned(1))) } data-key="n" aria-label="Depois" { "›" }
+                    a class="button quiet" href={ (base) (to(shown.shifted_day(1))) } data-key="n" aria-label="Depois" { "›" }
                     h2 { (shown.title()) }
                 }
             } @else { h2 class="sr" { "Eventos" } }
@@ -57,7 +58,7 @@ pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Marku
     }
 }
 
-/// The filters, as chips whose addresses say what is shown; and the search.
+/// The filters as chips that link to a filtered view, and the search field.
 pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     let clear = shown.but(|other| {
         (other.status, other.channel, other.person) = (None, None, None);
@@ -91,7 +92,7 @@ fn search(base: &str, shown: &Shown) -> Markup {
         form class="search" method="get" action={ (base) "/" } role="search" {
             input type="hidden" name="ver" value=(shown.layout.as_str());
             input type="hidden" name="dia" value=(day);
-            @for (name, value) in shown.kept() { input type="hidden" name=(name) value=(value); }
+            @for (name, value) in shown.filter_fields() { input type="hidden" name=(name) value=(value); }
             input type="search" name="q" value=[shown.text.as_deref()] maxlength="200" aria-label="Procurar na agenda"
                 placeholder="Procurar";
             button type="submit" class="quiet" { "Procurar" }
@@ -108,7 +109,7 @@ fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     }
 }
 
-/// A filter: a chip that opens its choices.
+/// A chip that opens the values of a filter.
 fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
     let current = choices.iter().find(|(.., is_on)| *is_on);
     html! {
@@ -198,7 +199,7 @@ fn people(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
     counts.into_iter().map(choice).collect()
 }
 
-/// Days with nothing planned, and posts too close to each other.
+/// Notices of gaps and clashes.
 pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make: bool) -> Markup {
     html! {
         @if !gaps.is_empty() || !clashes.is_empty() {

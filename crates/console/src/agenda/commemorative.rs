@@ -1,4 +1,4 @@
-//! Commemorative dates of Brazil: fixed days, Sundays of a month, and what follows Easter.
+//! Commemorative dates of Brazil: fixed days, weekdays of a month, and days counted from Easter.
 
 use jiff::civil::{Date, Weekday};
 
@@ -52,7 +52,7 @@ const FIXED: &[(i8, i8, &str)] = &[
     (12, 31, "Véspera de Ano-Novo"),
 ];
 
-/// Days after Easter Sunday.
+/// Days, counted from Easter Sunday.
 const AFTER_EASTER: &[(i32, &str)] = &[
     (-48, "Carnaval (segunda)"),
     (-47, "Carnaval"),
@@ -62,7 +62,7 @@ const AFTER_EASTER: &[(i32, &str)] = &[
     (60, "Corpus Christi"),
 ];
 
-/// What is commemorated on this day.
+/// The names of the commemorative dates on this day.
 pub(super) fn on(day: Date) -> Vec<&'static str> {
     let fixed = FIXED
         .iter()
@@ -76,14 +76,14 @@ pub(super) fn on(day: Date) -> Vec<&'static str> {
     fixed.chain(after_easter).chain(by_weekday(day)).collect()
 }
 
-/// What falls on a certain weekday of its month.
+/// The date that is defined by a weekday of its month.
 fn by_weekday(day: Date) -> Option<&'static str> {
     let nth = |month, nth, weekday| {
         Date::new(day.year(), month, 1)
             .and_then(|first| first.nth_weekday_of_month(nth, weekday))
             .ok()
     };
-    // The Friday after the fourth Thursday of November, which may be in no other month.
+    // The Friday after the fourth Thursday of November. It is always in November.
     let black_friday = nth(11, 4, Weekday::Thursday).map(|thursday| plus(thursday, 1));
     let cases = [
         (nth(5, 2, Weekday::Sunday), "Dia das Mães"),
@@ -91,8 +91,8 @@ fn by_weekday(day: Date) -> Option<&'static str> {
         (black_friday, "Black Friday"),
         (black_friday.map(|friday| plus(friday, 3)), "Cyber Monday"),
     ];
-    let found = cases.into_iter().find(|(date, _)| *date == Some(day));
-    found.map(|(_, name)| name)
+    let case = cases.into_iter().find(|(date, _)| *date == Some(day));
+    case.map(|(_, name)| name)
 }
 
 /// Easter Sunday of the Gregorian calendar (Meeus, "Astronomical Algorithms", chapter 8).
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn easter_is_on_the_days_that_almanacs_give() {
+    fn easter_matches_the_almanacs() {
         for (year, month, day) in [
             (1818, 3, 22),
             (1943, 4, 25),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn days_that_move_are_found_in_their_year() {
+    fn movable_dates_are_computed_for_each_year() {
         let cases = [
             (date(2026, 2, 17), "Carnaval"),
             (date(2026, 2, 18), "Quarta-feira de Cinzas"),
@@ -152,7 +152,7 @@ mod tests {
             assert!(on(day).contains(&name), "{day}: {:?}", on(day));
         }
         assert!(on(date(2026, 11, 23)).is_empty());
-        // Two on one day.
+        // Two dates fall on one day.
         assert_eq!(on(date(2024, 3, 31)), ["Páscoa"]);
         assert_eq!(on(date(2019, 4, 21)), ["Tiradentes", "Páscoa"]);
     }

@@ -1,11 +1,11 @@
-//! Civil days: the ones that a page shows, and their names.
+//! Days without a time: spans of them, and their names.
 
 use domain::time::month_name;
 use jiff::{ToSpan, civil::Date};
 
 use crate::text::first_letters;
 
-/// From Sunday.
+/// The names of the weekdays, from Sunday.
 pub(super) const WEEKDAYS: [&str; 7] = [
     "domingo",
     "segunda-feira",
@@ -16,7 +16,7 @@ pub(super) const WEEKDAYS: [&str; 7] = [
     "sábado",
 ];
 
-/// The first days of a week or month, and how many there are.
+/// A span of days: the first and the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub from: Date,
@@ -28,7 +28,7 @@ impl Span {
         Self { from: day, to: day }
     }
 
-    /// From Sunday to Saturday.
+    /// The week of a day, from Sunday to Saturday.
     pub fn week(day: Date) -> Self {
         let from = plus(day, -i32::from(weekday_number(day)));
         Self {
@@ -44,7 +44,7 @@ impl Span {
         }
     }
 
-    /// The whole weeks of a month.
+    /// The whole weeks that contain the month of a day.
     pub fn weeks_of_month(day: Date) -> Self {
         let month = Self::month(day);
         Self {
@@ -59,22 +59,22 @@ impl Span {
     }
 }
 
-/// So many days later, or earlier.
+/// The day that is this many days later; earlier if negative.
 pub(super) fn plus(day: Date, days: i32) -> Date {
     day.checked_add(days.days()).unwrap_or(day)
 }
 
-/// So many months later, or earlier; the last day of that month where it has no such day.
+/// The day that is this many months later; earlier if negative. In a shorter month it is the last day.
 pub(super) fn plus_months(day: Date, months: i32) -> Date {
     day.checked_add(months.months()).unwrap_or(day)
 }
 
-/// From 0, which is Sunday.
+/// The weekday as a number; Sunday is 0.
 pub(super) fn weekday_number(day: Date) -> i8 {
     day.weekday().to_sunday_zero_offset()
 }
 
-/// In full: `terça-feira`.
+/// The full name of the weekday: `terça-feira`.
 pub(super) fn weekday_name(day: Date) -> &'static str {
     usize::try_from(weekday_number(day)).map_or("", |index| WEEKDAYS[index])
 }
@@ -97,7 +97,7 @@ pub(super) fn long(day: Date) -> String {
     format!("{}, {} de {month}", weekday_name(day), day.day())
 }
 
-/// `22 a 28 de novembro de 2026`, with what differs said twice.
+/// `22 a 28 de novembro de 2026`. Month and year are repeated only if they differ.
 pub(super) fn range(span: Span) -> String {
     let Span { from, to } = span;
     let end = format!("{} de {}", to.day(), month_and_year(to));
@@ -126,7 +126,7 @@ mod tests {
             (date(2026, 11, 1), date(2026, 12, 5))
         );
         assert_eq!(weeks.days().count(), 35);
-        // Four weeks to the day.
+        // This month is exactly four weeks.
         let weeks = Span::weeks_of_month(date(2026, 2, 1));
         assert_eq!(weeks.days().count(), 28);
         assert_eq!(Span::week(date(2026, 11, 28)).from, date(2026, 11, 22));

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{area::page, form, shell, view::View};
+use crate::{area::page, forms::operation_form, shell, view::View};
 
-/// The page on which a demand is made.
+/// The page with the form of a new demand.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct NewDemand {
     /// O dia (AAAA-MM-DD) que o formulário já traz.
@@ -23,7 +23,7 @@ const ROUTE: Spec = page("console_new_demand", "Nova demanda", "/demandas/nova")
 pub(super) const NEW: Entry =
     Entry::page::<NewDemand>(ROUTE, "O formulário que cria uma demanda, com dia e hora.");
 
-/// Channels that are offered; any other can be typed.
+/// The suggested channels. A person may type another one.
 const CHANNELS: [&str; 7] = [
     "instagram",
     "tiktok",
@@ -58,7 +58,7 @@ impl Page for NewDemand {
             h1 { "Nova demanda" }
             @if may_make {
                 p class="soft" { "Um evento a fazer, que depois recebe legenda, mídia e aprovação." }
-                (form::form(&view, "create_demand", "/eventos/{/event_id}", &self.fields(&team)))
+                (operation_form(&view, "create_demand", "/eventos/{/event_id}", &self.fields(&team)))
             } @else {
                 p class="notice" {
                     "Criar demandas pede a permissão “tasks_assign”, de quem lidera. Peça a um admin da equipe, em “Equipe”."
@@ -111,7 +111,7 @@ impl NewDemand {
     }
 }
 
-/// Day, month, year and hour, named as the operations take them.
+/// The fields of a date: day, month, year and hour, with the names of the operation's input.
 pub(super) fn date_fields(day: Option<Date>, hour: &str, is_required: bool) -> Markup {
     let number = |part: fn(Date) -> String| day.map(part);
     html! {

@@ -1,4 +1,4 @@
-//! The events that the agenda shows.
+//! Reads the events of the agenda.
 
 use domain::{
     EventStatus, Revision,
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::view::View;
 
-/// Pages of 200 events that are read for one page of the agenda.
+/// The most pages of 200 events that one page of the agenda reads.
 const MOST_PAGES: usize = 10;
 
-/// An event, as much of it as the agenda shows.
+/// The fields of an event that the agenda needs.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Event {
     pub id: String,
@@ -41,7 +41,7 @@ pub(super) struct Medium {
 }
 
 impl Medium {
-    /// Where a page under `base` finds it: in full where `base` is.
+    /// The address of the event: a path, or a full address if `base` is one.
     pub fn address(&self, base: &str) -> &str {
         if base.contains("://") {
             &self.url
@@ -50,7 +50,7 @@ impl Medium {
         }
     }
 
-    /// The address without its host, which is the one of this page.
+    /// The path of the event's address, without the host.
     pub fn path(&self) -> &str {
         let after = self.url.split_once("://").map_or("", |(_, rest)| rest);
         after.find('/').map_or(&self.url, |at| &after[at..])
@@ -58,7 +58,7 @@ impl Medium {
 }
 
 impl Event {
-    /// The caption. While it can still be written, what was asked for is not shown as one.
+    /// The caption. Empty while the description is only the briefing and can still be edited.
     pub fn caption(&self) -> &str {
         if self.description_is_briefing && self.status.is_editable() {
             return "";
@@ -66,7 +66,7 @@ impl Event {
         self.description.as_deref().unwrap_or_default()
     }
 
-    /// What was asked for, while nobody has written a caption.
+    /// The briefing, until somebody writes a caption.
     pub fn briefing(&self) -> Option<&str> {
         let briefing = self.description.as_deref();
         briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())
@@ -76,7 +76,7 @@ impl Event {
         self.due_at.map(|at| at.0)
     }
 
-    /// The day in Brasília.
+    /// The day in Brasília time.
     pub fn day(&self) -> Option<Date> {
         self.due().map(day_of)
     }
@@ -87,24 +87,26 @@ impl Event {
     }
 }
 
-/// Events by date, and whether there are more than a page shows.
+/// Events in the order of their dates, and whether there are more than were read.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub list: Vec<Event>,
     pub more: bool,
 }
 
-/// What `list_events` answers.
+/// The answer of `list_events`.
 #[derive(Deserialize)]
 pub(super) struct Answer {
     pub eventos: Vec<Event>,
     pub next_cursor: Option<String>,
 }
 
-/// Reads all events that the filter leaves.
+/// Reads all events that match the filter, up to `MOST_PAGES` pages.
 pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
     let Value::Object(mut input) = filter else {
-        return Err(Error::internal("a filter is an object"));
+        return Err(Error::internal(
+            "the filter of the agenda is not a JSON object",
+        ));
     };
     input.insert("limit".into(), json!(200));
     let mut events = Events::default();
@@ -120,13 +122,13 @@ pub(super) async fn read(view: &View<'_>, filter: Value) -> Result<Events> {
     Ok(events)
 }
 
-/// One page. The answer is read without a tree of values in between: a month has hundreds of events.
+/// Reads one page. The answer is parsed directly into events, because a month has hundreds.
 async fn call(view: &View<'_>, input: Input) -> Result<Answer> {
     let answer = view.ctx.call("list_events", input).await?;
     Ok(serde_json::from_str(&answer.body.json()?)?)
 }
 
-/// How a status is shown: class and sign. Its word is in `piece::words`.
+/// The class and sign of a status. Its word is in `piece::words`.
 pub(super) fn sign(status: EventStatus) -> (&'static str, &'static str) {
     match status {
         EventStatus::Todo => ("todo", "○"),
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_the_initials_of_its_first_and_last_word() {
+    fn initials_come_from_the_first_and_last_name() {
         assert_eq!(initials("Ana Maria de Souza"), "AS");
         assert_eq!(initials("érica"), "É");
         assert_eq!(initials("  "), "");
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_medium_is_asked_of_the_host_of_the_page() {
+    fn media_are_requested_from_the_host_of_the_page() {
         let medium = |url: &str| Medium {
             url: url.into(),
             media_type: "image/png".into(),

@@ -1,4 +1,4 @@
-//! The days of the agenda, as fragments of data.
+//! Draws the days of the agenda from plain data.
 
 use domain::time::month_name;
 use jiff::civil::Date;
@@ -11,40 +11,40 @@ use super::{
 };
 use crate::text::first_letters;
 
-/// Cards that a day of a month shows.
+/// The number of cards on a day of a month.
 const MOST_A_DAY: usize = 4;
-/// Cards that a day of a list shows.
+/// The number of cards on a day of a list.
 const MOST_LISTED: usize = 10;
 
-/// One day.
+/// One day with its cards.
 #[derive(Debug, Clone)]
 pub(super) struct Day<'a> {
     pub date: Date,
     pub cards: Vec<Card<'a>>,
     pub is_past: bool,
     pub is_today: bool,
-    /// Of the month before or after the one that is shown.
+    /// Whether it belongs to the month before or after the shown one.
     pub is_outside: bool,
     pub commemorated: Vec<&'static str>,
-    /// Good hours to publish that are to come.
+    /// Future hours that are good for publishing.
     pub good_hours: Vec<i8>,
-    /// Those at which nothing is planned.
+    /// The good hours at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour of a demand that is created from this day, if the viewer may create one.
+    /// The hour of a new demand on this day. `None` if the viewer may not create one.
     pub hour_of_new: Option<String>,
 }
 
-/// What all fragments of a page share.
+/// The settings that all fragments of a page share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Around<'a> {
-    /// The path under which the service lives.
+    /// The path of the service.
     pub base: &'a str,
     pub shown: &'a Shown,
-    /// A card that is shown even where its day has too many.
+    /// The event whose card is shown even on a full day.
     pub focus: Option<&'a str>,
 }
 
-/// A month: seven columns on a desk, its days with something on a phone.
+/// A month: seven columns on a wide screen, a list of the days with events on a phone.
 pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     html! {
         div class="month" data-list {
@@ -54,7 +54,7 @@ pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// Days one below the other, with large cards.
+/// The days as a list, with large cards.
 pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let is_one = around.shown.layout == Layout::Day;
     let most = if is_one { usize::MAX } else { MOST_LISTED };
@@ -66,7 +66,7 @@ pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// Events without a date. An event that is dropped here loses its date.
+/// Events without a date. Dropping an event here removes its date.
 pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most: usize) -> Markup {
     let all = around.shown.but(|other| other.layout = Layout::Undated);
     html! {
@@ -81,7 +81,7 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
     }
 }
 
-/// A day with its cards; `+N` links to the ones that do not fit.
+/// A day with its cards. `+N` links to the cards that do not fit.
 pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: bool) -> Markup {
     let Around { base, shown, .. } = around;
     let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
@@ -106,7 +106,7 @@ pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: boo
     }
 }
 
-/// The classes of a day, and others that may hold of it.
+/// The CSS classes of a day, and those of `more` that apply.
 pub(super) fn classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
     let own = [
         ("day", true),
@@ -115,17 +115,17 @@ pub(super) fn classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
         ("outside", day.is_outside),
         ("bare-day", day.cards.is_empty()),
     ];
-    joined(&[own.as_slice(), more].concat())
+    join_classes(&[own.as_slice(), more].concat())
 }
 
-/// The names of those that hold.
-pub(super) fn joined(classes: &[(&'static str, bool)]) -> String {
-    let held = classes.iter().filter(|(_, holds)| *holds);
-    let names: Vec<_> = held.map(|(name, _)| *name).collect();
+/// Joins the classes whose condition is true.
+pub(super) fn join_classes(classes: &[(&'static str, bool)]) -> String {
+    let applied = classes.iter().filter(|(_, applies)| *applies);
+    let names: Vec<_> = applied.map(|(name, _)| *name).collect();
     names.join(" ")
 }
 
-/// The first cards of a day, and among them the one that has the focus.
+/// The first cards of a day. They include the card with the focus.
 fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<'a>> {
     let mut cards: Vec<_> = day.cards.iter().copied().take(most).collect();
     let rest = day.cards.iter().skip(most);
@@ -138,7 +138,7 @@ fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<
     cards
 }
 
-/// In a month on a desk, the weekday stands above.
+/// The heading of a day. On a wide screen, the weekdays of a month stand above the columns.
 fn heading(date: Date, layout: Layout) -> Markup {
     let weekday = first_letters(days::weekday_name(date));
     let month = first_letters(month_name(date.month()));
@@ -152,21 +152,21 @@ fn heading(date: Date, layout: Layout) -> Markup {
     }
 }
 
-/// The empty places of a day: its best hours, and any other.
+/// The links that create a demand on this day: at its best hours, and at any other.
 fn slots(base: &str, day: &Day<'_>) -> Markup {
     let Some(usual) = &day.hour_of_new else {
         return html! {};
     };
     html! {
         @if !day.best_hours.is_empty() {
-            div class="slots" { @for hour in &day.best_hours { (best(base, day.date, *hour)) } }
+            div class="slots" { @for hour in &day.best_hours { (good_hour_link(base, day.date, *hour)) } }
         }
-        (new(base, day.date, usual))
+        (new_demand_link(base, day.date, usual))
     }
 }
 
-/// The way to a demand at a good hour.
-pub(super) fn best(base: &str, date: Date, hour: i8) -> Markup {
+/// The link that creates a demand at a good hour.
+pub(super) fn good_hour_link(base: &str, date: Date, hour: i8) -> Markup {
     let hour = format!("{hour:02}:00");
     html! {
         a class="best" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
@@ -176,8 +176,8 @@ pub(super) fn best(base: &str, date: Date, hour: i8) -> Markup {
     }
 }
 
-/// The way to a demand on a day.
-pub(super) fn new(base: &str, date: Date, hour: &str) -> Markup {
+/// The link that creates a demand on a day.
+pub(super) fn new_demand_link(base: &str, date: Date, hour: &str) -> Markup {
     html! {
         a class="new" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {
             span aria-hidden="true" { "+" } span class="sr" { "Nova demanda em " (long(date)) }

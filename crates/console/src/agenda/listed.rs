@@ -1,4 +1,4 @@
-//! The agenda as days below each other, from the answer of `list_events`.
+//! The agenda as a list of days, drawn from the answer of `list_events`.
 
 use domain::time::{Millis, day_of};
 use gateway::Result;
@@ -16,7 +16,8 @@ use super::{
     shown::{Layout, Shown},
 };
 
-/// Days that have events, and those without a date. `base` is the public address: links lead to the console.
+/// The days that have events, then the events without a date. `base` is the public address, so links open the
+/// console.
 pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     let Answer {
         mut eventos,
@@ -79,7 +80,7 @@ pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     })
 }
 
-/// Events in the order of their dates, as those of each day.
+/// Groups events, which are in the order of their dates, by day.
 fn by_day(events: &[Event]) -> Vec<(Date, &[Event])> {
     events
         .chunk_by(|one, next| one.day() == next.day())

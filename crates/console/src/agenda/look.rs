@@ -8,14 +8,14 @@ use serde_json::json;
 use super::{card::mark, demand::date_fields, events::Event};
 use crate::{
     area::page,
-    form,
+    forms::operation_form,
     picture::{at_width, sources},
     piece::words,
     shell, text,
     view::View,
 };
 
-/// A quick look at one event, with what moves it.
+/// The quick view of one event, with the forms that move it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Look {
     id: String,
@@ -38,20 +38,20 @@ pub(super) const LOOK: Entry = Entry::page::<Look>(
 #[derive(Deserialize)]
 struct Answer {
     evento: Event,
-    historico: Vec<Line>,
+    historico: Vec<Change>,
 }
 
-/// The latest change.
+/// One change in the history.
 #[derive(Deserialize)]
-struct Line {
+struct Change {
     actor_name: String,
     agent: Option<String>,
     occurred_at: String,
 }
 
-impl Line {
-    /// Who did it, and through which agent: `Claude por Ana`.
-    fn by(&self) -> String {
+impl Change {
+    /// The author and their agent: `Claude por Ana`.
+    fn author(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
             None => self.actor_name.clone(),
@@ -96,9 +96,9 @@ fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
                 dt { "Quando" } dd { (event.due().map_or_else(|| "sem data".into(), text::moment)) }
                 dt { "Responsáveis" } dd dir="auto" { (names(&event.assignees_names)) }
                 dt { "Feito por" } dd dir="auto" { (event.created_by_name) }
-                @if let Some(line) = changed {
+                @if let Some(change) = changed {
                     dt { "Última mudança" }
-                    dd { span dir="auto" { (line.by()) } ", " (text::moment_of(&line.occurred_at)) }
+                    dd { span dir="auto" { (change.author()) } ", " (text::moment_of(&change.occurred_at)) }
                 }
             }
             p { a class="button" href=(view.at(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }
@@ -125,7 +125,7 @@ fn medium(media_type: &str, path: &str) -> Markup {
     }
 }
 
-/// The forms that give an event another date, or none.
+/// The forms that change or remove the date of an event.
 fn mover(view: &View<'_>, event: &Event) -> Markup {
     let day = event.day().unwrap_or_else(|| day_of(view.ctx.now));
     let same = html! {
@@ -146,8 +146,8 @@ fn mover(view: &View<'_>, event: &Event) -> Markup {
     html! {
         details class="mover" open {
             summary { "Mover" }
-            (form::form(view, "update_event", "/?dia={/evento/year}-{/evento/month}-{/evento/day}", &move_fields))
-            @if event.due_at.is_some() { (form::form(view, "update_event", &back, &undate_fields)) }
+            (operation_form(view, "update_event", "/?dia={/evento/year}-{/evento/month}-{/evento/day}", &move_fields))
+            @if event.due_at.is_some() { (operation_form(view, "update_event", &back, &undate_fields)) }
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The agenda: month, week, list, one day, and what has no date.
+//! The agenda: month, week, list, single day, and the events without a date.
 //!
-//! `card` and `grid` draw from plain data and know neither the page nor the viewer.
+//! `card` and `grid` draw from plain data. They depend on neither the page nor the viewer.
 
 mod card;
 mod chips;
@@ -24,7 +24,7 @@ use crate::places::{Place, place};
 pub(crate) use listed::listed;
 
 pub(crate) const PAGES: &[Entry] = &[page::AGENDA, look::LOOK, demand::NEW];
-/// The areas that change events: their own, and what makes media for them and publishes them.
+/// The areas whose operations change events.
 pub(crate) const EVENTS: &[&str] = &["workflow", "media", "video", "publishing", "members"];
 
 pub(crate) const PLACES: &[Place] = &[place("/", "Agenda", &[Capability::TasksView])

@@ -25,17 +25,17 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// The cookie that remembers the layout.
+/// The cookie that stores the last layout.
 const COOKIE: &str = "pauta_agenda";
 const A_YEAR: u32 = 365 * 24 * 3600;
-/// Undated events beside the days.
+/// The number of undated events in the tray.
 const MOST_IN_TRAY: usize = 30;
-/// Good hours that are marked in a week.
+/// The number of good hours that a week marks.
 const BEST_HOURS: usize = 5;
-/// The hour of a demand that is made without one.
+/// The default hour of a new demand.
 const USUAL_HOUR: i8 = 12;
 
-/// The agenda.
+/// The page of the agenda.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Agenda {
     /// `mes`, `semana`, `lista`, `dia` ou `sem-data`; ausente, a forma usada por último.
@@ -66,14 +66,14 @@ struct Insights {
     horarios: Vec<BestHour>,
 }
 
-/// A good time to publish. The weekday counts from Sunday.
+/// A good hour to publish. Weekdays count from Sunday.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct BestHour {
     dia_semana: i8,
     hora: i8,
 }
 
-/// What the page is drawn from.
+/// The data of one page.
 struct Drawn<'a> {
     view: &'a View<'a>,
     shown: &'a Shown,
@@ -139,7 +139,7 @@ impl Page for Agenda {
                     p class="notice wait" { "Há mais eventos do que cabem aqui. Use um filtro ou uma semana." }
                 }
                 (drawn.layout(&dated.list, &undated.list))
-                @if view.may(Capability::TasksAssign) { (keys()) }
+                @if view.may(Capability::TasksAssign) { (shortcuts()) }
                 dialog id="olhar" aria-label="Olhar rápido" {}
             }
         };
@@ -155,7 +155,7 @@ impl Page for Agenda {
 
 impl Agenda {
     fn shown(&self, view: &View<'_>, today: Date) -> Shown {
-        let text = |given: &Option<String>| given.clone().filter(|text| !text.trim().is_empty());
+        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let layout = self.ver.as_deref().and_then(|name| name.parse().ok());
         let layout = layout.or_else(|| remembered(view)).unwrap_or(Layout::Month);
         let day = self.dia.as_deref().and_then(read_day);
@@ -173,7 +173,7 @@ impl Agenda {
     }
 }
 
-/// Reads what the page shows at the same time: events with and without a date, and the best hours.
+/// Reads the events with a date, the events without one, and the best hours, all concurrently.
 async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<BestHour>)> {
     let span = shown.span();
     let mut dated = json!({ "de": span.from, "ate": span.to });
@@ -202,7 +202,7 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
     Ok((dated.transpose()?.unwrap_or_default(), undated, best))
 }
 
-/// Whether an event waits for the viewer: as its assignee, or for a decision.
+/// Whether the viewer has to act on an event: as its assignee, or as an approver.
 fn waits(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
@@ -236,7 +236,7 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// The cards of the events that the filters let through.
+    /// The cards of the events that match the filters.
     fn visible(&self, events: &'a [Event]) -> impl Iterator<Item = Card<'a>> {
         let may_move = self.view.may(Capability::TasksAssign);
         events
@@ -277,7 +277,7 @@ impl<'a> Drawn<'a> {
         days
     }
 
-    /// The best hours of a day that are still to come, and at which the day has nothing.
+    /// The future best hours of a day at which nothing is planned.
     fn free_hours(&self, date: Date, cards: &[Card<'_>]) -> Vec<i8> {
         let taken: Vec<i8> = cards
             .iter()
@@ -297,7 +297,7 @@ impl<'a> Drawn<'a> {
             .filter(move |hour| earliest.is_some_and(|earliest| *hour >= earliest))
     }
 
-    /// The first whole hour of a day that is to come.
+    /// The first full hour of a day that is in the future.
     fn earliest(&self, date: Date) -> Option<i8> {
         let next = self.view.ctx.now + HOUR;
         match date.cmp(&day_of(next)) {
@@ -319,9 +319,9 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// What the keys of the agenda do, for the list of keys.
-fn keys() -> Markup {
-    let keys = [
+/// The keyboard shortcuts of the agenda, for the help.
+fn shortcuts() -> Markup {
+    let shortcuts = [
         ("Espaço", "Olhar o evento em foco"),
         ("Alt ← →", "Mover um dia"),
         ("Alt ↑ ↓", "Mover uma semana"),
@@ -333,11 +333,11 @@ fn keys() -> Markup {
         ("Ctrl Z", "Desfazer o último movimento"),
     ];
     html! {
-        dl data-keys hidden { @for (key, what) in keys { dt { (key) } dd { (what) } } }
+        dl data-keys hidden { @for (key, what) in shortcuts { dt { (key) } dd { (what) } } }
     }
 }
 
-/// The time in Brasília, as the script compares it.
+/// The current time in Brasília, in the format of the script.
 fn now(now: Millis) -> String {
     format!("{}T{}", day_of(now), LocalDate::of(now).hour)
 }
@@ -346,7 +346,7 @@ fn is_remembered(layout: Layout) -> bool {
     matches!(layout, Layout::Month | Layout::Week | Layout::List)
 }
 
-/// The layout that was asked for last.
+/// The layout in the cookie.
 fn remembered(view: &View<'_>) -> Option<Layout> {
     let cookies = view.ctx.origin.head.cookie.as_deref()?;
     let mut pairs = cookies

@@ -1,4 +1,4 @@
-//! Problems of a plan: days with nothing, and posts too close to each other.
+//! Finds gaps and clashes in a plan.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,13 @@ use super::{
     events::Event,
 };
 
-/// Days without anything that are worth a notice.
+/// The shortest gap that gets a notice, in days.
 const LONG: i32 = 7;
 
-/// Events on one channel, each due less than an hour after the one before: two or more of them, the
-/// first ones first.
+/// Two or more events on one channel, each due less than an hour after the one before.
 pub(super) type Clash<'e> = Vec<&'e Event>;
 
-/// The clashes from now on, of events that are in the order of their dates.
+/// The future clashes. `events` are in the order of their dates.
 pub(super) fn clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     let mut groups: Vec<Clash<'_>> = vec![];
@@ -44,7 +43,7 @@ pub(super) fn clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
     groups
 }
 
-/// Runs of a week or more with nothing planned, from `today` on.
+/// The gaps of at least `LONG` days from `today` on.
 pub(super) fn gaps(events: &[Event], span: Span, today: Date) -> Vec<Span> {
     let from = span.from.max(today);
     let mut days: Vec<Date> = events
@@ -53,20 +52,20 @@ pub(super) fn gaps(events: &[Event], span: Span, today: Date) -> Vec<Span> {
         .filter_map(Event::day)
         .filter(|day| (from..=span.to).contains(day))
         .collect();
-    // As if there were something right after the end.
+    // An event after the end closes the last gap.
     days.push(plus(span.to, 1));
-    let mut found = vec![];
+    let mut result = vec![];
     let mut next = from;
     for day in days {
         if (day - next).get_days() >= LONG {
-            found.push(Span {
+            result.push(Span {
                 from: next,
                 to: plus(day, -1),
             });
         }
         next = next.max(plus(day, 1));
     }
-    found
+    result
 }
 
 fn is_planned(event: &Event) -> bool {
@@ -103,10 +102,10 @@ mod tests {
             event("instagram", day, 719, "aprovado"),
             event("blog", day, 700, "a fazer"),
         ];
-        let found = clashes(&events, start_of_day(day));
-        let ids: Vec<_> = found.iter().flatten().map(|event| &event.id).collect();
+        let result = clashes(&events, start_of_day(day));
+        let ids: Vec<_> = result.iter().flatten().map(|event| &event.id).collect();
         assert_eq!(ids, ["instagram-600", "instagram-659"]);
-        // The past needs no notice.
+        // A past clash gets no notice.
         assert!(clashes(&events, start_of_day(date(2026, 11, 27))).is_empty());
     }
 
@@ -130,14 +129,14 @@ mod tests {
             at(date(2026, 11, 17)),
             at(date(2026, 11, 25)),
         ];
-        let found = gaps(&events, span, today);
-        let found: Vec<_> = found.iter().map(|gap| (gap.from, gap.to)).collect();
+        let result = gaps(&events, span, today);
+        let result: Vec<_> = result.iter().map(|gap| (gap.from, gap.to)).collect();
         let expected = [
             (date(2026, 11, 10), date(2026, 11, 16)),
             (date(2026, 11, 18), date(2026, 11, 24)),
             (date(2026, 11, 26), date(2026, 12, 5)),
         ];
-        assert_eq!(found, expected);
+        assert_eq!(result, expected);
         assert!(gaps(&[], span, date(2026, 12, 6)).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! What a page of the agenda shows, as its address says it.
+//! The state of the agenda that its address holds: layout, day, filters and switches.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use super::{
 };
 
 text_enum! {
-    /// How the agenda is laid out.
+    /// The layout of the agenda.
     pub enum Layout {
         Month = "mes",
         Week = "semana",
@@ -23,17 +23,17 @@ text_enum! {
     }
 }
 
-/// What is shown.
+/// The layout, day, filters and switches of a view.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub layout: Layout,
-    /// A day of the month or week that is shown.
+    /// A day of the shown month or week.
     pub day: Date,
     pub status: Option<EventStatus>,
     pub channel: Option<String>,
     /// The id of an assignee.
     pub person: Option<String>,
-    /// Only what waits for the viewer.
+    /// Whether only events that wait for the viewer are shown.
     pub waiting: bool,
     pub text: Option<String>,
     pub commemorative: bool,
@@ -58,7 +58,7 @@ impl Shown {
     /// The path and query of this view.
     pub fn address(&self) -> String {
         let mut address = format!("/?ver={}&dia={}", self.layout.as_str(), self.day);
-        for (name, value) in self.kept() {
+        for (name, value) in self.filter_fields() {
             let value = encoded(value);
             let _ = write!(address, "&{name}={value}");
         }
@@ -69,8 +69,8 @@ impl Shown {
         address
     }
 
-    /// The filters and switches, without the searched text.
-    pub fn kept(&self) -> Vec<(&'static str, &str)> {
+    /// The query fields of the filters and switches, without the search text.
+    pub fn filter_fields(&self) -> Vec<(&'static str, &str)> {
         let flag = |is_set: bool, value| is_set.then_some(value);
         [
             ("status", self.status.map(EventStatus::as_str)),
@@ -85,14 +85,14 @@ impl Shown {
         .collect()
     }
 
-    /// The address of the same view with something changed.
+    /// The address of this view with one change.
     pub fn but(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = self.clone();
         change(&mut other);
         other.address()
     }
 
-    /// The days that are read and shown.
+    /// The days of the view.
     pub fn span(&self) -> Span {
         match self.layout {
             Layout::Month => Span::weeks_of_month(self.day),
@@ -102,8 +102,8 @@ impl Shown {
         }
     }
 
-    /// A day of the view before this one, or after it.
-    pub fn turned(&self, by: i32) -> Date {
+    /// A day of the view that is `by` periods later.
+    pub fn shifted_day(&self, by: i32) -> Date {
         match self.layout {
             Layout::Month | Layout::List | Layout::Undated => {
                 days::plus_months(self.day.first_of_month(), by)
@@ -113,7 +113,7 @@ impl Shown {
         }
     }
 
-    /// The days as a title.
+    /// The title of the view: its days.
     pub fn title(&self) -> String {
         match self.layout {
             Layout::Month | Layout::List => days::month_and_year(self.day),
@@ -127,7 +127,7 @@ impl Shown {
         self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
     }
 
-    /// Whether the filters let this event through. What is archived is shown only when asked for.
+    /// Whether an event matches the filters. Archived events match only if the status filter names them.
     pub fn shows(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
         let status = match self.status {
             Some(status) => event.status == status,
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_says_what_is_shown() {
+    fn the_address_holds_the_state_of_the_view() {
         let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
         assert_eq!(shown.address(), "/?ver=mes&dia=2026-11-22");
         shown.channel = Some("blog & cia".into());
@@ -169,10 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn a_view_is_turned_by_its_own_length() {
-        let turned = |layout| Shown::new(layout, date(2026, 1, 31)).turned(1);
-        assert_eq!(turned(Layout::Month), date(2026, 2, 1));
-        assert_eq!(turned(Layout::Week), date(2026, 2, 7));
-        assert_eq!(turned(Layout::Day), date(2026, 2, 1));
+    fn a_view_moves_by_its_own_length() {
+        let shifted_day = |layout| Shown::new(layout, date(2026, 1, 31)).shifted_day(1);
+        assert_eq!(shifted_day(Layout::Month), date(2026, 2, 1));
+        assert_eq!(shifted_day(Layout::Week), date(2026, 2, 7));
+        assert_eq!(shifted_day(Layout::Day), date(2026, 2, 1));
     }
 }

@@ -1,7 +1,7 @@
-//! A week by the hour: a row for each half hour, as tall as its fullest day needs. An event is a moment
-//! without a length, so several in one half hour stand side by side.
+//! A week by the hour. Each half hour is a row, as high as its fullest day needs. Events have no duration, so
+//! those of one half hour stand side by side.
 //!
-//! On a phone one day is shown, and the links above choose which.
+//! A phone shows one day; the links above choose it.
 
 use std::ops::RangeInclusive;
 
@@ -12,15 +12,15 @@ use maud::{Markup, html};
 use super::{
     card::{Card, card},
     days::{long, weekday_name},
-    grid::{Around, Day, best, classes, joined, new},
+    grid::{Around, Day, classes, good_hour_link, join_classes, new_demand_link},
     shown::Layout,
 };
 use crate::text::first_letters;
 
-/// Hours that a week shows even when nothing is planned in them.
+/// The hours that a week always shows.
 const USUAL: (i8, i8) = (7, 21);
 
-/// A moment of a day in Brasília.
+/// A day and time in Brasília.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Now {
     day: Date,
@@ -36,18 +36,18 @@ impl Now {
     }
 }
 
-/// The minute of its day, of `HH:mm`.
+/// The minute of the day for `HH:mm`.
 fn minute(hour: &str) -> i16 {
-    let parts = hour.split_once(':');
-    let parts = parts.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
-    parts.map_or(0, |(hour, minute): (i16, i16)| hour * 60 + minute)
+    let pieces = hour.split_once(':');
+    let pieces = pieces.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
+    pieces.map_or(0, |(hour, minute): (i16, i16)| hour * 60 + minute)
 }
 
 fn minute_of(card: &Card<'_>) -> i16 {
     card.event.hour.as_deref().map_or(0, minute)
 }
 
-/// The hours from the first to the last one that has something.
+/// The hours to show: the usual ones, extended to those that have an event.
 fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     let cards = list.iter().flat_map(|day| &day.cards);
     let current = list.iter().any(|day| day.date == now.day);
@@ -62,7 +62,7 @@ fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     first..=last.min(23)
 }
 
-/// The days side by side, and the links that choose one of them on a phone.
+/// The days side by side, with the links that choose one on a phone.
 pub(super) fn week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
     let hours = hours(list, now);
     html! {
@@ -125,14 +125,14 @@ fn column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: No
                     }
                 }
                 @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
-                @if let Some(hour) = &day.hour_of_new { (new(base, day.date, hour)) }
+                @if let Some(hour) = &day.hour_of_new { (new_demand_link(base, day.date, hour)) }
             }
             @for (start, cards) in slots { (slot(around, day, start, cards, now)) }
         }
     }
 }
 
-/// Half an hour of a day: its cards, and the way to a demand of this moment.
+/// Half an hour of a day: its cards, and the link that creates a demand then.
 fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now: Now) -> Markup {
     let base = around.base;
     let (hour, minute) = (start / 60, start % 60);
@@ -152,22 +152,22 @@ fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now:
         ("has", !cards.is_empty()),
     ];
     html! {
-        div class=(joined(&class)) data-hour=(at) {
+        div class=(join_classes(&class)) data-hour=(at) {
             @if may_make && free.is_none() {
-                // For the mouse. The keyboard and readers have the link in the head of the day.
+                // This link is for the mouse. Keyboards and screen readers use the one in the head of the day.
                 a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
             }
-            @if let Some(free) = free { (best(base, day.date, *free)) }
+            @if let Some(free) = free { (good_hour_link(base, day.date, *free)) }
             @if !cards.is_empty() {
                 ul class="cards" { @for each in cards { (card(each, base, false)) } }
             }
-            @if has_now { (line(now.minute - start)) }
+            @if has_now { (now_line(now.minute - start)) }
         }
     }
 }
 
-/// Where now is, within half an hour. The script moves it on.
-fn line(minutes: i16) -> Markup {
+/// The line at the current time, positioned within its half hour. The script moves it.
+fn now_line(minutes: i16) -> Markup {
     let at = format!("{}%", minutes * 100 / 30);
     html! {
         svg class="now" width="100%" height="100%" aria-hidden="true" {
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_hour_is_a_minute_of_its_day() {
+    fn an_hour_becomes_a_minute_of_the_day() {
         assert_eq!(minute("00:00"), 0);
         assert_eq!(minute("18:45"), 18 * 60 + 45);
         assert_eq!(minute("x"), 0);

@@ -1,22 +1,22 @@
-//! What changed in a piece since somebody looked at it or decided about it.
+//! The changes of a piece since the viewer last saw it, or since its last decision.
 
 use domain::Revision;
 use maud::{Markup, html};
 
 use crate::{
     piece::{
-        conflict::{between, told},
+        conflict::{changes_notice, describe_change},
         history,
-        model::{Line, Piece},
+        model::{Change, Piece},
     },
     view::View,
 };
 
-/// The cookie in which a browser remembers the revisions that were looked at: `id:revision|…`.
+/// The cookie in which the browser stores the revisions that the viewer saw: `id:revision|…`.
 const LOOKED_AT: &str = "pauta_vistas";
 
-/// The revision of a piece that was looked at last in this browser.
-fn looked_at(cookies: &str, id: &str) -> Option<Revision> {
+/// The last revision of a piece that this browser showed.
+fn last_seen_revision(cookies: &str, id: &str) -> Option<Revision> {
     let mut pairs = cookies
         .split(';')
         .filter_map(|pair| pair.trim().split_once('='));
@@ -26,12 +26,14 @@ fn looked_at(cookies: &str, id: &str) -> Option<Revision> {
     revision.parse().ok().map(Revision::new)
 }
 
-/// What changed since the viewer looked; since the last decision, where that is not known.
+/// The changes since the revision that the viewer last saw. If that is unknown, since the last decision.
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
-    let looked = looked_at(cookies, &piece.event.id).filter(|seen| piece.knows(*seen));
-    let decided = piece.last("decide_approval").map(|line| line.api_revision);
+    let looked = last_seen_revision(cookies, &piece.event.id).filter(|seen| piece.covers(*seen));
+    let decided = piece
+        .last("decide_approval")
+        .map(|change| change.api_revision);
     html! {
         section aria-labelledby="mudou" {
             h3 id="mudou" { "O que mudou" }
@@ -55,23 +57,23 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
 }
 
 fn since(piece: &Piece, revision: Revision) -> Markup {
-    let lines: Vec<&Line> = piece.since(revision).iter().rev().collect();
+    let lines: Vec<&Change> = piece.since(revision).iter().rev().collect();
     html! {
-        ul { @for line in lines { li { (told(line)) } } }
+        ul { @for change in lines { li { (describe_change(change)) } } }
         @if piece.caption_at(revision) != piece.caption() {
             div class="card" { (history::difference(piece.caption_at(revision), piece.caption())) }
         }
     }
 }
 
-/// The version that was seen and the one of now.
+/// The version that the viewer saw, beside the current one.
 pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {
             h3 id="versoes" { "A peça mudou antes da sua decisão" }
             p { "Nada foi gravado. Confira a versão de agora e decida sobre ela." }
-            (between(piece, seen))
-            @if piece.knows(seen) {
+            (changes_notice(piece, seen))
+            @if piece.covers(seen) {
                 div class="versions" {
                     div {
                         h4 { "A que você viu" }
@@ -93,15 +95,15 @@ pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
 mod tests {
     use domain::Revision;
 
-    use super::looked_at;
+    use super::last_seen_revision;
 
     #[test]
     fn a_browser_remembers_the_revision_of_each_piece() {
         let cookies = "pauta_sessao=x; pauta_vistas=a-1:3|b-2:12";
-        assert_eq!(looked_at(cookies, "a-1"), Some(Revision::new(3)));
-        assert_eq!(looked_at(cookies, "b-2"), Some(Revision::new(12)));
-        assert_eq!(looked_at(cookies, "c-3"), None);
-        assert_eq!(looked_at("pauta_vistas=a:x", "a"), None);
-        assert_eq!(looked_at("", "a"), None);
+        assert_eq!(last_seen_revision(cookies, "a-1"), Some(Revision::new(3)));
+        assert_eq!(last_seen_revision(cookies, "b-2"), Some(Revision::new(12)));
+        assert_eq!(last_seen_revision(cookies, "c-3"), None);
+        assert_eq!(last_seen_revision("pauta_vistas=a:x", "a"), None);
+        assert_eq!(last_seen_revision("", "a"), None);
     }
 }

@@ -1,26 +1,23 @@
-//! A decision, bound to the revision that was seen.
+//! Receives a decision, which is bound to the revision that the viewer saw.
 
 use domain::Revision;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::inbox::{self, Kept};
+use super::inbox::{self, Returned};
 use crate::{
     area::receiver,
+    forms::{add_error, beside_form, is_stale, keyed_input, nonblank, notice, unix_lines},
     links::encoded,
-    piece::{
-        calls::{call, given, is_stale, keyed, typed},
-        details,
-    },
-    refused,
+    piece::details,
     view::View,
 };
 
 const OPERATION: &str = "decide_approval";
 
-/// A decision about a piece.
+/// The form of a decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Decide {
     event_id: String,
@@ -41,7 +38,7 @@ pub(crate) struct Decide {
     /// A peça que vem depois.
     #[serde(default)]
     proxima: String,
-    chave: Option<String>,
+    pedido: Option<String>,
 }
 
 const ROUTE: Spec = receiver("console_decision", "Decidir", "/aprovacoes/{event_id}")
@@ -61,17 +58,17 @@ impl Page for Decide {
             Ok(()) => Ok(self.next(&view)),
             Err(error) if is_stale(&error) => {
                 let (id, seen) = (Some(self.event_id.as_str()), Some(self.expected_revision));
-                let reply = inbox::show(&view, id, seen, Kept::default()).await?;
+                let reply = inbox::show(&view, id, seen, Returned::default()).await?;
                 Ok(reply.status(409).header("hx-push-url", "false"))
             }
-            Err(error) if ctx.origin.head.partial => Ok(refused::beside(&error)),
+            Err(error) if ctx.origin.head.partial => Ok(beside_form(&error)),
             Err(error) => {
-                let kept = Kept {
+                let returned = Returned {
                     reason: &self.motivo,
-                    wrong: Some(refused::notice(&error)),
+                    wrong: Some(notice(&error)),
                 };
-                let reply = inbox::show(&view, Some(&self.event_id), None, kept).await?;
-                Ok(reply.status(error.status()))
+                let reply = inbox::show(&view, Some(&self.event_id), None, returned).await?;
+                Ok(add_error(reply, &error))
             }
         }
     }
@@ -93,18 +90,18 @@ impl Decide {
             "expected_revision": self.expected_revision,
             "action": self.action,
             "motivo": reason.filter(|_| refuses),
-            "caption": self.caption.as_deref().map(typed),
+            "caption": self.caption.as_deref().map(unix_lines),
         });
         details::put_date(&mut fields, &self.data, &self.hora)?;
-        let input = keyed(self.chave.as_deref(), fields);
-        call(view, OPERATION, input).await.map(drop)
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        view.call(OPERATION, input).await.map(|_: Value| ())
     }
 
-    /// The chosen reasons, and what was written.
+    /// The selected reasons and the typed one, a line each.
     fn reason(&self) -> Option<String> {
-        let written = given(&self.motivo).map(|text| text.trim().to_owned());
+        let typed = nonblank(&self.motivo).map(|text| text.trim().to_owned());
         let chosen = self.rapido.iter().cloned();
-        given(&chosen.chain(written).collect::<Vec<_>>().join("\n"))
+        nonblank(&chosen.chain(typed).collect::<Vec<_>>().join("\n"))
     }
 
     fn next(&self, view: &View<'_>) -> Reply {

@@ -9,15 +9,15 @@ use super::{changed, panel};
 use crate::{
     area::page,
     piece::{
-        calls, conflict,
-        model::{Event, Piece},
+        conflict,
+        model::{self, Event, Piece},
         stage, words,
     },
     shell, text,
     view::View,
 };
 
-/// What waits for a decision, one piece at a time.
+/// The inbox: the pieces that wait for a decision, one at a time.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Inbox {
     /// A peça que se vê; ausente, a primeira.
@@ -31,7 +31,7 @@ const ROUTE: Spec = page("console_approvals", "Aprovações", "/aprovacoes").fai
 pub(crate) const INBOX: Entry =
     Entry::page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
 
-/// The path of the inbox, at a piece.
+/// The path of the inbox with this piece selected.
 fn path(id: Option<&str>) -> String {
     match id {
         Some(id) => format!("/aprovacoes?evento={id}"),
@@ -39,9 +39,9 @@ fn path(id: Option<&str>) -> String {
     }
 }
 
-/// What a refused decision leaves on the page.
+/// The typed reason and the error notice of a refused decision.
 #[derive(Default)]
-pub(super) struct Kept<'a> {
+pub(super) struct Returned<'a> {
     pub reason: &'a str,
     pub wrong: Option<Markup>,
 }
@@ -55,16 +55,22 @@ pub(super) struct Pending {
 impl Page for Inbox {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        show(&view, self.evento.as_deref(), self.vista, Kept::default()).await
+        show(
+            &view,
+            self.evento.as_deref(),
+            self.vista,
+            Returned::default(),
+        )
+        .await
     }
 }
 
-/// The inbox at a piece, or at the first one. `seen` is the revision that a decision was about.
+/// The inbox with the selected piece, or the first one. `seen` is the revision that a decision named.
 pub(super) async fn show(
     view: &View<'_>,
     id: Option<&str>,
     seen: Option<Revision>,
-    kept: Kept<'_>,
+    returned: Returned<'_>,
 ) -> Result<Reply> {
     let list = view.read::<Pending>("list_pending_approvals", json!({ "limit": 100 }));
     let (pending, asked) = match id {
@@ -76,7 +82,7 @@ pub(super) async fn show(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // It was decided or hidden, or does not exist: the next one is shown.
+        // The piece does not wait any more, is hidden, or does not exist. The next one is shown.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
@@ -85,16 +91,16 @@ pub(super) async fn show(
     let body = html! {
         div id="aprovacoes" class="inbox" data-module="editor" data-home=(view.at("/aprovacoes")) {
             @match current {
-                Some(piece) => (reading(view, &pending, &piece, seen, &kept)?),
-                None => (nothing(view)),
+                Some(piece) => (reading(view, &pending, &piece, seen, &returned)?),
+                None => (empty_inbox(view)),
             }
         }
     };
     Ok(shell::page(view, title, &body))
 }
 
-/// Nothing waits.
-fn nothing(view: &View<'_>) -> Markup {
+/// The empty inbox.
+fn empty_inbox(view: &View<'_>) -> Markup {
     html! {
         h1 { "Aprovações" }
         div class="empty done" {
@@ -114,7 +120,7 @@ fn reading(
     pending: &Pending,
     piece: &Piece,
     seen: Option<Revision>,
-    kept: &Kept<'_>,
+    returned: &Returned<'_>,
 ) -> Result<Markup, Error> {
     let event = &piece.event;
     let waits = event.status == EventStatus::InApproval;
@@ -125,7 +131,7 @@ fn reading(
         div class="columns" {
             article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision) {
                 (head(view, piece))
-                @if let Some(wrong) = &kept.wrong { (wrong) }
+                @if let Some(wrong) = &returned.wrong { (wrong) }
                 @if let Some(seen) = stale { (changed::versions(piece, seen)) }
                 (stage::slides(event))
                 section aria-labelledby="legenda" {
@@ -147,9 +153,9 @@ fn reading(
             }
             aside class="stack" aria-label="Decisão" {
                 @if waits {
-                    (panel::panel(view, event, next, kept.reason))
+                    (panel::panel(view, event, next, returned.reason))
                 } @else {
-                    (decided(view, piece, next))
+                    (decided_notice(view, piece, next))
                 }
                 (list(view, pending, event))
             }
@@ -162,7 +168,7 @@ impl Pending {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
-    /// The piece that comes after this one; the first, where it is not among those that wait.
+    /// The piece after this one in the inbox; the first one if this one is not in it.
     pub(super) fn after(&self, id: &str) -> Option<&str> {
         let others = self.pendentes.len() > 1 || self.place(id).is_none();
         let next = match self.place(id) {
@@ -208,7 +214,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header {
-            h2 id="peca" dir="auto" { a href=(view.at(&calls::path(&event.id))) { (event.title) } }
+            h2 id="peca" dir="auto" { a href=(view.at(&model::path(&event.id))) { (event.title) } }
             p class="row" {
                 (words::badge(event.status))
                 span { (words::channel_name(&event.channel)) }
@@ -217,8 +223,8 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
                     None => span class="soft" { "sem data" },
                 }
             }
-            @if let Some(line) = piece.last("submit_for_approval") {
-                p class="soft" { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) }
+            @if let Some(change) = piece.last("submit_for_approval") {
+                p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
             }
         }
     }
@@ -239,14 +245,14 @@ fn count(event: &Event) -> Markup {
     }
 }
 
-/// Somebody decided about it.
-fn decided(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
+/// The notice that somebody else decided already.
+fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {
             h2 id="decisao" { "Já não espera decisão" }
             p { "Agora: " (words::badge(piece.event.status)) }
-            @if let Some(line) = piece.lines.iter().find(|line| line.status().is_some()) {
-                p { (conflict::told(line)) "." }
+            @if let Some(change) = piece.lines.iter().find(|change| change.status().is_some()) {
+                p { (conflict::describe_change(change)) "." }
             }
             a class="button" href=(view.at(&path(next))) data-next {
                 @if next.is_some() { "Ir para a próxima" } @else { "Voltar às aprovações" }

@@ -1,4 +1,4 @@
-//! What waits for a decision.
+//! The inbox of approvals.
 
 mod changed;
 mod decide;

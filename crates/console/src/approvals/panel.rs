@@ -1,13 +1,14 @@
-//! The forms that decide about a piece.
+//! The forms of a decision.
 
 use maud::{Markup, html};
 
 use crate::{
-    piece::{calls::key_field, caption, details, model::Event},
+    forms::key_field,
+    piece::{caption, details, model::Event},
     view::View,
 };
 
-/// Reasons that come up often.
+/// Common reasons for a refusal.
 pub(crate) const REASONS: [&str; 5] = [
     "Erro de português na legenda.",
     "A informação precisa ser conferida.",
@@ -16,7 +17,7 @@ pub(crate) const REASONS: [&str; 5] = [
     "Falta a chamada para a ação.",
 ];
 
-/// The forms that decide about a piece.
+/// The forms that approve or refuse a piece.
 pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: &str) -> Markup {
     let action = view.at(&format!("/aprovacoes/{}", event.id));
     let hidden = |decision: &str| {
@@ -60,7 +61,7 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
                 summary { "Aprovar com ajustes" }
                 form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
                     (hidden("aprovar"))
-                    (caption::written(event, event.description.as_deref().unwrap_or_default()))
+                    (caption::text_field(event, event.description.as_deref().unwrap_or_default()))
                     (details::date_fields(event))
                     button type="submit" class="quiet" { "Aprovar assim" }
                     div class="outcome" role="alert" {}

@@ -4,7 +4,7 @@ use serde_json::Value;
 use super::given::Given;
 use crate::agenda;
 
-/// The agenda, from the answer of `list_events`.
-pub(super) fn draw(answer: Value, given: &Given<'_>) -> Result<String> {
-    Ok(agenda::listed(answer, given.base, given.now)?.into_string())
+/// Draws the agenda from the answer of `list_events`.
+pub(super) fn draw(answer: Value, context: &Given<'_>) -> Result<String> {
+    Ok(agenda::listed(answer, context.base, context.now)?.into_string())
 }

@@ -10,7 +10,7 @@ use crate::{
     text,
 };
 
-/// A piece that waits for a decision, from the answer of `get_event`.
+/// Draws a piece in approval from the answer of `get_event`.
 pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
     let piece = Piece::of(answer)?;
     let event = &piece.event;
@@ -25,8 +25,8 @@ pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
                     span { (words::channel_name(&event.channel)) }
                     @if let Some(due) = &event.due_at { span { (text::moment_of(due)) } }
                 }
-                @if let Some(line) = submitted {
-                    p class="soft" { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) }
+                @if let Some(change) = submitted {
+                    p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
                 }
             }
             (stage::slides(event))

@@ -1,9 +1,9 @@
 use domain::time::Millis;
 
-/// What a fragment is drawn with, besides the answer.
+/// The values that a fragment needs besides the answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
-    /// The public address of the service, which links begin with.
+    /// The public address of the service. Links begin with it.
     pub base: &'a str,
     pub now: Millis,
 }

@@ -1,8 +1,8 @@
-//! The views that a host of agents shows beside the answers of tools (MCP Apps). They are drawn by the same
-//! functions as the pages.
+//! MCP Apps: the views that an agent's host shows beside tool results. The functions of the console's pages
+//! draw them.
 //!
-//! A view is a document that does not change: it gets the answer of its tool from the host, and reads what it
-//! shows as fragments, which are drawn from the answers of operations.
+//! A view is a static document. The host passes it the result of its tool, and the document asks for fragments,
+//! which the service draws from the answer of an operation.
 
 mod agenda;
 mod approval;
@@ -25,14 +25,14 @@ const SCRIPT: &str = include_str!("../../assets/app/app.js");
 /// One view.
 #[derive(Debug, Clone, Copy)]
 pub struct AppView {
-    /// The address of the document.
+    /// The URI of the document.
     pub uri: &'static str,
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The tool whose answer it shows.
+    /// The tool whose result it shows.
     pub tool: &'static str,
-    /// The operation that its fragments are drawn from.
+    /// The operation whose answer its fragments are drawn from.
     pub operation: &'static str,
     draw: fn(Value, &Given<'_>) -> Result<String>,
 }
@@ -59,7 +59,7 @@ pub const VIEWS: [AppView; 2] = [
 ];
 
 impl AppView {
-    /// The document.
+    /// The HTML document of the view.
     #[must_use]
     pub fn document(&self) -> String {
         let page = html! {
@@ -82,8 +82,8 @@ impl AppView {
         page.into_string()
     }
 
-    /// A fragment of it, from the answer of its operation.
-    pub fn fragment(&self, answer: Value, given: &Given<'_>) -> Result<String> {
-        (self.draw)(answer, given)
+    /// Draws a fragment from the answer of the operation.
+    pub fn fragment(&self, answer: Value, context: &Given<'_>) -> Result<String> {
+        (self.draw)(answer, context)
     }
 }

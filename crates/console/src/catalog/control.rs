@@ -1,16 +1,16 @@
-//! A form that is made from the schema of an operation.
+//! Draws a form from the schema of an operation.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::fields::Field;
+use crate::forms::Field;
 
-/// Texts up to this length are typed in one line.
+/// The maximum length of a text with a one-line input.
 const LINE: u64 = 300;
-/// Empty lines that a list of texts has beyond its values.
+/// The number of empty inputs at the end of a list of texts.
 const MORE: usize = 2;
 
-/// How a field is typed.
+/// The kind of input for a field.
 enum Control<'s> {
     Secret,
     Choice(&'s [Value]),
@@ -46,14 +46,14 @@ impl<'s> Control<'s> {
                     None => Self::Lines,
                 }
             }
-            // Text or null.
+            // The type of a nullable text is a list.
             None if schema["type"].is_array() && is_secret(name) => Self::Secret,
             None if schema["type"].is_array() => Self::Line,
             _ => Self::Json,
         }
     }
 
-    /// The name of the form's field.
+    /// The name of the form field for this input field.
     fn field(&self, name: &str) -> String {
         match self {
             Self::Number | Self::Json => format!("{name}:json"),
@@ -62,7 +62,7 @@ impl<'s> Control<'s> {
     }
 }
 
-/// Whether a field holds a secret, which is never shown.
+/// Whether a field holds a secret. Pages never show its value.
 pub(super) fn is_secret(name: &str) -> bool {
     matches!(name, "senha" | "password" | "token")
         || name.ends_with("_password")
@@ -80,7 +80,7 @@ fn is_line(name: &str, schema: &Value) -> bool {
             .is_some_and(|longest| longest <= LINE)
 }
 
-/// The fields of an example, as the form names them.
+/// The fields of an example, with the names of the form fields.
 pub(super) fn fields_of(schema: &Value, example: &Value) -> Vec<Field> {
     let mut fields = vec![];
     for (name, value) in example.as_object().into_iter().flatten() {
@@ -107,8 +107,8 @@ pub(super) fn fields_of(schema: &Value, example: &Value) -> Vec<Field> {
     fields
 }
 
-/// Every field of the input, filled in with what is given.
-pub(super) fn controls(schema: &Value, given: &[Field]) -> Markup {
+/// The inputs for all fields of the schema, filled with these values.
+pub(super) fn controls(schema: &Value, filled: &[Field]) -> Markup {
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));
     let properties = schema["properties"].as_object().into_iter().flatten();
@@ -119,15 +119,15 @@ pub(super) fn controls(schema: &Value, given: &[Field]) -> Markup {
     html! {
         @if properties.is_empty() { p class="soft" { "Não leva entrada." } }
         @for (name, schema) in properties {
-            (control(name, schema, is_required(name), given))
+            (control(name, schema, is_required(name), filled))
         }
     }
 }
 
-fn control(name: &str, schema: &Value, required: bool, given: &[Field]) -> Markup {
+fn control(name: &str, schema: &Value, required: bool, filled: &[Field]) -> Markup {
     let control = Control::of(name, schema);
     let field = control.field(name);
-    let values: Vec<&str> = given
+    let values: Vec<&str> = filled
         .iter()
         .filter(|g| g.name == field)
         .map(|g| &*g.value)

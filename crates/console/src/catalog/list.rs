@@ -1,4 +1,4 @@
-//! The list of operations.
+//! The list of operations in the catalog.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{paths::path, prose::folded};
+use super::{paths::path, prose::normalize};
 use crate::{
     area::{Table, page},
     shell,
     view::View,
 };
 
-/// The catalog.
+/// The page of the catalog.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct List {
     /// Palavras do nome, do título ou do endereço.
@@ -32,7 +32,7 @@ pub(crate) const LIST: Entry = Entry::page::<List>(
     "Todas as operações, com permissão, nível, ferramenta e endereço de cada uma.",
 );
 
-/// The kinds that a person can choose, with the words for them.
+/// The kinds of routes that the filter offers, with their labels.
 const KINDS: [(&str, &str); 5] = [
     ("ferramenta", "ferramenta MCP"),
     ("sessao", "só sessão"),
@@ -92,9 +92,9 @@ impl Page for List {
 
 impl List {
     fn chooses(&self, route: &Route) -> bool {
-        let is = |wanted: &Option<String>, found: &str| match wanted.as_deref() {
+        let is = |wanted: &Option<String>, value: &str| match wanted.as_deref() {
             None | Some("") => true,
-            Some(wanted) => wanted == found,
+            Some(wanted) => wanted == value,
         };
         let kind = match self.tipo.as_deref().unwrap_or_default() {
             "ferramenta" => route.ferramenta_mcp.is_some(),
@@ -104,7 +104,7 @@ impl List {
             "extensao" => !route.contrato,
             _ => true,
         };
-        let text = folded(&format!(
+        let text = normalize(&format!(
             "{} {} {} {} {}",
             route.summary,
             route.path,
@@ -112,7 +112,7 @@ impl List {
             route.ferramenta_mcp.as_deref().unwrap_or_default(),
             route.permissao.as_deref().unwrap_or_default(),
         ));
-        let words = folded(self.q.as_deref().unwrap_or_default());
+        let words = normalize(self.q.as_deref().unwrap_or_default());
         kind && is(&self.area, &route.area)
             && is(
                 &self.nivel,
@@ -175,9 +175,9 @@ fn choice(name: &str, label: &str, values: &[(&str, &str)], chosen: Option<&str>
 fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let name = |route: &Route| {
-        let mut known = registry.operations.iter().chain(&registry.pages);
-        let found = known.find(|known| known.spec.operation_id() == route.operation_id);
-        found.map_or("", |found| found.spec.name)
+        let mut entries = registry.operations.iter().chain(&registry.pages);
+        let entry = entries.find(|entry| entry.spec.operation_id() == route.operation_id);
+        entry.map_or("", |entry| entry.spec.name)
     };
     html! {
         table class="catalog stacked" {
@@ -206,7 +206,7 @@ fn table(view: &View<'_>, routes: &[&Route]) -> Markup {
     }
 }
 
-/// The permission that a route needs, and the lowest level that has it.
+/// The capability that a route needs, and the lowest level that has it.
 fn needed(route: &Route) -> Markup {
     let several = route.permissoes.join(" ou ");
     let named = if several.is_empty() {

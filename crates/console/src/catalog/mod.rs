@@ -1,4 +1,4 @@
-//! Every operation: what it takes, and a form to try it; and the palette over pages and operations.
+//! The catalog: each operation with a form to try it. Also the palette of pages and operations.
 
 mod control;
 mod list;

@@ -14,14 +14,13 @@ use serde_json::{Value, json};
 use super::{control, paths::path, prose, schema};
 use crate::{
     area::{Table, page},
-    fields::Field,
-    form,
+    forms::{Field, operation_fields},
     samples::{Calls, Sample},
     shell,
     view::View,
 };
 
-/// An operation.
+/// The page of one operation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Operation {
     /// O nome da operação.
@@ -49,33 +48,34 @@ impl Page for Operation {
             .as_ref()
             .map_or_else(Input::new, |sample| sample.input.clone());
         let schema = Value::Object(operation.input_schema().clone());
-        let given = control::fields_of(&schema, &Value::Object(input.clone()));
+        let filled = control::fields_of(&schema, &Value::Object(input.clone()));
         Ok(self::render(
             &view,
             operation,
             sample,
             &input,
-            &given,
+            &filled,
             &html! {},
         ))
     }
 }
 
-/// The operation or page of this name.
+/// The operation or page with this name.
 ///
-/// Refused (404) when there is none, and (403) for a member who may neither call it nor read the catalog.
+/// Refused (404) when there is none, and (403) when the member may neither call it nor read the catalog.
 pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
-    let mut known = registry.operations.iter().chain(&registry.pages);
-    let found = known.find(|known| known.spec.name == name);
-    let found = found.ok_or_else(|| Error::not_found("operação"))?;
+    let mut entries = registry.operations.iter().chain(&registry.pages);
+    let entry = entries.find(|entry| entry.spec.name == name);
+    let entry = entry.ok_or_else(|| Error::not_found("operação"))?;
     if !view.may_call("get_route_catalog") {
-        view.caller.authorize(found.spec.access)?;
+        view.caller.authorize(entry.spec.access)?;
     }
-    Ok(found)
+    Ok(entry)
 }
 
-/// Whether this form can call it for this person. Files and other services have their own ways.
+/// Whether the catalog offers a form for this operation to this member. Uploads and service-to-service routes
+/// have none.
 pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
@@ -88,7 +88,7 @@ pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
         && !matches!(spec.input, InputForm::Multipart(_) | InputForm::Signed(_))
 }
 
-/// Why a person has to confirm a call first.
+/// The reason for which a call needs a confirmation.
 pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
     if spec.ends_session {
         Some("Encerra a sua sessão.")
@@ -103,13 +103,13 @@ pub(super) fn danger(spec: &Spec) -> Option<&'static str> {
     }
 }
 
-/// The page, with this input in its form, and what came of an earlier call.
+/// Draws the page with this input in its form, and with the outcome of an earlier call.
 pub(super) fn render(
     view: &View<'_>,
     operation: &Registered,
     sample: Option<Sample>,
     input: &Input,
-    given: &[Field],
+    filled: &[Field],
     outcome: &Markup,
 ) -> Reply {
     let spec = &operation.spec;
@@ -148,7 +148,7 @@ pub(super) fn render(
             div class="stack" {
                 section id="experimente" class="card stack" {
                     h2 { "Experimente" }
-                    (trial(view, operation, &schema, given))
+                    (trial(view, operation, &schema, filled))
                 }
                 section {
                     h2 { "A mesma chamada" }
@@ -210,7 +210,7 @@ fn credential(access: Access) -> Markup {
     }
 }
 
-/// The codes that it may be refused with.
+/// The error codes of the operation.
 fn errors(operation: &Registered) -> Markup {
     let Registered { spec, area, .. } = operation;
     let statuses: BTreeSet<u16> = spec.refusals().into_iter().collect();
@@ -229,7 +229,7 @@ fn errors(operation: &Registered) -> Markup {
                         tr {
                             td { (code.status()) " " code { (code.as_str()) } }
                             td { (code.message()) }
-                            td { (prose::line(code.next_step().unwrap_or_default())) }
+                            td { (prose::paragraph(code.next_step().unwrap_or_default())) }
                         }
                     }
                 }
@@ -238,7 +238,7 @@ fn errors(operation: &Registered) -> Markup {
     }
 }
 
-fn trial(view: &View<'_>, operation: &Registered, schema: &Value, given: &[Field]) -> Markup {
+fn trial(view: &View<'_>, operation: &Registered, schema: &Value, filled: &[Field]) -> Markup {
     let spec = &operation.spec;
     if !can_be_tried(view, operation) {
         return html! {
@@ -256,8 +256,8 @@ fn trial(view: &View<'_>, operation: &Registered, schema: &Value, given: &[Field
     html! {
         p class="soft" { "Chama a operação de verdade, com os seus direitos. Os campos vêm do exemplo." }
         form method="post" action=(view.at(&path(spec.name))) class="form stack" {
-            (form::hidden(view, spec.name, &path(spec.name)))
-            (control::controls(schema, given))
+            (operation_fields(view, spec.name, &path(spec.name)))
+            (control::controls(schema, filled))
             @if let Some(why) = danger(spec) {
                 label class="choice" {
                     input type="checkbox" name="_confirmo" value="sim" required;
@@ -298,7 +298,7 @@ fn calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup {
     }
 }
 
-/// Text that can be scrolled by keyboard, too.
+/// A code block. It takes the focus, so the keyboard can scroll it.
 pub(super) fn code(text: &str) -> Markup {
     html! { pre tabindex="0" dir="ltr" { code { (text) } } }
 }

@@ -1,4 +1,4 @@
-//! What the palette offers: pages, and the operations that this person may call.
+//! The entries of the palette: pages, and the operations that the member may call.
 
 use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use crate::{
     view::View,
 };
 
-/// The entries of the palette.
+/// The route of the palette's entries.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Palette {}
 
@@ -24,11 +24,11 @@ pub(crate) const PALETTE: Entry = Entry::page::<Palette>(
 
 #[derive(Serialize)]
 struct Offer<'a> {
-    /// What it is called.
+    /// The name of the entry.
     nome: &'a str,
-    /// Where it belongs.
+    /// The group of the entry.
     grupo: &'a str,
-    /// Other words for it.
+    /// Synonyms for the search.
     tambem: &'a str,
     endereco: String,
 }

@@ -1,4 +1,4 @@
-//! Addresses of the catalog.
+//! The paths of the catalog.
 
 /// The path of the page of an operation.
 pub(super) fn path(name: &str) -> String {

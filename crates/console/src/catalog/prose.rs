@@ -1,28 +1,28 @@
-//! Published texts: paragraphs, with names between backticks.
+//! Draws published texts. Names between backticks become code.
 
 use maud::{Markup, html};
 
-/// A text of several paragraphs.
+/// Draws a text of several paragraphs.
 pub(super) fn paragraphs(text: &str) -> Markup {
     html! {
-        @for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
-            p { (line(paragraph)) }
+        @for text in text.split("\n\n").filter(|text| !text.trim().is_empty()) {
+            p { (paragraph(text)) }
         }
     }
 }
 
-/// A text of one paragraph.
-pub(super) fn line(text: &str) -> Markup {
-    let parts = text.split('`').enumerate();
+/// Draws a text of one paragraph.
+pub(super) fn paragraph(text: &str) -> Markup {
+    let pieces = text.split('`').enumerate();
     html! {
-        @for (at, part) in parts {
+        @for (at, part) in pieces {
             @if at % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }
 
-/// A text for searching: in lower case, without accents.
-pub(super) fn folded(text: &str) -> String {
+/// A text normalized for search: lower case, no accents.
+pub(super) fn normalize(text: &str) -> String {
     let plain = |c: char| match c {
         'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
         'é' | 'è' | 'ê' | 'ë' => 'e',
@@ -45,12 +45,12 @@ mod tests {
 
     #[test]
     fn names_between_backticks_are_code() {
-        let shown = line("Leia `get_me` <antes>.").into_string();
+        let shown = paragraph("Leia `get_me` <antes>.").into_string();
         assert_eq!(shown, "Leia <code>get_me</code> &lt;antes&gt;.");
     }
 
     #[test]
     fn texts_are_searched_without_accents() {
-        assert_eq!(folded("Decidir_Aprovação"), "decidir aprovacao");
+        assert_eq!(normalize("Decidir_Aprovação"), "decidir aprovacao");
     }
 }

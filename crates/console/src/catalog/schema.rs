@@ -1,4 +1,4 @@
-//! The schema of an input as a table.
+//! The schema of an input as a table of fields.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::prose;
 
-/// How deep objects in objects are shown.
+/// The depth to which nested objects are shown.
 const DEEPEST: usize = 4;
-/// Characters of an example.
+/// The maximum length of an example, in characters.
 const LONGEST: usize = 80;
 
-/// A row: a field, and those of the objects in it.
+/// A row of the table: a field at its depth.
 struct Row<'s> {
     name: String,
     schema: &'s Value,
@@ -20,7 +20,7 @@ struct Row<'s> {
     example: Option<&'s Value>,
 }
 
-/// The fields of an object, with those of an example.
+/// The table of an object's fields, with the values of an example.
 pub(super) fn table(schema: &Value, example: &Value) -> Markup {
     let mut rows = vec![];
     gather("", schema, Some(example), 0, &mut rows);
@@ -39,7 +39,7 @@ pub(super) fn table(schema: &Value, example: &Value) -> Markup {
                             }
                             td { (kind(row.schema)) }
                             td {
-                                (prose::line(row.schema["description"].as_str().unwrap_or_default()))
+                                (prose::paragraph(row.schema["description"].as_str().unwrap_or_default()))
                                 @if let Some(example) = row.example {
                                     " " small class="example" { "Exemplo: " code dir="auto" { (shortened(example)) } }
                                 }
@@ -60,8 +60,9 @@ fn gather<'s>(
     rows: &mut Vec<Row<'s>>,
 ) {
     let required = object["required"].as_array();
-    let is_required =
-        |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+    let is_required = |name: &str| {
+        required.is_some_and(|names| names.iter().any(|required_name| required_name == name))
+    };
     let fields = object["properties"].as_object().into_iter().flatten();
     let mut fields: Vec<_> = fields
         .filter(|(name, _)| *name != "idempotency_key")
@@ -102,7 +103,7 @@ fn shortened(example: &Value) -> String {
     format!("{cut}…")
 }
 
-/// The type and the limits of a field, in a few words.
+/// The type and the bounds of a field.
 fn kind(schema: &Value) -> Markup {
     if let Some(values) = schema["enum"].as_array() {
         return html! {
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_objects_in_lists_are_shown_with_their_place() {
+    fn fields_of_nested_objects_are_shown_with_their_path() {
         let schema = json!({
             "required": ["cards"],
             "properties": {

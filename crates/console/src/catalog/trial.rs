@@ -1,4 +1,4 @@
-//! A call of an operation from its page.
+//! Calls an operation from its page in the catalog.
 
 use std::time::Instant;
 
@@ -14,13 +14,11 @@ use super::{
 };
 use crate::{
     area::{Table, receiver},
-    editing::can_be_given_back,
-    fields::{self, Field},
-    refused,
+    forms::{Field, field_texts, field_value, fits_page, notice, operation_input},
     view::View,
 };
 
-/// The form of an operation.
+/// The form of an operation in the catalog.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Trial {
     /// O nome da operação.
@@ -44,7 +42,7 @@ pub(crate) const TRIAL: Entry = Entry::page::<Trial>(
     "Chama uma operação com os campos do formulário e mostra a resposta.",
 );
 
-/// Characters of an answer that are shown.
+/// The maximum length of a shown answer, in characters.
 const LONGEST: usize = 100_000;
 
 impl Page for Trial {
@@ -54,17 +52,17 @@ impl Page for Trial {
         if !can_be_tried(&view, operation) {
             return Err(Error::not_found("formulário"));
         }
-        let read = fields::input(&self.fields, operation).await;
-        let can_be_given_back = can_be_given_back(fields::values(&self.fields));
+        let read = operation_input(&self.fields, operation).await;
+        let fits_page = fits_page(field_texts(&self.fields));
         let sent = match &read {
-            Ok(input) if can_be_given_back => without_secrets(input),
+            Ok(input) if fits_page => without_secrets(input),
             _ => Input::new(),
         };
-        let in_form = match can_be_given_back {
+        let in_form = match fits_page {
             true => self.fields.as_slice(),
             false => &[],
         };
-        let confirmed = !fields::value(&self.fields, "_confirmo").is_empty();
+        let confirmed = !field_value(&self.fields, "_confirmo").is_empty();
         let outcome = match (read, danger(&operation.spec)) {
             (Err(error), _) => refusal(&error),
             (Ok(_), Some(why)) if !confirmed => unconfirmed(why),
@@ -81,7 +79,7 @@ impl Page for Trial {
     }
 }
 
-/// What is shown of the input: neither secrets nor the key of this form.
+/// The input without secrets and without the form's key.
 fn without_secrets(input: &Input) -> Input {
     let shown = |name: &str| !control::is_secret(name) && name != "idempotency_key";
     let fields = input.iter().filter(|(name, _)| shown(name));
@@ -129,7 +127,7 @@ fn refusal(error: &Error) -> Markup {
     html! {
         h2 { "Resposta" }
         p role="status" { span class="badge bad" { "Recusado: " (error.status()) } " " code { (error.code.as_str()) } }
-        (refused::notice(error))
+        (notice(error))
         details {
             summary { "O erro em JSON" }
             (code(&pretty(&body)))

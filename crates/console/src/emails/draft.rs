@@ -1,4 +1,4 @@
-//! One draft: its preview, its HTML, and find and replace.
+//! The page of one draft: preview, HTML, and find and replace.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -8,18 +8,13 @@ use serde_json::Value;
 
 use super::{
     editor,
-    found::{Draft, find},
-    frame::{Tab, framed},
+    frame::{Tab, draw_page},
+    reading::{Draft, read_draft},
     replacing,
 };
-use crate::{
-    area::page,
-    editing::{self},
-    links::encoded,
-    view::View,
-};
+use crate::{area::page, links::encoded, shell, view::View};
 
-/// A draft.
+/// The page of a draft.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct DraftPage {
     id: String,
@@ -55,22 +50,22 @@ impl Page for DraftPage {
             .as_deref()
             .filter(|text| !text.is_empty() && tab == Tab::Replace);
         let cursor = self.cursor.as_deref().filter(|_| search.is_some());
-        let found = find(&view, &self.id, search, cursor).await?;
+        let draft_page = read_draft(&view, &self.id, search, cursor).await?;
         let content = match tab {
             Tab::Preview => preview(
                 &view,
-                &found.draft,
+                &draft_page.draft,
                 self.largura.as_deref() == Some("celular"),
             ),
-            Tab::Html if may_edit => editor::of(&view, &found.draft),
+            Tab::Html if may_edit => editor::of(&view, &draft_page.draft),
             Tab::Html => html! {
                 p class="soft" { "Só leitura: quem edita é da criação em diante." }
-                pre class="document" dir="auto" tabindex="0" { (found.draft.html) }
+                pre class="document" dir="auto" tabindex="0" { (draft_page.draft.html) }
             },
-            Tab::Replace => replacing::tab(&view, &found, search),
+            Tab::Replace => replacing::tab(&view, &draft_page, search),
         };
-        let page = framed(&view, &found.draft, tab, &content);
-        Ok(editing::page(&view, &self.id, &page))
+        let page = draw_page(&view, &draft_page.draft, tab, &content);
+        Ok(shell::reading_page(&view, &self.id, &page))
     }
 }
 

@@ -1,28 +1,30 @@
 //! Creates and saves drafts.
 
 use gateway::{
-    Code, Context, Entry, Error, Input, InputForm, Page, Registered, Reply, Result, SMALL_INPUT,
-    Spec,
+    Context, Entry, Error, Input, InputForm, Page, Registered, Reply, Result, SMALL_INPUT, Spec,
 };
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::found::{Draft, find};
+use super::reading::{Draft, read_draft};
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, form, given, given_back, rejected, typed, when},
-    fields,
+    forms::{
+        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse,
+        unix_lines, with_key,
+    },
     links::encoded,
-    view::View,
+    shell, text,
+    view::{View, input_of},
 };
 
-/// The form of a new draft.
+/// The page with the form of a new draft.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct NewDraft {}
 
-/// What the form sends.
+/// The form of a draft.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SaveDraft {
     nome: Option<String>,
@@ -54,21 +56,19 @@ pub(crate) const SAVE_DRAFT: Entry = Entry::page::<SaveDraft>(
 
 const OPERATION: &str = "put_email_draft";
 
-/// What is saved.
+/// The fields of a draft in its form.
 struct Written<'a> {
     name: &'a str,
     html: &'a str,
     metadata: &'a str,
-    /// The moment of the version that it replaces; empty for a new draft.
+    /// The `updated_at` of the version that it replaces; empty for a new draft.
     read: &'a str,
 }
 
 impl Page for NewDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let operation = view.operation(OPERATION);
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        view.caller.authorize(operation.spec.access)?;
+        view.require(OPERATION)?;
         let written = Written {
             name: "",
             html: "",
@@ -79,7 +79,7 @@ impl Page for NewDraft {
             h1 { "Novo rascunho" }
             (editor(&view, &written, "Criar"))
         };
-        Ok(editing::page(&view, "Novo rascunho", &body))
+        Ok(shell::reading_page(&view, "Novo rascunho", &body))
     }
 }
 
@@ -123,14 +123,15 @@ fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
         }
         div class="row" { button type="submit" { (label) } }
     };
-    form(view, "/emails", &fields)
+    page_form(view, "/emails", &fields)
 }
 
 impl Page for SaveDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let name = self.nome.unwrap_or_default();
-        let (html, metadata) = (typed(self.html), typed(self.metadados));
+        let html = unix_lines(&self.html.unwrap_or_default());
+        let metadata = unix_lines(&self.metadados.unwrap_or_default());
         let read = self.lido.unwrap_or_default();
         let written = Written {
             name: &name,
@@ -138,41 +139,30 @@ impl Page for SaveDraft {
             metadata: &metadata,
             read: &read,
         };
-        let operation = view.operation(OPERATION);
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+        let operation = view.registered(OPERATION)?;
         let outcome = match written.input(self.pedido.as_deref(), operation).await {
             Ok(input) => ctx.call(OPERATION, input).await,
             Err(error) => Err(error),
         };
         match outcome {
-            Ok(_) => Ok(done(
+            Ok(_) => Ok(redirect_after(
                 &view,
                 &format!("/emails/{}", encoded(&name)),
                 OPERATION,
             )),
-            Err(error) if error.code == Code::STALE_REVISION => conflict(&view, &written).await,
-            // Somebody has deleted it: what was typed can still make a new one.
+            Err(error) if is_stale(&error) => conflict(&view, &written).await,
+            // Somebody deleted the draft. The sent text can create it again.
             Err(error) if error.status() == 404 => {
                 let anew = Written {
                     read: "",
                     ..written
                 };
-                let editor = given_back(anew.texts(), || editor(&view, &anew, "Criar de novo"));
-                Ok(rejected(
-                    &view,
-                    "O rascunho não existe mais",
-                    &error,
-                    &editor,
-                ))
+                let editor = form_or_hint(anew.texts(), || editor(&view, &anew, "Criar de novo"));
+                Ok(refuse(&view, "O rascunho não existe mais", &error, &editor))
             }
             Err(error) => {
-                let editor = given_back(written.texts(), || editor(&view, &written, "Gravar"));
-                Ok(rejected(
-                    &view,
-                    "O rascunho não foi gravado",
-                    &error,
-                    &editor,
-                ))
+                let editor = form_or_hint(written.texts(), || editor(&view, &written, "Gravar"));
+                Ok(refuse(&view, "O rascunho não foi gravado", &error, &editor))
             }
         }
     }
@@ -188,42 +178,39 @@ impl Written<'_> {
         if !self.metadata.trim().is_empty() {
             let is_large = self.metadata.len() > SMALL_INPUT;
             let most = operation.spec.values;
-            let (read, _) = fields::json("metadados", self.metadata, most, is_large).await?;
+            let (read, _) = parse_json("metadados", self.metadata, most, is_large).await?;
             if !read.is_object() {
                 let message = "deve ser um objeto JSON";
                 return Err(Error::invalid("metadados", "type", message));
             }
             metadata = Some(read);
         }
-        let input = json!({
+        let mut input = input_of(json!({
             "templateId": self.name, "html": self.html, "metadata": metadata,
-            "idempotency_key": key,
-        });
-        let Value::Object(mut input) = given(input) else {
-            return Err(Error::internal("an input is an object"));
-        };
+        }));
+        // Null creates a draft.
         let read = (!self.read.is_empty()).then_some(self.read);
         input.insert("expected_updated_at".into(), read.into());
-        Ok(input)
+        with_key(input, key).await
     }
 }
 
 async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
-    let stored = find(view, written.name, None, None).await?.draft;
+    let stored = read_draft(view, written.name, None, None).await?.draft;
     let mine = Written {
         read: &stored.updated_at,
         ..*written
     };
     let by = html! {
         @if let Some(name) = &stored.updated_by_name { (name) " gravou " } @else { "Ele foi gravado " }
-        (when(&stored.updated_at)) "."
+        (text::time_tag(&stored.updated_at)) "."
     };
     let conflict = Conflict {
         what: "o rascunho",
         by,
         stored: &stored.html,
         mine: written.html,
-        again: given_back(mine.texts(), || {
+        again: form_or_hint(mine.texts(), || {
             editor(view, &mine, "Gravar a minha por cima")
         }),
         keep: format!("/emails/{}", encoded(written.name)),

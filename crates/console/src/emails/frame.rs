@@ -1,11 +1,11 @@
-//! The page of a draft, around one of its tabs.
+//! The frame of a draft's page: title, tabs and actions.
 
 use maud::{Markup, html};
 
-use super::found::Draft;
-use crate::{editing::when, form::form, links::encoded, text, view::View};
+use super::reading::Draft;
+use crate::{forms::operation_form, links::encoded, text, view::View};
 
-/// A part of the page.
+/// A tab of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tab {
     Preview,
@@ -13,8 +13,8 @@ pub(super) enum Tab {
     Replace,
 }
 
-/// The page of a draft around the content of one tab.
-pub(super) fn framed(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup) -> Markup {
+/// Draws the page of a draft with the content of one tab.
+pub(super) fn draw_page(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup) -> Markup {
     let path = format!("/emails/{}", encoded(&draft.template_id));
     let tabs = [
         (Tab::Preview, "Prévia", String::new()),
@@ -25,7 +25,7 @@ pub(super) fn framed(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup)
         p class="crumbs" { a href=(view.at("/emails")) { "E-mails" } }
         h1 { (draft.template_id) }
         p class="soft" {
-            (text::count(draft.html_length)) " caracteres, " (when(&draft.updated_at))
+            (text::count(draft.html_length)) " caracteres, " (text::time_tag(&draft.updated_at))
             @if let Some(name) = &draft.updated_by_name { ", por " (name) }
         }
         nav class="tabs" aria-label="Partes do rascunho" {
@@ -38,7 +38,7 @@ pub(super) fn framed(view: &View<'_>, draft: &Draft, tab: Tab, content: &Markup)
             details {
                 summary { "Apagar o rascunho" }
                 p { "O HTML e os metadados deixam de existir. Não há como desfazer." }
-                (form(view, "delete_email_draft", "/emails", &html! {
+                (operation_form(view, "delete_email_draft", "/emails", &html! {
                     input type="hidden" name="templateId" value=(draft.template_id);
                     input type="hidden" name="expected_updated_at" value=(draft.updated_at);
                     button type="submit" class="danger" { "Apagar " (draft.template_id) }

@@ -6,15 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{
-    area::page,
-    editing::{self, given, more, when},
-    links::encoded,
-    text,
-    view::View,
-};
+use crate::{area::page, links::encoded, shell, text, view::View};
 
-/// The list of drafts.
+/// The page with the list of drafts.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Drafts {
     /// Texto a achar no nome ou nos metadados.
@@ -28,7 +22,7 @@ const ROUTE: Spec = page("console_email_drafts", "E-mails", "/emails").fails(&[4
 pub(crate) const DRAFTS: Entry = Entry::page::<Drafts>(ROUTE, "Os rascunhos de e-mail da equipe.");
 
 #[derive(Deserialize)]
-struct Found {
+struct DraftList {
     drafts: Vec<Line>,
     next_cursor: Option<String>,
 }
@@ -42,15 +36,15 @@ struct Line {
     updated_by_name: Option<String>,
 }
 
-/// Metadata that a list shows.
+/// The number of metadata entries in the list.
 const SHOWN: usize = 4;
 
 impl Page for Drafts {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let q = self.q.as_deref().map(str::trim).filter(|q| !q.is_empty());
-        let input = given(json!({ "q": q, "cursor": self.cursor, "limit": 50 }));
-        let found: Found = view.read("list_email_drafts", input).await?;
+        let input = json!({ "q": q, "cursor": self.cursor, "limit": 50 });
+        let answer: DraftList = view.read("list_email_drafts", input).await?;
         let rest = q.map_or_else(
             || "/emails?".to_owned(),
             |q| format!("/emails?q={}&", encoded(q)),
@@ -69,13 +63,13 @@ impl Page for Drafts {
                 }
                 button type="submit" class="quiet" { "Procurar" }
             }
-            @if found.drafts.is_empty() {
+            @if answer.drafts.is_empty() {
                 p class="empty" {
                     @if q.is_some() { "Nenhum rascunho tem isso." } @else { "Nenhum rascunho ainda." }
                 }
             }
             ul class="plain-list" data-list {
-                @for draft in &found.drafts {
+                @for draft in &answer.drafts {
                     li class="card" {
                         h2 {
                             a href=(view.at(&format!("/emails/{}", encoded(&draft.template_id)))) data-item { (draft.template_id) }
@@ -85,14 +79,14 @@ impl Page for Drafts {
                             @for (name, value) in texts.take(SHOWN) { dt dir="auto" { (name) } dd class="clamp" dir="auto" { (value) } }
                         }
                         p class="soft" {
-                            (text::count(draft.html_length)) " caracteres, " (when(&draft.updated_at))
+                            (text::count(draft.html_length)) " caracteres, " (text::time_tag(&draft.updated_at))
                             @if let Some(name) = &draft.updated_by_name { ", por " (name) }
                         }
                     }
                 }
             }
-            (more(&view, &rest, found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, &rest, answer.next_cursor.as_deref()))
         };
-        Ok(editing::page(&view, "E-mails", &body))
+        Ok(shell::reading_page(&view, "E-mails", &body))
     }
 }

@@ -2,10 +2,10 @@
 
 mod draft;
 mod editor;
-mod found;
 mod frame;
 mod list;
 mod preview;
+mod reading;
 mod replacing;
 
 use domain::Capability;

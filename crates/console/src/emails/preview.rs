@@ -1,19 +1,19 @@
-//! The HTML of a draft, for a frame in which nothing of it can act.
+//! Serves the HTML of a draft for a sandboxed frame.
 
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::found::find;
+use super::reading::read_draft;
 use crate::{area::page, view::View};
 
-/// The HTML alone.
+/// The route of the HTML.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Preview {
     id: String,
 }
 
-/// No script, no form, no origin; styles and images only.
+/// The sandbox has no scripts, forms or origin. It loads styles and images only.
 const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
 const ROUTE: Spec = page(
@@ -31,8 +31,8 @@ pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
 impl Page for Preview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found = find(&view, &self.id, None, None).await?;
-        Ok(Reply::new(Content::Text(found.draft.html.into()))
+        let draft_page = read_draft(&view, &self.id, None, None).await?;
+        Ok(Reply::new(Content::Text(draft_page.draft.html.into()))
             .header("content-security-policy", POLICY)
             .header("referrer-policy", "no-referrer")
             .header("cache-control", "no-store"))

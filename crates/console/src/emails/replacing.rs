@@ -1,23 +1,24 @@
-//! Finds a text in a draft and replaces it.
+//! The find-and-replace tab of a draft.
 
-use gateway::{Code, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use gateway::{Code, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    found::{Found, find},
-    frame::{Tab, framed},
+    frame::{Tab, draw_page},
+    reading::{DraftPage, read_draft},
 };
 use crate::{
     area::receiver,
-    editing::{self, done, form, given, more, rejected, typed},
+    forms::{add_error, keyed_input, page_form, redirect_after, refuse, unix_lines},
     links::encoded,
+    shell,
     view::View,
 };
 
-/// What the form sends.
+/// The form that replaces a text.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Replace {
     id: String,
@@ -47,48 +48,53 @@ pub(crate) const REPLACE: Entry = Entry::page::<Replace>(
 );
 
 const OPERATION: &str = "replace_in_email_draft";
-/// The longest text that is searched.
+/// The maximum length of a search text, in characters.
 const LONGEST: usize = 1000;
 
-/// What the person has typed.
+/// The texts that the person typed.
 #[derive(Default)]
-struct Typed<'a> {
+struct SentTexts<'a> {
     search: &'a str,
-    /// What is to be replaced.
+    /// The passage to replace.
     piece: &'a str,
     with: &'a str,
     all: bool,
 }
 
-/// The tab: a search, what it found, and the form that replaces it.
-pub(super) fn tab(view: &View<'_>, found: &Found, search: Option<&str>) -> Markup {
+/// Draws the tab: the search, its occurrences, and the form that replaces one.
+pub(super) fn tab(view: &View<'_>, draft_page: &DraftPage, search: Option<&str>) -> Markup {
     let search = search.unwrap_or_default();
-    // The only occurrence can be replaced as it stands in the HTML.
-    let only = match found.ocorrencias.as_ref() {
-        Some(found) if found.total == 1 => found.trechos.first(),
+    // A single occurrence fills the form with its exact HTML.
+    let only = match draft_page.ocorrencias.as_ref() {
+        Some(occurrences) if occurrences.total == 1 => occurrences.trechos.first(),
         _ => None,
     };
-    let typed = Typed {
+    let sent = SentTexts {
         search,
         piece: only.and_then(|p| p.procurar.as_deref()).unwrap_or(search),
-        ..Typed::default()
+        ..SentTexts::default()
     };
-    shown(view, found, &typed, None)
+    draw_tab(view, draft_page, &sent, None)
 }
 
-fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>) -> Markup {
-    let path = format!("/emails/{}", encoded(&found.draft.template_id));
+fn draw_tab(
+    view: &View<'_>,
+    draft_page: &DraftPage,
+    sent: &SentTexts<'_>,
+    notice: Option<&str>,
+) -> Markup {
+    let path = format!("/emails/{}", encoded(&draft_page.draft.template_id));
     html! {
         @if let Some(notice) = notice { p class="notice wait" role="alert" { (notice) } }
         form method="get" action=(view.at(&path)) role="search" class="row compare" {
             input type="hidden" name="aba" value="trocar";
             label class="field wide" {
                 span { "Localizar no e-mail ou no HTML" }
-                input type="search" name="busca" value=(typed.search) maxlength=(LONGEST) required dir="auto";
+                input type="search" name="busca" value=(sent.search) maxlength=(LONGEST) required dir="auto";
             }
             button type="submit" class="quiet" { "Localizar" }
         }
-        @if let Some(occurrences) = &found.ocorrencias {
+        @if let Some(occurrences) = &draft_page.ocorrencias {
             section aria-labelledby="ocorrencias" {
                 h2 id="ocorrencias" {
                     @match occurrences.total {
@@ -102,45 +108,45 @@ fn shown(view: &View<'_>, found: &Found, typed: &Typed<'_>, notice: Option<&str>
                 }
                 ol class="found" {
                     @for passage in &occurrences.trechos {
-                        li class="mono" dir="auto" { (marked(&passage.trecho, passage.procurar.as_deref())) }
+                        li class="mono" dir="auto" { (mark_occurrence(&passage.trecho, passage.procurar.as_deref())) }
                     }
                 }
-                @let next = format!("{path}?aba=trocar&busca={}&", encoded(typed.search));
-                (more(view, &next, occurrences.next_cursor.as_deref()))
+                @let next = format!("{path}?aba=trocar&busca={}&", encoded(sent.search));
+                (shell::next_page_link(view, &next, occurrences.next_cursor.as_deref()))
             }
         }
-        @if view.may_call(OPERATION) { (replacing(view, found, typed)) }
+        @if view.may_call(OPERATION) { (replace_form(view, draft_page, sent)) }
     }
 }
 
-fn replacing(view: &View<'_>, found: &Found, typed: &Typed<'_>) -> Markup {
-    let (id, read) = (&found.draft.template_id, &found.draft.updated_at);
+fn replace_form(view: &View<'_>, draft_page: &DraftPage, sent: &SentTexts<'_>) -> Markup {
+    let (id, read) = (&draft_page.draft.template_id, &draft_page.draft.updated_at);
     let fields = html! {
         input type="hidden" name="lido" value=(read);
         label class="field" {
             span { "Trocar o trecho" }
-            textarea name="procurar" id=(format!("procurar-{read}-{}", typed.piece.len())) rows="3" class="mono" required spellcheck="false" dir="auto" { "\n" (typed.piece) }
+            textarea name="procurar" id=(format!("procurar-{read}-{}", sent.piece.len())) rows="3" class="mono" required spellcheck="false" dir="auto" { "\n" (sent.piece) }
             small { "Exatamente como está no HTML, com maiúsculas, espaços e acentos." }
         }
         label class="field" {
             span { "por" }
-            textarea name="trocar_por" id=(format!("trocar-{read}")) rows="3" class="mono" spellcheck="false" dir="auto" { "\n" (typed.with) }
+            textarea name="trocar_por" id=(format!("trocar-{read}")) rows="3" class="mono" spellcheck="false" dir="auto" { "\n" (sent.with) }
             small { "Vazio apaga o trecho." }
         }
         label class="choice" {
-            input type="checkbox" name="todas" value="true" checked[typed.all];
+            input type="checkbox" name="todas" value="true" checked[sent.all];
             span { "Trocar todas as ocorrências" }
         }
         button type="submit" { "Trocar" }
     };
     html! {
         h2 { "Trocar" }
-        (form(view, &format!("/emails/{}/trocar", encoded(id)), &fields))
+        (page_form(view, &format!("/emails/{}/trocar", encoded(id)), &fields))
     }
 }
 
-/// A passage with the occurrence marked.
-fn marked(passage: &str, piece: Option<&str>) -> Markup {
+/// Draws a passage with the occurrence marked.
+fn mark_occurrence(passage: &str, piece: Option<&str>) -> Markup {
     let Some(piece) = piece.filter(|piece| !piece.is_empty()) else {
         return html! { (passage) };
     };
@@ -155,47 +161,41 @@ fn marked(passage: &str, piece: Option<&str>) -> Markup {
 impl Page for Replace {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let (search, with) = (typed(self.procurar), typed(self.trocar_por));
-        let written = Typed {
+        let search = unix_lines(&self.procurar.unwrap_or_default());
+        let with = unix_lines(&self.trocar_por.unwrap_or_default());
+        let written = SentTexts {
             search: &search,
             piece: &search,
             with: &with,
             all: self.todas.as_deref() == Some("true"),
         };
-        let input = json!({
+        let fields = json!({
             "templateId": self.id, "procurar": search, "trocar_por": with, "todas": written.all,
-            "expected_updated_at": self.lido, "idempotency_key": self.pedido,
+            "expected_updated_at": self.lido,
         });
-        let input: Input = match given(input) {
-            Value::Object(fields) => fields,
-            _ => Input::new(),
-        };
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
         let Err(error) = ctx.call(OPERATION, input).await else {
             let back = format!("/emails/{}?aba=trocar", encoded(&self.id));
-            return Ok(done(&view, &back, OPERATION));
+            return Ok(redirect_after(&view, &back, OPERATION));
         };
         let Some(notice) = advice(&error) else {
-            let back = form(
-                &view,
-                &format!("/emails/{}/trocar", encoded(&self.id)),
-                &html! {},
-            );
-            return Ok(rejected(&view, "Nada foi trocado", &error, &back));
+            return Ok(refuse(&view, "Nada foi trocado", &error, &html! {}));
         };
         let shown_search = (search.chars().count() <= LONGEST).then_some(search.as_str());
-        let found = find(&view, &self.id, shown_search, None).await?;
-        let content = shown(&view, &found, &written, Some(&notice));
-        let page = framed(&view, &found.draft, Tab::Replace, &content);
+        let draft_page = read_draft(&view, &self.id, shown_search, None).await?;
+        let content = draw_tab(&view, &draft_page, &written, Some(&notice));
+        let page = draw_page(&view, &draft_page.draft, Tab::Replace, &content);
         let place = format!("/emails/{}?aba=trocar", encoded(&self.id));
-        Ok(editing::page(&view, &self.id, &page)
-            .status(error.status())
-            .header("hx-push-url", view.at(&place)))
+        Ok(
+            add_error(shell::reading_page(&view, &self.id, &page), &error)
+                .header("hx-push-url", view.at(&place)),
+        )
     }
 }
 
-/// What a person does about a text that was not replaced; nothing where the refusal says it.
+/// The next step for the person. `None` if the error says it.
 fn advice(error: &Error) -> Option<String> {
-    let told = match error.code.as_str() {
+    let step = match error.code.as_str() {
         code if code == Code::STALE_REVISION.as_str() => {
             "O rascunho mudou enquanto você escrevia. Abaixo está onde o trecho aparece agora: confira e troque de novo."
         }
@@ -207,5 +207,5 @@ fn advice(error: &Error) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("{told} Nada foi trocado."))
+    Some(format!("{step} Nada foi trocado."))
 }

@@ -1,8 +1,8 @@
-//! Money, numbers, rates and days as people read them in Brazil.
+//! Formats money, numbers, rates and days for people in Brazil.
 
 pub(crate) use crate::text::count;
 
-/// An amount of cents: `R$ 1.234,56`.
+/// An amount in cents: `R$ 1.234,56`.
 pub(crate) fn money(cents: i64, currency: &str) -> String {
     let sign = if cents < 0 { "−" } else { "" };
     let symbol = match currency {
@@ -15,13 +15,13 @@ pub(crate) fn money(cents: i64, currency: &str) -> String {
     format!("{sign}{symbol}\u{a0}{},{cents:02}", count(whole))
 }
 
-/// An amount without its cents, for charts: `R$ 12 mil`.
+/// A rounded amount for charts: `R$ 12 mil`.
 pub(crate) fn short_money(cents: i64, currency: &str) -> String {
     let whole = money(cents - cents % 100, currency);
     whole.trim_end_matches(",00").to_owned()
 }
 
-/// A rate from 0 to 1: `66,5%`.
+/// A rate from 0 to 1 as a percentage: `66,5%`.
 pub(crate) fn rate(rate: f64) -> String {
     format!("{:.1}%", rate * 100.0).replace('.', ",")
 }
@@ -31,7 +31,7 @@ pub(crate) fn times(ratio: f64) -> String {
     format!("{ratio:.2}×").replace('.', ",")
 }
 
-/// A day in ISO 8601, without its year: `10/11`.
+/// An ISO 8601 day without its year: `10/11`.
 pub(crate) fn short_day(iso: &str) -> String {
     match iso.split('-').collect::<Vec<_>>()[..] {
         [_, month, day] => format!("{day}/{month}"),
@@ -39,7 +39,7 @@ pub(crate) fn short_day(iso: &str) -> String {
     }
 }
 
-/// A day in ISO 8601: `10/11/2026`.
+/// An ISO 8601 day: `10/11/2026`.
 pub(crate) fn day(iso: &str) -> String {
     match iso.split('-').collect::<Vec<_>>()[..] {
         [year, month, day] => format!("{day}/{month}/{year}"),
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_have_the_form_of_brazil() {
+    fn amounts_have_the_brazilian_format() {
         assert_eq!(money(123_456_789, "BRL"), "R$\u{a0}1.234.567,89");
         assert_eq!(money(-5, "USD"), "−US$\u{a0}0,05");
         assert_eq!(money(100, "GBP"), "GBP\u{a0}1,00");

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// The buyers of a launch.
+/// The page with the buyers of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Buyers {
     projeto_id: String,
@@ -46,9 +46,9 @@ impl Page for Buyers {
         if let Some(cursor) = &self.cursor {
             input["cursor"] = cursor.as_str().into();
         }
-        let found: shapes::Buyers = view.read("list_launch_buyers", input).await?;
-        let currency = found.moeda;
-        let rows = found.compradores.into_iter().map(|buyer| {
+        let answer: shapes::Buyers = view.read("list_launch_buyers", input).await?;
+        let currency = answer.moeda;
+        let rows = answer.compradores.into_iter().map(|buyer| {
             let bought = buyer.produtos.into_iter();
             let bought = bought.map(|product| product.produto.unwrap_or(product.produto_id));
             vec![
@@ -79,9 +79,9 @@ impl Page for Buyers {
         let path = format!("/lancamentos/{id}");
         let mut address = format!(
             "{path}/compradores?inicio={}&fim={}",
-            found.inicio, found.fim
+            answer.inicio, answer.fim
         );
-        let next = found
+        let next = answer
             .next_cursor
             .map(|cursor| format!("{address}&cursor={cursor}"));
         if let Some(cursor) = &self.cursor {
@@ -90,7 +90,7 @@ impl Page for Buyers {
         let body = html! {
             p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } " › " a href=(view.at(&path)) { "Painel" } }
             h1 { "Compradores" }
-            (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
+            (period::describe_period(&answer.inicio, &answer.fim, answer.atualizado_em.as_deref()))
             p class="soft" { "Cada linha é uma pessoa, conhecida só por um código: a Pauta não guarda o e-mail." }
             h2 { "Por última compra" }
             (sheet.shown(&view.at(&address)))

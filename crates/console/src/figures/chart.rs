@@ -1,24 +1,24 @@
-//! Charts drawn as SVG. Each stands beside a table with the same figures.
+//! Draws charts as SVG. A table with the same figures stands beside each.
 
 use maud::{Markup, html};
 
 use super::amounts;
 
-/// Beyond this many points a script draws the series instead.
+/// The largest series that is drawn here. A script draws longer ones.
 const FEW: usize = 62;
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 200.0;
-/// Room for the labels below and above the bars.
+/// The space for labels below and above the bars.
 const FOOT: f64 = 32.0;
 const HEAD: f64 = 30.0;
 
-/// One bar: its day in ISO 8601, and its value.
+/// One bar: its ISO 8601 day, and its value.
 pub(super) struct Point<'a> {
     pub day: &'a str,
     pub value: i64,
 }
 
-/// The bars of a series of days, in cents of a currency.
+/// A bar chart of a series of days, in cents of a currency.
 pub(super) fn days(title: &str, points: &[Point<'_>], currency: &str) -> Markup {
     if points.is_empty() {
         return html! {};
@@ -57,7 +57,7 @@ pub(super) fn days(title: &str, points: &[Point<'_>], currency: &str) -> Markup 
     }
 }
 
-/// Steps of a funnel, each with its number and its share of the first.
+/// A funnel: each step with its number and its share of the first step.
 pub(super) fn funnel(title: &str, steps: &[(String, i64)]) -> Markup {
     let first = steps.first().map_or(0, |(_, number)| *number).max(1);
     let row = 34.0;
@@ -80,7 +80,7 @@ pub(super) fn funnel(title: &str, steps: &[(String, i64)]) -> Markup {
     }
 }
 
-/// How far a goal is reached, and where it will end at this pace, as shares of the goal.
+/// The progress towards a goal and its forecast, as shares of the goal.
 pub(super) fn goal(reached: f64, forecast: Option<f64>) -> Markup {
     let place = |share: f64| round(share.clamp(0.0, 1.25) / 1.25 * WIDTH);
     html! {
@@ -96,7 +96,7 @@ pub(super) fn goal(reached: f64, forecast: Option<f64>) -> Markup {
     }
 }
 
-/// Seconds and whole units, for the script that draws long series.
+/// The series in seconds and whole currency units, for the script.
 fn series(points: &[Point<'_>]) -> String {
     let days: Vec<&str> = points.iter().map(|point| point.day).collect();
     let values: Vec<i64> = points.iter().map(|point| point.value).collect();

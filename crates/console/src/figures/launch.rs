@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// A launch.
+/// The dashboard of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Launch {
     projeto_id: String,
@@ -70,8 +70,8 @@ impl Page for Launch {
             &health_sheet,
         ];
         if let Some(name) = self.csv {
-            let found = all.into_iter().find(|sheet| sheet.name == name);
-            return found
+            let sheet = all.into_iter().find(|sheet| sheet.name == name);
+            return sheet
                 .map(Sheet::file)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
@@ -88,7 +88,7 @@ impl Page for Launch {
         let body = html! {
             p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
             h1 dir="auto" { (summary.nome) }
-            (period::told(&summary.inicio, &summary.fim, summary.atualizado_em.as_deref()))
+            (period::describe_period(&summary.inicio, &summary.fim, summary.atualizado_em.as_deref()))
             (sums::alerts(&decision.alertas))
             (sums::alerts(&health.alertas))
             section class="card" aria-labelledby="meta" { (goal(&decision)) }
@@ -202,7 +202,7 @@ fn step_name(step: &str) -> String {
     name.to_owned()
 }
 
-/// A stage as the CRM names it, with a capital.
+/// The CRM's name of a stage, capitalized.
 fn stage_name(stage: &str) -> String {
     let text = stage.replace('_', " ");
     let mut letters = text.chars();

@@ -76,18 +76,18 @@ pub(super) fn origin(origin: Origin) -> [Sheet; 2] {
 }
 
 fn touch_row(touched: Touched, currency: &str) -> Vec<Cell> {
-    let given = |text: Option<String>| text.map_or(Cell::text("–"), Cell::text);
+    let text_cell = |text: Option<String>| text.map_or(Cell::text("–"), Cell::text);
     vec![
         Cell::text(channel(touched.canal.as_deref())),
-        given(touched.utm_source),
-        given(touched.utm_medium),
-        given(touched.utm_campaign),
+        text_cell(touched.utm_source),
+        text_cell(touched.utm_medium),
+        text_cell(touched.utm_campaign),
         Cell::Count(touched.vendas),
         Cell::Money(touched.receita_centavos, currency.into()),
     ]
 }
 
-/// A channel of acquisition in words.
+/// The label of an acquisition channel.
 pub(super) fn channel(name: Option<&str>) -> String {
     let word = match name {
         Some("pago") => "Mídia paga",

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{area::page, shell, text, view::View};
 
-/// The launches.
+/// The page with the list of launches.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Launches {
     /// A página seguinte.
@@ -30,23 +30,23 @@ impl Page for Launches {
         let input = self
             .cursor
             .map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
-        let found: shapes::Launches = view.read("list_launches", input).await?;
+        let answer: shapes::Launches = view.read("list_launches", input).await?;
         let body = html! {
             h1 { "Lançamentos" }
-            @match &found.atualizado_em {
+            @match &answer.atualizado_em {
                 Some(at) => p class="soft" { "Dados até " (text::moment_of(at)) "." },
                 None => p class="soft" { "Ainda não entrou nenhum dado." },
             }
-            @if found.lancamentos.is_empty() {
+            @if answer.lancamentos.is_empty() {
                 p class="empty" {
                     "Nenhum lançamento ainda. Um admin cria o primeiro a partir de um projeto, com "
                     code { "put_launch_dashboard" } "."
                 }
             }
             ul class="launches" {
-                @for launch in &found.lancamentos { li class="card" { (card(&view, launch)) } }
+                @for launch in &answer.lancamentos { li class="card" { (card(&view, launch)) } }
             }
-            @if let Some(cursor) = &found.next_cursor {
+            @if let Some(cursor) = &answer.next_cursor {
                 a class="button quiet" href=(view.at(&format!("/lancamentos?cursor={cursor}"))) { "Mais antigos" }
             }
         };
@@ -75,7 +75,7 @@ fn card(view: &View<'_>, launch: &Launch) -> Markup {
     }
 }
 
-/// A part of a whole; `None` of nothing.
+/// The share of a part. `None` if the whole is 0.
 fn share(part: i64, whole: i64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let share = part as f64 / whole as f64;

@@ -1,4 +1,4 @@
-//! Dashboards: launches, sales, subscriptions.
+//! The dashboards of launches, sales and subscriptions.
 
 mod amounts;
 mod buyers;
@@ -34,7 +34,7 @@ pub(crate) const PLACES: &[Place] = &[
     place("/assinaturas", "Assinaturas", SEES).shows(FIGURES),
 ];
 
-/// The areas that change figures. Events of visitors do when they are counted.
+/// The areas whose operations change figures. Visitor events change them when they are aggregated.
 const FIGURES: &[&str] = &["launches", "sales", "subscriptions"];
 
 const SEES: &[Capability] = &[Capability::Vendas];

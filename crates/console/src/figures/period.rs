@@ -1,4 +1,4 @@
-//! The days that a dashboard is of, and from when its data is.
+//! The period of a dashboard, and the age of its data.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::amounts;
 use crate::text;
 
-/// The input of an operation for these days.
+/// The input of an operation for a period.
 pub(super) fn input(from: Option<&str>, until: Option<&str>) -> Value {
     let mut input = json!({});
     for (name, day) in [("inicio", from), ("fim", until)] {
@@ -17,7 +17,7 @@ pub(super) fn input(from: Option<&str>, until: Option<&str>) -> Value {
     input
 }
 
-/// The form that chooses other days.
+/// The form that changes the period.
 pub(super) fn form(path: &str, from: &str, until: &str) -> Markup {
     html! {
         form method="get" action=(path) class="row period" {
@@ -28,8 +28,8 @@ pub(super) fn form(path: &str, from: &str, until: &str) -> Markup {
     }
 }
 
-/// The days in words, and the age of the data.
-pub(super) fn told(from: &str, until: &str, updated_at: Option<&str>) -> Markup {
+/// The period and the age of the data, in words.
+pub(super) fn describe_period(from: &str, until: &str, updated_at: Option<&str>) -> Markup {
     html! {
         p class="soft" {
             (amounts::day(from)) " a " (amounts::day(until)) ", horário de Brasília. "
@@ -41,7 +41,7 @@ pub(super) fn told(from: &str, until: &str, updated_at: Option<&str>) -> Markup 
     }
 }
 
-/// A few figures side by side.
+/// Draws a row of key figures.
 pub(super) fn numbers(figures: &[(&str, String)]) -> Markup {
     html! {
         dl class="numbers" {

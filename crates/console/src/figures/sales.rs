@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// Sales of a period.
+/// The dashboard of sales.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Sales {
     /// Primeiro dia.
@@ -34,44 +34,44 @@ impl Page for Sales {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = period::input(self.inicio.as_deref(), self.fim.as_deref());
-        let (found, team) = try_join!(
+        let (answer, team) = try_join!(
             view.read::<shapes::Sales>("get_sales_summary", input.clone()),
             view.read::<Team>("get_commercial_team_sales", input.clone()),
         )?;
-        let currency = found.totais.moeda.clone();
-        let days = sums::days(&found.por_dia, &currency);
-        let by_day = sums::day_sheet(found.por_dia, &currency);
-        let mut products: Vec<_> = found
+        let currency = answer.totais.moeda.clone();
+        let days = sums::days(&answer.por_dia, &currency);
+        let by_day = sums::day_sheet(answer.por_dia, &currency);
+        let mut products: Vec<_> = answer
             .por_produto
             .into_iter()
-            .map(|line| row(line.produto.unwrap_or(line.produto_id), &line.totals))
+            .map(|sums| row(sums.produto.unwrap_or(sums.produto_id), &sums.totals))
             .collect();
         products.extend(
-            found
+            answer
                 .outros_produtos
                 .map(|sums| row("Outros produtos".into(), &sums)),
         );
         let products = sheet("por-produto", "Por produto", &PRODUCT, products);
-        let stores = found
+        let stores = answer
             .por_loja
             .into_iter()
-            .map(|line| row(line.loja, &line.totals));
+            .map(|sums| row(sums.loja, &sums.totals));
         let stores = sheet("por-loja", "Por loja", &STORE, stores.collect());
         let team = sellers(team);
         if let Some(name) = self.csv {
             let all = [&by_day, &products, &stores, &team];
-            let found = all.into_iter().find(|sheet| sheet.name == name);
-            return found
+            let sheet = all.into_iter().find(|sheet| sheet.name == name);
+            return sheet
                 .map(Sheet::file)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
         let path = view.at("/vendas");
-        let address = format!("{path}?inicio={}&fim={}", found.inicio, found.fim);
+        let address = format!("{path}?inicio={}&fim={}", answer.inicio, answer.fim);
         let body = html! {
-            div class="spread" { h1 { "Vendas" } (period::form(&path, &found.inicio, &found.fim)) }
-            (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
-            (sums::totals(&found.totais))
-            (sums::others(&found.outras_moedas))
+            div class="spread" { h1 { "Vendas" } (period::form(&path, &answer.inicio, &answer.fim)) }
+            (period::describe_period(&answer.inicio, &answer.fim, answer.atualizado_em.as_deref()))
+            (sums::totals(&answer.totais))
+            (sums::others(&answer.outras_moedas))
             (days)
             details { summary { "Tabela por dia" } (by_day.shown(&address)) }
             section aria-labelledby="produtos" {

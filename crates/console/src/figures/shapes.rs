@@ -1,4 +1,4 @@
-//! What the pages read of the answers of operations.
+//! The parts of operations' answers that the dashboards read.
 
 use serde::Deserialize;
 
@@ -22,7 +22,7 @@ pub(super) struct Launch {
     pub situacao: String,
 }
 
-/// Sums of sales in one currency.
+/// The totals of sales in one currency.
 #[derive(Deserialize)]
 pub(super) struct Totals {
     pub moeda: String,

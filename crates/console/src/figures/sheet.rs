@@ -1,4 +1,4 @@
-//! A table of figures: shown on a page, and as a CSV file.
+//! A table of figures that can be drawn on a page or downloaded as CSV.
 
 use gateway::Reply;
 use maud::{Markup, html};
@@ -6,20 +6,20 @@ use maud::{Markup, html};
 use super::amounts;
 use crate::{csv, text};
 
-/// One value of a table.
+/// One cell of a table.
 pub(super) enum Cell {
     Text(String),
-    /// Cents, and their currency.
+    /// An amount in cents, and its currency.
     Money(i64, String),
     Count(i64),
-    /// From 0 to 1.
+    /// A rate from 0 to 1.
     Rate(f64),
     Times(f64),
-    /// A day in ISO 8601.
+    /// An ISO 8601 day.
     Day(String),
-    /// An instant in ISO 8601.
+    /// An ISO 8601 instant.
     Moment(String),
-    /// There is nothing to say.
+    /// An empty cell.
     Nothing,
 }
 
@@ -40,7 +40,7 @@ impl Cell {
         !matches!(self, Self::Text(_) | Self::Day(_) | Self::Moment(_))
     }
 
-    /// As a person reads it.
+    /// The text for people.
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -54,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// As spreadsheets of Brazil read it. Text is never taken for a formula.
+    /// The text for Brazilian spreadsheets. It is never run as a formula.
     fn csv(&self) -> String {
         let decimal = |number: f64, places: usize| format!("{number:.places$}").replace('.', ",");
         match self {
@@ -73,7 +73,7 @@ impl Cell {
     }
 }
 
-/// A table with the name of its CSV file.
+/// A table, and the name of its CSV file.
 pub(super) struct Sheet {
     pub name: &'static str,
     pub title: &'static str,
@@ -82,7 +82,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// The table with the link to its file. `address` is the page's own, with its query.
+    /// Draws the table with a link to its CSV file. `address` is the page's own address with its query.
     pub fn shown(&self, address: &str) -> Markup {
         let numeric = |column: usize| {
             let mut cells = self.rows.iter().filter_map(|row| row.get(column));
@@ -122,7 +122,7 @@ impl Sheet {
         }
     }
 
-    /// The file. Its numbers are numbers to a spreadsheet, also below zero.
+    /// The CSV file. Spreadsheets read its numbers as numbers, negative ones too.
     pub fn file(&self) -> Reply {
         let titles = self.columns.iter().map(|title| csv::quoted(title));
         let rows = self
@@ -130,11 +130,11 @@ impl Sheet {
             .iter()
             .map(|row| row.iter().map(Cell::csv).collect());
         let rows = std::iter::once(titles.collect::<Vec<_>>()).chain(rows);
-        csv::written(&format!("{}.csv", self.name), rows)
+        csv::formatted_file(&format!("{}.csv", self.name), rows)
     }
 }
 
-/// An address with one more parameter.
+/// Adds a query parameter to an address.
 pub(super) fn with(address: &str, name: &str, value: &str) -> String {
     let mark = if address.contains('?') { '&' } else { '?' };
     format!("{address}{mark}{name}={value}")
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_no_formulas_and_the_decimals_of_brazil() {
+    fn a_file_has_no_formulas_and_uses_decimal_commas() {
         assert_eq!(Cell::text("=1+1").csv(), "\"'=1+1\"");
         assert_eq!(
             Cell::text("Pão \"frio\"; quente").csv(),

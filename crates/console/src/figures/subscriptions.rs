@@ -9,9 +9,9 @@ use super::{
     shapes::{self, Leaving, Left, PlanTotals},
     sheet::{Cell, Sheet},
 };
-use crate::{area::page, form::form, shell, text, view::View};
+use crate::{area::page, forms::operation_form, shell, text, view::View};
 
-/// Subscriptions of a period.
+/// The dashboard of subscriptions.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Subscriptions {
     /// Primeiro dia.
@@ -47,11 +47,11 @@ impl Page for Subscriptions {
         if let Some(cursor) = &self.cursor {
             leaving["cursor"] = cursor.as_str().into();
         }
-        let (found, leaving) = try_join!(
+        let (answer, leaving) = try_join!(
             view.read::<shapes::Subscriptions>("get_subscription_summary", input),
             view.read::<Leaving>("list_leaving_subscribers", leaving),
         )?;
-        let plans = found.por_plano.into_iter().map(|plan| {
+        let plans = answer.por_plano.into_iter().map(|plan| {
             let sums = plan.totals;
             vec![
                 Cell::text(plan.plano),
@@ -79,20 +79,20 @@ impl Page for Subscriptions {
         };
         let left = left_sheet(&leaving.saidas);
         if let Some(name) = self.csv {
-            let found = [&plans, &left].into_iter().find(|sheet| sheet.name == name);
-            return found
+            let sheet = [&plans, &left].into_iter().find(|sheet| sheet.name == name);
+            return sheet
                 .map(Sheet::file)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
         let path = view.at("/assinaturas");
-        let period = format!("inicio={}&fim={}", found.inicio, found.fim);
+        let period = format!("inicio={}&fim={}", answer.inicio, answer.fim);
         let address = format!("{path}?{period}");
         let back = format!("/assinaturas?{period}#saidas");
         let body = html! {
-            div class="spread" { h1 { "Assinaturas" } (period::form(&path, &found.inicio, &found.fim)) }
-            (period::told(&found.inicio, &found.fim, found.atualizado_em.as_deref()))
-            (totals(&found.totals))
-            @for sums in &found.outras_moedas { h3 { "Em " (sums.moeda) } (totals(sums)) }
+            div class="spread" { h1 { "Assinaturas" } (period::form(&path, &answer.inicio, &answer.fim)) }
+            (period::describe_period(&answer.inicio, &answer.fim, answer.atualizado_em.as_deref()))
+            (totals(&answer.totals))
+            @for sums in &answer.outras_moedas { h3 { "Em " (sums.moeda) } (totals(sums)) }
             section aria-labelledby="planos" {
                 h2 id="planos" { "Planos" }
                 (plans.shown(&address))
@@ -150,11 +150,11 @@ fn left_sheet(rows: &[Left]) -> Sheet {
 }
 
 fn reason(name: Option<&str>) -> &str {
-    let known = REASONS.iter().find(|(known, _)| Some(*known) == name);
-    known.map_or(name.unwrap_or(""), |(_, word)| word)
+    let reason = REASONS.iter().find(|(reason, _)| Some(*reason) == name);
+    reason.map_or(name.unwrap_or(""), |(_, word)| word)
 }
 
-/// One subscriber who left, and why; without a reason, the form to record it.
+/// A cancelled subscription with its reason, or with the form that records the reason.
 fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
     html! {
         div class="spread" {
@@ -171,7 +171,7 @@ fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
         @if view.may_call("record_cancellation_reason") {
             details {
                 summary { @if left.motivo.is_some() { "Mudar o motivo" } @else { "Registrar o motivo" } }
-                (form(view, "record_cancellation_reason", back, &html! {
+                (operation_form(view, "record_cancellation_reason", back, &html! {
                     input type="hidden" name="assinatura_id" value=(left.assinatura_id);
                     label class="field" { span { "Motivo" }
                         select name="motivo" required {

@@ -1,4 +1,4 @@
-//! Parts that the pages of sales and launches have in common.
+//! The parts that the dashboards of sales and launches share.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use super::{
     sheet::{Cell, Sheet},
 };
 
-/// The figures of one currency.
+/// The key figures of one currency.
 pub(super) fn totals(sums: &Totals) -> Markup {
     let currency = &sums.moeda;
     let ticket = sums.ticket_medio_centavos;
@@ -33,7 +33,7 @@ pub(super) fn totals(sums: &Totals) -> Markup {
     ])
 }
 
-/// The sums of other currencies, which are never added up.
+/// The totals of the other currencies. Currencies are never added up.
 pub(super) fn others(sums: &[Totals]) -> Markup {
     html! {
         @for sums in sums {
@@ -43,7 +43,7 @@ pub(super) fn others(sums: &[Totals]) -> Markup {
     }
 }
 
-/// The revenue of each day, drawn.
+/// The chart of the daily revenue.
 pub(super) fn days(rows: &[Day], currency: &str) -> Markup {
     let points: Vec<Point<'_>> = rows
         .iter()
@@ -55,7 +55,7 @@ pub(super) fn days(rows: &[Day], currency: &str) -> Markup {
     chart::days("Receita por dia", &points, currency)
 }
 
-/// The same as a table.
+/// The table of the daily revenue.
 pub(super) fn day_sheet(rows: Vec<Day>, currency: &str) -> Sheet {
     let row = |day: Day| {
         vec![
@@ -74,7 +74,7 @@ pub(super) fn day_sheet(rows: Vec<Day>, currency: &str) -> Sheet {
     }
 }
 
-/// What needs attention.
+/// The alerts of a dashboard.
 pub(super) fn alerts(alerts: &[Alert]) -> Markup {
     html! {
         @for alert in alerts {

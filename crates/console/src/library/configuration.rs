@@ -1,4 +1,4 @@
-//! The configuration of the team.
+//! The list of configuration keys.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{
-    area::page,
-    editing::{self, given, more, when},
-    links::encoded,
-    view::View,
-};
+use crate::{area::page, links::encoded, shell, text, view::View};
 
-/// The list of keys.
+/// The page with the list of keys.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Configuration {
     /// De onde a lista continua.
@@ -27,7 +22,7 @@ const ROUTE: Spec = page("console_configuration", "Configuração", "/configurac
 pub(crate) const CONFIGURATION: Entry =
     Entry::page::<Configuration>(ROUTE, "As chaves de configuração da equipe e seus valores.");
 
-/// What a page shows of `get_config`.
+/// The part of the answer of `get_config` that the page reads.
 #[derive(Deserialize)]
 pub(super) struct Config {
     pub config: BTreeMap<String, Setting>,
@@ -44,8 +39,8 @@ pub(super) struct Setting {
 impl Page for Configuration {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found: Config = view
-            .read("get_config", given(json!({ "cursor": self.cursor })))
+        let answer: Config = view
+            .read("get_config", json!({ "cursor": self.cursor }))
             .await?;
         let body = html! {
             div class="spread" {
@@ -55,9 +50,9 @@ impl Page for Configuration {
                 }
             }
             p class="soft" { "Valores que a equipe e os agentes consultam. Cada mudança é uma versão, e nenhuma se perde." }
-            @if found.config.is_empty() { p class="empty" { "Nenhuma chave ainda." } }
+            @if answer.config.is_empty() { p class="empty" { "Nenhuma chave ainda." } }
             ul class="plain-list" data-list {
-                @for (key, setting) in &found.config {
+                @for (key, setting) in &answer.config {
                     li class="card" {
                         h2 {
                             a href=(view.at(&format!("/configuracao/valor?chave={}", encoded(key)))) data-item dir="auto" { (key) }
@@ -65,26 +60,26 @@ impl Page for Configuration {
                         (value(&setting.value))
                         p class="soft" {
                             "Versão " (setting.version)
-                            @if let Some(at) = &setting.updated_at { ", " (when(at)) }
+                            @if let Some(at) = &setting.updated_at { ", " (text::time_tag(at)) }
                         }
                     }
                 }
             }
-            (more(&view, "/configuracao?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/configuracao?", answer.next_cursor.as_deref()))
         };
-        Ok(editing::page(&view, "Configuração", &body))
+        Ok(shell::reading_page(&view, "Configuração", &body))
     }
 }
 
-/// A value as text: a text as it is, anything else as JSON over several lines.
-pub(super) fn written(value: &Value) -> String {
+/// A value for editing: text as it is, other values as indented JSON.
+pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
 
-/// A value for people: colours as colours, lists of words as words.
+/// A value for reading: colours as samples, lists of words as a list.
 pub(super) fn value(value: &Value) -> Markup {
     match value {
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_string) => html! {
@@ -101,11 +96,11 @@ pub(super) fn value(value: &Value) -> Markup {
             }
         },
         Value::String(text) => html! { p class="passage" dir="auto" { (text) } },
-        other => html! { pre class="document" dir="auto" tabindex="0" { (written(other)) } },
+        other => html! { pre class="document" dir="auto" tabindex="0" { (value_text(other)) } },
     }
 }
 
-/// Whether a value fits into a line.
+/// Whether a value fits on one line.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(Value::is_string),
@@ -129,7 +124,7 @@ fn plain(value: &Value) -> Markup {
     }
 }
 
-/// A sample of a colour `#RRGGBB`.
+/// A sample of the colour `#RRGGBB`.
 fn swatch(text: &str) -> Markup {
     let digits = text.strip_prefix('#').unwrap_or_default();
     let is_color = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());

@@ -7,15 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::knowledge;
-use crate::{
-    area::page,
-    editing::{self, given, more, when},
-    links::encoded,
-    text,
-    view::View,
-};
+use crate::{area::page, links::encoded, shell, text, view::View};
 
-/// The list.
+/// The page with the list of documents.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Documents {
     /// Só documentos com esta etiqueta.
@@ -55,8 +49,8 @@ impl Page for Documents {
         let view = View::of(ctx)?;
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let (tag, cursor) = (filled(self.etiqueta), filled(self.cursor));
-        let input = given(json!({ "tag": tag, "cursor": cursor, "limit": 50 }));
-        let found: Listed = view.read("list_knowledge_documents", input).await?;
+        let input = json!({ "tag": tag, "cursor": cursor, "limit": 50 });
+        let answer: Listed = view.read("list_knowledge_documents", input).await?;
         let path = match &tag {
             Some(tag) => format!("/conhecimento/documentos?etiqueta={}&", encoded(tag)),
             None => "/conhecimento/documentos?".into(),
@@ -70,20 +64,20 @@ impl Page for Documents {
                     a href=(view.at("/conhecimento/documentos")) { "Mostrar todos" }
                 }
             }
-            @if found.documentos.is_empty() {
+            @if answer.documentos.is_empty() {
                 p class="empty" {
                     @if tag.is_some() { "Nenhum documento com esta etiqueta." }
                     @else { "A base ainda não tem documentos." }
                 }
             } @else {
                 ul class="plain-list" data-list {
-                    @for document in &found.documentos { (card(&view, document)) }
+                    @for document in &answer.documentos { (card(&view, document)) }
                 }
             }
-            (more(&view, &path, found.next_cursor.as_deref()))
-            (how())
+            (shell::next_page_link(&view, &path, answer.next_cursor.as_deref()))
+            (instructions())
         };
-        Ok(editing::page(&view, "Documentos", &body))
+        Ok(shell::reading_page(&view, "Documentos", &body))
     }
 }
 
@@ -101,7 +95,7 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
                 "Fonte: " (knowledge::source(view, &document.fonte)) br;
                 (text::count(document.caracteres)) " caracteres em " (text::count(document.trechos))
                 @if document.trechos == 1 { " trecho" } @else { " trechos" }
-                ", mudou " (when(&document.updated_at))
+                ", mudou " (text::time_tag(&document.updated_at))
             }
             @if !document.tags.is_empty() {
                 p class="row" {
@@ -112,8 +106,8 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
     }
 }
 
-/// How documents come and go: where the service runs, and with a skill by itself.
-fn how() -> Markup {
+/// Explains how documents are added and removed.
+fn instructions() -> Markup {
     let commands = [
         (
             "pauta knowledge add PASTA --tag cursos",

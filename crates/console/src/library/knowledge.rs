@@ -6,14 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{
-    area::page,
-    editing::{self, given},
-    refused,
-    view::View,
-};
+use crate::{area::page, forms::notice, shell, view::View};
 
-/// The search.
+/// The search page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Knowledge {
     /// A pergunta; vazia mostra só o formulário.
@@ -29,7 +24,7 @@ const ROUTE: Spec = page("console_knowledge", "Conhecimento", "/conhecimento").f
 pub(crate) const KNOWLEDGE: Entry =
     Entry::page::<Knowledge>(ROUTE, "Pesquisa na base de conhecimento da equipe.");
 
-/// How many passages are offered.
+/// The numbers of passages that the form offers.
 const LIMITS: [i64; 3] = [6, 12, 20];
 
 #[derive(Deserialize)]
@@ -85,7 +80,7 @@ impl Page for Knowledge {
             }
             @if !question.is_empty() { (answer(&view, question, tags, limit).await?) }
         };
-        Ok(editing::page(&view, "Conhecimento", &body))
+        Ok(shell::reading_page(&view, "Conhecimento", &body))
     }
 }
 
@@ -96,17 +91,17 @@ async fn answer(view: &View<'_>, question: &str, tags: &str, limit: i64) -> Resu
         .filter(|t| !t.is_empty())
         .collect();
     let tags = (!tags.is_empty()).then_some(tags);
-    let input = given(json!({ "pergunta": question, "limite": limit, "tags": tags }));
+    let input = json!({ "pergunta": question, "limite": limit, "tags": tags });
     match view.read::<Found>("search_knowledge", input).await {
-        Ok(found) => Ok(passages(view, &found)),
-        Err(error) if error.status() == 400 => Ok(refused::notice(&error)),
+        Ok(answer) => Ok(passages(view, &answer)),
+        Err(error) if error.status() == 400 => Ok(notice(&error)),
         Err(error) => Err(error),
     }
 }
 
-fn passages(view: &View<'_>, found: &Found) -> Markup {
+fn passages(view: &View<'_>, answer: &Found) -> Markup {
     let documents = {
-        let mut ids: Vec<&str> = found
+        let mut ids: Vec<&str> = answer
             .citacoes
             .iter()
             .map(|c| c.documento_id.as_str())
@@ -115,27 +110,27 @@ fn passages(view: &View<'_>, found: &Found) -> Markup {
         ids.dedup();
         ids.len()
     };
-    let how = match found.busca.as_str() {
+    let how = match answer.busca.as_str() {
         "hibrida" => "pelas palavras e pelo sentido",
         _ => "pelas palavras",
     };
     html! {
         section aria-labelledby="trechos" {
             h2 id="trechos" {
-                @match found.citacoes.len() {
+                @match answer.citacoes.len() {
                     0 => "Nada encontrado",
                     1 => "1 trecho",
                     count => { (count) " trechos de " (documents) @if documents == 1 { " documento" } @else { " documentos" } }
                 }
             }
-            @if found.citacoes.is_empty() {
+            @if answer.citacoes.is_empty() {
                 p { "A base não tem estas palavras. Tente outras, ou menos." }
             } @else {
                 p class="soft" { "Pesquisado " (how) ", do mais ao menos relevante." }
             }
-            @for aviso in &found.avisos { p class="notice wait" { (aviso) } }
+            @for aviso in &answer.avisos { p class="notice wait" { (aviso) } }
             ol class="plain-list" data-list {
-                @for (at, citation) in found.citacoes.iter().enumerate() {
+                @for (at, citation) in answer.citacoes.iter().enumerate() {
                     li class="card" id=(format!("trecho-{}", citation.id)) data-item tabindex="-1" {
                         h3 dir="auto" { (at + 1) ". " (citation.titulo) }
                         p dir="auto" class="passage" { (citation.trecho) }
@@ -143,17 +138,17 @@ fn passages(view: &View<'_>, found: &Found) -> Markup {
                     }
                 }
             }
-            @if !found.contexto.is_empty() {
+            @if !answer.contexto.is_empty() {
                 details {
                     summary { "Os trechos inteiros, como um agente os lê" }
-                    pre class="document" dir="auto" tabindex="0" { (found.contexto) }
+                    pre class="document" dir="auto" tabindex="0" { (answer.contexto) }
                 }
             }
         }
     }
 }
 
-/// The two pages of the base.
+/// The tabs of the knowledge base.
 pub(super) fn tabs(view: &View<'_>, lists: bool) -> Markup {
     html! {
         nav class="tabs" aria-label="Conhecimento" {
@@ -163,7 +158,7 @@ pub(super) fn tabs(view: &View<'_>, lists: bool) -> Markup {
     }
 }
 
-/// Where a document comes from; a skill has a page.
+/// The source of a document. A skill links to its page.
 pub(super) fn source(view: &View<'_>, source: &str) -> Markup {
     match source.strip_prefix("skill:") {
         Some(name) => html! { "skill " a href=(view.at(&format!("/skills/{name}"))) { (name) } },

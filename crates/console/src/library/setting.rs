@@ -1,4 +1,4 @@
-//! One key of the configuration: its value, its versions, and what changed between any two of them.
+//! The page of one configuration key: value, versions, and the difference between two versions.
 
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -7,19 +7,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    configuration::{Config, value, written},
+    configuration::{Config, value, value_text},
     setting_editor,
     settings::{ROUND, ROUNDS, Version, versions},
 };
-use crate::{
-    area::page,
-    diff,
-    editing::{self, given, when},
-    links::encoded,
-    view::View,
-};
+use crate::{area::page, diff, links::encoded, shell, text, view::View};
 
-/// A key.
+/// The page of a key.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SettingPage {
     chave: String,
@@ -54,8 +48,8 @@ impl Page for SettingPage {
         let (all, is_cut) = versions(&view, &self.chave, oldest).await?;
         let current = all.first().ok_or_else(absent)?;
         let find = |version: i64| {
-            let found = all.iter().find(|known| known.version == version);
-            found.ok_or_else(|| Error::not_found("versão da chave"))
+            let stored = all.iter().find(|other| other.version == version);
+            stored.ok_or_else(|| Error::not_found("versão da chave"))
         };
         let shown = self.versao.map_or(Ok(current), find)?;
         let base = self.de.map(find).transpose()?;
@@ -69,13 +63,13 @@ impl Page for SettingPage {
             }
             p class="soft" {
                 "Versão " (shown.version) @if shown.version == current.version { " (a atual)" }
-                ", " (when(&shown.updated_at))
+                ", " (text::time_tag(&shown.updated_at))
                 @if let Some(name) = &shown.updated_by_name { ", por " (name) }
             }
             @match base {
                 Some(base) => {
                     h2 { "Da versão " (base.version) " para a " (shown.version) }
-                    (diff::hunks(&written(&base.value), &written(&shown.value)))
+                    (diff::hunks(&value_text(&base.value), &value_text(&shown.value)))
                 },
                 None => (value(&shown.value)),
             }
@@ -93,7 +87,7 @@ impl Page for SettingPage {
             }
             (self.history(&view, &all, is_cut))
         };
-        Ok(editing::page(&view, &self.chave, &body))
+        Ok(shell::reading_page(&view, &self.chave, &body))
     }
 }
 
@@ -102,25 +96,25 @@ impl SettingPage {
         format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
     }
 
-    /// The page for a member who may not read the versions.
+    /// The page for a member who may not read versions.
     async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {
-            let input = given(json!({ "limit": 200, "cursor": cursor }));
-            let mut found: Config = view.read("get_config", input).await?;
-            if let Some(setting) = found.config.remove(&self.chave) {
+            let input = json!({ "limit": 200, "cursor": cursor });
+            let mut answer: Config = view.read("get_config", input).await?;
+            if let Some(setting) = answer.config.remove(&self.chave) {
                 let body = html! {
                     p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
                     h1 dir="auto" { (self.chave) }
                     p class="soft" {
-                        "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (when(at)) }
+                        "Versão " (setting.version) @if let Some(at) = &setting.updated_at { ", " (text::time_tag(at)) }
                     }
                     (value(&setting.value))
                     p class="soft" { "Quem muda a configuração e vê as versões é um admin da equipe." }
                 };
-                return Ok(editing::page(view, &self.chave, &body));
+                return Ok(shell::reading_page(view, &self.chave, &body));
             }
-            cursor = found.next_cursor;
+            cursor = answer.next_cursor;
             if cursor.is_none() {
                 break;
             }
@@ -167,7 +161,7 @@ impl SettingPage {
                                         }
                                         @if at == 0 { " " span class="badge good" { "atual" } }
                                     }
-                                    td { (when(&version.updated_at)) }
+                                    td { (text::time_tag(&version.updated_at)) }
                                     td { (version.updated_by_name.as_deref().unwrap_or("—")) }
                                 }
                             }

@@ -1,8 +1,8 @@
-//! Publishes versions of the configuration.
+//! Publishes versions of a configuration key.
 
 use domain::Brand;
 use gateway::{
-    Code, Context, Entry, Error, InputForm, Page, Registered, Reply, Result, SMALL_INPUT, Spec,
+    Context, Entry, Error, InputForm, Page, Registered, Reply, Result, SMALL_INPUT, Spec,
 };
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -10,24 +10,27 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    configuration::written,
+    configuration::value_text,
     settings::{Version, current},
 };
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, form, given, given_back, rejected, typed, when},
-    fields,
+    forms::{
+        Conflict, form_or_hint, is_stale, page_form, parse_json, redirect_after, refuse,
+        unix_lines, with_key,
+    },
     links::encoded,
-    view::View,
+    shell, text,
+    view::{View, input_of},
 };
 
-/// The form of a key; of a new one where none is named.
+/// The page with the form of a key. Without a key, the form of a new one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSetting {
     chave: Option<String>,
 }
 
-/// What the form sends.
+/// The form of a value.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PublishSetting {
     chave: Option<String>,
@@ -67,29 +70,29 @@ const OPERATION: &str = "publish_config_version";
 const TEXT: &str = "texto";
 const JSON: &str = "json";
 
-/// What is published.
+/// The fields of a value in its form.
 struct Draft<'a> {
     key: &'a str,
     kind: &'a str,
     text: &'a str,
-    /// The version that it follows; 0 for a new key.
+    /// The version that it replaces; 0 for a new key.
     version: i64,
 }
 
 impl Draft<'_> {
-    /// The value, by the rules of the operation that publishes it.
+    /// The parsed value, within the limits of the operation.
     async fn value(&self, operation: &Registered) -> Result<Value> {
         if self.kind == TEXT {
             return Ok(self.text.into());
         }
         let is_large = self.text.len() > SMALL_INPUT;
         let most = operation.spec.values;
-        let (value, _) = fields::json("valor", self.text, most, is_large).await?;
+        let (value, _) = parse_json("valor", self.text, most, is_large).await?;
         Ok(value)
     }
 }
 
-/// The kind of a value in the form.
+/// The kind of a value: text or JSON.
 fn kind(value: &Value) -> &'static str {
     if value.is_string() { TEXT } else { JSON }
 }
@@ -97,9 +100,7 @@ fn kind(value: &Value) -> &'static str {
 impl Page for EditSetting {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let operation = view.operation(OPERATION);
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        view.caller.authorize(operation.spec.access)?;
+        view.require(OPERATION)?;
         let Some(key) = self.chave.filter(|key| !key.is_empty()) else {
             let draft = Draft {
                 key: "",
@@ -111,23 +112,23 @@ impl Page for EditSetting {
                 h1 { "Nova chave" }
                 (editor(&view, &draft, "Publicar"))
             };
-            return Ok(editing::page(&view, "Nova chave", &body));
+            return Ok(shell::reading_page(&view, "Nova chave", &body));
         };
-        let found = current(&view, &key).await?;
-        let found = found.ok_or_else(|| Error::not_found("chave de configuração"))?;
+        let stored = current(&view, &key).await?;
+        let stored = stored.ok_or_else(|| Error::not_found("chave de configuração"))?;
         let draft = Draft {
             key: &key,
-            kind: kind(&found.value),
-            text: &written(&found.value),
-            version: found.version,
+            kind: kind(&stored.value),
+            text: &value_text(&stored.value),
+            version: stored.version,
         };
         let title = format!("Editar {key}");
         let body = html! {
             h1 dir="auto" { (title) }
-            p class="soft" { "Sai da versão " (found.version) ". As anteriores ficam no histórico." }
-            (editor(&view, &draft, &format!("Publicar a versão {}", found.version + 1)))
+            p class="soft" { "Sai da versão " (stored.version) ". As anteriores ficam no histórico." }
+            (editor(&view, &draft, &format!("Publicar a versão {}", stored.version + 1)))
         };
-        Ok(editing::page(&view, &title, &body))
+        Ok(shell::reading_page(&view, &title, &body))
     }
 }
 
@@ -168,10 +169,10 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
             }
         }
     };
-    form(view, "/configuracao", &fields)
+    page_form(view, "/configuracao", &fields)
 }
 
-/// The form that publishes an earlier value again.
+/// The form that publishes an earlier version again.
 pub(super) fn restore(view: &View<'_>, key: &str, version: &Version, current: i64) -> Markup {
     let fields = html! {
         input type="hidden" name="chave" value=(key);
@@ -180,10 +181,10 @@ pub(super) fn restore(view: &View<'_>, key: &str, version: &Version, current: i6
         input type="hidden" name="valor" value=(version.value);
         button type="submit" { "Restaurar a versão " (version.version) " como versão " (current + 1) }
     };
-    form(view, "/configuracao", &fields)
+    page_form(view, "/configuracao", &fields)
 }
 
-/// The page of a key.
+/// The path of a key's page.
 fn place(key: &str) -> String {
     format!("/configuracao/valor?chave={}", encoded(key))
 }
@@ -191,7 +192,8 @@ fn place(key: &str) -> String {
 impl Page for PublishSetting {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let (key, text) = (self.chave.unwrap_or_default(), typed(self.valor));
+        let key = self.chave.unwrap_or_default();
+        let text = unix_lines(&self.valor.unwrap_or_default());
         let kind = self.tipo.unwrap_or_default();
         let draft = Draft {
             key: &key,
@@ -199,32 +201,26 @@ impl Page for PublishSetting {
             text: &text,
             version: self.versao.unwrap_or(0),
         };
-        let operation = view.operation(OPERATION);
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
+        let operation = view.registered(OPERATION)?;
         let outcome = match draft.value(operation).await {
             Ok(value) => {
-                let input = given(json!({
-                    "key": key, "expected_version": draft.version,
-                    "idempotency_key": self.pedido,
-                }));
-                let Value::Object(mut input) = input else {
-                    return Err(Error::internal("an input is an object"));
-                };
-                // The value may itself be null.
+                let mut input = input_of(json!({ "key": key, "expected_version": draft.version }));
+                // `input_of` removes nulls, but the value may be null.
                 input.insert("value".into(), value);
+                let input = with_key(input, self.pedido.as_deref()).await?;
                 ctx.call(OPERATION, input).await
             }
             Err(error) => Err(error),
         };
         match outcome {
-            Ok(_) => Ok(done(&view, &place(&key), OPERATION)),
-            Err(error) if error.code == Code::STALE_REVISION => {
+            Ok(_) => Ok(redirect_after(&view, &place(&key), OPERATION)),
+            Err(error) if is_stale(&error) => {
                 let stored = current(&view, &key).await?.ok_or(error)?;
                 conflict(&view, &draft, &stored).await
             }
             Err(error) => {
-                let editor = given_back([draft.text], || editor(&view, &draft, "Publicar"));
-                Ok(rejected(&view, "A configuração não mudou", &error, &editor))
+                let editor = form_or_hint([draft.text], || editor(&view, &draft, "Publicar"));
+                Ok(refuse(&view, "A configuração não mudou", &error, &editor))
             }
         }
     }
@@ -238,14 +234,14 @@ async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Version) -> Resul
     let by = html! {
         @if let Some(name) = &stored.updated_by_name { (name) " publicou a versão " }
         @else { "A versão publicada agora é a " }
-        (stored.version) " (" (when(&stored.updated_at)) ")."
+        (stored.version) " (" (text::time_tag(&stored.updated_at)) ")."
     };
     Conflict {
         what: "o valor",
         by,
-        stored: &written(&stored.value),
+        stored: &value_text(&stored.value),
         mine: draft.text,
-        again: given_back([mine.text], || {
+        again: form_or_hint([mine.text], || {
             let label = format!("Publicar a minha como versão {}", stored.version + 1);
             editor(view, &mine, &label)
         }),

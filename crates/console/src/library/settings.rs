@@ -1,14 +1,14 @@
-//! The versions of one key of the configuration.
+//! Reads the versions of one configuration key.
 
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{editing::given, view::View};
+use crate::view::View;
 
-/// Versions that one call reads: each value may be long.
+/// The number of versions that one call reads. It is small because a value may be long.
 pub(super) const ROUND: i64 = 20;
-/// The most calls of one page.
+/// The maximum number of calls for one page.
 pub(super) const ROUNDS: usize = 10;
 
 #[derive(Deserialize)]
@@ -29,11 +29,11 @@ pub(super) struct Version {
 /// The current version of a key.
 pub(super) async fn current(view: &View<'_>, key: &str) -> Result<Option<Version>> {
     let input = json!({ "key": key, "limit": 1 });
-    let found: History = view.read("list_config_history", input).await?;
-    Ok(found.log.into_iter().next())
+    let answer: History = view.read("list_config_history", input).await?;
+    Ok(answer.log.into_iter().next())
 }
 
-/// The versions from the newest back to `oldest`, and whether there are older ones.
+/// The versions from the newest back to `oldest`, and whether older ones exist.
 pub(super) async fn versions(
     view: &View<'_>,
     key: &str,
@@ -41,10 +41,10 @@ pub(super) async fn versions(
 ) -> Result<(Vec<Version>, bool)> {
     let (mut all, mut cursor): (Vec<Version>, Option<String>) = (vec![], None);
     for _ in 0..ROUNDS {
-        let input = given(json!({ "key": key, "limit": ROUND, "cursor": cursor }));
-        let found: History = view.read("list_config_history", input).await?;
-        all.extend(found.log);
-        cursor = found.next_cursor;
+        let input = json!({ "key": key, "limit": ROUND, "cursor": cursor });
+        let answer: History = view.read("list_config_history", input).await?;
+        all.extend(answer.log);
+        cursor = answer.next_cursor;
         let reached = all.last().is_none_or(|last| last.version <= oldest);
         if reached || cursor.is_none() {
             break;

@@ -1,4 +1,4 @@
-//! One skill: its text, its versions, and what changed between any two of them.
+//! The page of one skill: text, versions, and the difference between two versions.
 
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -9,14 +9,9 @@ use super::{
     skill_editor,
     skills::{Skill, find},
 };
-use crate::{
-    area::page,
-    diff,
-    editing::{self, more, when},
-    view::View,
-};
+use crate::{area::page, diff, shell, text, view::View};
 
-/// A skill.
+/// The page of a skill.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SkillPage {
     nome: String,
@@ -36,8 +31,8 @@ pub(crate) const SKILL: Entry =
 impl Page for SkillPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
-        let (current, next) = found.ok_or_else(absent)?;
+        let skill_page = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
+        let (current, next) = skill_page.ok_or_else(absent)?;
         let shown = match self.versao.filter(|asked| *asked != current.version) {
             Some(version) => Some(version_of(&view, &self.nome, version).await?),
             None => None,
@@ -59,7 +54,7 @@ impl Page for SkillPage {
             p dir="auto" { (shown.description) }
             p class="soft" {
                 "Versão " (shown.version) @if shown.version == current.version { " (a atual)" }
-                ", " (when(&shown.updated_at))
+                ", " (text::time_tag(&shown.updated_at))
                 @if let Some(name) = &shown.updated_by_name { ", por " (name) }
             }
             @match &base {
@@ -69,7 +64,7 @@ impl Page for SkillPage {
             @if shown.version != current.version { (older(&view, shown, &current, base.is_some())) }
             (versions(&view, &current, shown, next.as_deref()))
         };
-        Ok(editing::page(&view, &current.name, &body))
+        Ok(shell::reading_page(&view, &current.name, &body))
     }
 }
 
@@ -78,11 +73,13 @@ fn absent() -> Error {
 }
 
 async fn version_of(view: &View<'_>, name: &str, version: i64) -> Result<Skill> {
-    let found = find(view, name, Some(version), None).await?;
-    Ok(found.ok_or_else(|| Error::not_found("versão da skill"))?.0)
+    let skill_page = find(view, name, Some(version), None).await?;
+    Ok(skill_page
+        .ok_or_else(|| Error::not_found("versão da skill"))?
+        .0)
 }
 
-/// What changed from one version to another.
+/// The difference between two versions.
 fn compared(base: &Skill, shown: &Skill) -> Markup {
     html! {
         h2 { "Da versão " (base.version) " para a " (shown.version) }
@@ -95,7 +92,7 @@ fn compared(base: &Skill, shown: &Skill) -> Markup {
     }
 }
 
-/// What can be done with a version that is not the current one.
+/// The actions for a version that is not the current one.
 fn older(view: &View<'_>, shown: &Skill, current: &Skill, is_compared: bool) -> Markup {
     let path = format!("/skills/{}", current.name);
     html! {
@@ -151,14 +148,14 @@ fn versions(view: &View<'_>, current: &Skill, shown: &Skill, next: Option<&str>)
                                     }
                                     @if version.version == current.version { " " span class="badge good" { "atual" } }
                                 }
-                                td { (when(&version.updated_at)) }
+                                td { (text::time_tag(&version.updated_at)) }
                                 td { (version.updated_by_name.as_deref().unwrap_or("—")) }
                             }
                         }
                     }
                 }
             }
-            (more(view, &format!("{path}?"), next))
+            (shell::next_page_link(view, &format!("{path}?"), next))
         }
     }
 }

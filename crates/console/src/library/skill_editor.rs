@@ -1,29 +1,33 @@
 //! Publishes versions of skills.
 
-use gateway::{Code, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::skills::{Skill, find};
 use crate::{
     area::{page, receiver},
-    editing::{self, Conflict, done, form, given, given_back, rejected, typed, when},
+    forms::{
+        Conflict, form_or_hint, is_stale, keyed_input, page_form, redirect_after, refuse,
+        unix_lines,
+    },
+    shell, text,
     view::View,
 };
 
-/// The form of a new skill.
+/// The page with the form of a new skill.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct NewSkill {}
 
-/// The form of a skill.
+/// The page with the form of a skill.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct EditSkill {
     nome: String,
 }
 
-/// What the form sends.
+/// The form of a skill.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PublishSkill {
     nome: Option<String>,
@@ -58,19 +62,19 @@ pub(crate) const PUBLISH_SKILL: Entry = Entry::page::<PublishSkill>(
 
 const OPERATION: &str = "publish_skill_version";
 
-/// What is published.
+/// The fields of a skill in its form.
 struct Draft<'a> {
     name: &'a str,
     description: &'a str,
     content: &'a str,
-    /// The version that it follows; 0 for a new skill.
+    /// The version that it replaces; 0 for a new skill.
     version: i64,
 }
 
 impl Page for NewSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        require(&view)?;
+        view.require(OPERATION)?;
         let draft = Draft {
             name: "",
             description: "",
@@ -81,16 +85,16 @@ impl Page for NewSkill {
             h1 { "Nova skill" }
             (editor(&view, &draft, "Publicar"))
         };
-        Ok(editing::page(&view, "Nova skill", &body))
+        Ok(shell::reading_page(&view, "Nova skill", &body))
     }
 }
 
 impl Page for EditSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        require(&view)?;
-        let found = find(&view, &self.nome, None, None).await?;
-        let (skill, _) = found.ok_or_else(|| Error::not_found("skill"))?;
+        view.require(OPERATION)?;
+        let skill_page = find(&view, &self.nome, None, None).await?;
+        let (skill, _) = skill_page.ok_or_else(|| Error::not_found("skill"))?;
         let draft = Draft {
             name: &skill.name,
             description: &skill.description,
@@ -103,15 +107,8 @@ impl Page for EditSkill {
             p class="soft" { "Sai da versão " (skill.version) ". As anteriores ficam no histórico." }
             (editor(&view, &draft, &format!("Publicar a versão {}", skill.version + 1)))
         };
-        Ok(editing::page(&view, &title, &body))
+        Ok(shell::reading_page(&view, &title, &body))
     }
-}
-
-/// Refuses the form to a member who may not publish.
-fn require(view: &View<'_>) -> Result<()> {
-    let operation = view.operation(OPERATION);
-    let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-    view.caller.authorize(operation.spec.access)
 }
 
 fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
@@ -143,7 +140,7 @@ fn editor(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
             }
         }
     };
-    form(view, "/skills", &fields)
+    page_form(view, "/skills", &fields)
 }
 
 /// The form that publishes an earlier version again.
@@ -155,7 +152,7 @@ pub(super) fn restore(view: &View<'_>, version: &Skill, current: i64) -> Markup 
         textarea name="conteudo" hidden aria-label="Texto" { "\n" (version.content) }
         button type="submit" { "Restaurar a versão " (version.version) " como versão " (current + 1) }
     };
-    form(view, "/skills", &fields)
+    page_form(view, "/skills", &fields)
 }
 
 impl Draft<'_> {
@@ -168,15 +165,14 @@ impl Page for PublishSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let name = self.nome.unwrap_or_default();
-        let (description, content) = (typed(self.descricao), typed(self.conteudo));
+        let description = unix_lines(&self.descricao.unwrap_or_default());
+        let content = unix_lines(&self.conteudo.unwrap_or_default());
         let version = self.versao.unwrap_or(0);
-        let input = given(json!({
+        let fields = json!({
             "name": name, "description": description, "content": content,
-            "expected_version": version, "idempotency_key": self.pedido,
-        }));
-        let Value::Object(input) = input else {
-            return Err(Error::internal("an input is an object"));
-        };
+            "expected_version": version,
+        });
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
         let draft = Draft {
             name: &name,
             description: &description,
@@ -184,20 +180,15 @@ impl Page for PublishSkill {
             version,
         };
         match ctx.call(OPERATION, input).await {
-            Ok(_) => Ok(done(&view, &format!("/skills/{name}"), OPERATION)),
-            Err(error) if error.code == Code::STALE_REVISION => {
-                let found = find(&view, &name, None, None).await?;
-                let (stored, _) = found.ok_or(error)?;
+            Ok(_) => Ok(redirect_after(&view, &format!("/skills/{name}"), OPERATION)),
+            Err(error) if is_stale(&error) => {
+                let skill_page = find(&view, &name, None, None).await?;
+                let (stored, _) = skill_page.ok_or(error)?;
                 conflict(&view, &draft, &stored).await
             }
             Err(error) => {
-                let editor = given_back(draft.texts(), || editor(&view, &draft, "Publicar"));
-                Ok(rejected(
-                    &view,
-                    "A skill não foi publicada",
-                    &error,
-                    &editor,
-                ))
+                let editor = form_or_hint(draft.texts(), || editor(&view, &draft, "Publicar"));
+                Ok(refuse(&view, "A skill não foi publicada", &error, &editor))
             }
         }
     }
@@ -211,14 +202,14 @@ async fn conflict(view: &View<'_>, draft: &Draft<'_>, stored: &Skill) -> Result<
     let by = html! {
         @if let Some(name) = &stored.updated_by_name { (name) " publicou a versão " }
         @else { "A versão publicada agora é a " }
-        (stored.version) " (" (when(&stored.updated_at)) ")."
+        (stored.version) " (" (text::time_tag(&stored.updated_at)) ")."
     };
     Conflict {
         what: "a skill",
         by,
         stored: &stored.content,
         mine: draft.content,
-        again: given_back(mine.texts(), || {
+        again: form_or_hint(mine.texts(), || {
             let label = format!("Publicar a minha como versão {}", stored.version + 1);
             editor(view, &mine, &label)
         }),

@@ -1,4 +1,4 @@
-//! The skills of the team.
+//! The list of skills.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::html;
@@ -6,13 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{
-    area::page,
-    editing::{self, given, more, when},
-    view::View,
-};
+use crate::{area::page, shell, text, view::View};
 
-/// The list of skills.
+/// The page with the list of skills.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SkillList {
     /// De onde a lista continua.
@@ -23,7 +19,7 @@ const ROUTE: Spec = page("console_skills", "Skills", "/skills").fails(&[403]);
 
 pub(crate) const SKILLS: Entry = Entry::page::<SkillList>(ROUTE, "As skills publicadas da equipe.");
 
-/// What a page shows of `list_skills`.
+/// The part of the answer of `list_skills` that the pages read.
 #[derive(Deserialize)]
 pub(super) struct Skills {
     pub skills: Vec<Skill>,
@@ -50,7 +46,7 @@ pub(super) struct Version {
     pub updated_by_name: Option<String>,
 }
 
-/// A skill, or one of its versions, with the page of its history at `cursor`.
+/// Reads a skill, or one of its versions, with the page of its history at `cursor`.
 pub(super) async fn find(
     view: &View<'_>,
     name: &str,
@@ -58,16 +54,16 @@ pub(super) async fn find(
     cursor: Option<&str>,
 ) -> Result<Option<(Skill, Option<String>)>> {
     let input = json!({ "name": name, "version": version, "cursor": cursor, "limit": 50 });
-    let found: Skills = view.read("list_skills", given(input)).await?;
-    let next = found.next_cursor;
-    Ok(found.skills.into_iter().next().map(|skill| (skill, next)))
+    let answer: Skills = view.read("list_skills", input).await?;
+    let next = answer.next_cursor;
+    Ok(answer.skills.into_iter().next().map(|skill| (skill, next)))
 }
 
 impl Page for SkillList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = json!({ "conteudo": false, "cursor": self.cursor });
-        let found: Skills = view.read("list_skills", given(input)).await?;
+        let answer: Skills = view.read("list_skills", input).await?;
         let body = html! {
             div class="spread" {
                 h1 { "Skills" }
@@ -76,25 +72,25 @@ impl Page for SkillList {
                 }
             }
             p class="soft" { "O que os agentes da equipe sabem fazer, e como. Cada versão publicada vale no ato para todos eles." }
-            @if found.skills.is_empty() {
+            @if answer.skills.is_empty() {
                 p class="empty" { "Nenhuma skill publicada ainda." }
             }
             ul class="plain-list" data-list {
-                @for skill in &found.skills {
+                @for skill in &answer.skills {
                     li class="card" {
                         h2 {
                             a href=(view.at(&format!("/skills/{}", skill.name))) data-item { (skill.name) }
                         }
                         p dir="auto" { (skill.description) }
                         p class="soft" {
-                            "Versão " (skill.version) ", " (when(&skill.updated_at))
+                            "Versão " (skill.version) ", " (text::time_tag(&skill.updated_at))
                             @if let Some(name) = &skill.updated_by_name { ", por " (name) }
                         }
                     }
                 }
             }
-            (more(&view, "/skills?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/skills?", answer.next_cursor.as_deref()))
         };
-        Ok(editing::page(&view, "Skills", &body))
+        Ok(shell::reading_page(&view, "Skills", &body))
     }
 }

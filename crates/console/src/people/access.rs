@@ -1,7 +1,7 @@
 use domain::{Capability, Level};
 use serde::Deserialize;
 
-/// What the member's agents and tokens may do.
+/// The API access of the member: what agents and tokens may do.
 #[derive(Deserialize)]
 pub(super) struct Access {
     pub member: AccessMember,

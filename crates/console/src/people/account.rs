@@ -1,4 +1,4 @@
-//! The member's own account: data, password, sessions.
+//! The member's own account: personal data, password and sessions.
 
 use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec};
 use identity::browser;
@@ -10,8 +10,8 @@ use serde_json::json;
 use super::words;
 use crate::{
     area::{page, receiver},
-    form::form,
-    refused, shell,
+    forms::{operation_form, refuse},
+    shell,
     view::View,
 };
 
@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AccountPage {}
 
-/// Changes the member's own password.
+/// The form that changes the member's own password.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ChangePassword {
     senha_atual: Option<String>,
@@ -67,11 +67,11 @@ impl Page for AccountPage {
                 section class="card narrow" id="sessoes" {
                     h2 { "Sessões" }
                     p { "Uma sessão é cada lugar em que você entrou: este navegador, outro computador, a linha de comando. Agentes e tokens não são sessões." }
-                    (form(&view, "sign_out", "/conta", &html! {
+                    (operation_form(&view, "sign_out", "/conta", &html! {
                         input type="hidden" name="scope" value="others";
                         button type="submit" class="quiet" { "Sair das outras sessões" }
                     }))
-                    (form(&view, "sign_out", "/conta", &html! {
+                    (operation_form(&view, "sign_out", "/conta", &html! {
                         input type="hidden" name="scope" value="global";
                         button type="submit" class="danger" { "Sair de todas, também desta" }
                     }))
@@ -125,7 +125,7 @@ impl Page for ChangePassword {
                 let to = view.at("/conta?feito=change_my_password");
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }
-            Err(error) => Ok(refused::again(
+            Err(error) => Ok(refuse(
                 &view,
                 "A senha não foi trocada",
                 &error,

@@ -1,4 +1,4 @@
-//! Connecting an agent, the connected ones, and personal tokens.
+//! The page of agents: how to connect one, the connected ones, and personal tokens.
 
 use domain::{Capability, Level};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{access::Access, clients, tokens, words, words::used};
-use crate::{area::page, form::form, shell, text, view::View};
+use super::{access::Access, clients, tokens, words, words::last_use_text};
+use crate::{area::page, forms::operation_form, shell, text, view::View};
 
 /// The page of agents and tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -110,7 +110,7 @@ fn list(view: &View<'_>, agents: &[Agent]) -> Markup {
         html! {
             details {
                 summary { "Encerrar" }
-                (form(view, "revoke_my_agent", "/agentes#ligados", &html! {
+                (operation_form(view, "revoke_my_agent", "/agentes#ligados", &html! {
                     p { "O agente perde o acesso já. Para voltar, ele precisa ser ligado de novo." }
                     input type="hidden" name="agentId" value=(agent.id);
                     button type="submit" class="danger" { "Encerrar o acesso" }
@@ -130,7 +130,7 @@ fn list(view: &View<'_>, agents: &[Agent]) -> Markup {
     }
 }
 
-/// One agent; `end` is how its access is ended.
+/// The card of an agent; `end` is the form that revokes its access.
 pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
     html! {
         article class="card" {
@@ -141,7 +141,7 @@ pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
             dl class="facts" {
                 dt { "Em" } dd { (agent.redirect_host) }
                 dt { "Pode" } dd { (words::scopes(&agent.scopes)) }
-                dt { "Último uso" } dd { (used(agent.last_used_at.as_deref())) }
+                dt { "Último uso" } dd { (last_use_text(agent.last_used_at.as_deref())) }
                 dt { "Ligado em" } dd { (text::day_of(&agent.created_at)) }
                 dt { "Até" } dd { (text::day_of(&agent.expires_at)) }
             }

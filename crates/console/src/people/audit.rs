@@ -1,4 +1,4 @@
-//! Rows of the audit trail, as people read them.
+//! Reads the audit trail, and describes its rows in words.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 
 use crate::view::View;
 
-/// Which rows; each empty text stands for all.
+/// The filter of the rows. An empty text matches everything.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Filter {
-    /// Names of the operation's input, and what is asked for.
+    /// The names of the operation's input fields, with their values.
     pub fields: Vec<(&'static str, String)>,
 }
 
@@ -61,7 +61,7 @@ impl Row {
             .unwrap_or_default()
     }
 
-    /// How often, where plain reads are summed up.
+    /// The number of calls in this row. Plain reads are aggregated.
     pub fn count(&self) -> i64 {
         self.metadata
             .get("count")
@@ -70,7 +70,7 @@ impl Row {
     }
 }
 
-/// A page of rows.
+/// Reads a page of rows.
 pub(super) async fn read(
     view: &View<'_>,
     filter: &Filter,
@@ -81,7 +81,7 @@ pub(super) async fn read(
         .await
 }
 
-/// A token or an agent: its name, and whose it is.
+/// The name and the owner of a token or agent.
 pub(super) struct Holder {
     pub id: String,
     pub name: String,
@@ -114,7 +114,7 @@ struct Agent {
     client_name: String,
 }
 
-/// The members, and their tokens and agents.
+/// The members with their tokens and agents.
 #[derive(Default)]
 pub(super) struct People {
     pub members: Vec<(String, String)>,
@@ -154,7 +154,7 @@ impl People {
     }
 }
 
-/// Who did it: a person, or an agent or token for a person.
+/// The author of a row: a person, or an agent or token on behalf of a person.
 pub(super) fn who(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
     let person = row.actor_name.as_deref();
     let holder = row.token_id.as_deref().and_then(|id| holders.get(id));
@@ -171,16 +171,16 @@ pub(super) fn who(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
     }
 }
 
-/// The title of an operation, or of what has no operation.
+/// The title of an operation, or of another action of the trail.
 pub(super) fn title(view: &View<'_>, action: &str) -> String {
     if let Some(operation) = view.operation(action) {
         return operation.spec.title.to_owned();
     }
-    let known = OTHERS.iter().find(|(name, _)| *name == action);
-    known.map_or(action, |(_, title)| title).to_owned()
+    let entry = OTHERS.iter().find(|(name, _)| *name == action);
+    entry.map_or(action, |(_, title)| title).to_owned()
 }
 
-/// What the trail has besides operations.
+/// The actions of the trail that are no operations.
 pub(super) const OTHERS: [(&str, &str); 8] = [
     ("sign_in", "Entrar"),
     ("sign_in_failed", "Entrar, sem sucesso"),
@@ -192,7 +192,7 @@ pub(super) const OTHERS: [(&str, &str); 8] = [
     ("post_mcp", "Pedido MCP"),
 ];
 
-/// What an operation is about.
+/// The names of resource kinds.
 const KINDS: [(&str, &str); 18] = [
     ("agent", "agente"),
     ("cancellation", "saída de assinante"),
@@ -215,8 +215,8 @@ const KINDS: [(&str, &str); 18] = [
 ];
 
 pub(super) fn kind(name: &str) -> &str {
-    let known = KINDS.iter().find(|(kind, _)| *kind == name);
-    known.map_or(name, |(_, title)| title)
+    let entry = KINDS.iter().find(|(kind, _)| *kind == name);
+    entry.map_or(name, |(_, title)| title)
 }
 
 pub(super) const DOORS: [(Door, &str); 4] = [
@@ -227,8 +227,8 @@ pub(super) const DOORS: [(Door, &str); 4] = [
 ];
 
 pub(super) fn door(name: &str) -> &str {
-    let known = DOORS.iter().find(|(door, _)| door.as_str() == name);
-    known.map_or(name, |(_, title)| title)
+    let entry = DOORS.iter().find(|(door, _)| door.as_str() == name);
+    entry.map_or(name, |(_, title)| title)
 }
 
 pub(super) const OUTCOMES: [(Outcome, &str); 4] = [
@@ -239,11 +239,11 @@ pub(super) const OUTCOMES: [(Outcome, &str); 4] = [
 ];
 
 pub(super) fn outcome_word(outcome: &str) -> &str {
-    let known = OUTCOMES.iter().find(|(known, _)| known.as_str() == outcome);
-    known.map_or(outcome, |(_, word)| word)
+    let entry = OUTCOMES.iter().find(|(entry, _)| entry.as_str() == outcome);
+    entry.map_or(outcome, |(_, word)| word)
 }
 
-/// The outcome as colour and word.
+/// An outcome as a word, in its colour.
 pub(super) fn outcome(outcome: &str) -> Markup {
     let class = match outcome {
         "succeeded" => "badge good",

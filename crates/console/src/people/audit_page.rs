@@ -1,4 +1,4 @@
-//! The audit trail: filters in the address, pages, and the same as CSV.
+//! The page of the audit trail, with filters in its address, and its CSV file.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -17,13 +17,13 @@ use crate::{
     view::View,
 };
 
-/// Rows of a page.
+/// The number of rows on a page.
 const ROWS: u16 = 100;
-/// Rows of a read for the file, and how many reads it takes at most.
+/// The number of rows of one read for the CSV file, and the maximum number of reads.
 const MOST_ROWS: u16 = 200;
 const MOST_READS: usize = 25;
 
-/// What is asked for.
+/// The filters in the address.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Filters {
     /// A pessoa.
@@ -42,7 +42,7 @@ struct Filters {
     agente: Option<String>,
 }
 
-/// The audit trail.
+/// The page of the audit trail.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AuditPage {
     #[serde(flatten)]
@@ -51,7 +51,7 @@ pub(super) struct AuditPage {
     cursor: Option<String>,
 }
 
-/// The audit trail as CSV.
+/// The CSV file of the audit trail.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AuditCsv {
     #[serde(flatten)]
@@ -67,7 +67,7 @@ pub(super) const PAGE: Entry =
     Entry::page::<AuditPage>(ROUTE, "A auditoria, com filtros no endereço.");
 pub(super) const CSV: Entry = Entry::page::<AuditCsv>(CSV_ROUTE, "A auditoria filtrada, em CSV.");
 
-/// The filters: the name in the address, that of the operation, and what is asked for.
+/// The filters: each has a name in the address, a name in the operation's input, and a value.
 struct Asked([(&'static str, &'static str, String); 7]);
 
 impl Asked {
@@ -96,22 +96,22 @@ impl Asked {
     }
 
     fn value(&self, name: &str) -> &str {
-        let found = self.0.iter().find(|(known, ..)| *known == name);
-        found.map_or("", |(_, _, value)| value)
+        let field = self.0.iter().find(|(key, ..)| *key == name);
+        field.map_or("", |(_, _, value)| value)
     }
 
     fn is_any(&self) -> bool {
         self.0.iter().any(|(_, _, value)| !value.is_empty())
     }
 
-    /// The query of an address with these filters, and more.
+    /// The query of an address with these filters and one more field.
     fn query(&self, more: Option<(&str, &str)>) -> String {
         let own = self
             .0
             .iter()
             .map(|(name, _, value)| (*name, value.as_str()));
-        let given = own.filter(|(_, value)| !value.is_empty()).chain(more);
-        let pairs: Vec<String> = given
+        let pairs = own.filter(|(_, value)| !value.is_empty()).chain(more);
+        let pairs: Vec<String> = pairs
             .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
         match pairs.is_empty() {
@@ -192,20 +192,20 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
     }
 }
 
-/// Every operation by its title, and what else is in the trail.
+/// The titles of all operations and other actions, sorted.
 fn operations(view: &View<'_>) -> Vec<(String, String)> {
     let table = view.ctx.services.parts.get::<Table>();
-    let known = table.registry.operations.iter();
-    let known = known.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
+    let operations = table.registry.operations.iter();
+    let operations = operations.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
     let others = OTHERS
         .iter()
         .map(|(name, title)| ((*name).to_owned(), (*title).to_owned()));
-    let mut all: Vec<(String, String)> = known.chain(others).collect();
+    let mut all: Vec<(String, String)> = operations.chain(others).collect();
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
 }
 
-/// A choice of one or all; what is asked for is among them even if it is not known.
+/// A select field with an entry for all values. It includes the current value even if that is unknown.
 fn select(asked: &Asked, name: &str, label: &str, mut choices: Vec<(String, String)>) -> Markup {
     let chosen = asked.value(name);
     if !chosen.is_empty() && choices.iter().all(|(value, _)| value != chosen) {

@@ -1,11 +1,11 @@
-//! How each client is connected: what to paste, and where.
+//! The instructions for connecting each kind of client.
 
 use maud::{Markup, html};
 use serde_json::json;
 
 use crate::{area::Table, view::View};
 
-/// The clients, by the name in the address, in the order of the tabs.
+/// The clients in the order of the tabs. The first text is the name in the address.
 pub(super) const CLIENTS: [(&str, &str); 5] = [
     ("claude", "claude.ai"),
     ("chatgpt", "ChatGPT"),
@@ -21,7 +21,7 @@ pub(super) fn mcp_url(view: &View<'_>) -> String {
     format!("{}{path}", services.public_url)
 }
 
-/// What to do in a client; the first one where it is unknown.
+/// The instructions for a client. An unknown name gets those of the first client.
 pub(super) fn steps(view: &View<'_>, client: &str) -> Markup {
     let url = mcp_url(view);
     match client {
@@ -124,7 +124,7 @@ fn vscode(url: &str) -> Markup {
     }
 }
 
-/// Clients in the cloud reach only what is public.
+/// A warning for clients in the cloud: they cannot reach a private address.
 fn in_the_cloud(view: &View<'_>) -> Markup {
     let is_public = view.ctx.services.public_url.starts_with("https://");
     html! {
@@ -139,7 +139,7 @@ fn in_the_cloud(view: &View<'_>) -> Markup {
     }
 }
 
-/// Text to paste, with a button that copies it.
+/// A text to paste elsewhere, with a copy button.
 pub(super) fn paste(id: &str, text: &str) -> Markup {
     html! {
         div class="paste" {

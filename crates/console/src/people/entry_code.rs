@@ -1,5 +1,5 @@
-//! Entering with the address that the demo prints. Its code serves once, so opening the address only
-//! asks, and a button enters: what fetches addresses ahead does not use the code up.
+//! Signs in with the address that the demo prints. Its code works once, so the page only shows a button: a
+//! prefetch of the address does not use up the code.
 
 use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::entry_code;
@@ -7,16 +7,20 @@ use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{area::public, links, refused, shell};
+use crate::{
+    area::public,
+    forms::{add_error, notice},
+    links, shell,
+};
 
-/// The page that asks.
+/// The page with the button.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct EntryPage {
     /// O código.
     c: Option<String>,
 }
 
-/// Enters.
+/// The form that signs in.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Enter {
     c: Option<String>,
@@ -60,11 +64,11 @@ impl Page for Enter {
             Err(error) if error.status() == 401 => {
                 let body = html! {
                     h1 { "Entrar na Pauta" }
-                    (refused::notice(&error))
+                    (notice(&error))
                     p { a class="button" href=(links::at(ctx.services, "/entrar")) { "Entrar com a senha" } }
                 };
                 let page = shell::bare_page(ctx.services, "Entrar", &body);
-                Ok(page.status(error.status()))
+                Ok(add_error(page, &error))
             }
             Err(error) => Err(error),
         }

@@ -1,5 +1,5 @@
-//! The first access: while the team is empty, the first admin is made here, with the code that the
-//! server printed at its start.
+//! The first access. While the team is empty, this page creates the first admin with the code that the server
+//! printed at its start.
 
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::{NewAdmin, first_access};
@@ -7,13 +7,17 @@ use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{area::public, links, refused, shell};
+use crate::{
+    area::public,
+    forms::{add_error, notice},
+    links, shell,
+};
 
 /// The page of the first access.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct FirstAccessPage {}
 
-/// Makes the first admin.
+/// The form that creates the first admin.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Make {
     #[schemars(length(max = 64))]
@@ -91,31 +95,31 @@ impl Page for Make {
     }
 }
 
-/// The team has its first admin.
+/// Redirects to the sign-in page, because the team has an admin.
 fn done(ctx: &Context<'_>) -> Reply {
     Reply::new(Content::Redirect(links::at(ctx.services, "/entrar")))
 }
 
-fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
+fn form(ctx: &Context<'_>, sent: &Make, wrong: Option<&Error>) -> Reply {
     let was = |text: &Option<String>| text.clone().unwrap_or_default();
     let body = html! {
         h1 { "Primeiro acesso" }
         p { "Esta Pauta ainda não tem ninguém. Crie o primeiro admin; depois ele convida a equipe." }
-        @if let Some(error) = wrong { (refused::notice(error)) }
+        @if let Some(error) = wrong { (notice(error)) }
         form method="post" action=(links::at(ctx.services, PATH)) class="stack" {
             label class="field" {
                 span { "Código" }
-                input name="codigo" value=(was(&typed.codigo)) required maxlength="40" autocomplete="off"
+                input name="codigo" value=(was(&sent.codigo)) required maxlength="40" autocomplete="off"
                     autocapitalize="characters" spellcheck="false" class="mono" placeholder="ABCD-EFGH-JKLM-NPQR" autofocus;
                 small { "O servidor o mostra ao iniciar. Sem ele à mão, reinicie o servidor: ele mostra outro." }
             }
             label class="field" {
                 span { "Nome" }
-                input name="nome" value=(was(&typed.nome)) required maxlength="120" autocomplete="name";
+                input name="nome" value=(was(&sent.nome)) required maxlength="120" autocomplete="name";
             }
             label class="field" {
                 span { "E-mail" }
-                input type="email" name="email" value=(was(&typed.email)) required maxlength="254" autocomplete="username";
+                input type="email" name="email" value=(was(&sent.email)) required maxlength="254" autocomplete="username";
             }
             label class="field" {
                 span { "Senha" }
@@ -123,7 +127,7 @@ fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
                 small { "Ao menos 12 caracteres; três ou quatro palavras sem relação servem bem." }
             }
             label class="choice" {
-                input type="checkbox" name="financeiro" checked[typed.financeiro.is_some()];
+                input type="checkbox" name="financeiro" checked[sent.financeiro.is_some()];
                 span { "Ver também os números de vendas" }
             }
             button type="submit" { "Criar admin e entrar" }
@@ -131,7 +135,7 @@ fn form(ctx: &Context<'_>, typed: &Make, wrong: Option<&Error>) -> Reply {
     };
     let reply = shell::bare_page(ctx.services, "Primeiro acesso", &body);
     match wrong {
-        Some(error) => reply.status(error.status()),
+        Some(error) => add_error(reply, error),
         None => reply,
     }
 }

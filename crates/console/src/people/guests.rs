@@ -1,4 +1,4 @@
-//! Inviting people: the form, and the link, which is shown once.
+//! Invites people. The link of an invitation is shown once.
 
 use domain::Role;
 use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::{clients::paste, once, words};
 use crate::{
     area::{page, receiver},
-    refused, shell,
+    forms::refuse,
+    shell,
     view::View,
 };
 
@@ -23,14 +24,14 @@ pub(super) struct Invite {
     financeiro: Option<String>,
 }
 
-/// Makes an invitation again.
+/// The form that replaces an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Reissue {
     membro: String,
     nome: Option<String>,
 }
 
-/// The page that shows the link, once.
+/// The page that shows the link once.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Link {}
 
@@ -84,12 +85,7 @@ impl Page for Invite {
             Ok(answer) => lead_to(&view, name, &answer),
             Err(error) => {
                 let form = form(&view, Some(&self));
-                Ok(refused::again(
-                    &view,
-                    "O convite não foi feito",
-                    &error,
-                    &form,
-                ))
+                Ok(refuse(&view, "O convite não foi feito", &error, &form))
             }
         }
     }
@@ -99,19 +95,11 @@ impl Page for Reissue {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let input = Input::from_iter([("memberId".into(), self.membro.clone().into())]);
-        match ctx.call("reissue_invitation", input).await {
-            Ok(answer) => {
-                let answer = serde_json::from_str(&answer.body.json()?)?;
-                lead_to(&view, self.nome.unwrap_or_default(), &answer)
-            }
+        match view.call("reissue_invitation", input).await {
+            Ok(answer) => lead_to(&view, self.nome.unwrap_or_default(), &answer),
             Err(error) => {
                 let back = html! { p { a href=(view.at(&format!("/equipe/{}", self.membro))) { "Voltar" } } };
-                Ok(refused::again(
-                    &view,
-                    "O convite não foi refeito",
-                    &error,
-                    &back,
-                ))
+                Ok(refuse(&view, "O convite não foi refeito", &error, &back))
             }
         }
     }
@@ -131,7 +119,7 @@ fn lead_to(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
 impl Page for Link {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let Some(made) = once::given::<Made>(&view, SHOWN_AT) else {
+        let Some(made) = once::read::<Made>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.at("/equipe"))));
         };
         let body = html! {
@@ -149,31 +137,30 @@ impl Page for Link {
             p { a class="button" href=(view.at("/equipe")) { "Voltar à equipe" } }
         };
         let page = shell::page(&view, "Convite feito", &body);
-        Ok(once::shown(&view, SHOWN_AT, page))
+        Ok(once::delete_cookie(&view, SHOWN_AT, page))
     }
 }
 
-/// The form, with what was typed before.
-pub(super) fn form(view: &View<'_>, typed: Option<&Invite>) -> Markup {
+/// The form of an invitation, filled with what was sent before.
+pub(super) fn form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
     let was = |text: fn(&Invite) -> &Option<String>| {
-        typed
-            .and_then(|typed| text(typed).as_deref())
+        sent.and_then(|sent| text(sent).as_deref())
             .unwrap_or_default()
     };
-    let role = was(|typed| &typed.papel).parse().unwrap_or(Role::Criador);
+    let role = was(|sent| &sent.papel).parse().unwrap_or(Role::Criador);
     html! {
         form method="post" action=(view.at("/equipe/convites")) class="form stack narrow" {
             label class="field" {
                 span { "Nome" }
-                input name="nome" required maxlength="120" autocomplete="off" value=(was(|typed| &typed.nome));
+                input name="nome" required maxlength="120" autocomplete="off" value=(was(|sent| &sent.nome));
             }
             label class="field" {
                 span { "E-mail" }
-                input type="email" name="email" required maxlength="254" autocomplete="off" value=(was(|typed| &typed.email));
+                input type="email" name="email" required maxlength="254" autocomplete="off" value=(was(|sent| &sent.email));
             }
             (roles(role))
             label class="choice" {
-                input type="checkbox" name="financeiro" checked[typed.is_some_and(|typed| typed.financeiro.is_some())];
+                input type="checkbox" name="financeiro" checked[sent.is_some_and(|sent| sent.financeiro.is_some())];
                 span { "Vê os números de vendas" }
             }
             p class="soft" { "Tokens e agentes desta pessoa só funcionam depois que você lhe der um nível de API." }
@@ -197,7 +184,7 @@ fn roles(chosen: Role) -> Markup {
     }
 }
 
-/// The form that makes a member's invitation again.
+/// The form that replaces the invitation of a member.
 pub(super) fn reissue(view: &View<'_>, id: &str, name: &str) -> Markup {
     html! {
         form method="post" action=(view.at(&format!("/equipe/{id}/convite"))) class="form stack" {

@@ -1,4 +1,4 @@
-//! One member: role, API level, tokens, agents, invitation and password.
+//! The page of one member: role, API level, tokens, agents, invitation and password.
 
 use domain::{Level, Role};
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     area::{page, receiver},
-    form::form,
-    refused, shell, text,
+    forms::{operation_form, refuse},
+    shell, text,
     view::View,
 };
 
@@ -27,7 +27,7 @@ pub(super) struct MemberPage {
     cursor: Option<String>,
 }
 
-/// Sets a member's password.
+/// The form that sets the password of a member.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SetPassword {
     membro: String,
@@ -60,8 +60,8 @@ impl Page for MemberPage {
         }
         let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
         let mut rows = sheet.rows.into_iter();
-        let found = rows.find(|(member, _)| member.id == self.membro);
-        let (member, access) = found.ok_or_else(|| Error::not_found("membro ativo"))?;
+        let row = rows.find(|(member, _)| member.id == self.membro);
+        let (member, access) = row.ok_or_else(|| Error::not_found("membro ativo"))?;
         let mut back = format!("/equipe/{}", member.id);
         if let Some(cursor) = &self.cursor {
             back = format!("{back}?cursor={cursor}");
@@ -100,7 +100,7 @@ impl Page for MemberPage {
 }
 
 fn role(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
-    form(
+    operation_form(
         view,
         "update_member",
         &format!("{back}#papel"),
@@ -130,7 +130,7 @@ fn role(view: &View<'_>, member: &MemberRow, back: &str) -> Markup {
 fn level(view: &View<'_>, member: &MemberRow, access: &AccessRow, back: &str) -> Markup {
     let most = member.access_level.level();
     let offered = |level: &&Level| **level <= most || **level == access.api_access_level;
-    form(
+    operation_form(
         view,
         "update_member_api_access",
         &format!("{back}#nivel"),
@@ -174,7 +174,7 @@ fn connected(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
     let end = |agent: &agents::Agent| {
         html! {
             @if agent.status == "active" {
-                (form(view, "revoke_member_agent", &format!("{back}#agentes"), &html! {
+                (operation_form(view, "revoke_member_agent", &format!("{back}#agentes"), &html! {
                     input type="hidden" name="memberId" value=(access.id);
                     input type="hidden" name="agentId" value=(agent.id);
                     button type="submit" class="danger" { "Encerrar o acesso" }
@@ -192,7 +192,7 @@ fn secrets(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
     let end = |token: &tokens::Token| {
         html! {
             @if token.status == "active" {
-                (form(view, "revoke_member_token", &format!("{back}#tokens"), &html! {
+                (operation_form(view, "revoke_member_token", &format!("{back}#tokens"), &html! {
                     input type="hidden" name="memberId" value=(access.id);
                     input type="hidden" name="tokenId" value=(token.id);
                     button type="submit" class="danger" { "Revogar o token" }
@@ -221,12 +221,7 @@ impl Page for SetPassword {
             }
             Err(error) => {
                 let form = password(&view, &self.membro);
-                Ok(refused::again(
-                    &view,
-                    "A senha não foi definida",
-                    &error,
-                    &form,
-                ))
+                Ok(refuse(&view, "A senha não foi definida", &error, &form))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Agents, tokens, team, audit trail and the first sign-in.
+//! Agents, tokens, the team, the audit trail and the first access.
 
 mod access;
 mod account;

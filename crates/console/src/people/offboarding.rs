@@ -1,6 +1,5 @@
-//! Offboarding a member: asking first, and what is still to be done.
+//! Offboards a member: a confirmation, then the remaining steps.
 
-use domain::random_text;
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -10,12 +9,12 @@ use serde_json::json;
 use super::team;
 use crate::{
     area::{page, receiver},
-    refused, shell,
+    forms::{key_field, keyed_input, refuse},
+    shell,
     view::View,
 };
 
-/// Asks whether the member is to be offboarded. It serves a former member too, whose offboarding was
-/// not completed.
+/// The page that asks for confirmation. It also serves former members whose offboarding is incomplete.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Ask {
     membro: String,
@@ -23,12 +22,12 @@ pub(super) struct Ask {
     cursor: Option<String>,
 }
 
-/// Offboards the member.
+/// The form that offboards the member.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Offboard {
     membro: String,
     nome: Option<String>,
-    idempotency_key: Option<String>,
+    pedido: Option<String>,
 }
 
 const PATH: &str = "/equipe/{membro}/desligar";
@@ -49,7 +48,7 @@ struct Offboarded {
     pendente: Vec<String>,
 }
 
-/// The steps after the access has ended, by the names of the operation.
+/// The steps after the access has ended: their names in the answer, and their labels.
 const STEPS: [(&str, &str); 2] = [
     ("identidade", "Encerrar a conta no provedor de identidade"),
     (
@@ -66,8 +65,8 @@ impl Page for Ask {
         }
         let sheet = team::sheet(&view, self.cursor.as_deref()).await?;
         let mut rows = sheet.rows.into_iter();
-        let found = rows.find(|(member, _)| member.id == self.membro);
-        let name = found.map(|(member, _)| member.name);
+        let row = rows.find(|(member, _)| member.id == self.membro);
+        let name = row.map(|(member, _)| member.name);
         let body = html! {
             h1 { "Desligar " @match &name { Some(name) => bdi { (name) }, None => "pessoa" } "?" }
             @if name.is_none() {
@@ -90,11 +89,9 @@ impl Page for Offboard {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let name = self.nome.unwrap_or_default();
-        let mut input = json!({ "memberId": self.membro });
-        if let Some(key) = self.idempotency_key {
-            input["idempotency_key"] = key.into();
-        }
-        match view.read::<Offboarded>("offboard_member", input).await {
+        let fields = json!({ "memberId": self.membro });
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        match view.call::<Offboarded>("offboard_member", input).await {
             Ok(done) => Ok(shell::page(
                 &view,
                 "Desligamento",
@@ -102,12 +99,7 @@ impl Page for Offboard {
             )),
             Err(error) => {
                 let form = form(&view, &self.membro, &name, "Tentar de novo");
-                Ok(refused::again(
-                    &view,
-                    "A pessoa não foi desligada",
-                    &error,
-                    &form,
-                ))
+                Ok(refuse(&view, "A pessoa não foi desligada", &error, &form))
             }
         }
     }
@@ -140,7 +132,7 @@ fn form(view: &View<'_>, id: &str, name: &str, button: &str) -> Markup {
     html! {
         form method="post" action=(view.at(&format!("/equipe/{id}/desligar"))) class="form" {
             input type="hidden" name="nome" value=(name);
-            input type="hidden" name="idempotency_key" value=(random_text::<18>());
+            (key_field())
             div class="outcome" role="alert" {}
             button type="submit" class="danger" { (button) }
         }

@@ -1,5 +1,6 @@
-//! A secret that is shown once: the page that made it redirects to the page that shows it, and passes it
-//! in a sealed cookie, which that page deletes. So a reload neither shows it nor makes another.
+//! Shows a secret once. The page that creates the secret redirects to the page that shows it. The secret
+//! travels in an encrypted cookie, which the second page deletes. A reload neither shows the secret again nor
+//! creates another.
 
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Content, Reply, Result};
@@ -15,32 +16,32 @@ const LIFETIME: Millis = 2 * MINUTE;
 #[derive(Serialize, Deserialize)]
 struct Kept<T> {
     until: Millis,
-    shown: T,
+    value: T,
 }
 
-/// Leads to the page at `path`, which shows this.
-pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, shown: T) -> Result<Reply> {
+/// Redirects to the page at `path` with a value to show there.
+pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, value: T) -> Result<Reply> {
     let until = view.ctx.now + LIFETIME;
-    let plain = serde_json::to_vec(&Kept { until, shown })?;
+    let plain = serde_json::to_vec(&Kept { until, value })?;
     let services = view.ctx.services;
     let sealed = services.keys.seal(PURPOSE, &owner(view, path), &plain)?;
     let cookie = browser::header(services, COOKIE, &sealed, path, LIFETIME / SECOND);
     Ok(Reply::new(Content::Redirect(view.at(path))).header("set-cookie", cookie))
 }
 
-/// What the page at `path` was given to show to this member.
-pub(super) fn given<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
+/// The value that the page at `path` shows to this member. `None` if there is none, or it has expired.
+pub(super) fn read<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
     let services = view.ctx.services;
     let cookies = view.ctx.origin.head.cookie.as_deref();
     let sealed = browser::cookie(services, cookies, COOKIE, path)?;
     let keys = &services.keys;
     let plain = keys.open(PURPOSE, &owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;
-    (view.ctx.now < kept.until).then_some(kept.shown)
+    (view.ctx.now < kept.until).then_some(kept.value)
 }
 
-/// The same page, without the cookie from now on.
-pub(super) fn shown(view: &View<'_>, path: &str, page: Reply) -> Reply {
+/// Deletes the cookie of the page at `path`.
+pub(super) fn delete_cookie(view: &View<'_>, path: &str, page: Reply) -> Reply {
     let gone = browser::header(view.ctx.services, COOKIE, "", path, 0);
     page.header("set-cookie", gone)
 }

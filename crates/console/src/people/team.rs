@@ -1,4 +1,4 @@
-//! The team.
+//! The page of the team.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{agents::Agent, guests, tokens::Token, words, words::used};
+use super::{agents::Agent, guests, tokens::Token, words, words::last_use_text};
 use crate::{area::page, shell, view::View};
 
 /// The page of the team.
@@ -44,7 +44,7 @@ struct Members {
     next_cursor: Option<String>,
 }
 
-/// A member, as admins see them.
+/// A member, with the fields for admins.
 #[derive(Deserialize)]
 pub(super) struct MemberRow {
     pub id: String,
@@ -60,7 +60,7 @@ struct Accesses {
     members: Vec<AccessRow>,
 }
 
-/// What a member's tokens and agents may do, and which there are.
+/// The API access of a member, with tokens and agents.
 #[derive(Deserialize)]
 pub(super) struct AccessRow {
     pub id: String,
@@ -70,13 +70,14 @@ pub(super) struct AccessRow {
     pub agents: Vec<Agent>,
 }
 
-/// One page of the team, as admins see it.
+/// One page of the team, for admins.
 pub(super) struct Sheet {
     pub rows: Vec<(MemberRow, Option<AccessRow>)>,
     pub next_cursor: Option<String>,
 }
 
-/// The page of the team after `cursor`. Both lists are in the same order, so they hold the same members.
+/// Reads the page of the team at `cursor`. Both lists have the same order, so their pages have the same
+/// members.
 pub(super) async fn sheet(view: &View<'_>, cursor: Option<&str>) -> Result<Sheet> {
     let input = from(cursor);
     let (members, accesses) = try_join!(
@@ -105,7 +106,7 @@ fn from(cursor: Option<&str>) -> Value {
     input
 }
 
-/// Whom to ask for what only admins do: their names.
+/// Names the admins, who may do what the member may not.
 pub(super) async fn whom_to_ask(view: &View<'_>) -> Result<Markup> {
     let team: Team = view.read("list_team", from(None)).await?;
     let admins: Vec<&str> = team
@@ -123,7 +124,7 @@ pub(super) async fn whom_to_ask(view: &View<'_>) -> Result<Markup> {
     })
 }
 
-/// A page of the frame that says that the member lacks the right, and whom to ask.
+/// The page for a member who lacks the right. It names the admins.
 pub(super) async fn not_allowed(view: &View<'_>, title: &str) -> Result<Reply> {
     let whom = whom_to_ask(view).await?;
     let body = html! {
@@ -167,7 +168,7 @@ impl Page for TeamPage {
     }
 }
 
-/// What everyone may see.
+/// The page for members who are not admins: names only.
 async fn only_names(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
     let team: Team = view.read("list_team", from(cursor)).await?;
     let whom = whom_to_ask(view).await?;
@@ -212,7 +213,7 @@ fn person(
             td data-label="Nível de API" { @if let Some(access) = access { (words::level(access.effective_api_access_level)) } }
             td data-label="Agentes" { @if let Some(access) = access { (active(access.agents.iter().map(|agent| &*agent.status))) } }
             td data-label="Tokens" { @if let Some(access) = access { (active(access.tokens.iter().map(|token| &*token.status))) } }
-            td data-label="Último uso" { @if let Some(access) = access { (used(last_use(access))) } }
+            td data-label="Último uso" { @if let Some(access) = access { (last_use_text(last_use(access))) } }
             td data-label="Vendas" { (if member.financeiro { "vê" } else { "não vê" }) }
         }
     }
@@ -222,7 +223,7 @@ fn active<'a>(states: impl Iterator<Item = &'a str>) -> usize {
     states.filter(|state| *state == "active").count()
 }
 
-/// The last use of any agent or token; instants of one form sort as text.
+/// The last use of any agent or token. The instants have one format, so they sort as text.
 fn last_use(access: &AccessRow) -> Option<&str> {
     let agents = access
         .agents

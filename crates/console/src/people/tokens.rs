@@ -1,4 +1,4 @@
-//! Personal tokens: creating one, its secret shown once, and the list.
+//! Personal tokens: the form, the secret, which is shown once, and the list.
 
 use domain::{Capabilities, Capability, Level};
 use gateway::{Content, Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
@@ -12,12 +12,12 @@ use super::{
     access::Access,
     clients::paste,
     once,
-    words::{self, used},
+    words::{self, last_use_text},
 };
 use crate::{
     area::{page, receiver},
-    form::form as call,
-    refused, shell, text,
+    forms::{operation_form, refuse},
+    shell, text,
     view::View,
 };
 
@@ -32,7 +32,7 @@ pub(super) struct Create {
     dias: Option<u8>,
 }
 
-/// The page that shows the new token, once.
+/// The page that shows the secret of a new token once.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Created {}
 
@@ -59,7 +59,7 @@ struct Tokens {
     tokens: Vec<Token>,
 }
 
-/// A token, as lists show it.
+/// A token without its secret.
 #[derive(Deserialize)]
 pub(super) struct Token {
     pub id: String,
@@ -88,13 +88,12 @@ impl Page for Create {
         if let Some(days) = self.dias {
             input.insert("expiresInDays".into(), days.into());
         }
-        match ctx.call("create_my_token", input).await {
+        match view.call::<Value>("create_my_token", input).await {
             Ok(answer) => {
-                let answer: Value = serde_json::from_str(&answer.body.json()?)?;
                 let token = answer["token"].as_str().unwrap_or_default().to_owned();
                 once::lead_to(&view, SHOWN_AT, Secret { token, label })
             }
-            Err(error) => Ok(refused::again(
+            Err(error) => Ok(refuse(
                 &view,
                 "O token não foi criado",
                 &error,
@@ -120,7 +119,7 @@ impl Create {
 impl Page for Created {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let Some(secret) = once::given::<Secret>(&view, SHOWN_AT) else {
+        let Some(secret) = once::read::<Secret>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.at("/agentes#tokens"))));
         };
         let body = html! {
@@ -135,17 +134,17 @@ impl Page for Created {
             p { a class="button" href=(view.at("/agentes#tokens")) { "Já copiei" } }
         };
         let page = shell::page(&view, "Token criado", &body);
-        Ok(once::shown(&view, SHOWN_AT, page))
+        Ok(once::delete_cookie(&view, SHOWN_AT, page))
     }
 }
 
-/// The tokens of the member.
+/// Reads the tokens of the member.
 pub(super) async fn of(view: &View<'_>) -> Result<Vec<Token>> {
     let listed: Tokens = view.read("list_my_tokens", json!({ "limit": 200 })).await?;
     Ok(listed.tokens)
 }
 
-/// The fields of a new token.
+/// The form of a new token.
 pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
     let most = access.member.effective_api_access_level;
     let levels = Level::ALL.iter().copied();
@@ -193,7 +192,7 @@ pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
     }
 }
 
-/// The tokens, those in force first.
+/// The list of tokens. The active ones come first.
 pub(super) fn list(view: &View<'_>, tokens: &[Token]) -> Markup {
     let (active, ended): (Vec<&Token>, Vec<&Token>) =
         tokens.iter().partition(|token| token.status == "active");
@@ -201,7 +200,7 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token]) -> Markup {
         html! {
             details {
                 summary { "Revogar" }
-                (call(view, "revoke_my_token", "/agentes#tokens", &html! {
+                (operation_form(view, "revoke_my_token", "/agentes#tokens", &html! {
                     p { "O que usa este token para de funcionar já." }
                     input type="hidden" name="tokenId" value=(token.id);
                     button type="submit" class="danger" { "Revogar o token" }
@@ -221,7 +220,7 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token]) -> Markup {
     }
 }
 
-/// One token; `end` is how it is revoked.
+/// The card of a token; `end` is the form that revokes it.
 pub(super) fn card(token: &Token, end: &Markup) -> Markup {
     html! {
         article class="card" {
@@ -232,7 +231,7 @@ pub(super) fn card(token: &Token, end: &Markup) -> Markup {
             dl class="facts" {
                 dt { "Começa com" } dd { code { (token.prefix) "…" } }
                 dt { "Pode" } dd { (words::scopes(&token.scopes)) }
-                dt { "Último uso" } dd { (used(token.last_used_at.as_deref())) }
+                dt { "Último uso" } dd { (last_use_text(token.last_used_at.as_deref())) }
                 dt { "Até" } dd { (text::day_of(&token.expires_at)) }
             }
             (end)

@@ -1,4 +1,4 @@
-//! Roles, levels and capabilities as people read them.
+//! Names roles, levels and capabilities in words.
 
 use domain::{Capabilities, Capability, Level, Role};
 use identity::authorization::capability_label;
@@ -32,7 +32,7 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-/// What a token or agent may do: a title, and each capability behind it.
+/// The scopes of a token or agent: a title, and the capabilities in detail.
 pub(super) fn scopes(granted: &[Capability]) -> Markup {
     let set: Capabilities = granted.iter().copied().collect();
     html! {
@@ -43,7 +43,7 @@ pub(super) fn scopes(granted: &[Capability]) -> Markup {
     }
 }
 
-/// The highest level that is granted whole, and how much there is besides.
+/// The highest level that is granted completely, and the number of other capabilities.
 fn title(granted: Capabilities) -> String {
     let is_whole = |level: &&Level| {
         let of_level = Capabilities::of_level(**level, false);
@@ -64,7 +64,7 @@ fn title(granted: Capabilities) -> String {
     }
 }
 
-/// A state as colour and word.
+/// A status as a word, in its colour.
 pub(super) fn status(status: &str) -> Markup {
     let (class, word) = match status {
         "active" => ("badge good", "ativo"),
@@ -75,8 +75,8 @@ pub(super) fn status(status: &str) -> Markup {
     html! { span class=(class) { (word) } }
 }
 
-/// When something was last used.
-pub(super) fn used(at: Option<&str>) -> String {
+/// The time of the last use, in words.
+pub(super) fn last_use_text(at: Option<&str>) -> String {
     at.map_or_else(|| "nunca".into(), text::moment_of)
 }
 

@@ -1,14 +1,13 @@
-//! What the viewer may do with a piece in its state.
+//! The actions that the viewer may take on a piece in its status.
 
 use domain::{Capability, EventStatus};
 use maud::{Markup, html};
 
 use super::{
-    calls::path,
-    model::{Event, Piece},
+    model::{Event, Piece, path},
     words,
 };
-use crate::{form, view::View};
+use crate::{forms::operation_form, view::View};
 
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
@@ -39,14 +38,14 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// A form that calls an operation with the revision that is shown, and comes back to the piece.
+/// A form that calls an operation with the shown revision and returns to the piece.
 fn act(view: &View<'_>, event: &Event, operation: &str, fields: &Markup) -> Markup {
     let fields = html! {
         input type="hidden" name="eventId" value=(event.id);
         input type="hidden" name="expected_revision" value=(event.api_revision);
         (fields)
     };
-    form::form(view, operation, &path(&event.id), &fields)
+    operation_form(view, operation, &path(&event.id), &fields)
 }
 
 fn write(view: &View<'_>, event: &Event) -> Option<Markup> {
@@ -60,10 +59,10 @@ fn decide(view: &View<'_>, event: &Event) -> Option<Markup> {
     offered.then(|| html! { a class="button" href=(view.at(&to)) { "Aprovar ou recusar" } })
 }
 
-/// Who approves or submitted it may withdraw it.
+/// Whether the viewer may withdraw the piece: approvers and the submitter may.
 fn may_withdraw(view: &View<'_>, piece: &Piece) -> bool {
     let submitted = piece.last("submit_for_approval");
-    let mine = submitted.is_some_and(|line| line.actor_member_id == view.member().id.as_str());
+    let mine = submitted.is_some_and(|change| change.actor_member_id == view.member().id.as_str());
     view.may(Capability::Approve) || mine
 }
 

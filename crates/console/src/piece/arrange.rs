@@ -1,12 +1,10 @@
-//! The form of the media of a piece: their order, alternative texts, and which ones leave it.
+//! The form that orders, describes and detaches the media of a piece.
 
 use maud::{Markup, html};
 
-use super::{
-    calls::{key_field, path},
-    model::{Event, Medium},
-};
+use super::model::{Event, Medium, path};
 use crate::{
+    forms::key_field,
     picture::{at_width, sources},
     view::View,
 };

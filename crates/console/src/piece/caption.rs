@@ -1,17 +1,16 @@
-//! The caption on the page of its piece, and its form.
+//! The section of the caption, with its form.
 
 use domain::Revision;
 use maud::{Markup, html};
 
 use super::{
-    calls::{key_field, path},
     details,
-    model::{Event, Piece},
+    model::{Event, Piece, path},
     words,
 };
-use crate::view::View;
+use crate::{forms::key_field, view::View};
 
-/// The caption on the page of its piece: written where it may be, otherwise read.
+/// The section of the caption: a form if the viewer may edit it, otherwise the text.
 pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: Revision) -> Markup {
     let event = &piece.event;
     let writes = event.is_editable() && view.may_call("save_draft");
@@ -59,7 +58,7 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
                     button type="button" class="plain" data-forget { "Descartar" }
                 }
             }
-            (written(event, text))
+            (text_field(event, text))
             @if view.may_call("submit_for_approval") {
                 details {
                     summary { "Data proposta ao enviar" }
@@ -77,8 +76,8 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
     }
 }
 
-/// The text of a caption, with the characters that its channel takes.
-pub(crate) fn written(event: &Event, text: &str) -> Markup {
+/// The text field of a caption, with the character limit of its channel.
+pub(crate) fn text_field(event: &Event, text: &str) -> Markup {
     let limit = words::channel_of(&event.channel).and_then(|channel| channel.limit);
     let count = text.chars().count();
     let over = limit.is_some_and(|limit| count > limit);

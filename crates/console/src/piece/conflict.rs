@@ -1,17 +1,16 @@
-//! Two versions of a piece: the one that a person saw, and the one of now.
+//! The choice between two versions of a piece: the one that the person saw, and the current one.
 
 use domain::Revision;
 use gateway::Reply;
 use maud::{Markup, html};
 
 use super::{
-    calls::{key_field, path},
     caption, history,
-    model::{Line, Piece},
+    model::{Change, Piece, path},
 };
-use crate::{shell, text, view::View};
+use crate::{forms::key_field, shell, text, view::View};
 
-/// The caption that a person wrote over an earlier revision, beside the stored one.
+/// The conflict page: the caption that the person wrote over an earlier revision, beside the stored one.
 pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str) -> Reply {
     let event = &piece.event;
     let title = "A peça mudou enquanto você escrevia";
@@ -20,7 +19,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
         div id={ "conflito-" (event.id) } class="piece" data-module="editor" {
             h1 { (title) }
             p dir="auto" { (event.title) }
-            (between(piece, seen))
+            (changes_notice(piece, seen))
             div class="versions" {
                 section aria-labelledby="sua" {
                     h2 id="sua" { "A sua" }
@@ -28,7 +27,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
                         form id="editor" method="post" action=(view.at(&action)) class="form stack" {
                             (key_field())
                             input type="hidden" name="expected_revision" value=(event.api_revision);
-                            (caption::written(event, mine))
+                            (caption::text_field(event, mine))
                             div class="row" {
                                 button type="submit" name="acao" value="salvar" { "Gravar a minha" }
                             }
@@ -58,31 +57,31 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
         .header("hx-push-url", "false")
 }
 
-/// Who changed what after the revision that was seen.
-pub(crate) fn between(piece: &Piece, seen: Revision) -> Markup {
+/// The notice that lists the changes since the revision that the person saw.
+pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
     html! {
         div class="notice wait" {
             p { "Você viu a revisão " (seen) "; agora é a " (piece.event.api_revision) "." }
             ul {
-                @for line in piece.since(seen).iter().rev() { li { (told(line)) } }
+                @for change in piece.since(seen).iter().rev() { li { (describe_change(change)) } }
             }
         }
     }
 }
 
-/// One change in a line.
-pub(crate) fn told(line: &Line) -> Markup {
-    let mut changes = history::changes(line);
-    if line.changes.contains_key("description") {
+/// Describes one change.
+pub(crate) fn describe_change(change: &Change) -> Markup {
+    let mut changes = history::changes(change);
+    if change.changes.contains_key("description") {
         changes.push(html! { "legenda" });
     }
     html! {
-        (line.who()) " " (line.did()) ", " (text::moment_of(&line.occurred_at))
+        (change.who()) " " (change.did()) ", " (text::moment_of(&change.occurred_at))
         @for (number, change) in (0..).zip(changes) {
             @if number == 0 { " (" } @else { "; " }
             (change)
         }
-        @if !line.changes.is_empty() { ")" }
-        @if let Some(reason) = &line.reason { ": " span dir="auto" { (reason) } }
+        @if !change.changes.is_empty() { ")" }
+        @if let Some(reason) = &change.reason { ": " span dir="auto" { (reason) } }
     }
 }

@@ -1,4 +1,4 @@
-//! Title, channel, date, people and tag of a piece, and the form that changes them.
+//! The section of title, channel, date, assignees and tag, with its form.
 
 use domain::{Capability, EventStatus};
 use gateway::{Error, Result};
@@ -6,20 +6,17 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{
-    calls::{key_field, path},
-    model::Event,
-};
-use crate::view::View;
+use super::model::{Event, path};
+use crate::{forms::key_field, view::View};
 
-/// Adds the date of a form (`2026-11-27`, `10:00`), where one is given.
+/// Adds the date fields of a form (`2026-11-27`, `10:00`) to an input. An empty date adds nothing.
 pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()> {
     if date.is_empty() {
         return Ok(());
     }
-    let mut parts = date.splitn(3, '-').map(str::parse::<i64>);
+    let mut numbers = date.splitn(3, '-').map(str::parse::<i64>);
     let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day))) =
-        (parts.next(), parts.next(), parts.next())
+        (numbers.next(), numbers.next(), numbers.next())
     else {
         return Err(Error::invalid("data", "date", "deve ser uma data"));
     };
@@ -27,13 +24,13 @@ pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()>
     fields["month"] = month.into();
     fields["day"] = day.into();
     if !hour.is_empty() {
-        // A time field may add seconds.
+        // Some browsers add seconds to a time.
         fields["hour"] = hour.chars().take(5).collect::<String>().into();
     }
     Ok(())
 }
 
-/// The fields of a date.
+/// The form fields of a date.
 pub(crate) fn date_fields(event: &Event) -> Markup {
     html! {
         div class="row" {
@@ -46,7 +43,7 @@ pub(crate) fn date_fields(event: &Event) -> Markup {
     }
 }
 
-/// Who can be made responsible.
+/// The members who can be assigned.
 #[derive(Debug, Deserialize)]
 pub(super) struct Team {
     equipe: Vec<Person>,
@@ -58,13 +55,13 @@ struct Person {
     name: String,
 }
 
-/// Whether the viewer may change the data of the piece in its state.
+/// Whether the viewer may edit these fields in the current status.
 fn changes(view: &View<'_>, event: &Event) -> bool {
     let is_closed = matches!(event.status, EventStatus::Published | EventStatus::Archived);
     view.may(Capability::TasksAssign) && !is_closed
 }
 
-/// The team, where the viewer may choose from it.
+/// The team, if the viewer may assign members.
 pub(super) async fn team(view: &View<'_>, event: &Event) -> Result<Option<Team>> {
     if !changes(view, event) {
         return Ok(None);
@@ -74,7 +71,7 @@ pub(super) async fn team(view: &View<'_>, event: &Event) -> Result<Option<Team>>
         .map(Some)
 }
 
-/// The data of a piece, and the form that changes them.
+/// The section, with the form if the viewer may edit it.
 pub(super) fn section(view: &View<'_>, event: &Event, team: Option<&Team>) -> Markup {
     html! {
         section aria-labelledby="dados" {
@@ -150,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_date_of_a_form_becomes_the_fields_of_an_operation() {
+    fn the_date_fields_of_a_form_become_input_fields() {
         let put = |date: &str, hour: &str| {
             let mut fields = json!({});
             put_date(&mut fields, date, hour).map(|()| fields)

@@ -1,12 +1,11 @@
-//! Who changed what, and the difference between any two revisions of the caption.
+//! The section of the history, with the difference between two revisions of the caption.
 
 use domain::Revision;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{
-    calls::path,
-    model::{Line, Piece},
+    model::{Change, Piece, path},
     words,
 };
 use crate::{diff, text, view::View};
@@ -21,8 +20,8 @@ pub(super) fn section(
             h2 id="historico" { "Histórico" }
             (comparison(view, piece, compared))
             ol class="history" {
-                @for line in &piece.lines {
-                    li { (entry(view, piece, line)) }
+                @for change in &piece.lines {
+                    li { (entry(view, piece, change)) }
                 }
             }
             @if piece.is_cut { p class="soft" { "Há mudanças mais antigas que estas." } }
@@ -30,9 +29,9 @@ pub(super) fn section(
     }
 }
 
-/// Two revisions to choose, and their difference.
+/// The form that selects two revisions, and their difference.
 fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revision)>) -> Markup {
-    let revisions = || piece.lines.iter().map(|line| line.api_revision);
+    let revisions = || piece.lines.iter().map(|change| change.api_revision);
     let now = piece.event.api_revision;
     let (from, to) = compared.unwrap_or((now.previous(), now));
     let choice = |name: &str, label: &str, chosen: Revision| {
@@ -57,7 +56,7 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revisi
         }
         @if let Some((from, to)) = compared {
             div id="comparar" class="card compared" {
-                @if piece.knows(from) && piece.knows(to) {
+                @if piece.covers(from) && piece.covers(to) {
                     h3 { "Da revisão " (from) " à " (to) }
                     (difference(piece.caption_at(from), piece.caption_at(to)))
                 } @else {
@@ -68,10 +67,11 @@ fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revisi
     }
 }
 
-/// Texts up to this many bytes are compared word by word, longer ones line by line.
+/// The maximum length of captions that are compared word by word, in bytes. Longer ones are compared line by
+/// line.
 const BY_WORDS: usize = 12_000;
 
-/// What changed between two captions.
+/// The difference between two captions.
 pub(crate) fn difference(before: &str, after: &str) -> Markup {
     html! {
         @if before == after {
@@ -88,26 +88,26 @@ pub(crate) fn difference(before: &str, after: &str) -> Markup {
     }
 }
 
-fn entry(view: &View<'_>, piece: &Piece, line: &Line) -> Markup {
-    let earlier = line.api_revision.previous();
-    let query = format!("?de={earlier}&para={}#comparar", line.api_revision);
-    let has_caption = line.changes.contains_key("description");
+fn entry(view: &View<'_>, piece: &Piece, change: &Change) -> Markup {
+    let earlier = change.api_revision.previous();
+    let query = format!("?de={earlier}&para={}#comparar", change.api_revision);
+    let has_caption = change.changes.contains_key("description");
     html! {
         p {
-            strong { (line.who()) } " " (line.did())
-            " " small { (text::moment_of(&line.occurred_at)) ", revisão " (line.api_revision) }
+            strong { (change.who()) } " " (change.did())
+            " " small { (text::moment_of(&change.occurred_at)) ", revisão " (change.api_revision) }
         }
-        @if let Some(reason) = &line.reason { blockquote dir="auto" { (reason) } }
-        @let changes = changes(line);
+        @if let Some(reason) = &change.reason { blockquote dir="auto" { (reason) } }
+        @let changes = changes(change);
         @if !changes.is_empty() || has_caption {
             ul {
                 @for change in changes { li { (change) } }
                 @if has_caption {
                     li {
                         "legenda"
-                        @if piece.knows(earlier) {
+                        @if piece.covers(earlier) {
                             ": " a href=(view.at(&format!("{}{query}", path(&piece.event.id)))) {
-                                "ver o que mudou" span class="sr" { " na revisão " (line.api_revision) }
+                                "ver o que mudou" span class="sr" { " na revisão " (change.api_revision) }
                             }
                         }
                     }
@@ -117,10 +117,10 @@ fn entry(view: &View<'_>, piece: &Piece, line: &Line) -> Markup {
     }
 }
 
-/// The fields that changed, but for the caption, in words.
-pub(crate) fn changes(line: &Line) -> Vec<Markup> {
+/// Describes the changed fields, except the caption.
+pub(crate) fn changes(change: &Change) -> Vec<Markup> {
     let mut changes = vec![];
-    for (field, change) in &line.changes {
+    for (field, change) in &change.changes {
         let (name, values) = match field.as_str() {
             "title" => ("título", text_of(change, str::to_owned)),
             "channel" => (

@@ -1,19 +1,15 @@
-//! The forms of art and carousels, each text with a preview of its image.
+//! The forms that generate images and carousels. Each text has a preview of its image.
 
 use domain::Style;
 use maud::{Markup, html};
 
-use super::{
-    calls::{key_field, path},
-    model::Event,
-};
+use super::model::{Event, path};
 use crate::{
-    fields::{Field, value},
-    form,
+    forms::{Field, field_value, operation_form, returned_key_field},
     view::View,
 };
 
-/// Sizes, as the channels use them.
+/// The image sizes, by the formats of the channels.
 const SIZES: [(&str, &str); 5] = [
     ("1080x1350", "Retrato, 1080 × 1350"),
     ("1080x1080", "Quadrado, 1080 × 1080"),
@@ -22,33 +18,33 @@ const SIZES: [(&str, &str); 5] = [
     ("1280x720", "YouTube, 1280 × 720"),
 ];
 
-/// Cards that a carousel may have, and those that are open at first.
+/// The number of cards in the form, and how many of them are visible at first.
 const CARDS: usize = 10;
 const OPEN: usize = 4;
 
-/// What a form of images is shown with again.
+/// The fields of a form that was sent, and their previews.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Typed<'a> {
+pub(super) struct SentForm<'a> {
     pub fields: &'a [Field],
-    /// The previews of its texts, in their order.
+    /// The previews of the texts, in the order of the form.
     pub previews: &'a [Option<Preview>],
 }
 
-/// A preview that was asked for without a script.
+/// A preview for a browser without scripts.
 pub(super) enum Preview {
     Drawn { address: String, notes: Vec<String> },
     Refused(String),
 }
 
-impl<'a> Typed<'a> {
-    /// The texts of the cards of a carousel.
+impl<'a> SentForm<'a> {
+    /// The texts of the cards.
     pub fn cards(self) -> Vec<&'a str> {
         let cards = self.fields.iter().filter(|field| field.name == "card");
         cards.map(|field| field.value.as_str()).collect()
     }
 
     fn value(self, name: &str) -> &'a str {
-        value(self.fields, name)
+        field_value(self.fields, name)
     }
 
     fn preview(self, number: usize) -> Option<&'a Preview> {
@@ -65,8 +61,8 @@ const fn style_name(style: Style) -> &'static str {
     }
 }
 
-fn styles(typed: Typed<'_>) -> Markup {
-    let chosen = typed.value("style");
+fn styles(sent: SentForm<'_>) -> Markup {
+    let chosen = sent.value("style");
     html! {
         label class="field" {
             span { "Estilo" }
@@ -79,14 +75,14 @@ fn styles(typed: Typed<'_>) -> Markup {
     }
 }
 
-/// The images of the piece, on which the text can stand.
-fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
+/// The choice of a background among the images of the piece.
+fn backgrounds(event: &Event, sent: SentForm<'_>) -> Markup {
     let images = || {
         (1..)
             .zip(&event.media)
             .filter(|(_, medium)| !medium.is_video())
     };
-    let chosen = typed.value("media_id");
+    let chosen = sent.value("media_id");
     html! {
         @if images().next().is_some() {
             label class="field" {
@@ -102,8 +98,8 @@ fn backgrounds(event: &Event, typed: Typed<'_>) -> Markup {
     }
 }
 
-/// The preview of a text, which a script draws while it is typed.
-fn face(preview: Option<&Preview>) -> Markup {
+/// The preview of a text. A script redraws it while the person types.
+fn preview_figure(preview: Option<&Preview>) -> Markup {
     let (address, notes, refused) = match preview {
         None => (None, None, None),
         Some(Preview::Drawn { address, notes }) => (Some(address), Some(notes.join(" ")), None),
@@ -120,8 +116,8 @@ fn face(preview: Option<&Preview>) -> Markup {
     }
 }
 
-/// What asks for the previews where there is no script.
-fn asking(view: &View<'_>, event: &Event, place: &str) -> Markup {
+/// The button that draws the previews if there is no script.
+fn preview_button(view: &View<'_>, event: &Event, place: &str) -> Markup {
     let to = format!("{}/previa#{place}", path(&event.id));
     html! {
         button type="submit" class="quiet unscripted" formaction=(view.at(&to)) { "Pré-visualizar" }
@@ -130,28 +126,28 @@ fn asking(view: &View<'_>, event: &Event, place: &str) -> Markup {
 }
 
 /// The form that generates one image for a piece.
-pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Markup> {
+pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     view.may_call("generate_art").then(|| {
-        let typed = if typed.cards().is_empty() { typed } else { Typed::default() };
+        let sent = if sent.cards().is_empty() { sent } else { SentForm::default() };
         let last = event.media.iter().filter_map(|medium| medium.slide_index).max();
         let end = last.map_or(0, |last| last + 1);
-        let (size, place) = (typed.value("size"), typed.value("slide_index"));
+        let (size, place) = (sent.value("size"), sent.value("slide_index"));
         let fields = html! {
             input type="hidden" name="event_id" value=(event.id);
             div class="making" data-making data-preview=(view.at("/previa")) {
                 label class="field" {
                     span { "Texto ou descrição da imagem" }
                     textarea name="prompt" rows="5" required maxlength="4000" dir="auto" data-text
-                        aria-describedby="sobre-arte" { "\n" (typed.value("prompt")) }
+                        aria-describedby="sobre-arte" { "\n" (sent.value("prompt")) }
                 }
-                (face(typed.preview(0)))
+                (preview_figure(sent.preview(0)))
             }
             p id="sobre-arte" class="soft" {
                 "A primeira linha curta é título; # marca um título, - uma lista e ** o negrito. A prévia é \
                  composta como a imagem que sai ao gerar."
             }
             div class="row" {
-                (styles(typed))
+                (styles(sent))
                 label class="field" {
                     span { "Tamanho" }
                     select name="size" data-look {
@@ -160,7 +156,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Ma
                         }
                     }
                 }
-                (backgrounds(event, typed))
+                (backgrounds(event, sent))
                 label class="field" {
                     span { "Lugar" }
                     select name="slide_index" {
@@ -175,30 +171,30 @@ pub(super) fn art(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Ma
             }
             div class="row" {
                 button type="submit" { "Gerar imagem" }
-                (asking(view, event, "gerar-imagem"))
+                (preview_button(view, event, "gerar-imagem"))
             }
         };
         let back = format!("{}#midias", path(&event.id));
         html! {
-            details id="gerar-imagem" open[!typed.fields.is_empty()] {
+            details id="gerar-imagem" open[!sent.fields.is_empty()] {
                 summary { "Gerar imagem" }
-                (form::form(view, "generate_art", &back, &fields))
+                (operation_form(view, "generate_art", &back, &fields))
             }
         }
     })
 }
 
 /// The form that generates a carousel for a piece.
-pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Option<Markup> {
+pub(super) fn carousel(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     if !view.may_call("generate_carousel") {
         return None;
     }
     let action = format!("{}/carrossel", path(&event.id));
-    let cards = typed.cards();
-    let typed = if cards.is_empty() {
-        Typed::default()
+    let cards = sent.cards();
+    let sent = if cards.is_empty() {
+        SentForm::default()
     } else {
-        typed
+        sent
     };
     let field = |number: usize| {
         html! {
@@ -209,7 +205,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
                         "\n" (cards.get(number).copied().unwrap_or_default())
                     }
                 }
-                (face(typed.preview(number)))
+                (preview_figure(sent.preview(number)))
             }
         }
     };
@@ -218,15 +214,15 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
         details id="gerar-carrossel" open[!cards.is_empty()] {
             summary { "Gerar carrossel" }
             form method="post" action=(view.at(&action)) class="form stack" {
-                (key_field())
+                (returned_key_field(sent.value("pedido")))
                 p class="soft" {
                     "Um texto por card, na ordem; cards em branco ficam de fora. Os cards tomam o lugar das mídias \
                      nas mesmas posições."
                 }
-                div class="row" { (styles(typed)) (backgrounds(event, typed)) }
+                div class="row" { (styles(sent)) (backgrounds(event, sent)) }
                 label class="field" {
                     span { "O que um provedor desenha no fundo (opcional)" }
-                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look { "\n" (typed.value("fundo")) }
+                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look { "\n" (sent.value("fundo")) }
                 }
                 @for number in 0..OPEN { (field(number)) }
                 details open[more_used] {
@@ -235,7 +231,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, typed: Typed<'_>) -> Opti
                 }
                 div class="row" {
                     button type="submit" { "Gerar carrossel" }
-                    (asking(view, event, "gerar-carrossel"))
+                    (preview_button(view, event, "gerar-carrossel"))
                 }
                 div class="outcome" role="alert" {}
             }

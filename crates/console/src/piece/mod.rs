@@ -1,8 +1,7 @@
-//! One piece: its media, caption and history, and what can be done with it.
+//! The page of one piece: media, caption, history and actions.
 
 mod actions;
 mod arrange;
-pub(crate) mod calls;
 pub(crate) mod caption;
 pub(crate) mod conflict;
 pub(crate) mod details;

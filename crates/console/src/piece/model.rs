@@ -1,4 +1,4 @@
-//! A piece as the pages read it.
+//! A piece, as the pages read it.
 
 use domain::{EventStatus, Revision};
 use gateway::Result;
@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use super::words;
 use crate::view::View;
 
-/// Lines of history in one read.
+/// The number of history lines in one read.
 const LINES: u64 = 200;
-/// Reads of history for one page.
+/// The maximum number of reads of history for one page.
 const READS: usize = 5;
 
 #[derive(Debug, Deserialize)]
@@ -44,14 +44,14 @@ pub(crate) struct Medium {
     pub slide_index: Option<i64>,
     pub alt: Option<String>,
     pub media_type: String,
-    /// Whether it is shown outside the pages of this service.
+    /// Whether the page belongs to another host, which needs full links.
     #[serde(skip)]
     pub is_elsewhere: bool,
 }
 
 /// One change of a piece.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct Change {
     pub api_revision: Revision,
     pub action: String,
     pub actor_member_id: String,
@@ -66,7 +66,7 @@ pub(crate) struct Line {
 #[derive(Debug, Deserialize)]
 struct Read {
     evento: Event,
-    historico: Vec<Line>,
+    historico: Vec<Change>,
     next_cursor: Option<String>,
 }
 
@@ -74,13 +74,13 @@ struct Read {
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub event: Event,
-    pub lines: Vec<Line>,
-    /// Whether there are earlier lines that were not read.
+    pub lines: Vec<Change>,
+    /// Whether the history has earlier lines that were not read.
     pub is_cut: bool,
 }
 
 impl Piece {
-    /// Reads a piece with its latest history, and further back as far as `until` needs.
+    /// Reads a piece with its latest history. Reads further back until the history covers the revision `until`.
     pub async fn read(view: &View<'_>, id: &str, until: Option<Revision>) -> Result<Self> {
         let input = json!({ "eventId": id, "limit": LINES });
         let first: Read = view.read("get_event", input).await?;
@@ -104,7 +104,7 @@ impl Piece {
         Ok(piece)
     }
 
-    /// A piece from the answer of `get_event`, to be shown outside the pages of this service.
+    /// A piece from the answer of `get_event`, for a page of another host.
     pub fn of(answer: Value) -> Result<Self> {
         let mut read: Read = serde_json::from_value(answer)?;
         for medium in &mut read.evento.media {
@@ -117,24 +117,24 @@ impl Piece {
         })
     }
 
-    /// The oldest revision that was read.
+    /// The oldest revision in the history that was read.
     fn oldest(&self) -> Revision {
         self.lines
             .last()
-            .map_or(self.event.api_revision, |line| line.api_revision)
+            .map_or(self.event.api_revision, |change| change.api_revision)
     }
 
-    /// Whether the caption of this revision is known.
-    pub fn knows(&self, revision: Revision) -> bool {
+    /// Whether the history that was read covers the caption of this revision.
+    pub fn covers(&self, revision: Revision) -> bool {
         revision <= self.event.api_revision && revision >= self.oldest()
     }
 
     /// The caption at a revision.
     pub fn caption_at(&self, revision: Revision) -> &str {
         let after = self.lines.iter();
-        let after = after.take_while(|line| line.api_revision > revision);
+        let after = after.take_while(|change| change.api_revision > revision);
         let earliest = after
-            .filter_map(|line| line.changes.get("description"))
+            .filter_map(|change| change.changes.get("description"))
             .last();
         let caption = match earliest {
             Some(change) => change["before"].as_str(),
@@ -147,21 +147,23 @@ impl Piece {
         self.event.description.as_deref().unwrap_or_default()
     }
 
-    /// What happened after a revision, newest first.
-    pub fn since(&self, revision: Revision) -> &[Line] {
+    /// The changes after a revision, newest first.
+    pub fn since(&self, revision: Revision) -> &[Change] {
         let end = self.lines.iter();
-        let end = end.take_while(|line| line.api_revision > revision).count();
+        let end = end
+            .take_while(|change| change.api_revision > revision)
+            .count();
         &self.lines[..end]
     }
 
-    /// The latest change by an operation.
-    pub fn last(&self, action: &str) -> Option<&Line> {
-        self.lines.iter().find(|line| line.action == action)
+    /// The latest change by this operation.
+    pub fn last(&self, action: &str) -> Option<&Change> {
+        self.lines.iter().find(|change| change.action == action)
     }
 }
 
 impl Event {
-    /// The caption. While it can still be written, what was asked for is not shown as one.
+    /// The caption. Empty while the description is only the briefing and can still be edited.
     pub fn caption(&self) -> &str {
         if self.description_is_briefing && self.status.is_editable() {
             return "";
@@ -173,7 +175,7 @@ impl Event {
         self.status.is_editable()
     }
 
-    /// The day as a date field has it.
+    /// The day in the format of a date field.
     pub fn date(&self) -> String {
         match (self.year, self.month, self.day) {
             (Some(year), Some(month), Some(day)) => format!("{year:04}-{month:02}-{day:02}"),
@@ -187,7 +189,8 @@ impl Medium {
         self.media_type.starts_with("video/")
     }
 
-    /// The path of its link, so that it is asked of the same host as the page; elsewhere the whole link.
+    /// The address of the file: a path, so that the browser asks the host of the page; on a page of another
+    /// host, the full link.
     pub fn src(&self) -> String {
         if self.is_elsewhere {
             return self.url.clone();
@@ -201,7 +204,7 @@ impl Medium {
         }
     }
 
-    /// Whether it moves, although it is an image. Smaller images of it do not.
+    /// Whether it is an animated image. The smaller versions of an image are not animated.
     pub fn is_animation(&self) -> bool {
         self.media_type == "image/gif"
     }
@@ -211,19 +214,19 @@ impl Medium {
     }
 }
 
-impl Line {
-    /// The status that it led to, where it changed the status.
+impl Change {
+    /// The new status, if the change set one.
     pub fn status(&self) -> Option<EventStatus> {
         let after = self.changes.get("status")?["after"].as_str()?;
         after.parse().ok()
     }
 
-    /// What it did, after the name of who did it.
+    /// The verb of the change, which follows the name of its author.
     pub fn did(&self) -> &str {
         words::did(&self.action, self.status())
     }
 
-    /// Who did it, and through which agent: `Claude por Ana`.
+    /// The author and their agent: `Claude por Ana`.
     pub fn who(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
@@ -232,11 +235,21 @@ impl Line {
     }
 }
 
+/// The path of a piece.
+pub(crate) fn path(id: &str) -> String {
+    format!("/eventos/{id}")
+}
+
+/// The path of a piece, at the section of its media.
+pub(crate) fn media_path(id: &str) -> String {
+    format!("/eventos/{id}#midias")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn line(revision: i64, before: Option<&str>) -> Value {
+    fn change(revision: i64, before: Option<&str>) -> Value {
         let changes = match before {
             Some(before) => json!({ "description": { "before": before, "after": "…" } }),
             None => json!({ "title": { "before": "a", "after": "b" } }),
@@ -248,17 +261,17 @@ mod tests {
     }
 
     #[test]
-    fn the_caption_of_a_revision_is_what_the_next_change_of_it_replaced() {
+    fn the_caption_of_a_revision_is_the_before_value_of_the_next_change() {
         let event = json!({
             "id": "e", "api_revision": 5, "title": "t", "channel": "x", "status": "a fazer",
             "description": "quinta", "assignee_member_ids": [], "assignees_names": [], "media": [],
             "created_by_name": "Ana",
         });
         let lines = json!([
-            line(5, Some("quarta")),
-            line(4, None),
-            line(3, Some("segunda")),
-            line(2, None)
+            change(5, Some("quarta")),
+            change(4, None),
+            change(3, Some("segunda")),
+            change(2, None)
         ]);
         let piece = Piece {
             event: serde_json::from_value(event).expect("an event"),
@@ -270,8 +283,8 @@ mod tests {
             [at(5), at(4), at(3), at(2)],
             ["quinta", "quarta", "quarta", "segunda"]
         );
-        let knows = |revision| piece.knows(Revision::new(revision));
-        assert!(knows(2) && !knows(1) && !knows(6));
+        let covers = |revision| piece.covers(Revision::new(revision));
+        assert!(covers(2) && !covers(1) && !covers(6));
         assert_eq!(piece.since(Revision::new(3)).len(), 2);
         assert_eq!(piece.lines[0].who(), "Ana");
     }

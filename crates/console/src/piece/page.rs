@@ -6,10 +6,15 @@ use serde::Deserialize;
 use super::{
     actions, arrange, caption, details, history, make, model::Piece, stage, upload, words,
 };
-use crate::{area::page, refused, shell, text, view::View};
+use crate::{
+    area::page,
+    forms::{add_error, beside_form, notice},
+    shell, text,
+    view::View,
+};
 use domain::{EventStatus, Revision};
 
-/// A piece.
+/// The page of a piece.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PiecePage {
     event_id: String,
@@ -26,13 +31,13 @@ pub(crate) const PAGE: Entry = Entry::page::<PiecePage>(
     "Uma peça: mídias, legenda, histórico e o que se pode fazer com ela.",
 );
 
-/// What a refused form leaves on the page.
+/// The content of a refused form, for the page that shows it again.
 #[derive(Default)]
-pub(super) struct Kept<'a> {
-    /// A caption, and the revision that it was written over.
+pub(super) struct Returned<'a> {
+    /// The sent caption, and the revision that it was based on.
     pub caption: Option<(&'a str, Revision)>,
-    /// The form of images that was sent.
-    pub typed: make::Typed<'a>,
+    /// The sent form of an image or carousel.
+    pub sent: make::SentForm<'a>,
     pub wrong: Option<Markup>,
 }
 
@@ -40,35 +45,35 @@ impl Page for PiecePage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let compared = self.de.zip(self.para);
-        piece(&view, &self.event_id, compared, Kept::default()).await
+        piece(&view, &self.event_id, compared, Returned::default()).await
     }
 }
 
-/// The page of a piece.
+/// Draws the page of a piece.
 pub(super) async fn piece(
     view: &View<'_>,
     id: &str,
     compared: Option<(Revision, Revision)>,
-    kept: Kept<'_>,
+    returned: Returned<'_>,
 ) -> Result<Reply> {
     let until = compared.map(|(one, other)| one.min(other));
     let piece = Piece::read(view, id, until).await?;
     let team = details::team(view, &piece.event).await?;
     let event = &piece.event;
     let now = (event.caption(), event.api_revision);
-    let (text, revision) = kept.caption.unwrap_or(now);
+    let (text, revision) = returned.caption.unwrap_or(now);
     let tools = [
         upload::form(view, event),
         arrange::form(view, event),
-        make::art(view, event, kept.typed),
-        make::carousel(view, event, kept.typed),
+        make::art(view, event, returned.sent),
+        make::carousel(view, event, returned.sent),
     ];
     let tools = tools.iter().flatten();
     let body = html! {
         div id={ "peca-" (event.id) } class="piece" data-module="editor" {
             (head(view, &piece))
-            @if let Some(wrong) = &kept.wrong { (wrong) }
-            (news(&piece))
+            @if let Some(wrong) = &returned.wrong { (wrong) }
+            (status_notices(&piece))
             div class="columns" {
                 div class="stack wide" {
                     section aria-labelledby="midias" {
@@ -97,22 +102,22 @@ pub(super) async fn piece(
     Ok(shell::page(view, &event.title, &body))
 }
 
-/// What is wrong: beside the form, where a script asks; otherwise the piece with what was typed.
-pub(super) async fn refuse(
+/// Refuses a form: beside it if a script sent it, otherwise on the page of the piece.
+pub(super) async fn refuse_on_page(
     view: &View<'_>,
     id: &str,
     error: &Error,
-    kept: Kept<'_>,
+    returned: Returned<'_>,
 ) -> Result<Reply> {
     if view.ctx.origin.head.partial {
-        return Ok(refused::beside(error));
+        return Ok(beside_form(error));
     }
-    let kept = Kept {
-        wrong: Some(refused::notice(error)),
-        ..kept
+    let returned = Returned {
+        wrong: Some(notice(error)),
+        ..returned
     };
-    let reply = piece(view, id, None, kept).await?;
-    Ok(reply.status(error.status()))
+    let reply = piece(view, id, None, returned).await?;
+    Ok(add_error(reply, error))
 }
 
 fn head(view: &View<'_>, piece: &Piece) -> Markup {
@@ -136,24 +141,24 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// What somebody who opens it must know first.
-fn news(piece: &Piece) -> Markup {
+/// The notices at the head of the page.
+fn status_notices(piece: &Piece) -> Markup {
     let event = &piece.event;
     let decided = piece.last("decide_approval");
     html! {
         @match event.status {
             EventStatus::Refused => {
-                @if let Some(line) = decided {
+                @if let Some(change) = decided {
                     div class="notice bad" {
-                        p { strong { "Recusado por " (line.who()) } ", " (text::moment_of(&line.occurred_at)) "." }
-                        @if let Some(reason) = &line.reason { p dir="auto" { (reason) } }
+                        p { strong { "Recusado por " (change.who()) } ", " (text::moment_of(&change.occurred_at)) "." }
+                        @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
                     }
                 }
             }
             EventStatus::InApproval => {
-                @if let Some(line) = piece.last("submit_for_approval") {
+                @if let Some(change) = piece.last("submit_for_approval") {
                     div class="notice wait" {
-                        p { "Enviado por " (line.who()) ", " (text::moment_of(&line.occurred_at)) ". Espera uma decisão." }
+                        p { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) ". Espera uma decisão." }
                     }
                 }
             }

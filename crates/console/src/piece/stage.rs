@@ -1,4 +1,4 @@
-//! The media of a piece, shown large, and the post as its channel will show it.
+//! The media of a piece in full size, and a preview of the post.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::picture::sources;
 
-/// All media in their order, side by side.
+/// All media in order, side by side.
 pub(crate) fn slides(event: &Event) -> Markup {
     let count = event.media.len();
     html! {
@@ -50,11 +50,11 @@ fn shown(medium: &Medium, is_later: bool) -> Markup {
     }
 }
 
-/// The post as its channel will show it.
+/// A preview of the post in its channel.
 pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);
     let fold = channel.and_then(|channel| channel.fold);
-    let (start, rest) = folded(caption, fold);
+    let (start, rest) = split_at_fold(caption, fold);
     let count = event.media.len();
     html! {
         figure class="post" data-channel=(event.channel) {
@@ -85,20 +85,20 @@ pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     }
 }
 
-/// What is shown of a caption before "mais", and the rest.
-fn folded(caption: &str, fold: Option<usize>) -> (&str, &str) {
+/// The part of a caption before "mais", and the rest.
+fn split_at_fold(caption: &str, fold: Option<usize>) -> (&str, &str) {
     let end = fold.and_then(|fold| caption.char_indices().nth(fold));
     caption.split_at(end.map_or(caption.len(), |(end, _)| end))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::folded;
+    use super::split_at_fold;
 
     #[test]
     fn a_caption_is_folded_between_two_characters() {
-        assert_eq!(folded("pão", Some(2)), ("pã", "o"));
-        assert_eq!(folded("pão", Some(3)), ("pão", ""));
-        assert_eq!(folded("pão", None), ("pão", ""));
+        assert_eq!(split_at_fold("pão", Some(2)), ("pã", "o"));
+        assert_eq!(split_at_fold("pão", Some(3)), ("pão", ""));
+        assert_eq!(split_at_fold("pão", None), ("pão", ""));
     }
 }

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::{calls::key_field, model::Event};
-use crate::view::View;
+use super::model::Event;
+use crate::{forms::key_field, view::View};
 
-/// The operation that stores it.
+/// The operation that stores the file.
 pub(super) const OPERATION: &str = "upload_media";
 pub(super) const PATH: &str = "/envio-de-arquivo";
 

@@ -1,9 +1,9 @@
-//! What statuses, channels and changes are called.
+//! Names statuses, channels and changes in words.
 
 use domain::EventStatus;
 use maud::{Markup, html};
 
-/// A status as a word, with its colour.
+/// A status as a word, in its colour.
 pub(crate) fn badge(status: EventStatus) -> Markup {
     html! { span class={ "badge " (colour(status)) } { (name(status)) } }
 }
@@ -31,13 +31,13 @@ const fn colour(status: EventStatus) -> &'static str {
     }
 }
 
-/// What a channel is called, and how it shows a caption.
+/// The name of a channel, and how it shows captions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Channel {
     pub name: &'static str,
-    /// The most characters that it takes.
+    /// The maximum length of a caption, in characters.
     pub limit: Option<usize>,
-    /// The characters that it shows before "mais".
+    /// The number of characters before "mais".
     pub fold: Option<usize>,
 }
 
@@ -71,20 +71,20 @@ const fn channel(name: &'static str, limit: usize, fold: Option<usize>) -> Chann
     }
 }
 
-/// How a channel shows a caption; nothing is known of others than the usual ones.
+/// The channel with this key. `None` for one that is not in the list.
 pub(crate) fn channel_of(key: &str) -> Option<Channel> {
-    let mut known = CHANNELS.iter();
-    known
-        .find(|(known, _)| *known == key)
+    let mut channels = CHANNELS.iter();
+    channels
+        .find(|(channels, _)| *channels == key)
         .map(|(_, channel)| *channel)
 }
 
-/// What a channel is called.
+/// The name of a channel.
 pub(crate) fn channel_name(key: &str) -> &str {
     channel_of(key).map_or(key, |channel| channel.name)
 }
 
-/// What an operation did to a piece, after the name of who called it.
+/// The verb for an operation on a piece. It follows the name of its author.
 pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
     match (action, now) {
         ("create_demand" | "create_demands", _) => "criou a demanda",
@@ -105,7 +105,7 @@ pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
     }
 }
 
-/// A number as it is written in Brazil: `2.200`.
+/// A number in Brazilian format: `2.200`.
 pub(crate) fn number(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -123,9 +123,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_a_point_before_each_three_digits() {
-        for (given, written) in [(0, "0"), (999, "999"), (2_200, "2.200"), (63_206, "63.206")] {
-            assert_eq!(number(given), written);
+    fn numbers_have_thousands_separators() {
+        for (value, written) in [(0, "0"), (999, "999"), (2_200, "2.200"), (63_206, "63.206")] {
+            assert_eq!(number(value), written);
         }
         assert_eq!(number(1_234_567), "1.234.567");
     }

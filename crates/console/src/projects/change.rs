@@ -1,6 +1,6 @@
-//! The page that the forms of a project are sent to.
+//! Receives the forms of a project.
 
-use gateway::{Code, Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
+use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use identity::ReturnPath;
 use maud::html;
 use schemars::JsonSchema;
@@ -14,12 +14,14 @@ use super::{
 };
 use crate::{
     area::receiver,
-    fields::{self, Field},
-    refused, shell,
+    forms::{
+        Field, KEY_FIELD, add_error, beside_form, field_value, is_stale, notice, refuse, with_key,
+    },
+    shell,
     view::View,
 };
 
-/// A change of a project.
+/// The form of a change.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Change {
     projeto: String,
@@ -45,15 +47,11 @@ pub(crate) const CHANGE: Entry = Entry::page::<Change>(
 impl Page for Change {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let mut wanted = Wanted::of(self.projeto, &self.fields);
-        let mut outcome = ctx.call(APPLY, wanted.input()).await;
-        if matches!(&outcome, Err(error) if error.code == Code::IDEMPOTENCY_KEY_REUSED) {
-            // The browser went back to a page whose form was sent before with other fields.
-            wanted.renew();
-            outcome = ctx.call(APPLY, wanted.input()).await;
-        }
-        let Err(error) = outcome else {
-            let back = fields::value(&self.fields, "_volta");
+        let wanted = Wanted::of(self.projeto, &self.fields);
+        let form_key = field_value(&self.fields, KEY_FIELD);
+        let input = with_key(wanted.input(), Some(form_key)).await?;
+        let Err(error) = ctx.call(APPLY, input).await else {
+            let back = field_value(&self.fields, "_volta");
             let back = ReturnPath::of(ctx.services, Some(back));
             let here = path(&wanted.project);
             let within = back
@@ -63,35 +61,27 @@ impl Page for Change {
             let back = if within { back.as_str() } else { &here };
             return Ok(Reply::new(Content::Redirect(view.at(back))));
         };
-        if error.code == Code::STALE_REVISION {
+        if is_stale(&error) {
             return changed::conflict(&view, &wanted, &error).await;
         }
         if ctx.origin.head.partial {
-            return Ok(refused::beside(&error));
+            return Ok(beside_form(&error));
         }
         refusal(&view, &wanted, &error).await
     }
 }
 
-/// What is wrong, with what was typed.
+/// The page of a refusal, with the form.
 async fn refusal(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
     if error.status() == 404 {
-        return Ok(shell::page(
-            view,
-            "Não foi feito",
-            &html! {
-                h1 { "Não foi feito" }
-                (refused::notice(error))
-                p { a href=(view.at("/projetos")) { "Ver os projetos" } }
-            },
-        )
-        .status(error.status()));
+        let back = html! { p { a href=(view.at("/projetos")) { "Ver os projetos" } } };
+        return Ok(refuse(view, "Não foi feito", error, &back));
     }
     let project = Project::read(view, &wanted.project).await?;
     let body = html! {
         h1 { "Não foi feito" }
         p { (words::asked(&wanted.kind)) }
-        (refused::notice(error))
+        (notice(error))
         (Form::new(view, &project, &wanted.kind).draw(&html! {
             (wanted.again())
             div class="row" {
@@ -100,5 +90,5 @@ async fn refusal(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Repl
             }
         }))
     };
-    Ok(shell::page(view, "Não foi feito", &body).status(error.status()))
+    Ok(add_error(shell::page(view, "Não foi feito", &body), error))
 }

@@ -1,4 +1,4 @@
-//! A change that was refused as stale: what others did since, and the change to send again.
+//! The page for a stale change: the changes of others, and the form to send again.
 
 use domain::Revision;
 use futures::future::try_join;
@@ -12,9 +12,9 @@ use super::{
     model::{Project, path},
     words,
 };
-use crate::{shell, text, view::View};
+use crate::{forms::add_error, shell, text, view::View};
 
-/// The page of a conflict.
+/// Draws the page of the conflict.
 pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
     let may_ask = view.may_call("list_project_operations");
     let history = async {
@@ -37,7 +37,7 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
             .iter()
             .find(|recorded| recorded.revision == revision)
     };
-    let line = |operation: &Value| -> Markup {
+    let change_row = |operation: &Value| -> Markup {
         let about = words::about(operation);
         let title = about.and_then(|id| project.title_of(id));
         let who = operation["revision"]
@@ -63,7 +63,7 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
             h2 { "O que veio no meio" }
             ul class="since" {
                 @if let Some(omitted) = omitted { li class="soft" { "e outras " (omitted) " mudanças antes" } }
-                @for operation in &since { (line(operation)) }
+                @for operation in &since { (change_row(operation)) }
             }
         }
         @if mine.is_some_and(|id| project.title_of(id).is_none()) {
@@ -77,5 +77,5 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
             }
         }))
     };
-    Ok(shell::page(view, title, &body).status(error.status()))
+    Ok(add_error(shell::page(view, title, &body), error))
 }

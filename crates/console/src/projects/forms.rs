@@ -1,4 +1,4 @@
-//! The forms of a project.
+//! Draws and reads the forms of a project.
 
 use domain::{Revision, random_text};
 use gateway::Input;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::model::{Project, path};
 use crate::{
-    fields::{self, Field},
+    forms::{Field, KEY_FIELD, field_value},
     view::View,
 };
 
@@ -21,7 +21,7 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// A form for an operation of this type, whose fields are those of its payload.
+    /// A form for one type of operation. Its fields are those of the payload.
     pub(super) fn new(view: &'a View<'a>, project: &'a Project, kind: &'a str) -> Self {
         Self {
             kind: Some(kind),
@@ -29,7 +29,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// A form whose buttons name the operation: `mudar` with `type:id`.
+    /// A form whose buttons name the operation: the field `mudar` holds `type:id`.
     pub(super) fn bare(view: &'a View<'a>, project: &'a Project) -> Self {
         Self {
             view,
@@ -47,7 +47,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Where it leads when it is done, if not to the project.
+    /// Sets the path to redirect to. The default is the page of the project.
     pub(super) fn back(self, back: &'a str) -> Self {
         Self {
             back: Some(back),
@@ -62,7 +62,7 @@ impl<'a> Form<'a> {
                 @if let Some(kind) = self.kind { input type="hidden" name="type" value=(kind); }
                 @if let Some(back) = self.back { input type="hidden" name="_volta" value=(back); }
                 input type="hidden" name="expected_revision" value=(self.project.revision);
-                input type="hidden" name="idempotency_key" value=(random_text::<18>());
+                input type="hidden" name=(KEY_FIELD) value=(random_text::<18>());
                 (fields)
                 div class="outcome" role="alert" {}
             }
@@ -76,43 +76,45 @@ pub(super) struct Wanted {
     pub kind: String,
     payload: Map<String, Value>,
     revision: Option<Revision>,
-    key: String,
 }
 
 impl Wanted {
     pub(super) fn of(project: String, fields: &[Field]) -> Self {
         let mut payload = Map::new();
-        let mut kind = fields::value(fields, "type").to_owned();
-        // A button: `type:id`. A drag: `type:id:list:place`.
-        let short = ["mudar", "mover"].map(|name| fields::value(fields, name));
+        let mut kind = field_value(fields, "type").to_owned();
+        // A button sends `type:id`, a drag sends `type:id:list:place`.
+        let short = ["mudar", "mover"].map(|name| field_value(fields, name));
         if let Some(short) = short.into_iter().find(|short| !short.is_empty()) {
-            let mut parts = short.split(':');
-            kind = parts.next().unwrap_or_default().to_owned();
+            let mut segments = short.split(':');
+            kind = segments.next().unwrap_or_default().to_owned();
             let subject = match kind.split('.').next() {
                 Some("section") => "section_id",
                 _ => "item_id",
             };
-            for (name, part) in [subject, "section_id", "position"].into_iter().zip(parts) {
+            for (name, part) in [subject, "section_id", "position"]
+                .into_iter()
+                .zip(segments)
+            {
                 if !part.is_empty() {
-                    payload.insert(name.into(), typed(name, part));
+                    payload.insert(name.into(), payload_value(name, part));
                 }
             }
         }
         for Field { name, value } in fields {
-            let (name, kept) = match name.strip_suffix('!') {
+            let (name, is_sent_empty) = match name.strip_suffix('!') {
                 Some(name) => (name, true),
                 None => (name.as_str(), false),
             };
             if NOT_OF_PAYLOAD.contains(&name)
                 || name.starts_with('_')
-                || (value.is_empty() && !kept)
+                || (value.is_empty() && !is_sent_empty)
             {
                 continue;
             }
-            // People count from 1.
+            // The form counts places from 1.
             let value = match (name, kind.as_str(), value.parse::<i64>()) {
                 ("position", "item.move", Ok(place)) => (place - 1).max(0).into(),
-                _ => typed(name, value),
+                _ => payload_value(name, value),
             };
             match payload.get_mut(name) {
                 Some(Value::Array(values)) => values.push(value),
@@ -131,23 +133,13 @@ impl Wanted {
         }
         Self {
             project,
-            revision: fields::value(fields, "expected_revision")
+            revision: field_value(fields, "expected_revision")
                 .parse()
                 .ok()
                 .map(Revision::new),
-            // One page has one key for all of its buttons.
-            key: match short.into_iter().find(|short| !short.is_empty()) {
-                Some(short) => key(fields::value(fields, "idempotency_key"), short),
-                None => fields::value(fields, "idempotency_key").to_owned(),
-            },
             kind,
             payload,
         }
-    }
-
-    /// A key that nothing was sent with.
-    pub(super) fn renew(&mut self) {
-        self.key = random_text::<18>();
     }
 
     pub(super) fn input(&self) -> Input {
@@ -158,26 +150,23 @@ impl Wanted {
         if let Some(revision) = self.revision {
             input.insert("expected_revision".into(), revision.into());
         }
-        if !self.key.is_empty() {
-            input.insert("idempotency_key".into(), self.key.clone().into());
-        }
         input
     }
 
-    /// The section or item that it is about.
+    /// The id of the section or item that the operation changes.
     pub(super) fn about(&self) -> Option<&str> {
         let id = |name: &str| self.payload.get(name).and_then(Value::as_str);
         id("item_id").or_else(|| id("section_id"))
     }
 
-    /// The same fields in another form: texts can be changed, the rest stays.
+    /// The fields for another form: texts can be edited, the rest is hidden.
     pub(super) fn again(&self) -> Markup {
         let text = |value: &Value| {
             value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned)
         };
-        // This form counts from 1, too.
+        // This form counts places from 1 too.
         let shown = |name: &str, value: &Value| match (name, self.kind.as_str(), value.as_i64()) {
             ("position", "item.move", Some(place)) => (place + 1).to_string(),
             _ => text(value),
@@ -195,27 +184,12 @@ impl Wanted {
     }
 }
 
-/// Fields of the form that are not of the payload.
-const NOT_OF_PAYLOAD: [&str; 5] = [
-    "type",
-    "mudar",
-    "mover",
-    "expected_revision",
-    "idempotency_key",
-];
+/// Fields that do not belong to the payload.
+const NOT_OF_PAYLOAD: [&str; 5] = ["type", "mudar", "mover", "expected_revision", KEY_FIELD];
 
-fn typed(name: &str, text: &str) -> Value {
+fn payload_value(name: &str, text: &str) -> Value {
     match (name, text.parse::<i64>()) {
         ("position", Ok(place)) => place.into(),
         _ => text.into(),
     }
-}
-
-/// The key of one button of a page.
-fn key(page: &str, button: &str) -> String {
-    let text: String = format!("{page}:{button}").chars().take(128).collect();
-    text.replace(
-        |c: char| !c.is_ascii_alphanumeric() && !"._:~-".contains(c),
-        "-",
-    )
 }

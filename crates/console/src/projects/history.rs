@@ -1,4 +1,4 @@
-//! The history of a project.
+//! The page with the history of a project.
 
 use domain::Revision;
 use futures::future::try_join;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{area::page, shell, text, view::View};
 
-/// The history.
+/// The page with the history.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Shown {
     projeto: String,
@@ -37,7 +37,7 @@ pub(super) struct History {
     next_cursor: Option<String>,
 }
 
-/// An operation that was applied.
+/// One operation of the history.
 #[derive(Deserialize)]
 pub(super) struct Recorded {
     pub revision: Revision,
@@ -48,7 +48,7 @@ pub(super) struct Recorded {
 }
 
 impl History {
-    /// A page of it, newest first.
+    /// Reads a page of the history, newest first.
     pub(super) async fn read(
         view: &View<'_>,
         project: &str,
@@ -115,8 +115,8 @@ impl Recorded {
 }
 
 fn one(kind: &str, payload: &Value, project: &Project) -> Markup {
-    let given = payload["title"].as_str();
-    let title = given.or_else(|| project.title_of(words::about(payload)?));
+    let new_title = payload["title"].as_str();
+    let title = new_title.or_else(|| project.title_of(words::about(payload)?));
     html! {
         (words::done(kind))
         @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }

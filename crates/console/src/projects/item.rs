@@ -1,4 +1,4 @@
-//! An item of a project, with its forms.
+//! The page of an item, with its forms.
 
 use domain::Capability;
 use futures::future::try_join;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// An item.
+/// The page of an item.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Shown {
     projeto: String,
@@ -37,8 +37,8 @@ impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
-        let found = project.item(&self.item);
-        let (section, item) = found.ok_or_else(|| Error::not_found("item"))?;
+        let position = project.item(&self.item);
+        let (section, item) = position.ok_or_else(|| Error::not_found("item"))?;
         let may_edit = view.may(Capability::ProjectsEdit) && !project.is_archived();
         let body = html! {
             p class="crumbs" {

@@ -1,4 +1,4 @@
-//! The projects of the team.
+//! The list of projects.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{model::path, words};
-use crate::{area::page, form, shell, text, view::View};
+use crate::{area::page, forms::operation_form, shell, text, view::View};
 
-/// The projects.
+/// The page with the list of projects.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct List {
     estado: Option<String>,
@@ -22,12 +22,12 @@ pub(crate) const LIST: Entry = Entry::page::<List>(ROUTE, "Os projetos da equipe
 
 #[derive(Deserialize)]
 struct Projects {
-    projects: Vec<Line>,
+    projects: Vec<Row>,
     next_cursor: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct Row {
     id: String,
     name: String,
     status: String,
@@ -54,7 +54,7 @@ impl Page for List {
         if let Some(cursor) = self.cursor.filter(|cursor| !cursor.is_empty()) {
             input["cursor"] = cursor.into();
         }
-        let found: Projects = view.read("list_projects", input).await?;
+        let answer: Projects = view.read("list_projects", input).await?;
         let body = html! {
             h1 { "Projetos" }
             nav class="tabs" aria-label="Estado" {
@@ -63,16 +63,16 @@ impl Page for List {
                         aria-current=[(value == state).then_some("page")] { (words) }
                 }
             }
-            @if found.projects.is_empty() {
+            @if answer.projects.is_empty() {
                 p class="empty" {
                     @if state == "ativo" { "Nenhum projeto ativo." } @else { "Nenhum projeto arquivado." }
                 }
             } @else {
                 ul class="grid projects" data-list {
-                    @for line in &found.projects { (card(&view, line)) }
+                    @for row in &answer.projects { (card(&view, row)) }
                 }
             }
-            @if let Some(next) = &found.next_cursor {
+            @if let Some(next) = &answer.next_cursor {
                 p { a class="button quiet" href=(view.at(&format!("/projetos?estado={state}&cursor={next}"))) { "Mais antigos" } }
             }
             @if state == "ativo" && view.may_call("create_project") { (creation(&view)) }
@@ -81,14 +81,14 @@ impl Page for List {
     }
 }
 
-fn card(view: &View<'_>, line: &Line) -> Markup {
-    let counts = &line.counts;
+fn card(view: &View<'_>, row: &Row) -> Markup {
+    let counts = &row.counts;
     html! {
         li class="card" {
-            h2 { a href=(view.at(&path(&line.id))) data-item dir="auto" { (line.name) } }
-            @if line.status == "arquivado" { span class="badge" { "arquivado" } }
+            h2 { a href=(view.at(&path(&row.id))) data-item dir="auto" { (row.name) } }
+            @if row.status == "arquivado" { span class="badge" { "arquivado" } }
             @if counts.items > 0 {
-                progress max=(counts.items) value=(counts.done) aria-label={ "Feito em " (line.name) } {}
+                progress max=(counts.items) value=(counts.done) aria-label={ "Feito em " (row.name) } {}
             }
             p class="soft" {
                 @if counts.items == 0 { "Sem itens ainda" }
@@ -97,7 +97,7 @@ fn card(view: &View<'_>, line: &Line) -> Markup {
                     (counts.done) " de " (counts.items) " feitos, em " (words::count(counts.sections, "seção", "seções"))
                 }
                 br;
-                "Mudou " (text::moment_of(&line.updated_at))
+                "Mudou " (text::moment_of(&row.updated_at))
             }
         }
     }
@@ -118,7 +118,7 @@ fn creation(view: &View<'_>) -> Markup {
     html! {
         section class="card project-part" {
             h2 { "Novo projeto" }
-            (form::form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
+            (operation_form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Projects: sections with items, which several people change at once.
+//! Projects: sections with items that several people edit at once.
 
 mod change;
 mod changed;

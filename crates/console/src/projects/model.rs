@@ -1,4 +1,4 @@
-//! A project, as its pages read it.
+//! Reads projects for the pages.
 
 use domain::Revision;
 use gateway::Result;
@@ -10,7 +10,7 @@ use crate::view::View;
 /// The operation that changes a project.
 pub(super) const APPLY: &str = "apply_project_operation";
 
-/// A project, as its pages show it.
+/// A project, with the fields that the pages need.
 #[derive(Deserialize)]
 pub(super) struct Project {
     pub id: String,
@@ -91,14 +91,14 @@ impl Item {
     }
 }
 
-/// Someone who can be given work.
+/// A member who can be assigned.
 #[derive(Deserialize)]
 pub(super) struct Mate {
     pub id: String,
     pub name: String,
 }
 
-/// The active people of the team; empty for a member who may not list them.
+/// The active members of the team. Empty if the viewer may not list them.
 pub(super) async fn team(view: &View<'_>) -> Result<Vec<Mate>> {
     #[derive(Deserialize)]
     struct Team {

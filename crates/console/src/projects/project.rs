@@ -1,4 +1,4 @@
-//! A project: its sections and items.
+//! The page of a project, with its sections and items.
 
 use domain::Capability;
 use futures::future::try_join;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{area::page, shell, view::View};
 
-/// A project.
+/// The page of a project.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Shown {
     projeto: String,
@@ -25,7 +25,7 @@ const ROUTE: Spec = page("console_project", "Projeto", "/projetos/{projeto}").fa
 pub(crate) const PROJECT: Entry =
     Entry::page::<Shown>(ROUTE, "Um projeto, com seções e itens em ordem.");
 
-/// What this person may do here.
+/// The rights of the viewer in this project.
 #[derive(Clone, Copy)]
 struct Rights {
     edit: bool,
@@ -97,7 +97,7 @@ fn heading(view: &View<'_>, project: &Project) -> Markup {
     }
 }
 
-/// The form that the buttons of all items belong to, and which a script sends after a drag.
+/// The form of all item buttons. A script sends it after a drag.
 fn shared_form(view: &View<'_>, project: &Project) -> Markup {
     Form::bare(view, project).id("mudar").draw(&html! {
         input type="hidden" name="mover" disabled;
@@ -121,7 +121,7 @@ fn section(
                 span class="soft" { (open) " a fazer" }
             }
             ol class="items" data-list data-sort="item.move" data-into=(section.id) {
-                @for item in &section.items { (line(view, project, item, team, rights)) }
+                @for item in &section.items { (item_row(view, project, item, team, rights)) }
             }
             @if section.items.is_empty() { p class="soft" { "Nenhum item." } }
             @if rights.edit { (additions(view, project, section)) }
@@ -129,7 +129,13 @@ fn section(
     }
 }
 
-fn line(view: &View<'_>, project: &Project, item: &Item, team: &[Mate], rights: Rights) -> Markup {
+fn item_row(
+    view: &View<'_>,
+    project: &Project,
+    item: &Item,
+    team: &[Mate],
+    rights: Rights,
+) -> Markup {
     let (kind, words, mark) = if item.is_done() {
         ("item.reopen", "Reabrir", "✓")
     } else {
@@ -225,7 +231,7 @@ fn additions(view: &View<'_>, project: &Project, section: &Section) -> Markup {
     }
 }
 
-/// What concerns the project as a whole.
+/// The forms of the project itself: name, dates, members and archive.
 fn management(view: &View<'_>, project: &Project, team: &[Mate]) -> Markup {
     let form = |kind| Form::new(view, project, kind);
     let others = team

@@ -1,28 +1,28 @@
-//! Dates, and what an operation of a project does, in words.
+//! Names dates and operations of projects in words.
 
 use domain::time::{self, Millis};
 use serde_json::Value;
 
-/// A day as people write it: `20/06/2027`.
+/// An ISO 8601 day in Brazilian format: `20/06/2027`.
 pub(super) fn day(iso: &str) -> String {
-    let mut parts = iso.split('-');
-    match (parts.next(), parts.next(), parts.next()) {
+    let mut pieces = iso.split('-');
+    match (pieces.next(), pieces.next(), pieces.next()) {
         (Some(year), Some(month), Some(day)) => format!("{day}/{month}/{year}"),
         _ => iso.to_owned(),
     }
 }
 
-/// A number of things: `1 item`, `3 itens`.
+/// A count with its noun: `1 item`, `3 itens`.
 pub(super) fn count(number: i64, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
-/// The day in Brasília, as dates are written in projects.
+/// The current day in Brasília, in ISO 8601.
 pub(super) fn today(now: Millis) -> String {
     time::day_of(now).to_string()
 }
 
-/// What an operation does, after the name of a person: `moveu o item`.
+/// The verb for an operation. It follows the name of a person: `moveu o item`.
 pub(super) fn done(kind: &str) -> &'static str {
     match kind {
         "project.create" => "criou o projeto",
@@ -52,7 +52,7 @@ pub(super) fn done(kind: &str) -> &'static str {
     }
 }
 
-/// What a person asked for: `Mover o item`.
+/// The operation as a request: `Mover o item`.
 pub(super) fn asked(kind: &str) -> &'static str {
     match kind {
         "project.rename" => "Mudar o nome do projeto",
@@ -80,7 +80,7 @@ pub(super) fn asked(kind: &str) -> &'static str {
     }
 }
 
-/// The section or item that an operation is about, by the fields that have its id.
+/// The id of the section or item in the fields of an operation.
 pub(super) fn about(fields: &Value) -> Option<&str> {
     fields["item_id"]
         .as_str()
@@ -92,10 +92,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_written_as_in_brazil() {
+    fn days_have_the_brazilian_format() {
         assert_eq!(day("2027-06-20"), "20/06/2027");
         assert_eq!(day("?"), "?");
-        // Half past one in UTC is still the day before in Brasília.
+        // In Brasília it is still the day before.
         assert_eq!(today(1_787_362_200_000), "2026-08-21");
     }
 }

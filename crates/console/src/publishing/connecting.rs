@@ -1,6 +1,6 @@
-//! Connects and disconnects an account at a social network.
+//! Connects and disconnects accounts of social networks.
 
-use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use gateway::{Context, Entry, Input, InputForm, Page, Reply, Result, Spec};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,17 +9,18 @@ use serde_json::{Value, json};
 use super::networks::title;
 use crate::{
     area::receiver,
-    editing::{self, given, rejected},
+    forms::{keyed_input, refuse},
+    shell,
     view::View,
 };
 
-/// Begins a connection.
+/// The form that starts a connection.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Connect {
     rede: String,
 }
 
-/// Ends a connection.
+/// The form that disconnects an account.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Disconnect {
     rede: String,
@@ -68,13 +69,13 @@ impl Page for Connect {
         let input = Input::from_iter([("provider".to_owned(), Value::from(self.rede.as_str()))]);
         let answer = match ctx.call("start_o_auth_connection", input).await {
             Ok(answer) => answer,
-            Err(error) => return Ok(rejected(&view, "A conexão não começou", &error, &html! {})),
+            Err(error) => return Ok(refuse(&view, "A conexão não começou", &error, &html! {})),
         };
         let headers = answer.headers;
         let started: Started = serde_json::from_str(&answer.body.json()?)?;
         let network = title(&self.rede);
         let heading = format!("Conectar {network}");
-        // A form may lead to this service only; the network is one click further.
+        // The policy lets forms lead to this service only, so the page has a link to the network.
         let body = html! {
             h1 { (heading) }
             p { "Autorize a Pauta na página do " (network) ", em até 10 minutos e neste navegador. Entre lá com a conta da equipe, e não com a sua." }
@@ -85,7 +86,7 @@ impl Page for Connect {
             p class="soft" { "A página abre em outra aba. Feche-a quando ela disser que a conta está conectada." }
         };
         let reply =
-            editing::page(&view, &heading, &body).header("hx-push-url", view.at("/conexoes"));
+            shell::reading_page(&view, &heading, &body).header("hx-push-url", view.at("/conexoes"));
         Ok(headers
             .into_iter()
             .fold(reply, |reply, (name, value)| reply.header(name, value)))
@@ -95,15 +96,12 @@ impl Page for Connect {
 impl Page for Disconnect {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let input = json!({ "provider": self.rede, "idempotency_key": self.pedido });
-        let Value::Object(input) = given(input) else {
-            return Err(Error::internal("an input is an object"));
+        let fields = json!({ "provider": self.rede });
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        let ended: Disconnected = match view.call("disconnect_o_auth_account", input).await {
+            Ok(ended) => ended,
+            Err(error) => return Ok(refuse(&view, "Não foi desconectada", &error, &html! {})),
         };
-        let answer = match ctx.call("disconnect_o_auth_account", input).await {
-            Ok(answer) => answer,
-            Err(error) => return Ok(rejected(&view, "Não foi desconectada", &error, &html! {})),
-        };
-        let ended: Disconnected = serde_json::from_str(&answer.body.json()?)?;
         let heading = format!("{} desconectado", title(&self.rede));
         let body = html! {
             h1 { (heading) }
@@ -113,6 +111,6 @@ impl Page for Disconnect {
             @for aviso in &ended.avisos { p class="notice wait" { (aviso) } }
             p { a href=(view.at("/conexoes")) { "Voltar às conexões" } }
         };
-        Ok(editing::page(&view, &heading, &body).header("hx-push-url", view.at("/conexoes")))
+        Ok(shell::reading_page(&view, &heading, &body).header("hx-push-url", view.at("/conexoes")))
     }
 }

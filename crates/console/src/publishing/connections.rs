@@ -1,4 +1,4 @@
-//! The connections to social networks.
+//! The page with the connections to social networks.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -7,13 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::networks::{NETWORKS, NetworkWords};
-use crate::{
-    area::page,
-    editing::{self, form, when},
-    view::View,
-};
+use crate::{area::page, forms::page_form, shell, text, view::View};
 
-/// The connections.
+/// The page with the connections.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Connections {}
 
@@ -44,10 +40,11 @@ struct Account {
 impl Page for Connections {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let found: Accounts = view.read("list_connected_accounts", json!({})).await?;
-        let registered = |network: &NetworkWords| found.providers.iter().any(|p| p == network.name);
+        let answer: Accounts = view.read("list_connected_accounts", json!({})).await?;
+        let registered =
+            |network: &NetworkWords| answer.providers.iter().any(|p| p == network.name);
         let account =
-            |network: &NetworkWords| found.accounts.iter().find(|a| a.provider == network.name);
+            |network: &NetworkWords| answer.accounts.iter().find(|a| a.provider == network.name);
         let may_connect = view.may_call("start_o_auth_connection");
         let body = html! {
             h1 { "Conexões" }
@@ -78,7 +75,7 @@ impl Page for Connections {
                 }
             }
         };
-        Ok(editing::page(&view, "Conexões", &body))
+        Ok(shell::reading_page(&view, "Conexões", &body))
     }
 }
 
@@ -107,8 +104,8 @@ fn facts(account: &Account) -> Markup {
         dl class="facts" {
             dt { "Conta" } dd dir="auto" { (account.display_name) }
             dt { "Na rede" } dd class="mono" { (account.account_id) }
-            dt { "Conectada" } dd { (when(&account.connected_at)) ", por " (account.connected_by_name) }
-            @if is_active { dt { "Vale até" } dd { (when(&account.expires_at)) } }
+            dt { "Conectada" } dd { (text::time_tag(&account.connected_at)) ", por " (account.connected_by_name) }
+            @if is_active { dt { "Vale até" } dd { (text::time_tag(&account.expires_at)) } }
         }
         @if !account.scopes.is_empty() {
             details {
@@ -128,14 +125,14 @@ fn actions(view: &View<'_>, network: &NetworkWords, account: Option<&Account>) -
         None => "Conectar",
     };
     html! {
-        (form(view, &path("conectar"), &html! {
+        (page_form(view, &path("conectar"), &html! {
             button type="submit" class=[(status == Some("active")).then_some("quiet")] { (label) " " span class="sr" { "do " (network.title) } }
         }))
         @if status == Some("active") || status == Some("expired") {
             details {
                 summary { "Desconectar" }
                 p { "A Pauta apaga a credencial e pede à rede que a revogue. Nada mais é publicado por esta conta." }
-                (form(view, &path("desconectar"), &html! {
+                (page_form(view, &path("desconectar"), &html! {
                     button type="submit" class="danger" { "Desconectar " (network.title) }
                 }))
             }

@@ -1,6 +1,6 @@
-//! The networks that this service knows, as people name them.
+//! The names and settings of the networks.
 
-/// A network, and the settings with which the operator registers it.
+/// A network, and the settings that register it.
 pub(super) struct NetworkWords {
     pub name: &'static str,
     pub title: &'static str,
@@ -30,8 +30,8 @@ pub(super) const NETWORKS: [NetworkWords; 4] = [
     },
 ];
 
-/// A network as people name it.
+/// The name of a network for people.
 pub(super) fn title(name: &str) -> &str {
-    let found = NETWORKS.iter().find(|known| known.name == name);
-    found.map_or(name, |known| known.title)
+    let network = NETWORKS.iter().find(|network| network.name == name);
+    network.map_or(name, |network| network.title)
 }

@@ -1,14 +1,14 @@
-//! Asks for a video.
+//! The page that requests a video.
 
 use domain::Aspect;
-use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{area::page, editing, form::form, view::View};
+use crate::{area::page, forms::operation_form, shell, view::View};
 
-/// The form of a video.
+/// The page with the form of a video.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct NewVideo {
     /// A peça para a qual é feito.
@@ -33,9 +33,7 @@ fn words(aspect: Aspect) -> &'static str {
 impl Page for NewVideo {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let operation = view.operation("start_video_generation");
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        view.caller.authorize(operation.spec.access)?;
+        view.require("start_video_generation")?;
         let fields = html! {
             div class="stack narrow" {
                 label class="field" {
@@ -66,8 +64,8 @@ impl Page for NewVideo {
         };
         let body = html! {
             h1 { "Pedir um vídeo" }
-            (form(&view, "start_video_generation", "/videos#video-{/id}", &fields))
+            (operation_form(&view, "start_video_generation", "/videos#video-{/id}", &fields))
         };
-        Ok(editing::page(&view, "Pedir um vídeo", &body))
+        Ok(shell::reading_page(&view, "Pedir um vídeo", &body))
     }
 }

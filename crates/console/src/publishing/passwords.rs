@@ -1,26 +1,26 @@
-//! The passwords of the team's platforms: which there are, and their forms. No page of this file holds one.
+//! The page of platform passwords, with its forms. It shows no password.
 
-use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     area::{page, receiver},
-    editing::{self, done, given, more, rejected, when},
-    form,
-    view::View,
+    forms::{operation_form, redirect_after, refuse},
+    shell, text,
+    view::{View, input_of},
 };
 
-/// The list of platforms.
+/// The page with the list of platforms.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Passwords {
     /// De onde a lista continua.
     cursor: Option<String>,
 }
 
-/// What the form of a password sends.
+/// The form of a password.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SetPassword {
     plataforma: Option<String>,
@@ -60,20 +60,20 @@ struct Platform {
 impl Page for Passwords {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let input = given(json!({ "cursor": self.cursor }));
-        let found: Found = view.read("list_platform_passwords", input).await?;
+        let input = json!({ "cursor": self.cursor });
+        let answer: Found = view.read("list_platform_passwords", input).await?;
         let body = html! {
             h1 { "Senhas" }
             p class="soft" { "As senhas das plataformas da equipe. Cada uma aparece só quando pedida, e cada leitura fica na auditoria com o seu nome." }
-            @if found.plataformas.is_empty() { p class="empty" { "Nenhuma senha guardada ainda." } }
+            @if answer.plataformas.is_empty() { p class="empty" { "Nenhuma senha guardada ainda." } }
             ul class="plain-list" data-list {
-                @for platform in &found.plataformas { (card(&view, platform)) }
+                @for platform in &answer.plataformas { (card(&view, platform)) }
             }
-            (more(&view, "/senhas?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/senhas?", answer.next_cursor.as_deref()))
             h2 { "Guardar ou trocar uma senha" }
             (editor(&view, "", ""))
         };
-        Ok(editing::page(&view, "Senhas", &body))
+        Ok(shell::reading_page(&view, "Senhas", &body))
     }
 }
 
@@ -85,11 +85,11 @@ fn card(view: &View<'_>, platform: &Platform) -> Markup {
                 h2 { (id) }
                 (show(view, id, "Mostrar por 30 segundos"))
             }
-            p class="soft" { "Guardada " (when(&platform.updated_at)) ", por " (platform.updated_by_name) }
+            p class="soft" { "Guardada " (text::time_tag(&platform.updated_at)) ", por " (platform.updated_by_name) }
             details {
                 summary { "Apagar" }
                 p { "A senha e o usuário deixam de existir aqui. Não há como desfazer." }
-                (form::form(view, "put_platform_password", PATH, &html! {
+                (operation_form(view, "put_platform_password", PATH, &html! {
                     input type="hidden" name="platformId" value=(id);
                     input type="hidden" name="senha:json" value="null";
                     button type="submit" class="danger" { "Apagar a senha de " (id) }
@@ -99,7 +99,7 @@ fn card(view: &View<'_>, platform: &Platform) -> Markup {
     }
 }
 
-/// The button that shows a password. It is a whole page, so that the browser keeps nothing of it.
+/// The button that shows a password. It loads a full page, so neither script nor browser keeps a copy.
 pub(super) fn show(view: &View<'_>, platform: &str, label: &str) -> Markup {
     html! {
         form method="post" action=(view.at("/senhas")) hx-boost="false" {
@@ -141,18 +141,14 @@ impl Page for SetPassword {
             Err(Error::invalid("senha", "minLength", "não pode ficar vazia"))
         } else {
             let input = json!({ "platformId": platform, "usuario": user, "senha": password });
-            let input: Input = match given(input) {
-                Value::Object(fields) => fields,
-                _ => Input::new(),
-            };
-            ctx.call("put_platform_password", input).await
+            ctx.call("put_platform_password", input_of(input)).await
         };
         match outcome {
-            Ok(_) => Ok(done(&view, PATH, "put_platform_password")),
+            Ok(_) => Ok(redirect_after(&view, PATH, "put_platform_password")),
             Err(error) => {
-                // The password is not sent back.
+                // The form comes back without the password.
                 let editor = editor(&view, &platform, user.as_deref().unwrap_or_default());
-                Ok(rejected(&view, "A senha não foi guardada", &error, &editor))
+                Ok(refuse(&view, "A senha não foi guardada", &error, &editor))
             }
         }
     }

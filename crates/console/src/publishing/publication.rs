@@ -1,4 +1,4 @@
-//! One publication.
+//! The page of one publication.
 
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -6,15 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::publications::{Publication, Publications, badge, beginning, privacy, steps};
-use crate::{
-    area::page,
-    editing::{self, when},
-    text,
-    view::View,
-};
+use super::publications::{Publication, Publications, badge, caption_start, privacy, steps};
+use crate::{area::page, shell, text, view::View};
 
-/// A publication.
+/// The page of a publication.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PublicationPage {
     id: String,
@@ -28,19 +23,19 @@ pub(crate) const PUBLICATION: Entry = Entry::page::<PublicationPage>(
     "Uma publicação: andamento, o que falhou e o que fazer.",
 );
 
-/// One publication by its id.
+/// Reads one publication.
 pub(super) async fn find(view: &View<'_>, id: &str) -> Result<Publication> {
     let input = json!({ "publication_id": id });
-    let found: Publications = view.read("list_shortvideo_publications", input).await?;
-    let mut found = found.publications.into_iter();
-    found.next().ok_or_else(|| Error::not_found("publicação"))
+    let answer: Publications = view.read("list_shortvideo_publications", input).await?;
+    let mut answer = answer.publications.into_iter();
+    answer.next().ok_or_else(|| Error::not_found("publicação"))
 }
 
 impl Page for PublicationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let publication = find(&view, &self.id).await?;
-        let title = beginning(&publication.caption);
+        let title = caption_start(&publication.caption);
         let body = html! {
             p class="crumbs" { a href=(view.at("/publicacoes")) { "Publicações" } }
             div class="spread" {
@@ -55,7 +50,7 @@ impl Page for PublicationPage {
             h2 { "Dados" }
             (facts(&view, &publication))
         };
-        Ok(editing::page(&view, &title, &body))
+        Ok(shell::reading_page(&view, &title, &body))
     }
 }
 
@@ -80,7 +75,7 @@ fn trouble(publication: &Publication) -> Markup {
     }
 }
 
-/// What the person can do now.
+/// The actions that are open to the person now.
 fn again(view: &View<'_>, publication: &Publication) -> Markup {
     let to = |mark: &str| view.at(&format!("/publicar?publicacao={}{mark}", publication.id));
     html! {
@@ -121,9 +116,9 @@ fn facts(view: &View<'_>, publication: &Publication) -> Markup {
             @if let (Some(sent), Some(bytes)) = (publication.uploaded_bytes, publication.bytes) {
                 dt { "Enviado" } dd { (text::count(sent / 1_000)) " de " (text::count(bytes / 1_000)) " kB" }
             }
-            dt { "Começou" } dd { (when(&publication.created_at)) }
-            dt { "Mudou" } dd { (when(&publication.updated_at)) }
-            @if let Some(at) = &publication.finished_at { dt { "Terminou" } dd { (when(at)) } }
+            dt { "Começou" } dd { (text::time_tag(&publication.created_at)) }
+            dt { "Mudou" } dd { (text::time_tag(&publication.updated_at)) }
+            @if let Some(at) = &publication.finished_at { dt { "Terminou" } dd { (text::time_tag(at)) } }
             @if let Some(id) = &publication.publish_id { dt { "No TikTok" } dd class="mono" { (id) } }
             @if let Some(id) = &publication.post_id { dt { "Postagem" } dd class="mono" { (id) } }
         }

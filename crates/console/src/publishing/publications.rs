@@ -1,4 +1,4 @@
-//! The publications at TikTok.
+//! The list of publications at TikTok.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -6,14 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{
-    area::page,
-    editing::{self, given, more, when},
-    links::encoded,
-    view::View,
-};
+use crate::{area::page, links::encoded, shell, text, view::View};
 
-/// The list of publications.
+/// The page with the list of publications.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct PublicationList {
     /// Só as deste evento.
@@ -28,7 +23,7 @@ const ROUTE: Spec =
 pub(crate) const PUBLICATIONS: Entry =
     Entry::page::<PublicationList>(ROUTE, "As publicações no TikTok e o estado de cada uma.");
 
-/// What a page shows of `list_shortvideo_publications`.
+/// The part of the answer of `list_shortvideo_publications` that the page reads.
 #[derive(Deserialize)]
 pub(super) struct Publications {
     pub publications: Vec<Publication>,
@@ -78,9 +73,7 @@ impl Page for PublicationList {
         let view = View::of(ctx)?;
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
-        let found: Publications = view
-            .read("list_shortvideo_publications", given(input))
-            .await?;
+        let answer: Publications = view.read("list_shortvideo_publications", input).await?;
         let rest = event.map_or_else(
             || "/publicacoes?".to_owned(),
             |id| format!("/publicacoes?evento={}&", encoded(id)),
@@ -95,34 +88,34 @@ impl Page for PublicationList {
             @if event.is_some() {
                 p { "Só as de uma peça. " a href=(view.at("/publicacoes")) { "Ver todas" } }
             }
-            @if found.publications.is_empty() {
+            @if answer.publications.is_empty() {
                 p class="empty" { "Nada publicado por aqui ainda." }
             }
             ul class="plain-list" data-list {
-                @for publication in &found.publications {
+                @for publication in &answer.publications {
                     li class="card" {
                         div class="spread" {
                             h2 dir="auto" class="clamp" {
                                 a href=(view.at(&format!("/publicacoes/{}", publication.id))) data-item {
-                                    (beginning(&publication.caption))
+                                    (caption_start(&publication.caption))
                                 }
                             }
                             (badge(&publication.status))
                         }
                         (steps(publication))
                         @if let Some(message) = &publication.message { p { (message) } }
-                        p class="soft" { (publication.kind()) ", " (when(&publication.created_at)) }
+                        p class="soft" { (publication.kind()) ", " (text::time_tag(&publication.created_at)) }
                     }
                 }
             }
-            (more(&view, &rest, found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, &rest, answer.next_cursor.as_deref()))
         };
-        Ok(editing::page(&view, "Publicações", &body))
+        Ok(shell::reading_page(&view, "Publicações", &body))
     }
 }
 
 /// The first words of a caption.
-pub(super) fn beginning(caption: &str) -> String {
+pub(super) fn caption_start(caption: &str) -> String {
     let line = caption.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.unwrap_or("Sem legenda");
     let mut words: String = line.chars().take(120).collect();
@@ -132,7 +125,7 @@ pub(super) fn beginning(caption: &str) -> String {
     words
 }
 
-/// The state in a word.
+/// A status as a word, in its colour.
 pub(super) fn badge(status: &str) -> Markup {
     let (class, word) = match status {
         "submitting" => ("badge info", "Entregando"),
@@ -145,7 +138,7 @@ pub(super) fn badge(status: &str) -> Markup {
     html! { span class=(class) { (word) } }
 }
 
-/// Where a step stands.
+/// The state of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stand {
     Done,
@@ -155,7 +148,7 @@ enum Stand {
     Open,
 }
 
-/// The way of a publication, with how far it is.
+/// The steps of a publication, with their states.
 pub(super) fn steps(publication: &Publication) -> Markup {
     let is_video = publication.is_video();
     let ways: &[(&str, &str, &str)] = match is_video {
@@ -171,7 +164,7 @@ pub(super) fn steps(publication: &Publication) -> Markup {
     };
     let reached = match publication.status.as_str() {
         "published" => ways.len(),
-        // How far it got is known by what the provider has answered.
+        // A publication with a provider id has passed the first step.
         "failed" | "unknown" => usize::from(publication.publish_id.is_some()),
         status => ways
             .iter()
@@ -204,7 +197,7 @@ pub(super) fn steps(publication: &Publication) -> Markup {
 }
 
 fn step(stand: Stand, word: &str) -> Markup {
-    let (class, mark, told) = match stand {
+    let (class, mark, state) = match stand {
         Stand::Done => ("done", "✓", "feito"),
         Stand::Now => ("now", "●", "agora"),
         Stand::Next => ("next", "○", "ainda não"),
@@ -213,12 +206,12 @@ fn step(stand: Stand, word: &str) -> Markup {
     };
     html! {
         li class=(class) aria-current=[(stand == Stand::Now).then_some("step")] {
-            span aria-hidden="true" { (mark) } " " (word) span class="sr" { ": " (told) }
+            span aria-hidden="true" { (mark) } " " (word) span class="sr" { ": " (state) }
         }
     }
 }
 
-/// A privacy of TikTok in words.
+/// The label of a TikTok privacy level.
 pub(super) fn privacy(level: &str) -> &str {
     match level {
         "PUBLIC_TO_EVERYONE" => "Todos",

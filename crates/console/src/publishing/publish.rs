@@ -9,13 +9,12 @@ use serde_json::json;
 use super::{publication, publications::privacy};
 use crate::{
     area::page,
-    editing::{self, given},
-    form::form,
-    refused,
+    forms::{notice, operation_form},
+    shell,
     view::View,
 };
 
-/// The form that publishes.
+/// The page with the form that publishes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Publish {
     /// A peça que é publicada.
@@ -71,7 +70,7 @@ struct Creator {
     audited: bool,
 }
 
-/// What is published.
+/// The content of a publication.
 struct Post {
     title: String,
     event_id: Option<String>,
@@ -84,25 +83,23 @@ struct Post {
 impl Page for Publish {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let operation = view.operation("publish_shortvideo");
-        let operation = operation.ok_or_else(|| Error::not_found("operação"))?;
-        view.caller.authorize(operation.spec.access)?;
+        view.require("publish_shortvideo")?;
         let title = "Publicar no TikTok";
         let body = match self.post(&view).await? {
-            Some(post) => html! { h1 { (title) } (composed(&view, &post).await?) },
+            Some(post) => html! { h1 { (title) } (publish_form(&view, &post).await?) },
             None => html! { h1 { (title) } (choice(&view).await?) },
         };
-        Ok(editing::page(&view, title, &body))
+        Ok(shell::reading_page(&view, title, &body))
     }
 }
 
 impl Publish {
-    /// What the address names; nothing where it names no piece.
+    /// The content that the address names. `None` if it names none.
     async fn post(self, view: &View<'_>) -> Result<Option<Post>> {
         if let Some(id) = self.publicacao {
             let before = publication::find(view, &id).await?;
             return Ok(Some(Post {
-                title: super::publications::beginning(&before.caption),
+                title: super::publications::caption_start(&before.caption),
                 is_video: before.is_video(),
                 event_id: before.event_id,
                 media_ids: before.media_ids,
@@ -113,10 +110,10 @@ impl Publish {
         let Some(id) = self.evento.filter(|id| !id.is_empty()) else {
             return Ok(None);
         };
-        let found: Found = view
+        let answer: Found = view
             .read("get_event", json!({ "eventId": id, "limit": 1 }))
             .await?;
-        let event = found.evento;
+        let event = answer.evento;
         if event.status != "aprovado" {
             return Err(Error::invalid(
                 "evento",
@@ -138,13 +135,16 @@ impl Publish {
     }
 }
 
-/// The approved pieces.
+/// The list of approved pieces, to choose from.
 async fn choice(view: &View<'_>) -> Result<Markup> {
-    let input = given(json!({ "status": "aprovado", "limit": 100 }));
-    let found: Events = view.read("list_events", input).await?;
-    let ready = found.eventos.iter().filter(|event| !event.media.is_empty());
+    let input = json!({ "status": "aprovado", "limit": 100 });
+    let answer: Events = view.read("list_events", input).await?;
+    let ready = answer
+        .eventos
+        .iter()
+        .filter(|event| !event.media.is_empty());
     Ok(html! {
-        @if found.eventos.iter().any(|event| !event.media.is_empty()) {
+        @if answer.eventos.iter().any(|event| !event.media.is_empty()) {
             p { "Escolha a peça aprovada:" }
         } @else {
             div class="empty" {
@@ -166,8 +166,8 @@ async fn choice(view: &View<'_>) -> Result<Markup> {
     })
 }
 
-/// The form, with what the account may do now.
-async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
+/// The form, with the options that the account has now.
+async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
     let creator = match view
         .read::<Creator>("get_shortvideo_creator_info", json!({}))
         .await
@@ -175,7 +175,7 @@ async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
         Ok(creator) => creator,
         Err(error) if matches!(error.status(), 404 | 409 | 429 | 500) => {
             return Ok(html! {
-                (refused::notice(&error))
+                (notice(&error))
                 p { a href=(view.at("/conexoes")) { "Ver as conexões" } }
             });
         }
@@ -224,7 +224,7 @@ async fn composed(view: &View<'_>, post: &Post) -> Result<Markup> {
         @if post.despite.is_some() {
             p class="notice wait" { "Estas mídias já foram publicadas antes, ou talvez estejam no ar. Publicar agora cria outra publicação." }
         }
-        (form(view, "publish_shortvideo", "/publicacoes/{/publication_id}", &html! { div class="stack narrow" { (fields) } }))
+        (operation_form(view, "publish_shortvideo", "/publicacoes/{/publication_id}", &html! { div class="stack narrow" { (fields) } }))
     })
 }
 

@@ -7,13 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::passwords::show;
-use crate::{
-    area::receiver,
-    editing::{self, rejected, when},
-    view::View,
-};
+use crate::{area::receiver, forms::refuse, shell, text, view::View};
 
-/// Asks for a password.
+/// The form that asks for a password.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Reveal {
     plataforma: Option<String>,
@@ -28,7 +24,7 @@ pub(crate) const REVEAL: Entry = Entry::page::<Reveal>(
     "Mostra a senha de uma plataforma por 30 segundos; a leitura fica na auditoria.",
 );
 
-/// Seconds.
+/// The time for which the password is visible, in seconds.
 const SHOWN: u32 = 30;
 
 #[derive(Deserialize)]
@@ -45,31 +41,31 @@ impl Page for Reveal {
         let view = View::of(ctx)?;
         let platform = self.plataforma.unwrap_or_default();
         let input = json!({ "platformId": platform });
-        let found = match view.read::<Found>("get_platform_password", input).await {
-            Ok(found) => found,
+        let answer = match view.read::<Found>("get_platform_password", input).await {
+            Ok(answer) => answer,
             Err(error) => {
                 let back = html! { p { a href=(view.at("/senhas")) { "Voltar às senhas" } } };
-                return Ok(rejected(&view, "A senha não foi mostrada", &error, &back));
+                return Ok(refuse(&view, "A senha não foi mostrada", &error, &back));
             }
         };
-        let title = format!("Senha de {}", found.platform_id);
+        let title = format!("Senha de {}", answer.platform_id);
         let body = html! {
             p class="crumbs" { a href=(view.at("/senhas")) { "Senhas" } }
             h1 { (title) }
-            p class="soft" { "Guardada " (when(&found.updated_at)) ", por " (found.updated_by_name) ". Esta leitura está na auditoria." }
+            p class="soft" { "Guardada " (text::time_tag(&answer.updated_at)) ", por " (answer.updated_by_name) ". Esta leitura está na auditoria." }
             div data-hide-after=(SHOWN) {
                 dl class="facts" {
-                    @if let Some(user) = &found.usuario { dt { "Usuário" } dd class="mono" dir="auto" { (user) } }
-                    dt { "Senha" } dd class="mono secret" translate="no" { (found.senha) }
+                    @if let Some(user) = &answer.usuario { dt { "Usuário" } dd class="mono" dir="auto" { (user) } }
+                    dt { "Senha" } dd class="mono secret" translate="no" { (answer.senha) }
                 }
                 p class="soft" { "Some desta página em " (SHOWN) " segundos." }
                 noscript { p class="notice wait" { "Sem JavaScript ela não some sozinha: saia desta página depois de usar." } }
             }
             div data-hidden-instead hidden {
                 p class="notice" role="status" { "A senha foi escondida." }
-                (show(&view, &found.platform_id, "Mostrar de novo"))
+                (show(&view, &answer.platform_id, "Mostrar de novo"))
             }
         };
-        Ok(editing::page(&view, &title, &body).header("cache-control", "no-store"))
+        Ok(shell::reading_page(&view, &title, &body).header("cache-control", "no-store"))
     }
 }

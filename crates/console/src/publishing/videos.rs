@@ -1,4 +1,4 @@
-//! The videos that the team has asked for.
+//! The list of requested videos.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -6,14 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{
-    area::page,
-    editing::{self, given, more, when},
-    form::form,
-    view::View,
-};
+use crate::{area::page, forms::operation_form, shell, text, view::View};
 
-/// The list of videos.
+/// The page with the list of videos.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Videos {
     /// De onde a lista continua.
@@ -64,8 +59,8 @@ struct Fault {
 impl Page for Videos {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let input = given(json!({ "cursor": self.cursor, "limit": 30 }));
-        let found: Found = view.read("list_video_generations", input).await?;
+        let input = json!({ "cursor": self.cursor, "limit": 30 });
+        let answer: Found = view.read("list_video_generations", input).await?;
         let body = html! {
             div class="spread" {
                 h1 { "Vídeos" }
@@ -74,13 +69,13 @@ impl Page for Videos {
                 }
             }
             p class="soft" { "Feitos por um provedor, em segundo plano. Um vídeo pronto fica na lista de mídias." }
-            @if found.videos.is_empty() { p class="empty" { "Nenhum vídeo pedido ainda." } }
+            @if answer.videos.is_empty() { p class="empty" { "Nenhum vídeo pedido ainda." } }
             ul class="plain-list" data-list {
-                @for video in &found.videos { (card(&view, video)) }
+                @for video in &answer.videos { (card(&view, video)) }
             }
-            (more(&view, "/videos?", found.next_cursor.as_deref()))
+            (shell::next_page_link(&view, "/videos?", answer.next_cursor.as_deref()))
         };
-        Ok(editing::page(&view, "Vídeos", &body))
+        Ok(shell::reading_page(&view, "Vídeos", &body))
     }
 }
 
@@ -115,7 +110,7 @@ fn card(view: &View<'_>, video: &Video) -> Markup {
             @if let Some(error) = &video.error { (fault(error)) }
             @for aviso in &video.avisos { p class="notice wait" { (aviso) } }
             p class="soft" {
-                (video.aspect) ", " (video.duration_s) " s, pedido " (when(&video.created_at))
+                (video.aspect) ", " (video.duration_s) " s, pedido " (text::time_tag(&video.created_at))
                 @if let Some(event) = &video.event_id {
                     ", para " a href=(view.at(&format!("/eventos/{event}"))) { "uma peça" }
                 }
@@ -124,7 +119,7 @@ fn card(view: &View<'_>, video: &Video) -> Markup {
                 details {
                     summary { "Cancelar" }
                     p { "O provedor pode cobrar pelo que já fez." }
-                    (form(view, "cancel_video_generation", "/videos", &html! {
+                    (operation_form(view, "cancel_video_generation", "/videos", &html! {
                         input type="hidden" name="id" value=(video.id);
                         button type="submit" class="danger" { "Cancelar este vídeo" }
                     }))

@@ -1,4 +1,4 @@
-//! What the pages of the agenda change.
+//! The forms of the agenda.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::{
 const KEY: (&str, &str) = ("idempotency_key", "console-agenda-0001");
 
 #[tokio::test]
-async fn a_quick_look_has_the_forms_that_move_an_event() {
+async fn the_quick_view_has_the_forms_that_move_an_event() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -49,7 +49,7 @@ async fn a_quick_look_has_the_forms_that_move_an_event() {
         (&json!(27), &json!("09:15"))
     );
     assert_eq!(event["api_revision"], 2);
-    // What was read before is refused, and nothing changes.
+    // A stale form is refused, and nothing changes.
     let mut late = fields;
     late[7].1 = KEY.1;
     let page = act(&browser, "update_event", &late).await.expect(409);
@@ -93,7 +93,7 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
 }
 
 #[tokio::test]
-async fn an_empty_place_leads_to_a_demand_of_that_hour() {
+async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -127,7 +127,7 @@ async fn an_empty_place_leads_to_a_demand_of_that_hour() {
     let answer = act(&browser, "create_demand", &fields).await.expect(303);
     let to = answer.headers["location"].to_str().expect("text");
     assert!(to.starts_with("/eventos/"), "{to}");
-    // Without a date nothing is filled in, and what is no date is left out.
+    // Without a valid date the fields are empty.
     for address in ["/demandas/nova", "/demandas/nova?dia=31/02/2026&hora="] {
         let page = browser.get(address).await.expect(200);
         assert!(!page.text.contains("selected"), "{address}");
@@ -135,7 +135,7 @@ async fn an_empty_place_leads_to_a_demand_of_that_hour() {
 }
 
 #[tokio::test]
-async fn a_member_who_may_not_plan_is_told_whom_to_ask() {
+async fn a_member_who_may_not_plan_sees_whom_to_ask() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.member(Role::Criador).await;

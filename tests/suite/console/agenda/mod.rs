@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::Client;
 
-/// A demand of this day at this hour; returns its id.
+/// Creates a demand on this day at this hour. Returns its id.
 async fn planned(lead: &Client, title: &str, day: (i8, i8), hour: &str, more: Value) -> String {
     let mut fields = json!({
         "title": title, "day": day.0, "month": day.1, "year": 2026, "hour": hour,

@@ -1,4 +1,4 @@
-//! What the agenda shows.
+//! The content of the agenda.
 
 use domain::Role;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_card_says_when_where_what_in_which_status_and_who() {
+async fn a_card_shows_time_channel_title_status_and_assignees() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -37,7 +37,7 @@ async fn a_card_says_when_where_what_in_which_status_and_who() {
         assert!(card.contains(&format!("title=\"Responsável: {}\"", member.name)));
         assert!(!page.text.contains("<b>Festa"));
         assert!(!page.text.contains(" style="));
-        // The month has the first words, a list has all of them and who made it.
+        // A month shows the first words of the caption; a list shows all of them, and the author.
         let is_whole = card.contains(&"x".repeat(250));
         let is_list = matches!(form, "lista" | "dia");
         assert_eq!(
@@ -49,7 +49,7 @@ async fn a_card_says_when_where_what_in_which_status_and_who() {
 }
 
 #[tokio::test]
-async fn past_events_are_muted_and_a_reader_moves_nothing() {
+async fn past_events_are_muted_and_readers_cannot_move_events() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -81,7 +81,7 @@ async fn past_events_are_muted_and_a_reader_moves_nothing() {
 }
 
 #[tokio::test]
-async fn the_form_of_the_agenda_is_remembered() {
+async fn the_layout_of_the_agenda_is_remembered() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -101,7 +101,7 @@ async fn the_form_of_the_agenda_is_remembered() {
         let page = again(other).get("/").await.expect(200);
         assert!(page.text.contains("lay-mes"), "{other}");
     }
-    // A single day is not what the next visit begins with.
+    // The next visit does not begin with a single day.
     let page = browser.get("/?ver=dia").await.expect(200);
     assert!(!page.headers.contains_key("set-cookie"));
 }
@@ -130,7 +130,7 @@ async fn filters_are_in_the_address_and_are_counted() {
         ("&status=arquivado", false, false, true),
         ("&canal=blog", true, false, false),
         ("&q=minha", true, false, false),
-        // An assignee works; who may approve decides.
+        // An assignee has to work on an event, and an approver to decide about it.
         ("&espera=sim", true, true, false),
         ("&status=&canal=&pessoa=&q=", true, true, false),
         ("&status=nenhum", true, true, false),
@@ -158,7 +158,7 @@ async fn filters_are_in_the_address_and_are_counted() {
 }
 
 #[tokio::test]
-async fn a_full_day_leads_to_all_that_it_has() {
+async fn a_full_day_links_to_all_its_events() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -192,7 +192,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
         shown(&page).contains("Nada planejado de  sáb 22 ago")
             || shown(&page).contains("Nada planejado de sáb 22 ago")
     );
-    // The events with a date are not read there.
+    // The page of the tray does not read events with a date.
     let tray = browser.get("/?ver=sem-data").await.expect(200);
     assert!(!shown(&tray).contains("Nada planejado de"));
     let first = planned(&lead, "Uma", (25, 8), "10:00", json!({})).await;
@@ -210,7 +210,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(card(&page.text, &first).contains("choque"));
     assert!(card(&page.text, &second).contains("choque"));
     assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
-    // The table of good hours has Tuesdays at 12:00; the one of 18 August is over.
+    // Tuesday at 12:00 is a good hour. That of 18 August is over.
     assert!(
         page.text
             .contains("/demandas/nova?dia=2026-08-25&amp;hora=12:00")
@@ -241,7 +241,7 @@ fn slot<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
 }
 
 #[tokio::test]
-async fn a_week_has_events_at_their_hours_and_ways_to_a_demand_between_them() {
+async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -255,7 +255,7 @@ async fn a_week_has_events_at_their_hours_and_ways_to_a_demand_between_them() {
     assert!(has(at("10:00"), &first) && has(at("10:00"), &second));
     assert!(has(at("10:30"), &third) && !has(at("11:00"), &third));
     assert!(at("15:30").contains("/demandas/nova?dia=2026-08-25&amp;hora=15:30"));
-    // Tuesdays at 12:00 are in the table of good hours.
+    // Tuesday at 12:00 is a good hour.
     assert!(at("12:00").contains(" good") && at("12:00").contains("bom horário livre"));
     assert!(!at("13:00").contains(" good"));
     assert_eq!(
@@ -300,7 +300,7 @@ async fn the_links_above_a_week_lead_to_each_of_its_days() {
 }
 
 #[tokio::test]
-async fn an_odd_address_shows_the_agenda() {
+async fn an_invalid_address_shows_the_agenda() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;

@@ -1,4 +1,4 @@
-//! How much a full month costs.
+//! The size of a full month.
 
 use domain::Role;
 use serde_json::json;
@@ -8,11 +8,11 @@ use crate::support::TestApp;
 const EVENTS: usize = 500;
 const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
 const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
-/// Compressed, in bytes. Style and scripts take as much again, and all of it is to be below 100 kB.
+/// The limit in bytes, compressed. Style and scripts take as much again, and the total limit is 100 kB.
 const MOST: usize = 50_000;
 
 #[tokio::test]
-async fn a_month_of_500_events_is_a_few_calls_and_less_than_50_kb() {
+async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
@@ -55,7 +55,7 @@ async fn a_month_of_500_events_is_a_few_calls_and_less_than_50_kb() {
         );
         pages += 1;
     }
-    // A page of a month reads three pages of events, the tray and the best hours.
+    // A month reads three pages of events, the tray and the best hours.
     let metrics = app.app.gateway.metrics().await;
     let calls = |operation: &str| {
         let line =
@@ -64,7 +64,7 @@ async fn a_month_of_500_events_is_a_few_calls_and_less_than_50_kb() {
         line.and_then(|count| count.parse::<usize>().ok())
             .unwrap_or(0)
     };
-    // Of a week it reads one.
+    // A week reads one page of events.
     assert_eq!(calls("list_events"), (3 + 1) + (1 + 1) + (3 + 1));
     assert_eq!(calls("get_publishing_time_insights"), pages);
 }

@@ -11,7 +11,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// A browser in which Bia has signed in with her password.
+/// A browser in which Bia signed in with her password.
 async fn bias_browser(app: &TestApp) -> Client {
     let fields = [("email", "bia@equipe.test"), ("password", PASSWORD)];
     let entered = visitor(app).post_form("/entrar", &fields).await.expect(303);
@@ -66,7 +66,7 @@ async fn sessions_end_elsewhere_or_everywhere() {
 }
 
 #[tokio::test]
-async fn the_account_is_the_members_own() {
+async fn the_account_page_shows_the_signed_in_member() {
     let app = TestApp::new().await;
     let member = app
         .member_with(Role::Lider, domain::Level::Nenhum, true)
@@ -80,7 +80,7 @@ async fn the_account_is_the_members_own() {
 }
 
 #[tokio::test]
-async fn with_a_hosted_issuer_there_are_no_passwords_here() {
+async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     let (admin, member) = (

@@ -31,14 +31,14 @@ async fn each_client_has_what_to_paste() {
         assert!(page.text.contains(expected), "{client}: {}", page.text);
         assert!(page.text.contains(url), "{client}");
     }
-    // A client in the cloud cannot reach this address, and is told so.
+    // A client in the cloud cannot reach this address, and the page says so.
     let page = browser.get("/agentes?cliente=claude").await.expect(200);
     assert!(shown(&page).contains("só alcança um endereço público"));
     super::visitor(&app).get("/agentes").await.expect(303);
 }
 
 #[tokio::test]
-async fn a_connected_agent_is_shown_as_people_read_it_and_ended() {
+async fn a_connected_agent_is_listed_and_revoked() {
     let (app, member, _, tokens) = with_agent().await;
     let browser = app.browser(&member).await;
     let page = browser.get("/agentes").await.expect(200);
@@ -71,7 +71,7 @@ async fn a_connected_agent_is_shown_as_people_read_it_and_ended() {
 }
 
 #[tokio::test]
-async fn the_secret_of_a_token_is_shown_once_and_to_its_maker() {
+async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -89,7 +89,7 @@ async fn the_secret_of_a_token_is_shown_once_and_to_its_maker() {
     );
     let kept = cookie(&made);
 
-    // Another member's browser does not open it, nor is it shown later.
+    // The cookie works neither in another member's browser nor later.
     let other = app.member(Role::Admin).await;
     let theirs = carrying(&app, &other, &kept).await;
     theirs.get("/agentes/token").await.expect(303);
@@ -152,7 +152,7 @@ async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
     let page = browser.get("/agentes").await.expect(200);
     assert!(shown(&page).contains("Nenhum token ativo."));
 
-    // What is refused is said beside the form, and on a page without a script.
+    // A refusal is shown beside the form, or on a page if there is no script.
     let fields = [("nome", " "), ("nivel", "leitor")];
     let page = browser
         .post_form("/agentes/tokens", &fields)

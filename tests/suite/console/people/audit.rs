@@ -149,7 +149,7 @@ async fn the_trail_is_read_in_pages_and_only_by_admins() {
 }
 
 #[tokio::test]
-async fn the_file_has_all_pages_and_no_formula() {
+async fn the_csv_file_has_all_rows_and_no_formula() {
     let app = TestApp::new().await;
     let admin = app.member(Role::Admin).await;
     let mut leader = app.member_with(Role::Lider, Level::Lider, false).await;

@@ -18,7 +18,7 @@ async fn address(app: &TestApp) -> (String, String) {
 }
 
 #[tokio::test]
-async fn the_address_enters_once_and_opening_it_does_not_use_it_up() {
+async fn the_address_signs_in_once_and_opening_it_keeps_its_code() {
     let app = TestApp::new().await;
     let (path, code) = address(&app).await;
     for _ in 0..2 {

@@ -29,7 +29,7 @@ async fn make(client: &Client, code: &str, email: &str, password: &str) -> Answe
 }
 
 #[tokio::test]
-async fn an_empty_team_begins_with_the_code_of_the_server() {
+async fn the_code_of_the_server_creates_the_first_admin() {
     let app = TestApp::new().await;
     let code = open(&app);
     let stranger = visitor(&app);
@@ -40,7 +40,7 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
     let page = stranger.get(PATH).await.expect(200);
     assert!(shown(&page).contains("Primeiro acesso") && !page.text.contains(&code));
 
-    // Neither a wrong code nor a weak password uses the code up.
+    // Neither a wrong code nor a weak password uses up the code.
     let page = make(&stranger, "ABCD-EFGH-JKLM-NPQR", "ana@x.test", PASSWORD)
         .await
         .expect(401);
@@ -77,7 +77,7 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
         "{text}"
     );
 
-    // It is closed from now on.
+    // The page is closed from now on.
     for answer in [
         stranger.get(PATH).await,
         make(&stranger, &code, "bia@x.test", PASSWORD).await,
@@ -88,7 +88,7 @@ async fn an_empty_team_begins_with_the_code_of_the_server() {
 }
 
 #[tokio::test]
-async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
+async fn guesses_of_the_code_are_limited_per_address() {
     let app = TestApp::new().await;
     let code = open(&app);
     let stranger = visitor(&app).from("192.0.2.1");
@@ -101,6 +101,7 @@ async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
         .await
         .expect(429);
     assert!(!braked.headers.contains_key("set-cookie"));
+    assert!(braked.headers.contains_key("retry-after"));
     let operator = visitor(&app).from("198.51.100.7");
     make(&operator, &code, "ana@x.test", PASSWORD)
         .await
@@ -113,7 +114,7 @@ async fn guessing_the_code_is_braked_from_where_it_is_guessed() {
 }
 
 #[tokio::test]
-async fn two_at_once_make_one_admin() {
+async fn two_simultaneous_forms_create_one_admin() {
     let app = TestApp::new().await;
     let code = open(&app);
     let (one, two) = (visitor(&app), visitor(&app));
@@ -131,7 +132,7 @@ async fn two_at_once_make_one_admin() {
 }
 
 #[tokio::test]
-async fn without_a_code_or_with_a_member_there_is_no_first_access() {
+async fn the_first_access_needs_a_code_and_an_empty_team() {
     let app = TestApp::new().await;
     let stranger = visitor(&app);
     assert_eq!(

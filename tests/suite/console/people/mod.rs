@@ -11,17 +11,17 @@ use domain::Member;
 
 use crate::support::{Answer, Client, TestApp};
 
-/// Text that must be shown as it is: markup, and a mark that turns the direction.
+/// A text that pages must escape: markup, and a mark that reverses the direction.
 const ODD: &str = "<b>Bia</b> & \u{202e}Zé";
 const ODD_SHOWN: &str = "&lt;b&gt;Bia&lt;/b&gt; &amp; \u{202e}Zé";
 
-/// The name and value of the cookie that an answer sets.
+/// The `name=value` of the cookie that an answer sets.
 fn cookie(answer: &Answer) -> String {
     let set = answer.headers["set-cookie"].to_str().expect("text");
     set.split(';').next().unwrap_or_default().to_owned()
 }
 
-/// A browser of this member with one more cookie.
+/// A browser of this member with an additional cookie.
 async fn carrying(app: &TestApp, member: &Member, cookie: &str) -> Client {
     let (name, value) = app.browser_session(member).await;
     app.anonymous()
@@ -29,7 +29,7 @@ async fn carrying(app: &TestApp, member: &Member, cookie: &str) -> Client {
         .with_header("sec-fetch-site", "same-origin")
 }
 
-/// A visitor who has not signed in, on a page of this service.
+/// A visitor without a session, on a page of this service.
 fn visitor(app: &TestApp) -> Client {
     app.anonymous().with_header("sec-fetch-site", "same-origin")
 }

@@ -1,4 +1,4 @@
-//! The team: who sees what, invitations, roles, levels, offboarding.
+//! The team: visibility, invitations, roles, levels and offboarding.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn admins_see_everything_and_others_whom_to_ask() {
+async fn admins_see_everything_and_others_see_whom_to_ask() {
     let app = TestApp::new().await;
     let admin = app.member(Role::Admin).await;
     let member = app.member(Role::Criador).await;
@@ -95,7 +95,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
         (&json!("lider"), &json!(true))
     );
 
-    // The same e-mail again is refused, and what was typed stays.
+    // An e-mail in use is refused, and the form comes back filled.
     let page = browser
         .post_form("/equipe/convites", &fields)
         .await
@@ -189,7 +189,7 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
         .expect(303);
     token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
 
-    // The last admin who can sign in stays one.
+    // The last admin who can sign in keeps the role.
     let own = admin.id.as_str();
     let role = [
         ("member_id", own),
@@ -202,7 +202,7 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
 }
 
 #[tokio::test]
-async fn offboarding_says_what_is_left_and_completes_it() {
+async fn offboarding_shows_the_remaining_steps_and_completes_them() {
     let issuer = Arc::new(Unreachable::default());
     let app = TestApp::with_identity(issuer.clone()).await;
     let admin = app.member(Role::Admin).await;
@@ -212,8 +212,8 @@ async fn offboarding_says_what_is_left_and_completes_it() {
     let path = format!("/equipe/{}/desligar", member.id);
     let page = browser.get(&path).await.expect(200);
     assert!(shown(&page).contains(&member.name));
-    let key = hidden(&page, "idempotency_key");
-    let fields = [("nome", ODD), ("idempotency_key", &key)];
+    let key = hidden(&page, "pedido");
+    let fields = [("nome", ODD), ("pedido", &key)];
     let page = browser.post_form(&path, &fields).await.expect(200);
     assert!(page.text.contains(ODD_SHOWN));
     let text = shown(&page);
@@ -224,17 +224,17 @@ async fn offboarding_says_what_is_left_and_completes_it() {
     token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
 
     issuer.up.store(true, Ordering::SeqCst);
-    // Later, the page serves a former member too.
+    // The page also serves a former member.
     let page = browser.get(&path).await.expect(200);
     assert!(shown(&page).contains("já não é da equipe"));
-    let key = hidden(&page, "idempotency_key");
-    let fields = [("idempotency_key", key.as_str())];
+    let key = hidden(&page, "pedido");
+    let fields = [("pedido", key.as_str())];
     let page = browser.post_form(&path, &fields).await.expect(200);
     assert!(!shown(&page).contains("falta"), "{}", shown(&page));
 }
 
 #[tokio::test]
-async fn a_team_of_many_is_shown_in_pages() {
+async fn a_large_team_is_shown_in_pages() {
     let app = TestApp::new().await;
     let admin = app.member(Role::Admin).await;
     let mut last = admin.clone();

@@ -1,4 +1,4 @@
-//! The order of the media of a piece, their alternative texts, and which ones leave it.
+//! Receives the order and alternative texts of media, and detaches media.
 
 use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
+    forms::{keyed_input, redirect_after, unix_lines},
     piece::{
-        calls::{call, done, keyed, typed},
-        page::{Kept, refuse},
+        model::media_path,
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
 
-/// What is written in the form of the media: for each, its id, place and alternative text.
+/// The form of the media. The lists `media`, `posicao` and `alt` have an entry for each medium.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Arrange {
     event_id: String,
@@ -29,7 +30,7 @@ pub(crate) struct Arrange {
     /// As que saem.
     #[serde(default)]
     tirar: Vec<String>,
-    chave: Option<String>,
+    pedido: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -50,8 +51,12 @@ impl Page for Arrange {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         match self.write(&view).await {
-            Ok(()) => Ok(done(&view, &self.event_id, "update_event_media", "#midias")),
-            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
+            Ok(()) => Ok(redirect_after(
+                &view,
+                &media_path(&self.event_id),
+                "update_event_media",
+            )),
+            Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }
@@ -75,7 +80,7 @@ impl Arrange {
                 .parse()
                 .map_err(|_| Error::invalid("posicao", "type", "deve ser um número"))?;
             placed.push((place, id));
-            texts.push(json!({ "media_id": id, "alt": typed(alt) }));
+            texts.push(json!({ "media_id": id, "alt": unix_lines(alt) }));
         }
         placed.sort_by(|one, other| one.0.total_cmp(&other.0));
         let order: Vec<&String> = placed.into_iter().map(|(_, id)| id).collect();
@@ -86,7 +91,9 @@ impl Arrange {
             "order": order,
             "alt": texts,
         });
-        let input = keyed(self.chave.as_deref(), fields);
-        call(view, "update_event_media", input).await.map(drop)
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        view.call("update_event_media", input)
+            .await
+            .map(|_: Value| ())
     }
 }

@@ -1,4 +1,4 @@
-//! The caption: written, saved and submitted, bound to the revision that was read.
+//! Receives a caption to save or submit, bound to the revision that the person saw.
 
 use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
+    forms::{is_stale, keyed_input, redirect_after, unix_lines},
     piece::{
-        calls::{call, done, is_stale, keyed, typed},
         conflict,
         details::put_date,
-        model::Piece,
-        page::{Kept, refuse},
+        model::{Piece, path},
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
 
-/// What is written in the caption's form.
+/// The form of the caption.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Caption {
     event_id: String,
@@ -33,7 +33,7 @@ pub(crate) struct Caption {
     data: String,
     #[serde(default)]
     hora: String,
-    chave: Option<String>,
+    pedido: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -54,7 +54,7 @@ impl Page for Caption {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         match self.write(&view, self.expected_revision).await {
-            Ok(operation) => Ok(done(&view, &self.event_id, operation, "")),
+            Ok(operation) => Ok(redirect_after(&view, &path(&self.event_id), operation)),
             Err(error) if is_stale(&error) => self.stale(&view).await,
             Err(error) => self.refused(&view, &error).await,
         }
@@ -66,12 +66,12 @@ impl Caption {
         self.acao == "enviar"
     }
 
-    /// Writes over this revision; the name of the operation that did it.
+    /// Writes over this revision. Returns the name of the operation.
     async fn write(&self, view: &View<'_>, revision: Revision) -> Result<&'static str> {
         let mut fields = json!({
             "event_id": self.event_id,
             "expected_revision": revision,
-            "caption": typed(&self.caption),
+            "caption": unix_lines(&self.caption),
         });
         let operation = if self.submits() {
             put_date(&mut fields, &self.data, &self.hora)?;
@@ -79,32 +79,37 @@ impl Caption {
         } else {
             "save_draft"
         };
-        let input = keyed(self.chave.as_deref(), fields);
-        call(view, operation, input).await.map(|_: Value| operation)
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        view.call(operation, input).await.map(|_: Value| operation)
     }
 
-    /// The piece changed meanwhile. Where nobody else changed the caption, a draft is saved over the
-    /// revision of now; otherwise the person chooses between both versions.
+    /// Answers a stale form. If nobody else changed the caption, a draft is saved over the current revision.
+    /// Otherwise the person chooses between both versions.
     async fn stale(&self, view: &View<'_>) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;
-        let same = piece.knows(seen) && piece.caption_at(seen) == piece.caption();
+        let same = piece.covers(seen) && piece.caption_at(seen) == piece.caption();
         if same && !self.submits() {
             match self.write(view, piece.event.api_revision).await {
-                Ok(operation) => return Ok(done(view, &self.event_id, operation, "")),
+                Ok(operation) => return Ok(redirect_after(view, &path(&self.event_id), operation)),
                 Err(error) if is_stale(&error) => {}
                 Err(error) => return self.refused(view, &error).await,
             }
         }
-        Ok(conflict::caption(view, &piece, seen, &typed(&self.caption)))
+        Ok(conflict::caption(
+            view,
+            &piece,
+            seen,
+            &unix_lines(&self.caption),
+        ))
     }
 
     async fn refused(&self, view: &View<'_>, error: &Error) -> Result<Reply> {
-        let caption = typed(&self.caption);
-        let kept = Kept {
+        let caption = unix_lines(&self.caption);
+        let returned = Returned {
             caption: Some((&caption, self.expected_revision)),
-            ..Kept::default()
+            ..Returned::default()
         };
-        refuse(view, &self.event_id, error, kept).await
+        refuse_on_page(view, &self.event_id, error, returned).await
     }
 }

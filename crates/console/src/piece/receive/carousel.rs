@@ -1,4 +1,4 @@
-//! A carousel from the texts of its form.
+//! Receives the form of a carousel, and generates it.
 
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
-    fields::Field,
+    forms::{Field, keyed_input, nonblank, redirect_after},
     piece::{
-        calls::{call, done, given, keyed},
-        make::Typed,
-        page::{Kept, refuse},
+        make::SentForm,
+        model::media_path,
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
 
-/// The cards of a carousel.
+/// The form of a carousel.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Carousel {
     event_id: String,
@@ -29,7 +29,7 @@ pub(crate) struct Carousel {
     /// O que um provedor desenha no fundo.
     #[serde(default)]
     fundo: String,
-    chave: Option<String>,
+    pedido: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -49,8 +49,8 @@ pub(crate) const CAROUSEL: Entry = Entry::page::<Carousel>(
 impl Page for Carousel {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
-        let texts: Vec<String> = self.card.iter().filter_map(|text| given(text)).collect();
-        let background = given(&self.fundo);
+        let texts: Vec<String> = self.card.iter().filter_map(|text| nonblank(text)).collect();
+        let background = nonblank(&self.fundo);
         let card = |text: &String| match &background {
             Some(background) => json!({ "text": text, "prompt": background }),
             None => json!({ "text": text }),
@@ -59,17 +59,22 @@ impl Page for Carousel {
         let fields = json!({
             "event_id": self.event_id,
             "cards": cards,
-            "style": given(&self.style),
-            "media_id": given(&self.media_id),
+            "style": nonblank(&self.style),
+            "media_id": nonblank(&self.media_id),
         });
-        let input = keyed(self.chave.as_deref(), fields);
-        match call(&view, "generate_carousel", input).await {
-            Ok(_) => Ok(done(&view, &self.event_id, "generate_carousel", "#midias")),
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        match view.call::<Value>("generate_carousel", input).await {
+            Ok(_) => Ok(redirect_after(
+                &view,
+                &media_path(&self.event_id),
+                "generate_carousel",
+            )),
             Err(error) => {
                 let own = [
                     ("style", self.style),
                     ("media_id", self.media_id),
                     ("fundo", self.fundo),
+                    ("pedido", self.pedido.unwrap_or_default()),
                 ];
                 let own = own.into_iter();
                 let cards = texts.into_iter().map(|text| ("card", text));
@@ -80,14 +85,14 @@ impl Page for Carousel {
                         value,
                     })
                     .collect();
-                let kept = Kept {
-                    typed: Typed {
+                let returned = Returned {
+                    sent: SentForm {
                         fields: &fields,
-                        ..Typed::default()
+                        ..SentForm::default()
                     },
-                    ..Kept::default()
+                    ..Returned::default()
                 };
-                refuse(&view, &self.event_id, &error, kept).await
+                refuse_on_page(&view, &self.event_id, &error, returned).await
             }
         }
     }

@@ -2,19 +2,20 @@ use domain::Revision;
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
+    forms::{keyed_input, nonblank, redirect_after},
     piece::{
-        calls::{call, done, given, keyed},
         details::put_date,
-        page::{Kept, refuse},
+        model::path,
+        page::{Returned, refuse_on_page},
     },
     view::View,
 };
 
-/// What is written in the form of a piece's data.
+/// The form of title, channel, date, assignees and tag.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Details {
     event_id: String,
@@ -31,7 +32,7 @@ pub(crate) struct Details {
     tipo: String,
     #[serde(default)]
     assignee_ids: Vec<String>,
-    chave: Option<String>,
+    pedido: Option<String>,
 }
 
 const ROUTE: Spec = receiver(
@@ -52,8 +53,8 @@ impl Page for Details {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         match self.write(&view).await {
-            Ok(()) => Ok(done(&view, &self.event_id, "update_event", "")),
-            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
+            Ok(()) => Ok(redirect_after(&view, &path(&self.event_id), "update_event")),
+            Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }
@@ -64,12 +65,12 @@ impl Details {
             "eventId": self.event_id,
             "expected_revision": self.expected_revision,
             "title": self.title,
-            "channel": given(&self.channel),
-            "tipo": given(&self.tipo),
+            "channel": nonblank(&self.channel),
+            "tipo": nonblank(&self.tipo),
             "assignee_ids": self.assignee_ids,
         });
         put_date(&mut fields, &self.data, &self.hora)?;
-        let input = keyed(self.chave.as_deref(), fields);
-        call(view, "update_event", input).await.map(drop)
+        let input = keyed_input(self.pedido.as_deref(), fields).await?;
+        view.call("update_event", input).await.map(|_: Value| ())
     }
 }

@@ -1,4 +1,4 @@
-//! What the forms of a piece ask for.
+//! The pages that receive the forms of a piece.
 
 pub(super) mod arrange;
 pub(super) mod caption;

@@ -1,4 +1,4 @@
-//! The previews of a form of images, where no script draws them.
+//! Draws the previews of a form of images for browsers without scripts.
 
 use futures::future::join_all;
 use gateway::{Body, Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
@@ -8,12 +8,11 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
-    fields::{Field, value},
+    forms::{Field, field_value, nonblank},
     links::encoded,
     piece::{
-        calls::given,
-        make::{Preview, Typed},
-        page::{Kept, piece},
+        make::{Preview, SentForm},
+        page::{Returned, piece},
     },
     view::View,
 };
@@ -27,7 +26,7 @@ pub(crate) struct Previews {
     fields: Vec<Field>,
 }
 
-/// The most cards of a form, each of which is drawn.
+/// The maximum number of cards, because each one is drawn.
 const MOST_CARDS: usize = 20;
 
 const ROUTE: Spec = receiver(
@@ -51,28 +50,28 @@ impl Page for Previews {
             let message = format!("deve ter no máximo {MOST_CARDS} itens");
             return Err(Error::invalid("cards", "maxItems", &message));
         }
-        let asked = asked(&self.fields);
-        let drawn = asked.into_iter().map(|input| draw(&view, input));
+        let preview_inputs = preview_inputs(&self.fields);
+        let drawn = preview_inputs.into_iter().map(|input| draw(&view, input));
         let previews: Vec<Option<Preview>> = join_all(drawn).await;
-        let kept = Kept {
-            typed: Typed {
+        let returned = Returned {
+            sent: SentForm {
                 fields: &self.fields,
                 previews: &previews,
             },
-            ..Kept::default()
+            ..Returned::default()
         };
-        piece(&view, &self.event_id, None, kept).await
+        piece(&view, &self.event_id, None, returned).await
     }
 }
 
-/// What each text of the form asks for; nothing for a card that is left blank.
-fn asked(fields: &[Field]) -> Vec<Option<Input>> {
+/// The input of the preview for each text of the form. `None` for a blank card.
+fn preview_inputs(fields: &[Field]) -> Vec<Option<Input>> {
     let cards = fields.iter().filter(|field| field.name == "card");
-    let cards: Vec<Option<String>> = cards.map(|field| given(&field.value)).collect();
-    let given = |name: &str| given(value(fields, name));
-    let same = json!({ "style": given("style"), "media_id": given("media_id") });
+    let cards: Vec<Option<String>> = cards.map(|field| nonblank(&field.value)).collect();
+    let text_of = |name: &str| nonblank(field_value(fields, name));
+    let same = json!({ "style": text_of("style"), "media_id": text_of("media_id") });
     if cards.is_empty() {
-        let own = json!({ "text": given("prompt"), "size": given("size") });
+        let own = json!({ "text": text_of("prompt"), "size": text_of("size") });
         return vec![Some(merged(&same, own))];
     }
     let pages = cards.iter().flatten().count();
@@ -81,7 +80,7 @@ fn asked(fields: &[Field]) -> Vec<Option<Input>> {
         let text = text?;
         page += 1;
         let own = json!({
-            "text": text, "page": page, "pages": pages, "background": given("fundo"),
+            "text": text, "page": page, "pages": pages, "background": text_of("fundo"),
         });
         Some(merged(&same, own))
     });
@@ -111,11 +110,11 @@ async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
             address: view.at(&format!("/previa?{}", query.join("&"))),
             notes: notes(&answer.body),
         },
-        Err(error) => Preview::Refused(told(&error)),
+        Err(error) => Preview::Refused(refusal_reason(&error)),
     })
 }
 
-/// What a person should know about the image.
+/// The warnings about an image.
 fn notes(body: &Body) -> Vec<String> {
     let Body::Page(page) = body else {
         return vec![];
@@ -127,8 +126,8 @@ fn notes(body: &Body) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Why there is no preview, beside the field.
-fn told(error: &Error) -> String {
+/// The reason why there is no preview, to show beside the field.
+fn refusal_reason(error: &Error) -> String {
     let details = error.body().details.unwrap_or_default();
     let fault = details.get("fields").and_then(|faults| faults.get(0));
     let Some(fault) = fault else {

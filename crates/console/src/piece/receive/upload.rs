@@ -1,4 +1,4 @@
-//! A file for a piece, sent by a form.
+//! Receives a file for a piece.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -13,21 +13,22 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     area::{Table, receiver},
+    forms::{keyed_input, nonblank, redirect_after},
     piece::{
-        calls::{call, done, given, keyed},
-        page::{Kept, refuse},
+        model::media_path,
+        page::{Returned, refuse_on_page},
         upload::{OPERATION, PATH},
     },
     view::View,
 };
 
-/// A file and the piece that it is for.
+/// The form of a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Upload {
     event_id: String,
     #[serde(default)]
     alt: String,
-    chave: Option<String>,
+    pedido: Option<String>,
     /// O arquivo.
     #[expect(
         dead_code,
@@ -36,10 +37,10 @@ pub(crate) struct Upload {
     file: Map<String, Value>,
 }
 
-/// The file, which is received as by the operation that stores it.
+/// The file field. The operation that stores the file also receives it.
 const FILE: FileField = FileField {
     name: "file",
-    // Which types are taken, and how large, is known when the file is received.
+    // `receive` checks type and size.
     judge: |_| {
         Ok(FileType {
             media_type: "application/octet-stream",
@@ -50,7 +51,7 @@ const FILE: FileField = FileField {
     receive,
 };
 
-/// The most that the operation takes, in bytes.
+/// The largest file that the operation accepts, in bytes.
 const LONGEST: u64 = 500_000_000;
 
 const ROUTE: Spec = receiver("console_upload", "Enviar um arquivo", PATH)
@@ -65,20 +66,22 @@ impl Page for Upload {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx)?;
         let file = ctx.file()?.clone();
-        // The same form with another file is another call, so the key covers the file.
-        let mut fields = keyed(
-            self.chave.as_deref(),
-            json!({
-                "event_id": self.event_id,
-                "alt": given(&self.alt),
-                "file": file.digest(),
-            }),
-        );
+        // The key covers the file, so the same form with another file is a new call.
+        let fields = json!({
+            "event_id": self.event_id,
+            "alt": nonblank(&self.alt),
+            "file": file.digest(),
+        });
+        let mut fields = keyed_input(self.pedido.as_deref(), fields).await?;
         fields.remove("file");
         let input = CallInput::Forwarded { fields, file };
-        match call(&view, OPERATION, input).await {
-            Ok(_) => Ok(done(&view, &self.event_id, OPERATION, "#midias")),
-            Err(error) => refuse(&view, &self.event_id, &error, Kept::default()).await,
+        match view.call::<Value>(OPERATION, input).await {
+            Ok(_) => Ok(redirect_after(
+                &view,
+                &media_path(&self.event_id),
+                OPERATION,
+            )),
+            Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }
 }
@@ -88,8 +91,9 @@ fn receive(received: ReceivedFile, services: &Services) -> BoxFuture<'_, Result<
         let operations = &services.parts.get::<Table>().registry;
         let field = operations
             .find(OPERATION)
-            .and_then(|found| found.spec.file());
-        let field = field.ok_or_else(|| Error::internal("the table takes no files"))?;
+            .and_then(|operation| operation.spec.file());
+        let field =
+            field.ok_or_else(|| Error::internal("the upload operation has no file field"))?;
         let path = (*received.file).as_ref().to_owned();
         let head = offload(move || head(&path))
             .await?
@@ -107,7 +111,7 @@ fn receive(received: ReceivedFile, services: &Services) -> BoxFuture<'_, Result<
     })
 }
 
-/// The first bytes of a file.
+/// The first bytes of a file, which show its type.
 fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = vec![];
     let most = u64::try_from(FileField::HEAD).unwrap_or(u64::MAX);

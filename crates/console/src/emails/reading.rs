@@ -1,13 +1,13 @@
-//! What pages show of `get_email_draft`.
+//! Reads drafts for the pages.
 
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{editing::given, view::View};
+use crate::view::View;
 
 #[derive(Deserialize)]
-pub(super) struct Found {
+pub(super) struct DraftPage {
     pub draft: Draft,
     pub ocorrencias: Option<Occurrences>,
 }
@@ -33,17 +33,17 @@ pub(super) struct Occurrences {
 #[derive(Deserialize)]
 pub(super) struct Passage {
     pub trecho: String,
-    /// The occurrence as it stands in the HTML.
+    /// The occurrence exactly as the HTML has it.
     pub procurar: Option<String>,
 }
 
-/// Reads a draft; with `search` a page of its occurrences in place of the HTML.
-pub(super) async fn find(
+/// Reads a draft. With `search`, reads a page of occurrences instead of the HTML.
+pub(super) async fn read_draft(
     view: &View<'_>,
     id: &str,
     search: Option<&str>,
     cursor: Option<&str>,
-) -> Result<Found> {
-    let input = given(json!({ "templateId": id, "busca": search, "cursor": cursor }));
+) -> Result<DraftPage> {
+    let input = json!({ "templateId": id, "busca": search, "cursor": cursor });
     view.read("get_email_draft", input).await
 }

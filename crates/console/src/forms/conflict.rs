@@ -1,0 +1,57 @@
+//! The choice between two versions of a text after a conflict.
+
+use gateway::{Reply, Result, offload};
+use maud::{Markup, html};
+
+use super::fits_page;
+use crate::{diff, shell, view::View};
+
+/// A text that was sent, and the version that was stored meanwhile.
+pub(crate) struct Conflict<'a> {
+    /// The kind of text, with its article: `a skill`, `o rascunho`.
+    pub what: &'a str,
+    /// The author, number and time of the stored version.
+    pub by: Markup,
+    pub stored: &'a str,
+    pub mine: &'a str,
+    /// The form that replaces the stored version with the text that was sent.
+    pub again: Markup,
+    /// The path of the page that shows the stored version.
+    pub keep: String,
+}
+
+impl Conflict<'_> {
+    /// A page that shows both versions and lets the person choose one.
+    pub async fn reply(self, view: &View<'_>) -> Result<Reply> {
+        let (stored, mine) = (self.stored.to_owned(), self.mine.to_owned());
+        let difference = if fits_page([&*stored, &*mine]) {
+            offload(move || diff::hunks(&stored, &mine)).await?
+        } else {
+            html! { p class="soft" { "Os textos são longos demais para serem comparados aqui." } }
+        };
+        let title = "Alguém gravou antes";
+        let body = html! {
+            h1 { (title) }
+            div class="notice wait" role="alert" {
+                p { strong { "Enquanto você escrevia, " (self.what) " mudou." } " " (self.by) }
+                p { "Nada foi gravado por cima, e o que você escreveu está aqui. Escolha com qual versão ficar." }
+            }
+            div class="versions" {
+                section aria-labelledby="gravada" {
+                    h2 id="gravada" { "A versão gravada" }
+                    pre class="document" dir="auto" tabindex="0" { (self.stored) }
+                    p { a class="button quiet" href=(view.at(&self.keep)) { "Ficar com a gravada" } }
+                }
+                section aria-labelledby="sua" {
+                    h2 id="sua" { "A sua versão" }
+                    (self.again)
+                }
+            }
+            section aria-labelledby="diferenca" {
+                h2 id="diferenca" { "Da gravada para a sua" }
+                (difference)
+            }
+        };
+        Ok(shell::reading_page(view, title, &body).status(409))
+    }
+}

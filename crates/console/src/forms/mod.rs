@@ -1,0 +1,24 @@
+//! Forms: drawing them, reading their fields, sending them to operations, and answering a refusal.
+//!
+//! Each rendered form carries a random key. The idempotency key of its call is derived from that key and from
+//! what the form asks for (`idempotency_key`), so the same form sent again unchanged repeats nothing, and an
+//! edited one is a new call.
+
+mod conflict;
+mod draw;
+mod fields;
+mod refusal;
+mod send;
+
+pub(crate) use conflict::Conflict;
+pub(crate) use draw::{key_field, operation_fields, operation_form, page_form, returned_key_field};
+pub(crate) use fields::{
+    Field, field_texts, field_value, nonblank, operation_input, parse_json, unix_lines,
+};
+pub(crate) use refusal::{
+    add_error, beside_form, fits_page, form_or_hint, is_stale, notice, refuse,
+};
+pub(crate) use send::{keyed_input, redirect_after, with_key};
+
+/// The hidden field with the key of a form whose other fields are those of an operation.
+pub(crate) const KEY_FIELD: &str = "idempotency_key";

@@ -1,0 +1,97 @@
+//! Answers to a form that is refused.
+
+use gateway::{Code, Content, Error, Reply};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::{shell, view::View};
+
+/// The message of an error, and what to do next.
+pub(crate) fn notice(error: &Error) -> Markup {
+    let details = error.body().details.unwrap_or_default();
+    let faults = details.get("fields").and_then(Value::as_array);
+    let next = details.get("next").and_then(Value::as_str);
+    // The next step after a 404 often names, in backticks, the operation that lists what exists. That is
+    // advice for agents.
+    let next = next.filter(|next| error.status() != 404 || !next.contains('`'));
+    html! {
+        div class="notice bad" {
+            @match faults {
+                Some(faults) => {
+                    @for fault in faults {
+                        p {
+                            strong { (fault["field"].as_str().unwrap_or_default()) }
+                            " " (fault["message"].as_str().unwrap_or_default())
+                        }
+                    }
+                }
+                None => p { strong { (error.message()) } }
+            }
+            @if let Some(next) = next { p { (next) } }
+            @if error.status() == 403 && error.code != Code::NOT_A_MEMBER {
+                p { "Quem pode mudar isso é um admin da equipe, em “Equipe”." }
+            }
+        }
+    }
+}
+
+/// Gives a page the status and `Retry-After` of an error that it shows.
+pub(crate) fn add_error(page: Reply, error: &Error) -> Reply {
+    let page = page.status(error.status());
+    match error.wait() {
+        Some(seconds) => page.header("retry-after", seconds.to_string()),
+        None => page,
+    }
+}
+
+/// The notice alone, which the script puts beside the form that it sent.
+pub(crate) fn beside_form(error: &Error) -> Reply {
+    let text = notice(error).into_string();
+    add_error(Reply::new(Content::Text(text.into())), error)
+        .header("hx-retarget", "find .outcome")
+        .header("hx-reswap", "innerHTML")
+        .header("hx-push-url", "false")
+}
+
+/// Refuses a form: beside it if a script sent it, otherwise on a page that has the form again.
+pub(crate) fn refuse(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
+    if view.ctx.origin.head.partial {
+        return beside_form(error);
+    }
+    let body = html! {
+        h1 { (title) }
+        (notice(error))
+        (form)
+    };
+    add_error(shell::reading_page(view, title, &body), error)
+}
+
+/// The longest texts of a form that a page returns, in bytes.
+const LONGEST_RETURNED: usize = 1_000_000;
+
+/// Whether the texts of a form are short enough for a page to return them.
+pub(crate) fn fits_page<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let bytes: usize = texts.into_iter().map(str::len).sum();
+    bytes <= LONGEST_RETURNED
+}
+
+/// The form with the texts that were sent. If they are too long, a hint to go back to the page that has them.
+pub(crate) fn form_or_hint<'t>(
+    texts: impl IntoIterator<Item = &'t str>,
+    form: impl FnOnce() -> Markup,
+) -> Markup {
+    if fits_page(texts) {
+        return form();
+    }
+    html! {
+        p {
+            "O que você enviou é longo demais para voltar nesta página. Volte à anterior: o que você digitou "
+            "continua lá."
+        }
+    }
+}
+
+/// Whether a write was refused because somebody else wrote first.
+pub(crate) fn is_stale(error: &Error) -> bool {
+    error.code == Code::STALE_REVISION
+}

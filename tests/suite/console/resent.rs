@@ -1,0 +1,171 @@
+//! Forms that are sent more than once: unchanged, a form has no second effect; with another text it is a new call.
+
+use domain::Role;
+use serde_json::json;
+
+use super::{act, hidden, shown};
+use crate::support::{Client, TestApp};
+
+const KEY: &str = "one-rendered-form";
+
+/// Sends the fields twice, with the key of one rendered form, and expects the same redirect.
+async fn send_twice(browser: &Client, path: &str, fields: &[(&str, &str)]) {
+    let mut fields = fields.to_vec();
+    fields.push(("pedido", KEY));
+    let first = browser.post_form(path, &fields).await.expect(303);
+    let second = browser.post_form(path, &fields).await.expect(303);
+    assert_eq!(first.headers["location"], second.headers["location"]);
+}
+
+#[tokio::test]
+async fn an_edited_operation_form_is_a_new_call() {
+    let app = TestApp::new().await;
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    for (title, events) in [("Um", 1), ("Um", 1), ("Dois", 2), ("Dois", 2)] {
+        let fields = [("title", title), ("idempotency_key", KEY), ("_volta", "/")];
+        act(&browser, "create_demand", &fields).await.expect(303);
+        assert_eq!(app.count("events").await, events, "{title}");
+    }
+}
+
+#[tokio::test]
+async fn an_edited_trial_is_a_new_call() {
+    let app = TestApp::new().await;
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    for (title, is_replayed) in [("Um", false), ("Um", true), ("Dois", false)] {
+        let fields = [("title", title), ("idempotency_key", KEY)];
+        let page = browser.post_form("/catalogo/create_demand", &fields).await;
+        let text = shown(&page.expect(200));
+        assert!(text.contains("Feito: 200"), "{title}: {text}");
+        assert_eq!(text.contains("a resposta de antes"), is_replayed, "{title}");
+    }
+    assert_eq!(app.count("events").await, 2);
+}
+
+#[tokio::test]
+async fn an_edited_form_of_a_page_is_saved() {
+    let app = TestApp::new().await;
+    let admin = app.browser(&app.member(Role::Admin).await).await;
+    for (version, text) in [("0", "um"), ("1", "dois")] {
+        let skill = [
+            ("nome", "tom"),
+            ("descricao", "Como a casa fala."),
+            ("conteudo", text),
+            ("versao", version),
+        ];
+        send_twice(&admin, "/skills", &skill).await;
+        let setting = [
+            ("chave", "editoria"),
+            ("tipo", "texto"),
+            ("valor", text),
+            ("versao", version),
+        ];
+        send_twice(&admin, "/configuracao", &setting).await;
+    }
+    let skill = admin.get("/skills/tom").await.expect(200);
+    assert!(shown(&skill).contains("Versão 2 (a atual)"));
+    assert_eq!(app.count("config_log").await, 2);
+
+    let mut read = String::new();
+    for text in ["<p>um</p>", "<p>dois</p>"] {
+        let draft = [("nome", "carta"), ("html", text), ("lido", &read)];
+        send_twice(&admin, "/emails", &draft).await;
+        app.pass(60_000);
+        let page = admin.get("/emails/carta?aba=html").await.expect(200);
+        read = hidden(&page, "lido");
+    }
+    for (from, to) in [("dois", "três"), ("três", "quatro")] {
+        let page = admin.get("/emails/carta?aba=trocar").await.expect(200);
+        let read = hidden(&page, "lido");
+        let passage = [("procurar", from), ("trocar_por", to), ("lido", &read)];
+        send_twice(&admin, "/emails/carta/trocar", &passage).await;
+        app.pass(60_000);
+    }
+    let page = admin.get("/emails/carta?aba=html").await.expect(200);
+    assert!(page.text.contains("quatro"));
+}
+
+#[tokio::test]
+async fn an_edited_caption_is_saved() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let id = session.demand(json!({ "channel": "Instagram" })).await;
+    for (revision, caption) in [("1", "Um"), ("2", "Dois")] {
+        let fields = [("expected_revision", revision), ("caption", caption)];
+        send_twice(&browser, &format!("/eventos/{id}/legenda"), &fields).await;
+    }
+    let event = session.event(&id).await;
+    assert_eq!(event["description"], "Dois");
+    assert_eq!(event["api_revision"], 3);
+}
+
+#[tokio::test]
+async fn an_edited_project_form_is_a_new_operation() {
+    let app = TestApp::new().await;
+    let lead = app.member(Role::Lider).await;
+    let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
+    let created = session
+        .post("/api/projects", json!({ "name": "Turma" }))
+        .await
+        .expect(201);
+    let id = created.body["project"]["id"].as_str().expect("an id");
+    let path = format!("/projetos/{id}/mudar");
+    for (title, revision) in [("Um", "1"), ("Um", "1"), ("Dois", "2"), ("Dois", "2")] {
+        let fields = [
+            ("type", "section.add"),
+            ("title", title),
+            ("expected_revision", revision),
+            ("idempotency_key", KEY),
+        ];
+        browser.post_form(&path, &fields).await.expect(303);
+    }
+    // The edited text of a page that is out of date is shown for a choice, and its key is no reason to refuse it.
+    let fields = [
+        ("type", "section.add"),
+        ("title", "Três"),
+        ("expected_revision", "1"),
+        ("idempotency_key", KEY),
+    ];
+    let page = browser.post_form(&path, &fields).await.expect(409);
+    assert!(page.text.contains("value=\"Três\"") && shown(&page).contains("Fazer mesmo assim"));
+    let project = session.get(&format!("/api/projects/{id}")).await;
+    assert_eq!(project.expect(200).body["project"]["revision"], 3);
+}
+
+#[tokio::test]
+async fn an_offboarding_sent_twice_runs_once() {
+    let app = TestApp::new().await;
+    let admin = app.browser(&app.member(Role::Admin).await).await;
+    let member = app.member(Role::Criador).await;
+    let path = format!("/equipe/{}/desligar", member.id);
+    let form = admin.get(&path).await.expect(200);
+    let fields = [("nome", "Ana"), ("pedido", &*hidden(&form, "pedido"))];
+    for _ in 0..2 {
+        let page = admin.post_form(&path, &fields).await.expect(200);
+        assert!(shown(&page).contains("saiu da equipe"));
+    }
+    let rows = "audit_events WHERE action = 'offboard_member'";
+    assert_eq!(app.count(rows).await, 1);
+}
+
+#[tokio::test]
+async fn a_form_that_comes_back_keeps_its_key() {
+    let app = TestApp::new().await;
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let fields = [("title", " "), ("idempotency_key", KEY)];
+    let page = act(&browser, "create_demand", &fields).await.expect(400);
+    assert_eq!(hidden(&page, "idempotency_key"), KEY);
+}
+
+#[tokio::test]
+async fn a_refusal_names_the_next_step_for_a_person() {
+    let app = TestApp::new().await;
+    let browser = app.browser(&app.member(Role::Lider).await).await;
+    let page = act(&browser, "get_shortvideo_creator_info", &[]).await;
+    assert!(
+        shown(&page).contains("Peça a quem opera o serviço"),
+        "{}",
+        shown(&page)
+    );
+}
