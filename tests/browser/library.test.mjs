@@ -44,9 +44,10 @@ test("each page fits and has no violation, in every look", async () => {
 test("a skill that somebody else published first shows both versions, and keeps what was typed", async () => {
   const page = await stage.signedIn({ width: 1280 });
   await page.goto(`${stage.demo.url}/skills/glossario-da-casa/editar`);
+  // A page in which nothing was typed would show the other version at once.
+  await page.fill("[name=conteudo]", "# Eu escrevi isto");
   const other = { name: "glossario-da-casa", description: "Outra", content: "# Outra pessoa\n" };
   await stage.demo.call("POST", "/api/skills", other);
-  await page.fill("[name=conteudo]", "# Eu escrevi isto");
   await page.click("main button[type=submit]");
   await page.waitForSelector("#gravada");
   assert.equal(await page.inputValue("[name=conteudo]"), "# Eu escrevi isto");
