@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Items, Origin,
-    Outcome, Principal, Registered, Registry, Result, SharedSecret, SharedSecrets, StoredFile,
+    Outcome, Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     idempotency::{Keyed, Reserved},
 };
@@ -34,9 +34,13 @@ struct Call<'a> {
     /// Where several capabilities are possible, the one that the input needed.
     needed: OnceLock<Capability>,
     items: OnceLock<Arc<Items>>,
+    /// The id of the resource that the input names.
+    about: OnceLock<String>,
     /// The id of the resource that contains the one of the call.
     within: OnceLock<String>,
     file: OnceLock<StoredFile>,
+    /// What the file holds until the call ends.
+    held: OnceLock<Box<dyn Held>>,
     /// For a reader of limited size.
     page: Option<FittingPage<'a>>,
 }
@@ -101,8 +105,10 @@ impl Gateway {
             begun: Instant::now(),
             needed: OnceLock::new(),
             items: OnceLock::new(),
+            about: OnceLock::new(),
             within: OnceLock::new(),
             file: OnceLock::new(),
+            held: OnceLock::new(),
             page,
         };
         let span = tracing::info_span!(
@@ -123,13 +129,7 @@ impl Operations for Arc<Gateway> {
         origin: Origin,
         input: CallInput,
     ) -> BoxFuture<'a, Result<Answer>> {
-        let Registry {
-            operations,
-            console,
-            ..
-        } = &*self.registry;
-        let mut known = operations.iter().chain(console);
-        let found = known.find(|known| known.spec.name == operation);
+        let found = self.registry.callable(operation);
         Box::pin(async move {
             let operation = found.ok_or_else(|| Error::not_found("operação"))?;
             let input = std::future::ready(Ok(input));
@@ -140,17 +140,15 @@ impl Operations for Arc<Gateway> {
 
 impl Call<'_> {
     async fn run(
-        &self,
+        self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
-        let mut resource_id = None;
-        let mut held = None;
-        let outcome = match self.admit(input, &mut resource_id, &mut held).await {
-            Ok(admitted) => self.complete(admitted, resource_id).await,
-            Err(refused) => self.end(Err(refused), resource_id).await,
+        let outcome = match self.admit(input).await {
+            Ok(admitted) => self.complete(admitted).await,
+            Err(refused) => self.end(Err(refused)).await,
         };
         let outcome = outcome.map_err(|refused| self.with_read(refused));
-        if let Some(held) = held {
+        if let Some(held) = self.held.into_inner() {
             held.release(&self.gateway.services).await;
         }
         outcome
@@ -160,8 +158,6 @@ impl Call<'_> {
     async fn admit(
         &self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
-        resource_id: &mut Option<String>,
-        held: &mut Option<Box<dyn Held>>,
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         match self.caller {
@@ -172,7 +168,7 @@ impl Call<'_> {
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
-        let judged = self.read_input(input, resource_id, held).await;
+        let judged = self.read_input(input).await;
         judged.map_err(|refused| match spec.faulty_as {
             Some(code) if refused.status() == 400 => Error::new(code),
             _ => refused,
@@ -208,26 +204,21 @@ impl Call<'_> {
     }
 
     /// Runs the effect to its end.
-    async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
+    async fn complete(&self, admitted: Admitted) -> Result<Answer> {
         match self.caller {
             // A call without a credential ends when its client disconnects, so anonymous clients
             // cannot leave work running.
-            Some(caller) if self.is_outside() => self.detached(caller, admitted, resource_id).await,
-            _ => self.effect(admitted, resource_id).await,
+            Some(caller) if self.is_outside() => self.detached(caller, admitted).await,
+            _ => self.effect(admitted).await,
         }
     }
 
     /// Runs the effect on a task of its own: what a provider makes is paid for, so it is kept even
     /// if the caller disconnects.
-    async fn detached(
-        &self,
-        caller: &Principal,
-        admitted: Admitted,
-        resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
-        let (about, items, file) = (resource_id.clone(), self.items.clone(), self.file.clone());
+        let (about, items, file) = (self.about.clone(), self.items.clone(), self.file.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -238,16 +229,18 @@ impl Call<'_> {
                 begun,
                 needed: OnceLock::new(),
                 items,
+                about,
                 within: OnceLock::new(),
                 file,
+                held: OnceLock::new(),
                 page: None,
             };
-            Ok(call.effect(admitted, resource_id).await)
+            Ok(call.effect(admitted).await)
         };
         let gauge = self.gateway.metrics.detached();
         match self.gateway.detached.run(gauge, work).await {
             Ok(outcome) => outcome,
-            Err(refused) => self.end(Err(refused), about).await,
+            Err(refused) => self.end(Err(refused)).await,
         }
     }
 
@@ -255,30 +248,25 @@ impl Call<'_> {
         self.operation.spec.is_recorded() && self.operation.spec.execution == Execution::Outside
     }
 
-    async fn effect(
-        &self,
-        Admitted { input, keyed }: Admitted,
-        mut resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn effect(&self, Admitted { input, keyed }: Admitted) -> Result<Answer> {
         let spec = &self.operation.spec;
         if !spec.is_recorded() {
-            let outcome = self.read(input, resource_id.as_deref()).await;
-            return self.end(outcome, resource_id).await;
+            let outcome = self.read(input).await;
+            return self.end(outcome).await;
         }
         if let Some(id) = self.container(&input) {
             let _ = self.within.set(id);
         }
-        let about = resource_id.clone();
         let outcome = match spec.execution {
-            Execution::Local => self.local(input, keyed, &mut resource_id).await,
-            Execution::Outside => self.outside(input, keyed, &mut resource_id).await,
+            Execution::Local => self.local(input, keyed).await,
+            Execution::Outside => self.outside(input, keyed).await,
         };
-        self.mark(&outcome, about);
-        self.end(outcome, resource_id).await
+        self.mark(&outcome);
+        self.end(outcome).await
     }
 
     /// Counts the call and audits a refusal.
-    async fn end(&self, outcome: Result<Answer>, resource_id: Option<String>) -> Result<Answer> {
+    async fn end(&self, outcome: Result<Answer>) -> Result<Answer> {
         let status = outcome
             .as_ref()
             .map_or_else(Error::status, |answer| answer.status);
@@ -289,7 +277,7 @@ impl Call<'_> {
             self.begun.elapsed(),
         );
         if let Err(error) = &outcome {
-            self.note_refusal(error, resource_id).await;
+            self.note_refusal(error).await;
         }
         outcome
     }
@@ -325,7 +313,7 @@ impl Call<'_> {
         }
     }
 
-    async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
+    async fn read(&self, input: Value) -> Result<Answer> {
         let ctx = self.context(None);
         let run = |input| self.contained((self.operation.run)(input, &ctx));
         let answer = match self.page {
@@ -342,7 +330,7 @@ impl Call<'_> {
             let spec = &self.operation.spec;
             if spec.audited {
                 let mut row = self.row(caller, ctx.now);
-                row.resource_id = resource_id.map(Into::into);
+                row.resource_id = self.about.get().cloned();
                 self.write_row(row.ended(Outcome::Allowed, answer.status))
                     .await?;
             } else if !spec.is_console() {
@@ -355,12 +343,7 @@ impl Call<'_> {
     }
 
     /// Effect, history, audit and kept answer in one transaction.
-    async fn local(
-        &self,
-        input: Value,
-        keyed: Option<Keyed>,
-        resource_id: &mut Option<String>,
-    ) -> Result<Answer> {
+    async fn local(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let tx = self.gateway.services.db.begin().await?;
         let ctx = self.context(Some(&tx));
         if let Some(keyed) = &keyed
@@ -376,19 +359,14 @@ impl Call<'_> {
         if let Some(keyed) = &keyed {
             keyed.keep(&tx.conn(), &answer).await?;
         }
-        self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref(), resource_id)
+        self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref())
             .await?;
         tx.commit().await?;
         Ok(answer)
     }
 
     /// The leased reservation commits before the effect; the answer is stored after it.
-    async fn outside(
-        &self,
-        input: Value,
-        keyed: Option<Keyed>,
-        resource_id: &mut Option<String>,
-    ) -> Result<Answer> {
+    async fn outside(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let db = &self.gateway.services.db;
         let ctx = self.context(None);
         if let Some(keyed) = &keyed {
@@ -434,7 +412,7 @@ impl Call<'_> {
                 }
             }
             if let Ok(answer) = &ran {
-                self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref(), resource_id)
+                self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref())
                     .await?;
             }
             Ok(tx.commit().await?)
