@@ -26,7 +26,7 @@ pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> V
 
 /// Stores an image. The caller commits the row and releases the claim.
 ///
-/// `number` orders the pictures of one call, which share their instant, by their ids.
+/// `number` orders the pictures of one call by their ids, because they share an instant.
 pub(crate) async fn keep(
     ctx: &Context<'_>,
     picture: Picture,

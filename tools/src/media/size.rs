@@ -2,7 +2,7 @@
 
 use gateway::{Error, Result};
 
-/// 4:5, the tallest that networks show whole.
+/// 4:5, the tallest ratio that networks show uncropped.
 pub(super) const DEFAULT: (u32, u32) = (1080, 1350);
 
 /// Minimum and maximum pixels of a side.
@@ -55,7 +55,7 @@ fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
     (side(a), side(b))
 }
 
-/// The schema has checked the pattern.
+/// Parses two numbers. The schema has already checked the pattern.
 fn pair(text: &str, between: char) -> Result<(u32, u32)> {
     let parts = text
         .split_once(between)
