@@ -10,8 +10,8 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// Renews the connections whose tokens are due. A failure is noted at the connection, with the time
-/// of its next attempt.
+/// Renews the connections that are due. A failure is recorded at the connection, with the time of
+/// its next attempt.
 #[derive(Serialize, Deserialize)]
 pub struct RenewConnections;
 
