@@ -1,4 +1,4 @@
-//! A draft on the wire.
+//! A draft as answers show it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use domain::{MemberId, TemplateId, time::Timestamp};
 use gateway::Result;
 use store::email_drafts::Draft;
 
-/// The most characters that a draft's HTML may have.
+/// Maximum characters of a draft's HTML.
 pub(super) const LONGEST_HTML: i64 = 2_000_000;
 
 /// Rascunho de e-mail.
