@@ -32,7 +32,7 @@ pub struct EmailDraft {
 }
 
 impl EmailDraft {
-    /// The draft as it was read.
+    /// Builds the view of a draft that was read.
     pub(super) fn of(template_id: TemplateId, draft: Draft) -> Result<Self> {
         Ok(Self {
             template_id,

@@ -1,4 +1,4 @@
-//! From a question to ranked passages.
+//! Finds the ranked passages for a question.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -61,7 +61,7 @@ pub async fn index_skill(
     Ok(knowledge::put(db, prepared, now).await.map(drop)?)
 }
 
-/// A tag as it is stored and compared: trimmed and in lower case.
+/// Normalizes a tag for storage and comparison: trimmed and in lower case.
 #[must_use]
 pub fn clean_tag(tag: &str) -> String {
     tag.trim().to_lowercase()

@@ -49,7 +49,7 @@ struct Memory {
     index: RwLock<Index>,
     /// Held while vectors are loaded, so that only one caller loads them.
     loading: tokio::sync::Mutex<()>,
-    /// Until when questions do without the provider.
+    /// Until when questions skip the provider.
     paused: Mutex<Option<Instant>>,
 }
 

@@ -20,7 +20,7 @@ pub struct GetMedia {
     sig: String,
 }
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
     Spec::new(
         "get_media",

@@ -38,7 +38,7 @@ pub struct GetReducedMedia {
     sig: String,
 }
 
-/// The row of the page.
+/// The page's entry in the table.
 pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
     Spec::new(
         "get_reduced_media",
@@ -123,7 +123,7 @@ async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes
         return Ok(kept);
     }
     let _turn = TURNS.acquire().await.map_err(Error::internal)?;
-    // Another caller may have made it meanwhile.
+    // Another caller may have made the image meanwhile.
     if let Some(kept) = photo::read(services, &path, LARGEST).await? {
         return Ok(kept);
     }

@@ -1,4 +1,4 @@
-//! The type of a file, determined from its bytes alone.
+//! Determines the type of a file from its bytes alone.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -20,7 +20,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// Determines the type from the first bytes of a file; 12 are needed.
+    /// Determines the type from the first bytes of a file. It needs 12 bytes.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         let at =

@@ -1,4 +1,5 @@
-//! Images that are being generated for an event. Until they are done, the event cannot be submitted.
+//! Images that are being generated for an event. Until they are done, the event cannot be
+//! submitted.
 
 use super::attach;
 use domain::{

@@ -52,7 +52,7 @@ pub struct PreviewArt {
     background: Option<String>,
 }
 
-/// The row of the page. It stores nothing and asks no provider.
+/// The page's entry in the table. The page stores nothing and calls no provider.
 pub(super) const PAGE: Entry = Entry::page::<PreviewArt>(
     Spec::new("preview_art", "Prévia de uma imagem", Verb::Get, "/previa")
         .access(Access::Browser)

@@ -38,7 +38,8 @@ pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u3
     Ok((width, height))
 }
 
-/// The shorter side takes 1080 pixels, as networks do, as far as the longer keeps to 2048; 256 at least.
+/// The size for a ratio: the shorter side has 1080 pixels, as usual on networks, unless the longer
+/// side would exceed 2048. Each side has at least 256.
 fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
     let (short, long) = (f64::from(a.min(b)), f64::from(a.max(b)));
     let scale = (1080.0 / short).min(f64::from(*SIDE.end()) / long);

@@ -181,7 +181,7 @@ impl PlacedSection {
 }
 
 impl Changed {
-    /// `None` when nothing changed.
+    /// Builds the view of what an operation changed; `None` when nothing changed.
     pub(super) async fn of(
         touched: Touched,
         project: &Project,

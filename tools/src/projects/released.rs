@@ -29,7 +29,7 @@ pub(crate) async fn release(
         loop {
             match remove(db, &id, &operation, actor, now).await {
                 Err(error) if error.code == Code::STALE_REVISION && tries.next().is_some() => {}
-                // Archived meanwhile: archived projects do not change.
+                // The project was archived meanwhile. Archived projects do not change.
                 Err(error) if error.code == PROJECT_ARCHIVED => break,
                 ended => {
                     ended?;

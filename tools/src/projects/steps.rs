@@ -13,7 +13,7 @@ use gateway::{Error, Result};
 /// Maximum operations of one call.
 const MOST: usize = 50;
 
-/// `{type, payload}`, as it was sent.
+/// The object `{type, payload}` as it was sent.
 #[derive(Debug)]
 pub(super) struct Step {
     sent: Value,

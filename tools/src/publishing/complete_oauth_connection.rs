@@ -45,7 +45,7 @@ const CALLBACK: Spec = Spec::new(
 .faulty_as(OAUTH_STATE_INVALID)
 .needs_provider(Code::NOT_FOUND);
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const COMPLETE_OAUTH_CONNECTION: Entry = Entry::page::<CompleteOauthConnection>(
     CALLBACK,
     "Para onde a rede devolve a pessoa, no navegador em que a conexão começou. Pede `state` e \

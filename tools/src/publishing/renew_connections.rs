@@ -17,7 +17,7 @@ pub struct RenewConnections;
 
 impl Job for RenewConnections {
     const NAME: &'static str = "renew_connections";
-    /// Every network may take as long as its requests do.
+    /// Long enough for the requests to every network.
     const TIMEOUT: Duration = Duration::from_secs(300);
 
     fn schedule(services: &Services) -> Schedule<Self> {

@@ -14,7 +14,7 @@ use store::media;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReadiness {}
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
     Spec::new(
         "get_readiness",

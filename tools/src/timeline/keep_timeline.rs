@@ -18,8 +18,8 @@ pub struct Retention(pub i16);
 /// Maximum rows that one transaction deletes.
 const BATCH: i64 = 5_000;
 
-/// Prepares the partitions of the next months, and deletes events, sessions and e-mail deliveries that
-/// are older than the retention.
+/// Prepares the partitions of the next months, and deletes events, sessions and e-mail deliveries
+/// that are older than the retention.
 #[derive(Serialize, Deserialize)]
 pub struct KeepTimeline;
 

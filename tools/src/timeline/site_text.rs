@@ -21,7 +21,7 @@ const MEANINGS: [u8; 256] = {
         byte += 1;
     }
     meanings[0x7F] = CONTROL;
-    // The first byte of U+0080 to U+009F.
+    // 0xC2 is the first byte of U+0080 to U+009F.
     meanings[0xC2] = CONTROL;
     meanings[b'@' as usize] = ADDRESS;
     meanings[b'%' as usize] = ADDRESS;

@@ -55,7 +55,8 @@ impl StoreVideo {
         };
         match copied(services, maker, &video).await {
             Ok(copy) => keep(ctx, video, copy).await,
-            // This also covers an expired address, because each attempt asks for a new one.
+            // A video that is too large fails at once; other errors are retried. A retry also helps
+            // with an expired address, because each attempt asks for a new one.
             Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => fail(ctx, video, &error).await,
             Err(error) if error.code != Code::INTERNAL && ctx.attempt >= COPIES => {
                 fail(ctx, video, &error).await

@@ -71,7 +71,7 @@ impl Draft {
         }
     }
 
-    /// The texts, for the verification.
+    /// The texts that the verification checks.
     pub fn texts(&self) -> Value {
         let blocks: Vec<&str> = self.blocos.iter().map(|b| b.texto.as_str()).collect();
         json!({

@@ -23,7 +23,7 @@ impl Desk {
         Self { api, audited }
     }
 
-    /// Refused (404) where no provider is configured.
+    /// The configured provider. Refused (404) when none is configured.
     pub(super) fn of(services: &Services) -> Result<&Self> {
         services.parts.find::<Self>().ok_or_else(|| {
             Error::not_found("provedor shortvideo").with(
