@@ -26,7 +26,7 @@ const POST_MCP: Entry = Entry::page::<PostMcp>(
     )
     .access(Access::AnyMember)
     .serves(OutputForm::JsonRpc)
-    // The paths with a trailing slash serve addresses that were pasted with one.
+    // Also accepts a trailing slash, which people often type.
     .also_at(&[ALIAS, "/api/mcp/", "/mcp/"])
     .unkeyed()
     .partial(&[202])

@@ -88,7 +88,7 @@ struct Page<'h> {
     after: Option<usize>,
     passages: Passages,
     room: usize,
-    /// The last position whose characters were counted, in bytes and in characters.
+    /// The byte offset and the character offset of the position counted last.
     counted: (usize, usize),
 }
 

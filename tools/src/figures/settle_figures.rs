@@ -56,7 +56,7 @@ impl Job for SettleFigures {
     }
 }
 
-/// Enqueues the count of what a transaction writes, in that transaction.
+/// Enqueues the job that counts what this transaction writes.
 pub(crate) async fn settle_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
     let (job, due) = (SettleFigures {}, now + DELAY);
     job.enqueue_at(&services.queue, db, due, now)
@@ -74,8 +74,8 @@ pub async fn settle(db: &Db, now: Millis) -> Result<()> {
 /// Takes some steps of a pass in one transaction, but only one step if other writers wait. Returns
 /// true if there are more steps.
 ///
-/// After blocking other writers, it leaves the connection to them for some time. Otherwise a caller
-/// that writes in a loop would wait for a step before each write.
+/// After blocking other writers, it leaves the write connection to them for some time. Otherwise a
+/// caller that writes in a loop would wait for a step before each write.
 async fn count(
     db: &Db,
     pass: &mut Pass,
