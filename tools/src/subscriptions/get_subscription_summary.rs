@@ -86,7 +86,7 @@ impl Operation for GetSubscriptionSummary {
             let at = sums.entry(key(&figure)).or_default();
             (at.new, at.ended) = (figure.started, figure.ended);
         }
-        // What is overdue is a state of now, whenever the subscription began.
+        // Overdue is a current state, so it is counted over all subscriptions, whenever they began.
         for figure in subscriptions_until(&db, LocalDay::MAX).await? {
             sums.entry(key(&figure)).or_default().overdue = figure.overdue;
         }

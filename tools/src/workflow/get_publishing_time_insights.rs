@@ -12,9 +12,9 @@ use store::events;
 
 /// Minimum publications for a result from the team's own history.
 const ENOUGH: usize = 20;
-/// How far back the history counts.
+/// Only publications of this period count.
 const HORIZON: i64 = 365 * DAY;
-/// Times that serve Brazilian audiences fairly well: (weekday from Sunday, hour, score).
+/// Times that suit Brazilian audiences in general: (weekday from Sunday, hour, score).
 const STANDARD: [(i8, i8, f64); 10] = [
     (2, 12, 1.0),
     (3, 12, 0.95),
@@ -116,7 +116,7 @@ fn standard() -> Vec<PublishingTime> {
     STANDARD.iter().map(row).collect()
 }
 
-/// Most used first; equal ones in the order of the week.
+/// The times by use, most used first. Equal ones are in the order of the week.
 fn scored(published: &[i64]) -> Vec<PublishingTime> {
     let mut counts: HashMap<(i8, i8), usize> = HashMap::new();
     for instant in published {
