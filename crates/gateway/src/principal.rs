@@ -4,7 +4,7 @@ use super::{Access, Code, Error, Result};
 use domain::{Capabilities, Capability, Lack, Level, SessionId, TokenId};
 use store::members::Member;
 
-/// The name of a session in the audit trail.
+/// The authentication method of a session in the audit trail.
 const SESSION: &str = "session";
 const TOKEN: &str = "personal_token";
 const AGENT: &str = "connected_agent";
@@ -16,17 +16,17 @@ pub enum Credential {
     Session { family_id: Option<SessionId> },
     /// A personal token.
     Token { id: TokenId, scopes: Capabilities },
-    /// An access token of a connected agent, whose id stands in the audit trail as a token's does.
+    /// An access token of a connected agent. The audit trail records its id like a token's.
     Agent { id: TokenId, scopes: Capabilities },
 }
 
-/// The member behind a credential that is genuine, but not valid (any more).
+/// The member behind a genuine credential that is not valid, or no longer valid.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
     /// `None` for a session.
     pub token_id: Option<TokenId>,
-    /// Whether the token is one of a connected agent.
+    /// True if the token belongs to a connected agent.
     pub is_agent: bool,
 }
 
