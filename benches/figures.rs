@@ -1,11 +1,11 @@
-//! How long every dashboard takes over many purchases and timeline events, and how long counting
-//! them does.
+//! Measures every dashboard over many purchases and timeline events, and the time it takes to count
+//! them.
 //!
-//! `cargo bench --bench figures -- --purchases 1000000 --events 10000000`; over PostgreSQL with
-//! `PAUTA_BENCH_DATABASE_URL=postgres://…/db`, a database that may be filled. The rows are made by
-//! the database itself and marked, as writes leave them; then they are counted as the job does.
-//! `--folder PATH` keeps the SQLite database there. A database that was filled is asked again as it
-//! is.
+//! `cargo bench --bench figures -- --purchases 1000000 --events 10000000`. For PostgreSQL, set
+//! `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to a database that may be filled. The database
+//! generates the rows and marks them as uncounted, as writes do; then they are counted in the same
+//! way as by the job. `--folder PATH` keeps the SQLite database there. A database that already has
+//! rows is measured as it is.
 
 #[path = "support/config.rs"]
 mod config;
@@ -25,17 +25,17 @@ use serde_json::json;
 use tools::operator::{self, NewAdmin};
 
 const EMAIL: &str = "ana@example.org";
-/// What the 99th of a hundred answers may take.
+/// The limit of the 99th percentile.
 const TARGET: Duration = Duration::from_millis(50);
-/// Links that bring buyers on a day, each of a campaign and a dispatch.
+/// Links that bring buyers; each belongs to a campaign and a dispatch.
 const LINKS: i64 = 200;
-/// Campaigns of these links.
+/// The campaigns of these links.
 const CAMPAIGNS: i64 = 50;
-/// How long ago the first row is, in days.
+/// The age of the first row, in days.
 const REACH: i64 = 730;
-/// Events of a session.
+/// Events per session.
 const OF_SESSION: i64 = 10;
-/// Rows that one statement makes.
+/// Rows that one statement inserts.
 const AT_ONCE: i64 = 200_000;
 
 #[tokio::main]
@@ -79,7 +79,8 @@ async fn main() -> Result<()> {
     ask(&app, rounds, now).await
 }
 
-/// PostgreSQL does this by itself, some time after rows were written.
+/// Updates the statistics of the planner. PostgreSQL does this by itself, but only some time after
+/// a write.
 async fn analyze(app: &App) -> Result<()> {
     if app.gateway.services.db.reader().get_database_backend() == DbBackend::Postgres {
         execute(app, "ANALYZE").await?;
@@ -106,14 +107,14 @@ async fn is_filled(app: &App) -> Result<bool> {
     Ok(db.query_one_raw(found).await?.is_some())
 }
 
-/// Runs a statement in a transaction of its own.
+/// Runs a statement in its own transaction.
 async fn execute(app: &App, sql: &str) -> Result<()> {
     let tx = app.gateway.services.db.begin().await?;
     tx.conn().execute_unprepared(sql).await?;
     Ok(tx.commit().await?)
 }
 
-/// Runs an `INSERT` of numbered rows, `{n}` being their number, in pieces.
+/// Inserts rows with the numbers `n` from 0, [`AT_ONCE`] rows per statement.
 async fn numbered(app: &App, rows: i64, insert: &str, select: &str) -> Result<()> {
     for first in (0..rows).step_by(usize::try_from(AT_ONCE)?) {
         let last = rows.min(first + AT_ONCE) - 1;
@@ -134,10 +135,10 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     let months = (0..=REACH / 20).map(|step| start + step * 20 * DAY);
     store::timeline::prepare_partitions(&tx.conn(), months.chain([now])).await?;
     tx.commit().await?;
-    // A session every so often, as many as there are, over the whole time.
+    // The sessions are spread evenly over the whole period.
     let every = REACH * DAY / sessions;
     let begun = format!("{start} + n * {every}");
-    // One in two is of a person, who has about three of them.
+    // Every second session belongs to a person, and a person has about three of them.
     let people = (sessions / 6).max(1);
     numbered(
         app,
@@ -253,7 +254,8 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     Ok(tx.commit().await?)
 }
 
-/// A launch of the last year, with a third of its purchases, and products besides.
+/// Creates a launch that began a year ago. It owns a third of the purchases by its code, and others
+/// by their product.
 async fn make_launch(app: &App, now: Millis) -> Result<()> {
     let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
     let input = json!({ "name": "Lançamento" });

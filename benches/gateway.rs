@@ -1,7 +1,7 @@
 //! The cost of the gateway, compared with a bare axum handler and a server written by hand.
 //!
-//! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server in its
-//! own process and prints one table. See `benches/README.md`.
+//! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server in
+//! its own process and prints one table. See `benches/README.md`.
 
 #[path = "gateway/data.rs"]
 mod data;
@@ -31,11 +31,11 @@ use process::{Server, cpu, startup};
 use report::{Report, Sample};
 use scenario::{Scenario, ServerKind};
 
-// The allocator of the service, so that only the designs are compared.
+// The same allocator as in the service, so that the comparison covers only the designs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How many starts the median of the start-up time is taken from.
+/// Number of starts for the median of the start-up time.
 const STARTS: usize = 10;
 
 /// The cost of the gateway, compared with a bare axum handler and a server written by hand.
@@ -69,7 +69,7 @@ struct Options {
     only: Vec<Scenario>,
 }
 
-// This program is also the other servers: it runs itself as child processes.
+// This program is also the baseline servers: it runs itself as child processes.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]
@@ -113,7 +113,7 @@ async fn measure(options: &Options) -> Result<()> {
     let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);
     if with_pauta {
         eprintln!("starting up {STARTS} times…");
-        // The first start creates the keys, so it is not a start on an existing database.
+        // The first start creates the keys; the measured starts find them.
         startup(&data).await?;
         for _ in 0..STARTS {
             report.starts.push(startup(&data).await?);

@@ -1,9 +1,10 @@
-//! What the lists and searches of the agenda cost as the number of events grows.
+//! The cost of the agenda's lists and searches as the number of events grows.
 //!
-//! `cargo bench --bench growth`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`, an
-//! empty database. `-- 10000 100000 1000000` are the numbers of events. A month has as many events at
-//! each size, and a member as many open tasks: only what lies behind them grows. Each read is made by one
-//! caller and by 32 at once, in this process; the times of the 32 are per read.
+//! `cargo bench --bench growth`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to
+//! an empty database. `-- 10000 100000 1000000` are the numbers of events. Each size has the same
+//! number of events in a month and of open tasks per member: only the number of older events grows.
+//! One caller and then 32 simultaneous callers make each read, in this process; the times of the 32
+//! are per read.
 
 #[path = "support/config.rs"]
 mod config;
@@ -28,11 +29,12 @@ use tools::operator::{self, NewAdmin};
 const ADMIN: &str = "ana@example.org";
 const CREATOR: &str = "bia@example.org";
 const MEMBERS: usize = 100;
-/// 2026-11-01T00:00:00-03:00, in milliseconds. The events lie before it, and the open ones after.
+/// 2026-11-01T00:00:00-03:00, in milliseconds. Closed events are dated before it, open ones up to
+/// 50 days after it.
 const NOVEMBER: i64 = 1_793_502_000_000;
 const DAY: i64 = 86_400_000;
 const EVENTS_A_DAY: usize = 40;
-/// The events with the highest dates are open, the others are published.
+/// The number of open events. They have the latest dates; the others are published.
 const OPEN: usize = 2_000;
 const CALLERS: usize = 32;
 const ROUNDS: usize = 15;
@@ -94,7 +96,7 @@ async fn open(config: &pauta::config::Config) -> Result<App> {
         financeiro: false,
         password: None,
     };
-    // A database of PostgreSQL has the admin since the first size.
+    // A PostgreSQL database has had the admin since the first size.
     if operator::on_behalf_of(&app.gateway, ADMIN).await.is_err() {
         operator::create_admin(&app.gateway, admin).await?;
     }
@@ -107,7 +109,7 @@ async fn run(app: &App, statements: &str) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// Leaves a database of PostgreSQL to the next size.
+/// Deletes the events, because the next size uses the same PostgreSQL database.
 async fn empty(app: &App) -> Result<()> {
     let tables = [
         "event_media",
@@ -140,7 +142,7 @@ async fn index(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The same numbers for each run.
+/// A pseudorandom generator that yields the same numbers in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -196,7 +198,7 @@ async fn fill(app: &App, size: usize) -> Result<()> {
         for n in first..size.min(first + 500) {
             let comma = if n == first { "" } else { ", " };
             let id = format!("0198c0de-0000-7000-8000-{n:012x}");
-            // The newest events have the same place in the agenda at each size.
+            // The newest events have the same dates at each size.
             let age = size - 1 - n;
             let due_at = NOVEMBER + 50 * DAY - age as i64 * DAY / EVENTS_A_DAY as i64;
             let is_open = age < OPEN;
@@ -249,7 +251,7 @@ async fn fill(app: &App, size: usize) -> Result<()> {
     Ok(())
 }
 
-/// What is read: by whom, under which name, with which input.
+/// The reads to measure: the caller, a title, the operation and its input.
 fn reads() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let november = json!({ "de": "2026-11-01", "ate": "2026-11-30", "limit": 200 });
     let mut reads = vec![];
@@ -311,7 +313,7 @@ async fn measure(app: &App) -> Result<Vec<(String, String)>> {
     Ok(rows)
 }
 
-/// The time of a read while as many as [`CALLERS`] are made at once, divided by their number.
+/// The time per read while [`CALLERS`] reads run at once.
 async fn together(
     app: &App,
     caller: &Principal,

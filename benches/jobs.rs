@@ -1,6 +1,6 @@
-//! How many jobs a worker claims and completes, and what it does while there are none.
+//! Measures how many jobs a worker claims and completes, and what it costs while there are none.
 //!
-//! `cargo bench --bench jobs`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`, an
+//! `cargo bench --bench jobs`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to an
 //! empty database. The jobs do nothing, so that only the queue is measured.
 
 #[path = "support/config.rs"]
@@ -24,17 +24,17 @@ use ports::Clock;
 use serde::{Deserialize, Serialize};
 
 const JOBS: usize = 20_000;
-/// Jobs that are enqueued in one transaction.
+/// Jobs enqueued in one transaction.
 const BATCH: usize = 500;
-/// Jobs that are each enqueued in a transaction of their own.
+/// Jobs enqueued in one transaction each.
 const SINGLE: usize = 2_000;
 const IDLE: Duration = Duration::from_secs(5);
-/// Jobs claimed and completed in a second.
+/// The minimum number of jobs claimed and completed per second.
 const TARGET: f64 = 1_000.0;
 
 static RAN: AtomicUsize = AtomicUsize::new(0);
 
-/// The machine's clock, which counts how often it is read.
+/// The machine's clock with a count of its reads.
 #[derive(Default)]
 struct Counting(AtomicUsize);
 

@@ -1,10 +1,10 @@
-//! How long research takes over a base of 20,000 chunks, by words and also by sense, and how long
-//! filling it does.
+//! Measures searches in a base of 20,000 chunks, by words and also by meaning, and the time it
+//! takes to fill the base.
 //!
-//! `cargo bench --bench knowledge`; over PostgreSQL with `PAUTA_BENCH_DATABASE_URL=postgres://…/db`,
-//! a database that may be filled. The documents are made of the sentences of the demo's, with words
-//! of their own; the questions are those of the test of quality. The vectors are as long as those of
-//! `text-embedding-3-small` and come from this process: the provider's own time is not measured.
+//! `cargo bench --bench knowledge`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db`
+//! to a database that may be filled. The documents consist of sentences of the demo's documents and
+//! of rare words; the questions come from the quality test. The vectors are as long as those of
+//! `text-embedding-3-small`. This process computes them, so the provider's time is not measured.
 
 #[path = "support/config.rs"]
 mod config;
@@ -29,11 +29,11 @@ use tools::{
 };
 
 const CHUNKS: i64 = 20_000;
-/// Sections of one document.
+/// Sections per document.
 const SECTIONS: usize = 40;
 const ROUNDS: usize = 20;
 const EMAIL: &str = "ana@example.org";
-/// What the 99th of a hundred questions may take.
+/// The limit of the 99th percentile.
 const TARGET: Duration = Duration::from_millis(30);
 
 #[tokio::main]
@@ -103,7 +103,7 @@ async fn ask(how: &str, app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Vectors of the words themselves.
+/// An embedder whose vectors are hashes of the words.
 struct Hashes;
 
 #[async_trait]
@@ -157,7 +157,7 @@ async fn fill(app: &App) -> Result<i64> {
                 text.push_str(sentence);
                 text.push_str(". ");
             }
-            // Words that few documents share.
+            // Words that only few documents contain.
             text.push_str(&format!(
                 "Termo palavra{} nome{}.\n",
                 roll(30_000),

@@ -33,9 +33,9 @@ use stopped::Stopped;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Bytes of the file that is downloaded.
+/// Bytes of the downloaded file.
 const FILE: usize = 1_000_000;
-/// Bytes of the video that is uploaded.
+/// Bytes of the uploaded video.
 const VIDEO: usize = 500_000_000;
 
 /// The cost of media and documents, compared with bare handlers that serve the same bytes.
@@ -56,7 +56,7 @@ struct Options {
     connections: usize,
 }
 
-// This program is also the other server: it runs itself as a child process.
+// This program is also the baseline server: it runs itself as a child process.
 #[derive(Subcommand)]
 enum Role {
     #[command(hide = true)]
@@ -92,7 +92,7 @@ async fn until<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Resu
     bail!("{what} was not ready after 20 s")
 }
 
-/// The service as `pauta demo`, on all processors or on one.
+/// Starts the service with `pauta demo`, on all processors or on one.
 async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Stopped, Service)> {
     let ready = folder.join(format!("ready-{one_core}.json"));
     let mut command = if one_core {
@@ -121,7 +121,7 @@ async fn measure(options: &Options) -> Result<()> {
     drawing(&service, "one core").await
 }
 
-/// Art of 1024 × 1536 in each style, and a carousel of ten cards.
+/// Measures art of 1024 × 1536 in each style, and a carousel of ten cards.
 async fn drawing(service: &Service, where_: &str) -> Result<()> {
     const TRIES: usize = 5;
     for style in ["epico", "minimalista", "editorial", "vibrante"] {
@@ -145,9 +145,9 @@ async fn drawing(service: &Service, where_: &str) -> Result<()> {
     Ok(())
 }
 
-/// The memory that the upload of a video takes.
+/// Measures the memory that a video upload needs.
 async fn upload(service: &Service) -> Result<()> {
-    // The first upload, so that what is loaded once does not count.
+    // A first upload, so that one-time allocations do not count.
     service.upload_video(20_000_000).await?;
     let before = service.resident().context("there is no /proc")?;
     service.forget_peak()?;
@@ -164,7 +164,7 @@ async fn upload(service: &Service) -> Result<()> {
     Ok(())
 }
 
-/// Downloads side by side with the bare handlers.
+/// Compares downloads with the bare handlers.
 async fn serving(service: &Service, options: &Options, folder: &Path) -> Result<()> {
     let file = calls::noise(FILE);
     std::fs::write(folder.join("file"), &file)?;

@@ -35,7 +35,7 @@ use tower::ServiceExt;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EMAIL: &str = "bench@example.org";
-/// Operations of each side in a turn.
+/// Operations of each side per turn.
 const TURN: usize = 50;
 /// The limit of the median for a project of a thousand items.
 const TARGET: Duration = Duration::from_millis(5);
@@ -94,7 +94,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// The medians of both, measured in turns so that the load of the machine affects both.
+/// The medians of both sides. They are measured in turns, so that the machine's load affects both.
 async fn in_turns(
     rounds: usize,
     hand: &mut ByHand,
@@ -116,7 +116,7 @@ async fn in_turns(
     Ok([median(one), median(other)])
 }
 
-/// The same project, after ten thousand more operations.
+/// Compares the same project before and after ten thousand more operations.
 async fn long_history(pauta: &mut Service<'_>) -> Result<()> {
     let mut figures = vec![];
     for between in [0, 10_000] {
@@ -173,7 +173,8 @@ async fn service(database: &str) -> Result<App> {
     Ok(app)
 }
 
-/// A project of ten sections with this many items, and the id of one in the middle.
+/// Builds a project of ten sections with this many items. Returns it with the id of an item in the
+/// middle.
 fn project(items: usize) -> Result<(Project, String)> {
     let id = || new_id(1_787_400_000_000);
     let mut project = Project::default();
@@ -212,7 +213,7 @@ fn project(items: usize) -> Result<(Project, String)> {
     Ok((project, middle))
 }
 
-/// The service: router, guard, validation, transaction, audit.
+/// Operations through the service: router, guard, validation, transaction and audit.
 struct Service<'a> {
     router: Router,
     token: String,
@@ -276,7 +277,7 @@ impl<'a> Service<'a> {
     }
 }
 
-/// The same rows, written by the least code that keeps them correct: no HTTP, no guard, no schema.
+/// The same rows, written by the least code that keeps them correct: without HTTP, guard or schema.
 struct ByHand {
     db: Connection,
     project: String,

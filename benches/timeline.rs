@@ -1,15 +1,16 @@
-//! How fast events are received, before and while they are counted, and how fast purchases are
-//! imported.
+//! Measures how fast events are received, before and while they are counted, and how fast purchases
+//! are imported.
 //!
-//! `cargo bench --bench timeline`. Events arrive in batches of 50 through the router, and are
-//! compared with rusqlite inserting the same rows in one transaction, on the same disk and with the
-//! same durability: only the events, and the events with the sessions that the service stores too.
-//! The rows are inserted by one caller, because SQLite has one writer.
+//! `cargo bench --bench timeline`. Events arrive in batches of 50 through the router. The baseline
+//! is rusqlite inserting the same rows in one transaction, on the same disk and with the same
+//! durability: once only the events, and once also the sessions that the service stores. One caller
+//! inserts the baseline rows, because SQLite has one writer.
 //!
-//! Then the worker of the service counts what was received, and callers go on sending for
-//! [`LENGTH`]: the rate of each second is compared with that of the inserts, which are measured before
-//! and after, when nothing is counted. The import is the command, with a file of `--rows` purchases
-//! of a month and one of a year. `--only events` and `--only imports` leave the other part out.
+//! Then the service's worker counts the received events while callers go on sending for [`LENGTH`].
+//! The rate of each second is compared with the rate of the inserts, which are measured before and
+//! after, when nothing is being counted. The import runs the command with two files of `--rows`
+//! purchases, one of a month and one of a year. `--only events` and `--only imports` skip the other
+//! part.
 
 #[path = "timeline/by_hand.rs"]
 mod by_hand;
@@ -40,20 +41,20 @@ use tower::ServiceExt;
 
 use by_hand::{Raw, Rows, body};
 
-/// As in the service.
+/// The same allocator as in the service.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const TOKEN: &str = "segredo-da-medida";
 const ROUNDS: usize = 7;
 const BATCHES: usize = 200;
-/// Callers who send at once.
+/// Numbers of simultaneous callers.
 const CALLERS: [usize; 3] = [1, 8, 32];
-/// The rate of raw inserts that the service reaches.
+/// The minimum rate of the service, as a share of the raw inserts.
 const LEAST_RATIO: f64 = 0.7;
-/// The same in every second while it counts.
+/// The minimum rate in every second while the service counts, as a share of the raw inserts.
 const LEAST_COUNTING: f64 = 0.5;
-/// How long callers send while the service counts.
+/// Seconds for which callers send while the service counts.
 const LENGTH: usize = 20;
 /// Rows of an imported file.
 const ROWS: usize = 200_000;
@@ -80,7 +81,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// The service, and the same rows without it.
+/// The service, and two baselines that insert the same rows.
 struct Measured {
     app: App,
     router: Router,
@@ -113,7 +114,7 @@ impl Measured {
         })
     }
 
-    /// How long [`BATCHES`] take: sent, inserted, and inserted with their sessions.
+    /// The times for [`BATCHES`]: sent, inserted, and inserted with their sessions.
     async fn round(&mut self, callers: usize) -> Result<[Duration; 3]> {
         let batches = self.next..self.next + BATCHES;
         self.next = batches.end;
@@ -138,7 +139,7 @@ impl Measured {
                 tokio::spawn(async move {
                     for body in share {
                         send(&router, body).await?;
-                        // As a connection waits for its next request.
+                        // Yields, as a connection does that waits for its next request.
                         tokio::task::yield_now().await;
                     }
                     Ok::<_, anyhow::Error>(())
@@ -157,7 +158,7 @@ impl Measured {
         Ok(took)
     }
 
-    /// Batches that are inserted in a second: only their events, and with their sessions.
+    /// Batches inserted per second: without and with their sessions.
     fn inserts(&mut self) -> Result<[f64; 2]> {
         let mut took = [Duration::ZERO; 2];
         for batch in self.next..self.next + BATCHES {
@@ -169,7 +170,7 @@ impl Measured {
         Ok(took.map(|took| BATCHES as f64 / took.as_secs_f64()))
     }
 
-    /// How many batches are received in each second of [`LENGTH`].
+    /// The number of batches received in each second of [`LENGTH`].
     async fn seconds(&mut self, callers: usize) -> Result<Vec<f64>> {
         let next = Arc::new(AtomicUsize::new(self.next));
         let (done, ended) = (
@@ -205,7 +206,7 @@ impl Measured {
         Ok(rates)
     }
 
-    /// Sessions that are not counted yet.
+    /// The number of sessions that are not counted yet.
     async fn marked(&self) -> Result<i64> {
         let db = self.app.gateway.services.db.reader();
         let sql = "SELECT COUNT(*) AS marked FROM timeline_sessions WHERE stale = 1";
@@ -274,7 +275,7 @@ async fn while_counting(measured: &mut Measured, callers: usize) -> Result<()> {
     Ok(())
 }
 
-/// Sorts them.
+/// Sorts the ratios and returns the middle one.
 fn median(ratios: &mut [f64]) -> f64 {
     ratios.sort_by(f64::total_cmp);
     ratios[ratios.len() / 2]

@@ -16,29 +16,29 @@ use crate::process;
 const NOW: i64 = 1_787_400_000_000;
 const HOUR: i64 = 3_600_000;
 const MEMBERS: usize = 11;
-/// The admin and the first of the other members: those who may approve.
+/// The admin and the first of the other members. They may approve.
 const LEADERS: usize = 5;
 /// Sets of events to write to.
 pub const SETS: usize = 3;
 /// Media of each event.
 const SLIDES: usize = 3;
 
-/// Equal databases, one for each server that writes.
+/// Identical databases, one for each server that writes.
 pub struct Data {
     pub folder: PathBuf,
-    /// The service.
+    /// The binary of the service.
     pub binary: PathBuf,
     pub for_hand: PathBuf,
     pub for_sqlx: PathBuf,
     pub for_pauta: PathBuf,
     pub for_typescript: PathBuf,
     pub for_fastmcp: PathBuf,
-    /// Of members who may approve and edit every event.
+    /// The tokens of the members who may approve and edit every event.
     pub tokens: Vec<String>,
-    /// Events in progress that scenarios on one server do not share: in each set one for each connection,
-    /// and one more.
+    /// Events in progress to write to, a set for each scenario of a server. A set has one event for
+    /// each connection, and one more.
     pub drafts: [Vec<String>; SETS],
-    /// Of all events; as many lines has the history of each.
+    /// The revision of every event, and the number of lines in its history.
     pub revision: i64,
 }
 
@@ -72,7 +72,7 @@ impl Data {
         let sets: Vec<Vec<String>> = drafts.chunks(connections + 1).map(<[_]>::to_vec).collect();
         let drafts = <[_; SETS]>::try_from(sets);
         let drafts = drafts.map_err(|_| anyhow!("too few events to write to"))?;
-        // Into the file itself, which is then all there is to copy.
+        // Moves the WAL into the database file, so that copying that file is enough.
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         drop(db);
         let names = [
@@ -102,7 +102,7 @@ impl Data {
     }
 }
 
-/// One event in sixteen waits for approval; most of the rest are done with.
+/// One event in sixteen waits for approval; most of the others are closed.
 fn status(n: usize) -> &'static str {
     match n % 16 {
         0 => "em aprovação",
@@ -125,7 +125,7 @@ INSERT INTO personal_tokens (id, member_id, label, prefix, secret_sha256, scopes
     expires_at)
 VALUES (?1, ?2, 'bench', ?3, ?4, ?5, ?6, ?7)";
 
-/// An admin, leaders and creators; gives the tokens of those who may approve.
+/// Inserts an admin, leaders and creators. Returns the tokens of those who may approve.
 fn team(db: &Connection) -> Result<Vec<String>> {
     let mut tokens = vec![];
     for n in 0..MEMBERS {
@@ -142,7 +142,7 @@ fn team(db: &Connection) -> Result<Vec<String>> {
             role,
             NOW - 1_000 * HOUR
         ])?;
-        // As generated ones look: `svc_live_`, 16 characters, a dot, 43 characters.
+        // The form of a generated token: `svc_live_`, 16 characters, a dot, 43 characters.
         let digest = sha256_hex(format!("token {n}").as_bytes());
         let token = format!("svc_live_{}.{}", &digest[..16], &digest[16..59]);
         let scopes = json!([
@@ -289,7 +289,7 @@ fn event_id(n: usize) -> String {
     id(4, n)
 }
 
-/// A UUIDv7 that says what it numbers.
+/// A UUIDv7 built from the kind and number of a row.
 fn id(kind: u8, n: usize) -> String {
     let mut bytes = [kind; 10];
     bytes[2..].copy_from_slice(&n.to_be_bytes());

@@ -1,6 +1,6 @@
-//! The load generator: HTTP/1.1 over keep-alive connections, one request in flight on each.
+//! The load generator: HTTP/1.1 over keep-alive connections, with one request in flight on each.
 //!
-//! It only understands the answers of the servers measured here: a status line, headers, and a body with
+//! It parses only the answers of the servers measured here: a status line, headers, and a body with
 //! `Content-Length` or in chunks.
 
 use std::{
@@ -13,14 +13,14 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpStream, task::JoinSet};
 
-/// What one connection sends repeatedly.
+/// The requests that one connection sends repeatedly.
 #[derive(Clone)]
 pub enum Request {
-    /// The same bytes each time.
+    /// The same bytes every time.
     Same(Arc<[u8]>),
-    /// Drafts of one event, each with the revision from the last answer.
+    /// Drafts of one event, each with the revision of the last answer.
     Draft(Draft),
-    /// Nine of the first, then one of the second.
+    /// Nine reads, then one draft.
     Mixed {
         read: Arc<[u8]>,
         draft: Draft,
@@ -39,11 +39,11 @@ pub struct Draft {
 /// The results of a run over all connections.
 pub struct Measured {
     pub lasted: Duration,
-    /// Sorted.
+    /// In ascending order.
     pub latencies: Vec<Duration>,
 }
 
-/// What each connection sends, and where.
+/// The address, and the requests of each connection.
 pub struct Load {
     address: SocketAddr,
     requests: Vec<Request>,
@@ -55,8 +55,8 @@ impl Load {
         Self { address, requests }
     }
 
-    /// Keeps every connection busy for this long; they are opened before. Fails on the first answer that is
-    /// not 200.
+    /// Opens the connections and then keeps each of them busy for this long. Fails on the first
+    /// answer that is not 200.
     pub async fn run(&mut self, duration: Duration) -> Result<Measured> {
         let mut connections = vec![];
         for request in self.requests.drain(..) {
@@ -87,7 +87,7 @@ impl Load {
     }
 }
 
-/// One request on a new connection; returns the body of the answer.
+/// Sends one request on a new connection and returns the body of the answer.
 pub async fn once(address: SocketAddr, request: Request) -> Result<Vec<u8>> {
     let mut connection = Connection::open(address, request).await?;
     Ok(connection.once().await?.to_vec())
@@ -241,7 +241,7 @@ async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<
     }
 }
 
-/// How the end of a body is known.
+/// How a body is delimited.
 #[derive(Clone, Copy)]
 enum Length {
     Bytes(usize),
@@ -265,7 +265,7 @@ fn length(head: &[u8]) -> Result<Length> {
     Ok(Length::Chunked)
 }
 
-/// Moves the contents of the chunks to the start; returns their length.
+/// Joins the contents of the chunks at the start of the buffer and returns their length.
 fn join_chunks(body: &mut [u8]) -> Result<usize> {
     let (mut from, mut to) = (0, 0);
     loop {

@@ -16,7 +16,7 @@ use crate::{
     stopped::Stopped,
 };
 
-/// The sources of the peers.
+/// The folder with the sources of the peers.
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
 
 /// A running server.
@@ -27,7 +27,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The handler that returns `answer` and nothing else.
+    /// The bare handler, which only returns `answer`.
     pub async fn bare(data: &Data, answer: &[u8]) -> Result<Self> {
         let file = data.folder.join("answer.json");
         fs::write(&file, answer)?;
@@ -52,7 +52,7 @@ impl Server {
         .await
     }
 
-    /// The same over sqlx, built in this folder.
+    /// The server written by hand over sqlx, built in this folder.
     pub async fn sqlx(data: &Data, packages: &Path) -> Result<Self> {
         Self::start(data, "sqlx", |port| {
             let mut command = Command::new(packages.join("sqlx/release/by-hand-sqlx"));
@@ -75,7 +75,7 @@ impl Server {
         .await
     }
 
-    /// The same tools with the TypeScript SDK of MCP, whose packages are in this folder.
+    /// The same tools with the TypeScript SDK of MCP. The folder holds its packages.
     pub async fn typescript(data: &Data, packages: &Path) -> Result<Self> {
         Self::start(data, "typescript", |port| {
             let mut command = Command::new("node");
@@ -87,7 +87,7 @@ impl Server {
         .await
     }
 
-    /// The same tools with FastMCP, whose virtual environment is in this folder.
+    /// The same tools with FastMCP. The folder holds its virtual environment.
     pub async fn fastmcp(data: &Data, packages: &Path) -> Result<Self> {
         Self::start(data, "fastmcp", |port| {
             let mut command = Command::new(packages.join("venv/bin/python"));
@@ -142,7 +142,7 @@ impl Server {
         self.child.0.id()
     }
 
-    /// Resident memory in bytes, where there is a `/proc`.
+    /// Resident memory in bytes; `None` without `/proc`.
     pub fn resident(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).ok()?;
         let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
@@ -150,7 +150,7 @@ impl Server {
         Some(kib * 1024)
     }
 
-    /// The last lines that it printed.
+    /// The last ten lines of the server's log.
     pub fn last_words(&self) -> String {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<_> = text.lines().collect();
@@ -158,7 +158,7 @@ impl Server {
     }
 }
 
-/// The service's binary on this database.
+/// A command that runs the service's binary on this database.
 pub fn pauta(binary: &Path, database: &Path) -> Command {
     let mut command = Command::new(binary);
     command
@@ -171,19 +171,20 @@ pub fn pauta(binary: &Path, database: &Path) -> Command {
     command
 }
 
-/// From spawning the service to its first `/readyz` 200.
+/// The time from spawning the service to its first 200 from `/readyz`.
 pub async fn startup(data: &Data) -> Result<Duration> {
     let began = Instant::now();
     let _server = Server::pauta(data).await?;
     Ok(began.elapsed())
 }
 
-/// Processor time that a process has used, where there is a `/proc`.
+/// Processor time that a process has used; `None` without `/proc`.
 pub fn cpu(pid: u32) -> Option<Duration> {
-    /// Linux counts hundredths of a second here, independently of the kernel's tick.
+    /// Milliseconds per tick. Linux reports hundredths of a second here, independently of the
+    /// kernel's tick.
     const TICK: u64 = 10;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may contain anything; utime and stime are fields 14 and 15.
+    // The name is in parentheses and may contain anything. utime and stime are fields 14 and 15.
     let (_, fields) = stat.rsplit_once(") ")?;
     let ticks = fields.split(' ').skip(11).take(2);
     let ticks: u64 = ticks.map_while(|t| t.parse::<u64>().ok()).sum();

@@ -14,7 +14,7 @@ pub struct Sample {
     rate: f64,
     p50: Duration,
     p99: Duration,
-    /// Processor time per request, in microseconds: of the server, and of the load generator.
+    /// Processor time per request in microseconds: of the server, and of the load generator.
     cpu: [Option<f64>; 2],
 }
 
@@ -55,12 +55,13 @@ impl Report {
         self.samples.entry(scenario).or_default().push(sample);
     }
 
-    /// The median over rounds of the ratio within a round, so that the load of the machine cancels out.
+    /// The median of the ratios of each round. Both sides of a round run under the same machine
+    /// load, which cancels out.
     fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| s.rate / b.rate)
     }
 
-    /// The same for the processor time of the server per request.
+    /// The median ratio of the server's processor time per request.
     fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| {
             b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)

@@ -1,4 +1,4 @@
-//! The scenarios, and the check that all servers do the same.
+//! The scenarios, and the check that all servers answer the same.
 
 use std::collections::BTreeMap;
 
@@ -44,13 +44,13 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
-    /// Servers of other libraries, which are installed apart.
+    /// True for servers of other libraries, which are installed separately.
     pub fn is_peer(self) -> bool {
         matches!(self, Self::Sqlx | Self::Typescript | Self::Fastmcp)
     }
 }
 
-/// What a scenario sends.
+/// The kind of requests that a scenario sends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Work {
     Read,
@@ -60,7 +60,8 @@ enum Work {
 }
 
 impl Scenario {
-    /// The named scenarios, or all, in the order of the table; those of peers only when they are there.
+    /// The named scenarios, or all if none is named, in the order of the table. Scenarios of peers
+    /// are included only if `peers` is true.
     pub fn chosen(only: &[Self], peers: bool) -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
         all.filter(|s| only.is_empty() || only.contains(s))
@@ -113,7 +114,7 @@ impl Scenario {
         }
     }
 
-    /// Which events it writes to: those of no other scenario on its server.
+    /// The set of events to write to. No other scenario of the same server uses it.
     fn set(self) -> usize {
         match self {
             Self::McpWrite => 1,
@@ -128,7 +129,7 @@ impl Scenario {
         mcp.contains(&self) || libraries.contains(&self.server())
     }
 
-    /// The same work by hand.
+    /// The scenario in which the server written by hand does the same work.
     pub fn by_hand(self) -> Option<Self> {
         match self.work() {
             _ if self == Self::Bare => None,
@@ -138,7 +139,7 @@ impl Scenario {
         }
     }
 
-    /// The least ratio, and the scenario that it compares with.
+    /// The minimum ratio, and the scenario that it refers to.
     pub fn target(self) -> Option<(f64, Self)> {
         match self {
             Self::RestRead | Self::RestMixed => Some((0.9, self.by_hand()?)),
@@ -148,7 +149,8 @@ impl Scenario {
         }
     }
 
-    /// What each connection sends: the tokens in turn, and drafts of its own event.
+    /// The requests of each connection. Connections use the tokens in turn and write to separate
+    /// events.
     pub fn requests(self, data: &Data, connections: usize) -> Vec<Request> {
         (0..connections).map(|n| self.request(data, n)).collect()
     }
@@ -188,7 +190,7 @@ impl Scenario {
     }
 }
 
-/// A call of the read as a client of this protocol revision makes it.
+/// A tool call that reads, as a client of this protocol revision sends it.
 fn mcp(token: &str, version: &str, headers: &str) -> String {
     let mut params = json!({ "name": "list_pending_approvals", "arguments": { "limit": 20 } });
     if !headers.is_empty() {
@@ -207,7 +209,8 @@ fn mcp(token: &str, version: &str, headers: &str) -> String {
     )
 }
 
-/// Sends each server a few requests and fails unless all answers are equal; returns the answer of a read.
+/// Sends each server a few requests and fails unless all answers are equal. Returns the answer of a
+/// read.
 pub async fn check(
     chosen: &[Scenario],
     data: &Data,
@@ -229,14 +232,14 @@ pub async fn check(
         let mut expected = parse(if is_write { &written } else { &read })?;
         if scenario.over_mcp() {
             given = given["result"]["structuredContent"].take();
-            // A list in a tool leaves the briefing to `get_event`.
+            // The list tool omits the briefing; `get_event` returns it.
             let events = expected.get_mut("pendentes").and_then(Value::as_array_mut);
             for event in events.into_iter().flatten() {
                 event.as_object_mut().map(|event| event.remove("briefing"));
             }
         }
         if is_write && let Some(given) = given.as_object_mut() {
-            // The service also repeats what was saved.
+            // The service also returns what it saved.
             given.remove("description");
             given.remove("due_at");
         }
@@ -251,7 +254,7 @@ pub async fn check(
     Ok(read)
 }
 
-/// The last answer to a few requests that the load does not send.
+/// The last answer to a few requests. They use the event that the load does not write to.
 async fn ask(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
     for revision in data.revision..data.revision + 5 {

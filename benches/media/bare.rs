@@ -1,4 +1,4 @@
-//! The upper bounds: a handler that streams a file from disk, and one that returns bytes in memory.
+//! The upper bounds: one handler streams a file from disk, the other returns bytes from memory.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use axum::{
 use futures::stream;
 use tokio::{fs::File, io::AsyncReadExt};
 
-/// Bytes read at once.
+/// Bytes per read.
 const PIECE: usize = 256 * 1024;
 
 /// Serves `file` and `document` of the folder until it is killed.

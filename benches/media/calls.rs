@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What a demo writes when it is ready.
+/// The file that a demo writes when it is ready.
 #[derive(Deserialize)]
 pub struct Access {
     url: String,
@@ -35,7 +35,7 @@ impl Service {
         })
     }
 
-    /// The time of one image; each call draws another text.
+    /// Returns the time to draw one image. Each call draws a new text.
     pub async fn art(&self, style: &str, n: usize) -> Result<Duration> {
         let prompt = format!("Café coado é conversa demorada, parte {n}: água, moagem e tempo");
         let body = json!({ "prompt": prompt, "style": style, "size": "1024x1536" });
@@ -49,7 +49,7 @@ impl Service {
         Ok(self.post("/api/carousel", &body)?.0)
     }
 
-    /// The path and query of an uploaded image's link.
+    /// Uploads an image and returns the path and query of its link.
     pub async fn upload_image(&self, file: &[u8]) -> Result<String> {
         let (_, answer) = self.upload(file.len(), |stream| stream.write_all(file))?;
         let url = answer["url"]
@@ -59,7 +59,7 @@ impl Service {
         Ok(url[start..].to_owned())
     }
 
-    /// A video of this many bytes, generated while it is sent.
+    /// Uploads a video of this many bytes, generated while it is sent. Returns the time.
     pub async fn upload_video(&self, bytes: usize) -> Result<Duration> {
         let boxed = |kind: &[u8; 4], content: &[u8]| {
             let size = u32::try_from(content.len() + 8).unwrap_or(0).to_be_bytes();
@@ -133,7 +133,7 @@ impl Service {
         Ok((began.elapsed(), serde_json::from_slice(&body)?))
     }
 
-    /// The body under a public path.
+    /// The body of a public path.
     pub async fn get(&self, path: &str) -> Result<Vec<u8>> {
         let mut stream = TcpStream::connect(self.address)?;
         let host = self.address;
@@ -144,12 +144,12 @@ impl Service {
         answer(&mut stream, path)
     }
 
-    /// Resident memory in bytes, where there is a `/proc`.
+    /// Resident memory in bytes; `None` without `/proc`.
     pub fn resident(&self) -> Option<u64> {
         self.status("VmRSS:")
     }
 
-    /// The peak since the last reset.
+    /// The peak of the resident memory since the last reset.
     pub fn peak(&self) -> Option<u64> {
         self.status("VmHWM:")
     }

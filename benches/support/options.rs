@@ -1,4 +1,4 @@
-//! What the benches of the binary have in common.
+//! What the benchmarks of the binary have in common.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -28,8 +28,8 @@ impl Measurement {
         Duration::from_secs(self.seconds)
     }
 
-    /// Measures on one thread, which generates all the load: this costs the least, and the same for
-    /// every server.
+    /// Runs the measurement on one thread, which generates all the load. This is the cheapest way,
+    /// and costs the same for every server.
     pub fn run(&self, bench: &str, measure: impl Future<Output = Result<()>>) -> Result<()> {
         if !self.bench {
             println!("measured by `cargo bench --bench {bench}`");

@@ -4,7 +4,8 @@ use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Stopped when dropped. It may end in its own way, so that it can write a profile of itself.
+/// Sends SIGTERM when dropped and waits for the end, so that the process can write a profile of
+/// itself.
 pub struct Stopped(pub Child);
 
 impl Drop for Stopped {

@@ -1,4 +1,4 @@
-//! Batches of events, as a site sends them and as they are stored without the service.
+//! Batches of events: the request of a site, and the rows stored without the service.
 
 use std::{
     path::Path,
@@ -17,12 +17,12 @@ use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
 const BATCH: usize = 50;
-/// Events of one session.
+/// Events per session.
 const OF_A_SESSION: usize = 5;
-/// Where the number of the batch stands in [`body`].
+/// The placeholder for the number of the batch in [`body`].
 const NUMBER: &str = "@";
 
-/// The session, id and page of each event of a batch.
+/// The session, id and page of each event in a batch.
 fn events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
     (0..BATCH).map(move |event| {
         let session = format!("navegador-{batch}-{}", event / OF_A_SESSION);
@@ -30,7 +30,7 @@ fn events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
     })
 }
 
-/// A batch as its site writes it.
+/// A batch in the form that a site sends.
 pub fn body(batch: usize) -> String {
     static BODY: LazyLock<String> = LazyLock::new(|| {
         let events: Vec<Value> = events(NUMBER)
@@ -51,9 +51,9 @@ pub fn body(batch: usize) -> String {
 /// The rows of a batch, as the service stores them.
 pub struct Rows {
     now: i64,
-    /// Id and the browser's own name.
+    /// The id, and the name that the browser gave the session.
     sessions: Vec<(TimelineSessionId, String)>,
-    /// Id and detail.
+    /// The id and the detail.
     events: Vec<(String, String)>,
 }
 
@@ -79,7 +79,7 @@ impl Rows {
     }
 }
 
-/// The same rows without the service.
+/// A database that receives the same rows without the service.
 pub struct Raw(Connection);
 
 impl Raw {
@@ -97,7 +97,7 @@ impl Raw {
         Ok(Self(raw))
     }
 
-    /// How long it took.
+    /// Inserts the rows and returns the time it took.
     pub fn insert(&mut self, rows: &Rows, with_sessions: bool) -> Result<Duration> {
         let (began, now) = (Instant::now(), rows.now);
         let tx = self.0.transaction()?;

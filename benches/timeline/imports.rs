@@ -1,14 +1,14 @@
-//! The import of a file of purchases: of a month, and of a year.
+//! Measures the import of a file of purchases of a month and of a year.
 
 use std::{fmt::Write as _, fs, path::Path, process::Command, time::Instant};
 
 use anyhow::{Result, ensure};
 use domain::time::{DAY, LocalDay, start_of_day};
 
-/// Rows that an import reads in a second.
+/// The minimum number of rows imported per second.
 const LEAST_ROWS: f64 = 60_000.0;
 
-/// Imports each file twice: into an empty table, and again, when every row is known.
+/// Imports each file twice: into an empty table, and again when every row is known.
 pub fn run(rows: usize) -> Result<()> {
     for (name, file) in [("a month", month(rows)?), ("a year", year(rows)?)] {
         let directory = tempfile::tempdir()?;
@@ -20,14 +20,14 @@ pub fn run(rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// When a row was sold: days in no order, and any minute.
+/// The time of a sale. The days are not in order, and the minutes vary.
 fn sold_at(row: usize, days: usize) -> Result<String> {
     let day = i64::try_from(row * 7_919 % days)?;
     let day = LocalDay::of(start_of_day("2025-08-01".parse()?) + day * DAY).0;
     Ok(format!("{day} {:02}:{:02}", row / 60 % 24, row % 60))
 }
 
-/// Few columns, products and links.
+/// A file with few columns, products and links.
 fn month(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;moeda;email;utm_source\n",
@@ -45,14 +45,14 @@ fn month(rows: usize) -> Result<String> {
     Ok(text)
 }
 
-/// Every column, with 200 links on each day.
+/// A file with every column and 200 links.
 fn year(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;reembolsado;moeda;email;vendedor;\
          lancamento;utm_source;utm_medium;utm_campaign;utm_content;utm_term\n",
     );
     for row in 0..rows {
-        // What a row has does not follow from its day.
+        // Hashes the row number, so that the values do not depend on the day.
         let die = |sides: u64, salt: u64| (row as u64 + 1) * 2_654_435_761 * salt / 8_192 % sides;
         let (link, status) = (die(200, 3), die(25, 19));
         writeln!(

@@ -1,6 +1,9 @@
 //! The operations that are tools, and what is derived of each when it is first needed.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use gateway::{Effect, Registered, Registry};
 use rmcp::model::{Tool, ToolAnnotations};
@@ -10,6 +13,7 @@ use super::{absent, apps, compact, lists};
 /// The tools of a registry, in its order.
 pub(super) struct Offered {
     tools: Vec<OfferedTool>,
+    by_name: HashMap<&'static str, usize>,
 }
 
 /// One operation that is a tool.
@@ -38,8 +42,13 @@ impl Offered {
                 shape: OnceLock::new(),
                 listed: OnceLock::new(),
             })
-            .collect();
-        Self { tools }
+            .collect::<Vec<_>>();
+        let by_name = tools.iter().enumerate();
+        let by_name = by_name.map(|(at, tool)| (registry.operations[tool.index].spec.name, at));
+        Self {
+            by_name: by_name.collect(),
+            tools,
+        }
     }
 
     /// Each tool with its operation.
@@ -57,8 +66,8 @@ impl Offered {
         registry: &'r Registry,
         name: &str,
     ) -> Option<(&OfferedTool, &'r Registered)> {
-        self.of(registry)
-            .find(|(_, operation)| operation.spec.name == name)
+        let tool = &self.tools[*self.by_name.get(name)?];
+        Some((tool, &registry.operations[tool.index]))
     }
 }
 

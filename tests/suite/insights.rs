@@ -14,6 +14,11 @@ async fn publishing_times_come_from_history_once_there_is_enough() {
         (&standard["fonte"], &standard["amostra"]),
         (&json!("padrao"), &json!(0))
     );
+    let first = &standard["horarios"][0];
+    assert_eq!(
+        (&first["dia_semana"], &first["dia"]),
+        (&json!(2), &json!("terça-feira"))
+    );
     for day in 1..=20 {
         let hour = if day <= 12 { "09:30" } else { "18:00" };
         let demand = json!({ "title": "x", "day": day, "month": 7, "year": 2026, "hour": hour });

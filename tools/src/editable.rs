@@ -1,4 +1,4 @@
-//! When an event may change.
+//! The conditions under which an event may change.
 
 use domain::{EventStatus, Revision};
 use gateway::{Code, Context, Error, Result};
@@ -11,7 +11,7 @@ pub(crate) const EVENT_NOT_EDITABLE: Code = Code::new(
 )
 .next("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
 
-/// Refuses (409) a caller who read an earlier revision.
+/// Refuses (409) an outdated revision: the caller read an earlier one.
 pub(crate) async fn require_revision(
     ctx: &Context<'_>,
     event: &Event,
@@ -37,7 +37,7 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
         .with("next", remedy(event.status).into()))
 }
 
-/// What can be done about an event whose content may not change.
+/// Tells the caller how to proceed with an event whose content may not change.
 pub(crate) fn remedy(status: EventStatus) -> &'static str {
     match status {
         EventStatus::InApproval => {

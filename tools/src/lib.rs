@@ -1,7 +1,7 @@
 //! Pauta's tool registry: every operation, defined once.
 //!
-//! The table, [`AREAS`], is all that exists; REST, MCP, the
-//! catalog, OpenAPI and the artifacts are projections of them.
+//! The table, [`AREAS`], is the only definition. REST, MCP, the catalog, OpenAPI and the artifacts
+//! are projections of it.
 
 pub mod access;
 pub mod artifacts;

@@ -10,16 +10,16 @@ use domain::{
     time::{DAY, HOUR, Millis, SECOND},
 };
 
-/// How long a link is valid, from the hour in which it was made.
+/// How long a link is valid, counted from the start of the hour in which it was made.
 const LIFETIME: Millis = 7 * DAY;
-/// The version of the key, so that the key can be replaced.
+/// The version of the key. It allows the key to be replaced.
 const KEY_ID: &str = "1";
 /// Characters of a signature.
 const SIGNATURE: usize = 43;
 
 /// Signs and checks links.
 pub struct Links {
-    /// Keyed once; each link signs with a copy.
+    /// Initialized once with the key; each signature begins with a copy.
     mac: Hmac<Sha256>,
     public_url: String,
 }
@@ -55,7 +55,7 @@ impl Links {
         url
     }
 
-    /// Whether the link was signed here for this media file and has not expired.
+    /// True if the link was signed here for this media file and has not expired.
     #[must_use]
     pub fn is_good(&self, media_id: &MediaId, exp: &str, sig: &str, now: Millis) -> bool {
         let plain = (1..=12).contains(&exp.len()) && exp.bytes().all(|b| b.is_ascii_digit());

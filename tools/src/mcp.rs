@@ -1,5 +1,5 @@
-//! The MCP endpoint as a row of the table. Its messages are JSON-RPC, and the service's MCP
-//! projection answers them by calling the gateway for each tool.
+//! The MCP endpoint as a row of the table. Its messages are JSON-RPC. The service's MCP projection
+//! answers them by calling the gateway for each tool.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ const POST_MCP: Entry = Entry::page::<PostMcp>(
     )
     .access(Access::AnyMember)
     .serves(OutputForm::JsonRpc)
-    // Also with the slash that people leave at the end of an address.
+    // Also accepts a trailing slash, which people often type.
     .also_at(&[ALIAS, "/api/mcp/", "/mcp/"])
     .unkeyed()
     .partial(&[202])

@@ -1,4 +1,4 @@
-//! A medium of an event on the wire.
+//! A medium of an event as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct MediaRef {
 }
 
 impl MediaRef {
-    /// With a link made now.
+    /// Builds the view with a new link.
     pub fn of(media: Attached, ctx: &Context<'_>) -> Self {
         Self {
             url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),

@@ -1,4 +1,4 @@
-//! Commands of the operator on the machine itself, without a credential.
+//! Commands that the operator runs on the machine itself, without a credential.
 
 use std::sync::Arc;
 
@@ -27,9 +27,9 @@ use store::{
 
 const SET_PASSWORD: &str = "set_member_password";
 
-/// How an invited person gets in.
+/// How an invited person gets access.
 pub struct InvitedPerson {
-    /// The link to hand over; `None` where a hosted issuer wrote to the person.
+    /// The link to pass on; `None` if a hosted issuer wrote to the person.
     pub link: Option<String>,
     /// What remains to be done (Portuguese).
     pub remains: Option<&'static str>,
@@ -45,10 +45,10 @@ impl InvitedPerson {
     }
 }
 
-/// Creates an admin whose personal tokens may reach everything; the answer is the invitation, where
-/// no password was given.
+/// Creates an admin whose personal tokens may have every capability. Returns the invitation if no
+/// password was given.
 ///
-/// Refused as [`identity::create_admin`] is.
+/// Refused like [`identity::create_admin`].
 pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<InvitedPerson>> {
     let created =
         identity::create_admin(&gateway.services, &operator_origin(), admin, false).await?;
@@ -56,9 +56,9 @@ pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<I
     Ok(invited.map(InvitedPerson::of))
 }
 
-/// A new invitation for a member who lost the invitation or the password. An earlier one is void, and
-/// a password stays until the new one is redeemed. With a hosted issuer, the account that was bound to
-/// the member is not any more, so that one that replaced it can be.
+/// Creates a new invitation for a member who lost the invitation or the password. It voids an
+/// earlier invitation; a password stays valid until the new one is redeemed. With a hosted issuer,
+/// it unbinds the account from the member, so that a new account can be bound.
 pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {
     let services = &gateway.services;
     let now = services.clock.now();
@@ -74,8 +74,8 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
     Ok(InvitedPerson::of(invited))
 }
 
-/// Sets a member's password, and ends their sessions and personal tokens; the answer is how many
-/// tokens there were.
+/// Sets a member's password, and ends their sessions and personal tokens. Returns how many tokens
+/// there were.
 pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<usize> {
     let services = &gateway.services;
     let now = services.clock.now();
@@ -115,7 +115,7 @@ async fn active_member(db: &Conn<'_>, email: &str) -> Result<Member> {
     member.ok_or_else(|| Error::not_found("membro ativo com este e-mail"))
 }
 
-/// The member with this e-mail, as if in a session: operations run by the operator keep their
+/// The member with this e-mail, as if signed in. Operations that the operator runs keep their
 /// rules, and the audit trail names the member.
 pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
     let member = active_member(&gateway.services.db.reader(), email).await?;
@@ -125,7 +125,7 @@ pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
     ))
 }
 
-/// Runs one operation for a member; the answer is its JSON.
+/// Runs one operation on behalf of a member. Returns its answer as JSON.
 pub async fn call(
     gateway: &Arc<Gateway>,
     caller: &Principal,
@@ -139,7 +139,7 @@ pub async fn call(
     send(gateway, caller, operation, fields).await
 }
 
-/// The same with any form of input.
+/// Runs one operation like [`call`], with any kind of input.
 pub async fn send(
     gateway: &Arc<Gateway>,
     caller: &Principal,
@@ -155,7 +155,7 @@ pub async fn send(
     Ok(serde_json::from_str(&answer.await?.body.json()?)?)
 }
 
-/// A session of a member, for the demo: an access token of 15 minutes.
+/// Opens a session of a member for the demo. Returns an access token that is valid for 15 minutes.
 pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<String> {
     let services = &gateway.services;
     let now = services.clock.now();
@@ -167,7 +167,7 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
     Ok(sessions.issue(&caller.member, &family, now)?.access_token)
 }
 
-/// The path at which a browser signs this member in, once, for the demo.
+/// A path that signs this member in at a browser once, for the demo.
 #[must_use]
 pub fn entry(gateway: &Gateway, caller: &Principal) -> String {
     let services = &gateway.services;
@@ -212,22 +212,22 @@ pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
     Ok(knowledge::list(&gateway.services.db.reader()).await?)
 }
 
-/// What an import read and wrote.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Imported {
     pub rows_read: usize,
     pub rows_written: usize,
-    /// Of the newest row.
+    /// The instant of the newest row.
     pub latest: Option<Millis>,
 }
 
-/// Records an import in its transaction: how fresh its data is, and who did it.
+/// Records an import in its transaction: the age of its data, and the audit row.
 pub async fn finish_import(tx: &Tx, kind: &str, imported: Imported, now: Millis) -> Result<()> {
     let count = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
     let source = Source {
         source: format!("importacao:{kind}"),
         cursor: None,
-        // A row dated in the future does not make the data known until then.
+        // A row dated in the future does not mean that the data are complete until then.
         fresh_until: imported.latest.map(|latest| latest.min(now)),
         finished_at: Some(now),
         rows_read: count(imported.rows_read),
@@ -259,7 +259,7 @@ async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Milli
     Ok(store::audit::insert(&tx.conn(), row).await?)
 }
 
-/// A row of the audit trail about what the operator did.
+/// An audit row for an action of the operator.
 pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
     let mut row =
         gateway::actorless(action, &operator_origin(), now).ended(Outcome::Succeeded, 200);
@@ -267,7 +267,7 @@ pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
     row
 }
 
-/// Whether the team has any active member.
+/// True if the team has an active member.
 pub async fn has_members(gateway: &Gateway) -> Result<bool> {
     identity::has_members(&gateway.services.db.reader()).await
 }

@@ -1,6 +1,6 @@
 //! The table: every area, with its operations, pages and jobs, in catalog order.
 //!
-//! What is not here does not exist: not in the router, OpenAPI, the catalog or MCP.
+//! Only what is listed here exists in the router, OpenAPI, the catalog and MCP.
 
 use crate::{
     access, artifacts, config, email_drafts, knowledge, launches, mcp, media, members, platforms,
@@ -55,13 +55,14 @@ pub fn codes() -> impl Iterator<Item = Code> {
     Code::COMMON.iter().chain(own).copied()
 }
 
-/// The whole table, ready to serve.
+/// The registry of the whole table.
 #[must_use]
 pub fn registry() -> Registry {
     Registry::new(AREAS.iter().copied())
 }
 
-/// The table with a hosted issuer: `/auth/v1` belongs to the embedded identity.
+/// The registry for a hosted issuer. It leaves out `/auth/v1`, which belongs to the embedded
+/// identity.
 #[must_use]
 pub fn hosted_registry() -> Registry {
     let embedded = auth::AREA.name;

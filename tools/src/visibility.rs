@@ -1,4 +1,4 @@
-//! What a caller may see. What is hidden answers like what does not exist (404).
+//! What a caller may see. A hidden resource is answered like one that does not exist (404).
 
 use domain::{Event, EventId, MediaId, Member, MemberId, Revision};
 use gateway::{Context, Error, Resource, Result};
@@ -7,21 +7,21 @@ use store::{
     media::{self, Media},
 };
 
-/// Changes of an event in which is looked for whom it was taken from.
+/// How many recent changes of an event are searched for removed assignees.
 const NEWEST_CHANGES: i64 = 5;
 
-/// A member of the team, whom all others see.
+/// A member of the team. Every member sees all others.
 pub const MEMBER: Resource =
     Resource::new("member").told_to(|_, _, _| Box::pin(async { Ok(true) }));
 
-/// An editorial event, of which some members see only their own.
+/// An editorial event. Some members see only their own events.
 pub const EVENT: Resource = Resource::new("event")
     .seen_by(|db, member, id| {
         Box::pin(async move { event_in(&db, member, &EventId::from(id)).await.map(drop) })
     })
     .told_to(|db, member, id| Box::pin(is_told(db, member, EventId::from(id))));
 
-/// Whether the member sees an event, or has just lost sight of it.
+/// True if the member sees the event, or was recently removed from it.
 async fn is_told(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
     if member.sees_all_events() {
         return Ok(true);
@@ -38,12 +38,12 @@ async fn is_told(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
     }))
 }
 
-/// The event, if the caller may see it; 404 when it does not exist or is hidden.
+/// Finds an event that the caller may see. Refused (404) when it does not exist or is hidden.
 pub async fn event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     event_in(&ctx.db(), &ctx.caller()?.member, id).await
 }
 
-/// The same on the given connection.
+/// Like [`event`], on this connection.
 pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
     events::find(db, id)
         .await?
@@ -51,7 +51,8 @@ pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Ev
         .ok_or_else(|| Error::not_found_in("evento", "list_events"))
 }
 
-/// These media, in no order; 404 when one does not exist or is hidden. The refusal names these.
+/// Finds these media, in no particular order. Refused (404) when one does not exist or is hidden;
+/// the refusal lists the missing ids.
 pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     let found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
     let is_found = |id: &&MediaId| found.iter().any(|media| media.id == **id);
@@ -67,7 +68,7 @@ pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     }
 }
 
-/// The member whose events and media a list is limited to; `None` for a caller who sees all.
+/// The member to whose events and media a list is limited; `None` for a caller who sees all.
 pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c MemberId>> {
     let member = &ctx.caller()?.member;
     Ok((!member.sees_all_events()).then_some(&member.id))

@@ -1,4 +1,4 @@
-//! The events that wait for approval: their input, queries and answer.
+//! The events that wait for approval: the input, the queries and the answer.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -140,8 +140,9 @@ fn rfc3339(at: Timestamp) -> String {
     PRINTER.timestamp_to_string(&at)
 }
 
-/// ?1: null, or the member whose events to list; ?2, ?3: where the last page ended; ?4: the limit, in an
-/// expression because SQLite plans a statement again for each bound limit.
+/// ?1: null, or the member whose events to list; ?2, ?3: where the last page ended; ?4: the limit.
+/// The limit is part of an expression, because SQLite plans a statement again for each new value of
+/// a plain bound limit.
 pub const EVENTS: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
        e.briefing, e.due_at, e.agenda_at, e.editorial_tag, e.created_by, c.name, e.created_at,
@@ -159,7 +160,7 @@ FROM event_assignees a JOIN members m ON m.id = a.member_id
 WHERE a.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY a.event_id, a.position";
 
-/// ?1: the same.
+/// ?1: a JSON array of event ids.
 pub const MEDIA: &str = "
 SELECT x.event_id, x.media_id, x.slide_index, x.kind, x.alt, x.media_type
 FROM event_media x
@@ -167,7 +168,7 @@ WHERE x.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY x.event_id, x.slide_index";
 
 impl Input {
-    /// Where the last page ended.
+    /// The position at which the last page ended.
     pub fn after(&self) -> Result<(i64, String), Refused> {
         match &self.cursor {
             None => Ok((i64::MIN, String::new())),
@@ -175,13 +176,13 @@ impl Input {
         }
     }
 
-    /// How many rows are read: one more than are answered.
+    /// The number of rows to read: one more than the page, to detect a next page.
     pub fn probe(&self) -> i64 {
         i64::try_from(self.limit + 1).unwrap_or(i64::MAX)
     }
 }
 
-/// The events of a page, while their lists are read.
+/// The events of a page, to which their assignees and media are added.
 pub struct Page {
     events: Vec<Event>,
     by_id: HashMap<String, usize>,
@@ -201,7 +202,7 @@ impl Page {
         }
     }
 
-    /// The ids of its events, as a JSON array.
+    /// The ids of the page's events, as a JSON array.
     pub fn ids(&self) -> Result<String, Refused> {
         let ids: Vec<&str> = self.events.iter().map(|event| event.id.as_str()).collect();
         Ok(serde_json::to_string(&ids)?)

@@ -1,4 +1,4 @@
-//! Who calls, and what is refused.
+//! The caller's authorization, and the refusals.
 
 use axum::{
     http::{HeaderMap, StatusCode, header},
@@ -79,7 +79,7 @@ SELECT t.id, t.secret_sha256, t.scopes, t.expires_at, t.revoked_at,
 FROM personal_tokens t JOIN members m ON m.id = t.member_id
 WHERE t.prefix = ?1";
 
-/// A stored token, and the member whose it is.
+/// A stored token and its owner.
 pub struct Presented<'r> {
     pub id: &'r str,
     pub secret_sha256: &'r str,
@@ -99,7 +99,7 @@ fn level(name: &str) -> Option<usize> {
     LEVELS.iter().position(|level| *level == name)
 }
 
-/// The token of `Authorization: Bearer`.
+/// The token of an `Authorization: Bearer` header.
 pub struct Token<'h>(&'h str);
 
 impl<'h> Token<'h> {
@@ -116,7 +116,7 @@ impl<'h> Token<'h> {
         &self.0[..25]
     }
 
-    /// Checks the token and its rights: `capability` is granted from the level `least` up.
+    /// Checks the token and its rights. Members have `capability` from the level `least` up.
     pub fn judge(
         &self,
         stored: &Presented<'_>,

@@ -1,4 +1,4 @@
-//! A draft: its input, statements and answer.
+//! Saving a draft: the input, the statements and the answer.
 
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -74,14 +74,14 @@ pub struct Before {
     pub editorial_tag: Option<String>,
 }
 
-/// What a draft writes.
+/// The row changes that save a draft.
 pub struct Draft {
     pub event_id: String,
-    /// The revision that it is based on.
+    /// The revision that the draft is based on.
     pub revision: i64,
     pub status: &'static str,
     pub description: Option<String>,
-    /// `None` where the searched text stays.
+    /// `None` if the searched text does not change.
     pub searched: Option<String>,
     pub changes: String,
 }
@@ -97,7 +97,7 @@ impl Input {
         Ok(input)
     }
 
-    /// The draft over what was read.
+    /// Builds the changes from the input and the current row.
     pub fn over(self, before: Before) -> Result<Draft, Refused> {
         let revision = before.revision;
         if revision != self.expected_revision {
@@ -144,7 +144,7 @@ impl Draft {
     }
 }
 
-/// Text as it is searched: lower case without accents.
+/// Folds a text for search: lower case without accents.
 pub fn fold(text: &str) -> String {
     text.nfd()
         .filter(|c| !is_combining_mark(*c))

@@ -1,7 +1,8 @@
-//! The same work as the service, written by hand over axum: no registry, schema, logging or guard beyond the token.
+//! The baselines: the same work as the service, written by hand over axum. They have no registry,
+//! schema, logging or guard except the token check.
 //!
-//! These are the baselines, so they are written to be fast. The package is of its own so that the release
-//! profile can compile it for speed, as it does what is hot in the service.
+//! They are written to be fast. They are a separate package so that the release profile can
+//! optimize it for speed, as it does for the hot code of the service.
 
 pub mod approvals;
 pub mod bare;
@@ -13,8 +14,8 @@ pub mod over_rusqlite;
 pub use caller::sha256_hex;
 pub use draft::fold;
 
-/// The same guarantee as the service: a commit is on disk before the answer. An environment variable can
-/// lower it, to measure its cost.
+/// The durability of the service: a commit is on disk before the answer. The environment variable
+/// `HAND_SYNCHRONOUS=normal` lowers it, to measure its cost.
 pub fn synchronous() -> &'static str {
     match std::env::var("HAND_SYNCHRONOUS").as_deref() {
         Ok("normal") => "normal",

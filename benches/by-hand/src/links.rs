@@ -20,7 +20,7 @@ impl Links {
         })
     }
 
-    /// Links made within an hour are equal; they hold for a week.
+    /// Links made within the same hour are equal. They are valid for a week.
     pub fn url(&self, id: &str, now: i64) -> String {
         let until = now / 3_600_000 * 3_600 + 7 * 86_400;
         let mut mac = self.mac.clone();

@@ -1,5 +1,6 @@
-//! Over rusqlite: typed rows, prepared statements, WAL, a pool of readers on the thread of the request, no ORM.
-//! One thread writes, and commits together what waits.
+//! The server over rusqlite: typed rows, prepared statements, WAL and no ORM. Reads run on the
+//! request's thread, with a connection from a pool. One thread writes, and commits waiting writes
+//! together.
 
 use std::{
     path::{Path, PathBuf},
@@ -30,14 +31,14 @@ use crate::{
 #[derive(Clone)]
 struct App {
     database: Arc<PathBuf>,
-    /// Those that are free; as many come to be as read at once.
+    /// Idle read connections. The pool grows to the number of simultaneous reads.
     readers: Arc<Mutex<Vec<Connection>>>,
     writer: mpsc::Sender<Write>,
     links: Links,
 }
 
 impl App {
-    /// Runs `work` on a connection that reads.
+    /// Runs `work` on a read connection.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Refused>) -> Result<T, Refused> {
         let free = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = free().pop();
@@ -64,18 +65,18 @@ fn connect(database: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// A draft to save, and where the outcome goes.
+/// A draft to save, and the channel for its result.
 struct Write {
     caller: Caller,
     draft: Draft,
     saved: oneshot::Sender<Result<Draft, Refused>>,
 }
 
-/// Writes of one transaction.
+/// Maximum writes of one transaction.
 const TOGETHER: usize = 64;
 
-/// Starts the thread that writes. It takes all writes that wait, up to [`TOGETHER`], and answers them after
-/// their commit.
+/// Starts the writer thread. It commits the waiting writes, up to [`TOGETHER`], in one transaction
+/// and answers them after the commit.
 fn start_writer(mut db: Connection) -> mpsc::Sender<Write> {
     let (sender, waiting) = mpsc::channel::<Write>();
     thread::spawn(move || {
@@ -232,8 +233,8 @@ fn stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
 
 /// Saves a draft over the revision that the caller read.
 ///
-/// The checks read before the transaction, from the readers. The condition of the update on the revision
-/// shows whether they still hold.
+/// The checks run before the transaction, on a read connection. The update's condition on the
+/// revision detects a later change.
 async fn write(
     State(app): State<App>,
     headers: HeaderMap,
@@ -275,7 +276,7 @@ fn before(db: &Connection, caller: &Caller, event_id: &str) -> Result<Before, Re
     before.optional()?.ok_or(Refused::NotFound)
 }
 
-/// Update, history and audit. A refusal has written nothing.
+/// Writes the update, the history and the audit row. A refused draft writes nothing.
 fn save(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
     let (now, event_id) = (now(), &draft.event_id);
     let updated = tx.prepare_cached(draft::UPDATE)?.execute(params![

@@ -170,6 +170,17 @@ pub fn month_name(number: i8) -> &'static str {
     name.copied().unwrap_or_default()
 }
 
+/// The names of the weekdays, from Sunday.
+pub const WEEKDAYS: [&str; 7] = [
+    "domingo",
+    "segunda-feira",
+    "terça-feira",
+    "quarta-feira",
+    "quinta-feira",
+    "sexta-feira",
+    "sábado",
+];
+
 /// Weekday (0 is Sunday) and hour of an instant in Brasilia.
 #[must_use]
 pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {

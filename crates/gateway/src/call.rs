@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Items, Origin,
-    Outcome, Principal, Registered, Registry, Result, SharedSecret, SharedSecrets, StoredFile,
+    Outcome, Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     idempotency::{Keyed, Reserved},
 };
@@ -34,9 +34,13 @@ struct Call<'a> {
     /// The capability that the input needed, if the operation has several.
     needed: OnceLock<Capability>,
     items: OnceLock<Arc<Items>>,
+    /// The id of the resource that the input names.
+    about: OnceLock<String>,
     /// The id of the resource that contains the resource of the call.
     within: OnceLock<String>,
     file: OnceLock<StoredFile>,
+    /// A resource that the input holds until the call ends.
+    held: OnceLock<Box<dyn Held>>,
     /// The limit of a reader that cannot take long answers.
     page: Option<FittingPage<'a>>,
 }
@@ -101,8 +105,10 @@ impl Gateway {
             begun: Instant::now(),
             needed: OnceLock::new(),
             items: OnceLock::new(),
+            about: OnceLock::new(),
             within: OnceLock::new(),
             file: OnceLock::new(),
+            held: OnceLock::new(),
             page,
         };
         let span = tracing::info_span!(
@@ -123,13 +129,7 @@ impl Operations for Arc<Gateway> {
         origin: Origin,
         input: CallInput,
     ) -> BoxFuture<'a, Result<Answer>> {
-        let Registry {
-            operations,
-            console,
-            ..
-        } = &*self.registry;
-        let mut known = operations.iter().chain(console);
-        let found = known.find(|known| known.spec.name == operation);
+        let found = self.registry.callable(operation);
         Box::pin(async move {
             let operation = found.ok_or_else(|| Error::not_found("operação"))?;
             let input = std::future::ready(Ok(input));
@@ -140,17 +140,15 @@ impl Operations for Arc<Gateway> {
 
 impl Call<'_> {
     async fn run(
-        &self,
+        self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
     ) -> Result<Answer> {
-        let mut resource_id = None;
-        let mut held = None;
-        let outcome = match self.admit(input, &mut resource_id, &mut held).await {
-            Ok(admitted) => self.complete(admitted, resource_id).await,
-            Err(refused) => self.end(Err(refused), resource_id).await,
+        let outcome = match self.admit(input).await {
+            Ok(admitted) => self.complete(admitted).await,
+            Err(refused) => self.end(Err(refused)).await,
         };
         let outcome = outcome.map_err(|refused| self.with_read(refused));
-        if let Some(held) = held {
+        if let Some(held) = self.held.into_inner() {
             held.release(&self.gateway.services).await;
         }
         outcome
@@ -160,8 +158,6 @@ impl Call<'_> {
     async fn admit(
         &self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
-        resource_id: &mut Option<String>,
-        held: &mut Option<Box<dyn Held>>,
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
         match self.caller {
@@ -172,7 +168,7 @@ impl Call<'_> {
             None if spec.access.is_public() => {}
             None => return Err(Error::new(Code::UNAUTHENTICATED)),
         }
-        let judged = self.read_input(input, resource_id, held).await;
+        let judged = self.read_input(input).await;
         judged.map_err(|refused| match spec.faulty_as {
             Some(code) if refused.status() == 400 => Error::new(code),
             _ => refused,
@@ -209,26 +205,21 @@ impl Call<'_> {
     }
 
     /// Runs the effect to its end.
-    async fn complete(&self, admitted: Admitted, resource_id: Option<String>) -> Result<Answer> {
+    async fn complete(&self, admitted: Admitted) -> Result<Answer> {
         match self.caller {
             // A call without a credential ends when its client disconnects, so anonymous clients
             // cannot leave work running.
-            Some(caller) if self.is_outside() => self.detached(caller, admitted, resource_id).await,
-            _ => self.effect(admitted, resource_id).await,
+            Some(caller) if self.is_outside() => self.detached(caller, admitted).await,
+            _ => self.effect(admitted).await,
         }
     }
 
     /// Runs the effect on a task of its own. The provider's work is paid for, so it is kept even if
     /// the caller disconnects.
-    async fn detached(
-        &self,
-        caller: &Principal,
-        admitted: Admitted,
-        resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
-        let (about, items, file) = (resource_id.clone(), self.items.clone(), self.file.clone());
+        let (about, items, file) = (self.about.clone(), self.items.clone(), self.file.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -239,16 +230,18 @@ impl Call<'_> {
                 begun,
                 needed: OnceLock::new(),
                 items,
+                about,
                 within: OnceLock::new(),
                 file,
+                held: OnceLock::new(),
                 page: None,
             };
-            Ok(call.effect(admitted, resource_id).await)
+            Ok(call.effect(admitted).await)
         };
         let gauge = self.gateway.metrics.detached();
         match self.gateway.detached.run(gauge, work).await {
             Ok(outcome) => outcome,
-            Err(refused) => self.end(Err(refused), about).await,
+            Err(refused) => self.end(Err(refused)).await,
         }
     }
 
@@ -256,30 +249,25 @@ impl Call<'_> {
         self.operation.spec.is_recorded() && self.operation.spec.execution == Execution::Outside
     }
 
-    async fn effect(
-        &self,
-        Admitted { input, keyed }: Admitted,
-        mut resource_id: Option<String>,
-    ) -> Result<Answer> {
+    async fn effect(&self, Admitted { input, keyed }: Admitted) -> Result<Answer> {
         let spec = &self.operation.spec;
         if !spec.is_recorded() {
-            let outcome = self.read(input, resource_id.as_deref()).await;
-            return self.end(outcome, resource_id).await;
+            let outcome = self.read(input).await;
+            return self.end(outcome).await;
         }
         if let Some(id) = self.container(&input) {
             let _ = self.within.set(id);
         }
-        let about = resource_id.clone();
         let outcome = match spec.execution {
-            Execution::Local => self.local(input, keyed, &mut resource_id).await,
-            Execution::Outside => self.outside(input, keyed, &mut resource_id).await,
+            Execution::Local => self.local(input, keyed).await,
+            Execution::Outside => self.outside(input, keyed).await,
         };
-        self.mark(&outcome, about);
-        self.end(outcome, resource_id).await
+        self.mark(&outcome);
+        self.end(outcome).await
     }
 
     /// Counts the call and audits a refusal.
-    async fn end(&self, outcome: Result<Answer>, resource_id: Option<String>) -> Result<Answer> {
+    async fn end(&self, outcome: Result<Answer>) -> Result<Answer> {
         let status = outcome
             .as_ref()
             .map_or_else(Error::status, |answer| answer.status);
@@ -290,7 +278,7 @@ impl Call<'_> {
             self.begun.elapsed(),
         );
         if let Err(error) = &outcome {
-            self.note_refusal(error, resource_id).await;
+            self.note_refusal(error).await;
         }
         outcome
     }
@@ -327,7 +315,7 @@ impl Call<'_> {
         }
     }
 
-    async fn read(&self, input: Value, resource_id: Option<&str>) -> Result<Answer> {
+    async fn read(&self, input: Value) -> Result<Answer> {
         let ctx = self.context(None);
         let run = |input| self.contained((self.operation.run)(input, &ctx));
         let answer = match self.page {
@@ -344,7 +332,7 @@ impl Call<'_> {
             let spec = &self.operation.spec;
             if spec.audited {
                 let mut row = self.row(caller, ctx.now);
-                row.resource_id = resource_id.map(Into::into);
+                row.resource_id = self.about.get().cloned();
                 self.write_row(row.ended(Outcome::Allowed, answer.status))
                     .await?;
             } else if !spec.is_console() {
@@ -357,12 +345,7 @@ impl Call<'_> {
     }
 
     /// Commits the effect, its history, the audit row and the stored answer in one transaction.
-    async fn local(
-        &self,
-        input: Value,
-        keyed: Option<Keyed>,
-        resource_id: &mut Option<String>,
-    ) -> Result<Answer> {
+    async fn local(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let tx = self.gateway.services.db.begin().await?;
         let ctx = self.context(Some(&tx));
         if let Some(keyed) = &keyed
@@ -370,8 +353,8 @@ impl Call<'_> {
                 keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
         {
             let answer = self.replay(input, answer, &ctx).await?;
-            // This call wrote nothing, but the stored answer may share its group commit with the call
-            // that wrote it, so the commit is awaited.
+            // This call wrote nothing, but the stored answer may share its group commit with the
+            // call that wrote it, so the commit is awaited.
             tx.commit().await?;
             return Ok(answer);
         }
@@ -379,19 +362,14 @@ impl Call<'_> {
         if let Some(keyed) = &keyed {
             keyed.keep(&tx.conn(), &answer).await?;
         }
-        self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref(), resource_id)
+        self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref())
             .await?;
         tx.commit().await?;
         Ok(answer)
     }
 
     /// Commits the leased reservation before the effect and stores the answer after it.
-    async fn outside(
-        &self,
-        input: Value,
-        keyed: Option<Keyed>,
-        resource_id: &mut Option<String>,
-    ) -> Result<Answer> {
+    async fn outside(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let db = &self.gateway.services.db;
         let ctx = self.context(None);
         if let Some(keyed) = &keyed {
@@ -437,7 +415,7 @@ impl Call<'_> {
                 }
             }
             if let Ok(answer) = &ran {
-                self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref(), resource_id)
+                self.note_success(&ctx, &tx.conn(), answer, keyed.as_ref())
                     .await?;
             }
             Ok(tx.commit().await?)

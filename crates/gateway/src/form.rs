@@ -86,7 +86,7 @@ pub struct Received {
 
 /// A resource that an input holds. It is released when the call ends, with any outcome.
 #[async_trait]
-pub trait Held: Send {
+pub trait Held: Send + Sync {
     async fn release(self: Box<Self>, services: &Services);
 }
 

@@ -27,8 +27,8 @@ pub struct Pepper(Option<Hmac<Sha256>>);
 impl Pepper {
     /// Loads the key of this database, or creates one if there is none.
     ///
-    /// A database with pending migrations may lack the table for it. The service does not start with
-    /// such a database.
+    /// A database with pending migrations may lack the table for it. The service does not start
+    /// with such a database.
     pub async fn load(db: &Db, keys: &Keys, now: Millis) -> Result<Self> {
         let pending = db.pending_migrations().await.map_err(Error::internal)?;
         if pending > 0 {

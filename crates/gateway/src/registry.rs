@@ -1,7 +1,7 @@
 //! The table of operations, ready to serve. Schemas and validators are built when they are first
 //! used.
 
-use std::sync::OnceLock;
+use std::{collections::HashMap, sync::OnceLock};
 
 use domain::{VISIBLE, VISIBLE_ANYWHERE};
 use jsonschema::Validator;
@@ -113,6 +113,15 @@ pub struct Registry {
     pub pages: Vec<Registered>,
     /// The pages of the web console, which are not part of the published interface.
     pub console: Vec<Registered>,
+    by_name: HashMap<&'static str, Place>,
+}
+
+/// The position of an entry: its list and its index in that list.
+#[derive(Clone, Copy)]
+enum Place {
+    Operation(usize),
+    Page(usize),
+    Console(usize),
 }
 
 impl Registry {
@@ -133,12 +142,16 @@ impl Registry {
         pages: impl IntoIterator<Item = &'p Entry>,
     ) -> Self {
         self.areas.push(area);
-        let operations = operations.into_iter();
-        self.operations
-            .extend(operations.map(|entry| Registered::of(area, entry)));
-        let pages = pages.into_iter();
-        self.pages
-            .extend(pages.map(|entry| Registered::of(area, entry)));
+        for entry in operations {
+            let place = Place::Operation(self.operations.len());
+            self.operations.push(Registered::of(area, entry));
+            self.by_name.insert(entry.spec.name, place);
+        }
+        for entry in pages {
+            let place = Place::Page(self.pages.len());
+            self.pages.push(Registered::of(area, entry));
+            self.by_name.insert(entry.spec.name, place);
+        }
         self
     }
 
@@ -149,8 +162,11 @@ impl Registry {
         area: &'static Area,
         pages: impl IntoIterator<Item = &'e Entry>,
     ) -> Self {
-        self.console
-            .extend(pages.into_iter().map(|entry| Registered::of(area, entry)));
+        for entry in pages {
+            let place = Place::Console(self.console.len());
+            self.console.push(Registered::of(area, entry));
+            self.by_name.insert(entry.spec.name, place);
+        }
         self
     }
 
@@ -178,6 +194,21 @@ impl Registry {
     /// The operation or page with this snake_case name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Registered> {
-        self.all().find(|operation| operation.spec.name == name)
+        self.by_name.get(name).map(|place| self.at(*place))
+    }
+
+    /// The operation or console page with this name. Pages may call only these.
+    #[must_use]
+    pub fn callable(&self, name: &str) -> Option<&Registered> {
+        let place = self.by_name.get(name)?;
+        (!matches!(place, Place::Page(_))).then(|| self.at(*place))
+    }
+
+    fn at(&self, place: Place) -> &Registered {
+        match place {
+            Place::Operation(at) => &self.operations[at],
+            Place::Page(at) => &self.pages[at],
+            Place::Console(at) => &self.console[at],
+        }
     }
 }

@@ -97,6 +97,13 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
             ["Anual", [1, 1, 0, null, 3_000, 0]],
         ])
     );
+    let path = "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22&plano=Anual";
+    let yearly = get(&client, path).await;
+    assert_eq!(
+        json!(pick(&yearly, &fields)),
+        json!([1, 1, 0, null, 3_000, 0])
+    );
+    assert_eq!(yearly["por_plano"].as_array().map(Vec::len), Some(1));
     let apart = &summary["outras_moedas"][0];
     assert_eq!(
         json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])),

@@ -1,4 +1,4 @@
-//! A connected agent as the wire shows it.
+//! A connected agent as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;

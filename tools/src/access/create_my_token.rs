@@ -74,7 +74,7 @@ impl Operation for CreateMyToken {
         let caller = ctx.caller()?;
         let member_id = &caller.member.id;
         members::queue_for_member(&db, member_id).await?;
-        // A new password may have ended the session and all tokens since the credential was
+        // A new password may have ended the session and all tokens after the credential was
         // checked.
         signed_in_at(&db, caller).await?;
         let member = members::require(&db, member_id).await?;

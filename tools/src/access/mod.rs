@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 use gateway::{Code, Registry};
 
-/// The table that is served; a part of the service.
+/// The served registry, as a part of the services.
 pub type Served = Arc<Registry>;
 
 pub const API_TOKEN_LIMIT: Code = Code::new(

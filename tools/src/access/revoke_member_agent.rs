@@ -39,7 +39,7 @@ impl Operation for RevokeMemberAgent {
     }
 }
 
-/// Ends the access of the agent if it is that member's, else 404.
+/// Ends the agent's access. Refused (404) if the agent does not belong to the member.
 pub(super) async fn revoke(
     ctx: &Context<'_>,
     member_id: &MemberId,

@@ -38,7 +38,7 @@ impl Operation for RevokeMemberToken {
     }
 }
 
-/// Revokes the token if it is that member's, else 404.
+/// Revokes the token. Refused (404) if the token does not belong to the member.
 pub(super) async fn revoke(
     ctx: &Context<'_>,
     member_id: &MemberId,

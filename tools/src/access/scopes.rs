@@ -5,7 +5,8 @@ use serde_json::json;
 use domain::{Capabilities, Capability};
 use gateway::{Code, Error, Result};
 
-/// The requested scopes, or all available ones. Refused (403) when a scope is not available.
+/// The requested scopes, or all available ones if none are requested. Refused (403) when a scope is
+/// not available.
 pub(super) fn grant(asked: Option<Capabilities>, grantable: Capabilities) -> Result<Capabilities> {
     let asked = asked.unwrap_or(grantable);
     let missing: Vec<Capability> = asked.iter().filter(|c| !grantable.contains(*c)).collect();

@@ -1,4 +1,4 @@
-//! A personal token as the wire shows it.
+//! A personal token as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;

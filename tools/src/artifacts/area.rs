@@ -3,7 +3,7 @@
 use super::{ARTIFACT_MISSING, PAGES, Renderer};
 use gateway::{Area, Part};
 
-/// The area of these pages.
+/// The area of the published documents.
 pub static AREA: Area = Area::new(
     "artifacts",
     "Documentos públicos para agentes e integradores.",

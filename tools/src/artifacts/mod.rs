@@ -1,4 +1,4 @@
-//! The published documents: what agents and integrators read before their first call.
+//! The published documents, which agents and integrators read before their first call.
 
 mod area;
 mod get_document;
@@ -20,10 +20,10 @@ pub const ARTIFACT_MISSING: Code = Code::new(
     "O artefato não está nesta instalação.",
 );
 
-/// Renders the documents; a part of the service.
+/// Renders the documents; one of the service's parts.
 pub type Renderer = Arc<dyn Documents>;
 
-/// The document of this file name, where this build has it.
+/// The document with this file name, if this build has it.
 async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document>>> {
     let documents = ctx.services.parts.get::<Renderer>();
     if documents.is_ready() {
@@ -33,7 +33,7 @@ async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document
     offload(move || documents.find(&name)).await
 }
 
-/// A document that the table promises.
+/// Serves a document of the table; `ARTIFACT_MISSING` if this build lacks it.
 async fn reply(ctx: &Context<'_>, name: &str) -> Result<Reply> {
     let document = find(ctx, name.to_owned()).await?;
     let document = document.ok_or_else(|| Error::new(ARTIFACT_MISSING))?;

@@ -1,4 +1,4 @@
-//! The rows of the published documents.
+//! The table of the published documents.
 
 use super::{
     get_document::GetDocument,

@@ -69,7 +69,8 @@ impl Operation for PublishConfigVersion {
     }
 }
 
-/// Refuses (400) a look that images could not use, and (404) a logo that does not exist.
+/// Refuses (400) a brand that images could not use, and a logo that is no image. A logo that does
+/// not exist is refused (404).
 async fn require_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
     let brand = Brand::read(value).map_err(Error::faults)?;
     let Some(logo) = brand.and_then(|brand| brand.logo) else {

@@ -1,4 +1,4 @@
-//! A draft on the wire.
+//! A draft as answers show it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use domain::{MemberId, TemplateId, time::Timestamp};
 use gateway::Result;
 use store::email_drafts::Draft;
 
-/// The most characters that a draft's HTML may have.
+/// Maximum characters of a draft's HTML.
 pub(super) const LONGEST_HTML: i64 = 2_000_000;
 
 /// Rascunho de e-mail.
@@ -32,7 +32,7 @@ pub struct EmailDraft {
 }
 
 impl EmailDraft {
-    /// The draft as it was read.
+    /// Builds the view of a draft that was read.
     pub(super) fn of(template_id: TemplateId, draft: Draft) -> Result<Self> {
         Ok(Self {
             template_id,

@@ -10,12 +10,12 @@ use serde_json::json;
 use domain::position;
 use gateway::{Code, Error, Result, offload};
 
-/// Maximum occurrences in one answer, and of the characters that they show.
+/// Maximum occurrences of an answer, and maximum characters of their texts.
 const MOST: usize = 20;
 const ROOM: usize = 10_000;
-/// Characters before and after each.
+/// Characters shown before and after each occurrence.
 const AROUND: usize = 80;
-/// Characters of an occurrence that are shown: tags may stand in the middle of it.
+/// Maximum characters shown of an occurrence. It may contain tags.
 const LONGEST: usize = 1_000;
 
 /// Onde um texto aparece.
@@ -45,12 +45,12 @@ pub struct Passage {
     procurar: Option<String>,
 }
 
-/// What counts as an occurrence.
+/// How the text is compared with the HTML.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Search {
-    /// The text exactly as it stands in the HTML.
+    /// Exact text of the HTML.
     Exact,
-    /// What a person reads, and the HTML itself, without case and accents.
+    /// The text that a person reads, or the HTML, ignoring case and accents.
     Reading,
 }
 
@@ -73,7 +73,7 @@ impl Passages {
         .await
     }
 
-    /// A refusal that shows them.
+    /// A refusal that contains the occurrences.
     pub(super) fn refused(&self, code: Code) -> Error {
         let shown = json!(self.trechos);
         Error::new(code)
@@ -82,13 +82,13 @@ impl Passages {
     }
 }
 
-/// A page of occurrences that arrive in order.
+/// Collects a page of occurrences, which arrive in order.
 struct Page<'h> {
     html: &'h str,
     after: Option<usize>,
     passages: Passages,
     room: usize,
-    /// A place in bytes and in characters up to which characters were counted.
+    /// The byte offset and the character offset of the position counted last.
     counted: (usize, usize),
 }
 

@@ -7,10 +7,10 @@ use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
-/// Bytes of the longest metadata, as JSON: every list and every answer to a write carries it.
+/// Maximum bytes of the metadata as JSON. Every list and every answer to a write contains them.
 const MOST_METADATA: usize = 20_000;
 
-/// Bytes of the longest body: 2,000,000 characters, each written as two `\u` escapes, and the rest.
+/// Maximum bytes of the body: 2,000,000 characters, each written as two `\u` escapes, and the rest.
 const BODY: usize = 2_000_000 * 12 + 1_000_000;
 
 /// Grava um rascunho de e-mail inteiro: cria um novo ou substitui o que foi lido.
@@ -121,7 +121,7 @@ impl Operation for PutEmailDraft {
     }
 }
 
-/// The metadata as it is kept.
+/// The metadata in the form in which it is stored.
 fn metadata(given: Map<String, Value>) -> Result<String> {
     let given = Value::Object(given);
     let text = given.to_string();

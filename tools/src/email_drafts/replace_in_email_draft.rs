@@ -14,7 +14,8 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
-/// Bytes of the longest body: two texts of 100,000 characters, all escaped, and the rest.
+/// Maximum bytes of the body: two texts of 100,000 characters, each written as two `\u` escapes,
+/// and the rest.
 const BODY: usize = 2 * 100_000 * 12 + 100_000;
 
 const WRITTEN_OTHERWISE: &str = "O trecho se lê no e-mail, mas no HTML está escrito de outro modo: com \
@@ -109,8 +110,8 @@ impl Operation for ReplaceInEmailDraft {
 }
 
 impl ReplaceInEmailDraft {
-    /// How many pieces are replaced; `None` when there is none, and without `todas` when there could be
-    /// another: one that overlaps the first makes it as uncertain which is meant.
+    /// The number of replacements. `None` if the text does not occur, or if it occurs again and
+    /// `todas` is false. An overlapping occurrence also makes the text ambiguous.
     fn count(&self, html: &str) -> Option<usize> {
         let first = html.find(&self.procurar)?;
         if self.todas {
@@ -121,7 +122,8 @@ impl ReplaceInEmailDraft {
         is_unique.then_some(1)
     }
 
-    /// The refusal (409) of a text that is not there once: it shows where the text is, or is read.
+    /// The refusal (409) of a text that does not occur exactly once. It shows the exact occurrences
+    /// or, if there are none, the places where a person reads the text.
     async fn refused(&self, html: String) -> Error {
         let find = |search| Passages::find(html.clone(), self.procurar.clone(), search, None);
         let exact = match find(Search::Exact).await {
@@ -144,8 +146,8 @@ impl ReplaceInEmailDraft {
         }
     }
 
-    /// Refuses (413) a result that would be too long, before it is made: it could be longer than
-    /// what there is of memory.
+    /// Refuses (413) a result that would be too long. This is checked before the result is built,
+    /// because it might not fit in memory.
     fn require_fitting(&self, length: i64, replaced: usize) -> Result<()> {
         let [taken, given, replaced] = [
             self.procurar.chars().count(),

@@ -1,14 +1,14 @@
-//! Groups of people that are too small to be shown.
+//! Folds groups of people that are too small to be shown.
 
-/// Fewer people than these are not shown as a group.
+/// Minimum number of people of a group that is shown.
 const LEAST: i64 = 5;
 
-/// A group with its number of people; `None` is the group of those that were folded.
+/// A group and its number of people; `None` is the group of those that were folded.
 pub(crate) type Group<K> = (Option<K>, i64);
 
-/// Shows the `most` largest groups. The others and those of fewer than 5 people are folded into one, which takes the smallest of the others too while it
-/// is itself under 5. The largest group comes first, the folded one last; it is left out where there
-/// are not 5 people altogether.
+/// Returns the `most` largest groups, the largest first. The other groups, and those of fewer than
+/// 5 people, are folded into one group at the end. While that group has fewer than 5 people, the
+/// smallest remaining group is folded too. Without 5 people in total, no group is returned.
 pub(crate) fn fold<K: Ord>(
     groups: impl IntoIterator<Item = (K, i64)>,
     most: usize,
@@ -34,7 +34,7 @@ pub(crate) fn fold<K: Ord>(
     shown
 }
 
-/// A number of people, unless it is too small to be shown.
+/// A number of people; `None` if it is too small to be shown.
 pub(crate) fn shown(people: i64) -> Option<i64> {
     (people >= LEAST || people == 0).then_some(people)
 }

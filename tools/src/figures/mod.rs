@@ -17,10 +17,11 @@ use domain::time::Timestamp;
 use gateway::{Context, Result};
 use store::figures::{self, Kind};
 
-/// The currency of a dashboard that has none of its own.
+/// The currency of a dashboard that does not belong to a launch.
 pub(crate) const REAL: &str = "BRL";
 
-/// When the data of a dashboard are from: the oldest of these kinds that ever had any.
+/// The time of a dashboard's data: the oldest update among these kinds. Kinds that never had data
+/// do not count.
 pub(crate) async fn updated_at(ctx: &Context<'_>, kinds: &[Kind]) -> Result<Option<Timestamp>> {
     let at = figures::updated_at(&ctx.db(), kinds).await?;
     Ok(at.map(Timestamp))

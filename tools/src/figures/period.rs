@@ -1,4 +1,4 @@
-//! The days that a dashboard is of.
+//! The days that a dashboard covers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use domain::time::{LocalDay, Millis, end_of_day, start_of_day};
 use gateway::{Error, Result};
 
-/// How many days there are in a period that is not given.
+/// Days of a period without a first day.
 const USUAL: i32 = 30;
 
 /// The period, as fields of an input.
@@ -27,15 +27,15 @@ pub(crate) struct Span {
 }
 
 impl Period {
-    /// These days; without them the last 30 days.
+    /// The requested days. By default the last day is today, and the period has 30 days.
     ///
-    /// Refused (400) when the last one is before the first.
+    /// Refused (400) when the last day is before the first.
     pub fn recent(&self, now: Millis) -> Result<Span> {
         let fim = self.fim.unwrap_or(LocalDay::of(now));
         Self::checked(self.inicio.unwrap_or(fim.plus(1 - USUAL)), fim)
     }
 
-    /// These days, as [`Self::recent`] completes them; `None` when neither is given.
+    /// The requested days, completed as in [`Self::recent`]; `None` if none are requested.
     pub fn given(&self, now: Millis) -> Result<Option<Span>> {
         match (self.inicio, self.fim) {
             (None, None) => Ok(None),
@@ -43,13 +43,13 @@ impl Period {
         }
     }
 
-    /// These days; what is not given is that of the launch.
+    /// The requested days; the launch's days replace those that are missing.
     pub fn of_launch(&self, starts_on: LocalDay, ends_on: LocalDay) -> Result<Span> {
         let inicio = self.inicio.unwrap_or(starts_on);
         Self::checked(inicio, self.fim.unwrap_or(ends_on))
     }
 
-    /// The span, whichever way the caller gave it.
+    /// Checks that the first day is not after the last.
     fn checked(inicio: LocalDay, fim: LocalDay) -> Result<Span> {
         if fim < inicio {
             let message = "não pode ser antes de `inicio`";
@@ -64,7 +64,7 @@ impl Span {
         (self.inicio, self.fim)
     }
 
-    /// The first instant, and the first one after.
+    /// The first instant of the period, and the first instant after it.
     pub fn instants(self) -> (Millis, Millis) {
         (start_of_day(self.inicio.0), end_of_day(self.fim.0))
     }

@@ -1,4 +1,4 @@
-//! The job that counts what was written since.
+//! The job that counts the rows written since its last run.
 
 use std::time::{Duration, Instant};
 
@@ -11,26 +11,27 @@ use gateway::{
 };
 use store::{Conn, Db, Tx, figures::Pass};
 
-/// How long after a write its figures are counted, so that many writes are counted together.
+/// How long after a write its figures are counted. The delay lets many writes be counted together.
 const DELAY: Millis = 5 * SECOND;
 
-/// How old a transaction may be that takes another step, if nobody waits for it.
+/// Maximum age of a transaction that takes another step, if no other writer waits for it.
 const SHARED: Duration = Duration::from_millis(200);
 
-/// Others have the writer this many times as long as a count that kept them waiting.
+/// After a count that blocked other writers, the job pauses this many times as long as it blocked
+/// them.
 const OTHERS: u32 = 9;
 
-/// How long a run of the job takes steps. Its next run goes on.
+/// How long a run of the job takes steps. The next run continues.
 const RUN: Duration = Duration::from_secs(20);
 
-/// Counts what is marked, in one small transaction after another.
+/// Counts the marked rows in a sequence of small transactions.
 #[derive(Serialize, Deserialize)]
 pub struct SettleFigures {}
 
 impl Job for SettleFigures {
     const NAME: &'static str = "settle_figures";
 
-    /// A process may have ended between its writes and their count.
+    /// A process may have ended after its writes and before they were counted.
     fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::AtStart(Self {})
     }
@@ -55,7 +56,7 @@ impl Job for SettleFigures {
     }
 }
 
-/// Has what was written counted soon, in the transaction that writes it.
+/// Enqueues the job that counts what this transaction writes.
 pub(crate) async fn settle_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
     let (job, due) = (SettleFigures {}, now + DELAY);
     job.enqueue_at(&services.queue, db, due, now)
@@ -63,18 +64,18 @@ pub(crate) async fn settle_later(services: &Services, db: &Conn<'_>, now: Millis
         .map(drop)
 }
 
-/// Counts all that is marked, now.
+/// Counts all marked rows now.
 pub async fn settle(db: &Db, now: Millis) -> Result<()> {
     let mut pass = Pass::default();
     while count(db, &mut pass, now, async |tx| Ok(tx.commit().await?)).await? {}
     Ok(())
 }
 
-/// Takes some steps of a pass in one transaction, a single one where others wait. Returns whether there
-/// is more.
+/// Takes some steps of a pass in one transaction, but only one step if other writers wait. Returns
+/// true if there are more steps.
 ///
-/// Then it leaves the writer to them for some time. Who writes in a loop would otherwise wait for a
-/// step before each write.
+/// After blocking other writers, it leaves the write connection to them for some time. Otherwise a
+/// caller that writes in a loop would wait for a step before each write.
 async fn count(
     db: &Db,
     pass: &mut Pass,

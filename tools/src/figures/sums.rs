@@ -56,7 +56,7 @@ impl Totals {
         }
     }
 
-    /// These figures, which are of one currency.
+    /// Sums figures of one currency.
     pub fn of<'a>(currency: &str, figures: impl IntoIterator<Item = &'a SalesFigure>) -> Self {
         let mut sum = Self::none(currency);
         for figure in figures {
@@ -86,7 +86,7 @@ impl TryFrom<&SalesFigure> for DayLine {
     }
 }
 
-/// The figures of the currency, and the totals of each of the others.
+/// Separates the figures of this currency from the totals of each other currency.
 pub(crate) fn by_currency(
     figures: Vec<SalesFigure>,
     currency: &str,
@@ -112,7 +112,7 @@ pub(crate) fn divided(amount: i64, by: i64) -> Option<i64> {
     (by > 0).then(|| (amount + up) / by)
 }
 
-/// The share of a whole with four decimals; `None` when there is no whole.
+/// The share of a whole, rounded to four decimals; `None` if the whole is not positive.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(crate) fn rate(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| (part as f64 / whole as f64 * 10_000.0).round() / 10_000.0)

@@ -1,4 +1,4 @@
-//! The values that a list is narrowed to.
+//! The range of values by which a list is filtered.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,9 +17,9 @@ pub(crate) struct ValueRange {
 }
 
 impl ValueRange {
-    /// The least and the most.
+    /// The minimum and the maximum.
     ///
-    /// Refused (400) when the most is less than the least: nothing could match.
+    /// Refused (400) when the maximum is below the minimum, because nothing could match.
     pub fn checked(&self) -> Result<(Option<i64>, Option<i64>)> {
         let (least, most) = (self.valor_minimo_centavos, self.valor_maximo_centavos);
         if least.zip(most).is_some_and(|(least, most)| most < least) {

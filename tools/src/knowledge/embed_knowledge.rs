@@ -1,4 +1,4 @@
-//! The job that embeds new contents, and loading of new vectors before a question.
+//! The job that embeds new contents, and the loading of new vectors before a question.
 
 use std::time::Duration;
 
@@ -16,18 +16,20 @@ use gateway::{
 };
 use store::{Conn, Db, knowledge::vectors};
 
-/// The longest pause after failures of a provider.
+/// The maximum pause after failures of a provider.
 const LONGEST: Duration = Duration::from_secs(600);
 /// How long a question waits for new vectors to be loaded.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often an instance with another model gives the job back before nobody is left to do it.
+/// How many times an instance configured for another model releases the job before it fails.
 const OF_ANOTHER: i64 = 20;
 
-/// Embeds the contents that have no vector of a model yet, each once, whichever instance runs it.
+/// Embeds the contents that have no vector of the model yet. Each is embedded once, by any
+/// instance.
 #[derive(Serialize, Deserialize)]
 pub struct EmbedKnowledge {
-    /// While instances are replaced one by one, some may have another.
+    /// The model to embed with. During a rolling update, instances may be configured for different
+    /// models.
     model: String,
 }
 
@@ -41,7 +43,7 @@ impl EmbedKnowledge {
 
 impl Job for EmbedKnowledge {
     const NAME: &'static str = "embed_knowledge";
-    /// About a week. The next start or change of the base starts again.
+    /// Attempts for about a week. The next start or change of the base enqueues the job again.
     const ATTEMPTS: u32 = 1_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(10),
@@ -49,7 +51,7 @@ impl Job for EmbedKnowledge {
     };
     const TIMEOUT: Duration = Duration::from_secs(1_800);
 
-    /// The model may have changed.
+    /// The model may have changed since the last start.
     fn schedule(services: &Services) -> Schedule<Self> {
         match services.parts.find::<Semantics>() {
             Some(semantics) => Schedule::AtStart(Self::of(semantics)),
@@ -103,9 +105,9 @@ pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis)
     Ok(())
 }
 
-/// Loads changes by other processes before a question.
+/// Loads the changes of other processes before a question.
 ///
-/// The question waits only briefly, and then uses what is loaded.
+/// The question waits only briefly; then it uses the vectors that are loaded.
 pub(super) async fn follow(services: &Services, semantics: &Semantics) {
     if !matches!(semantics.is_current(&services.db).await, Ok(false)) {
         return;
@@ -124,7 +126,7 @@ pub(super) async fn follow(services: &Services, semantics: &Semantics) {
     let _ = timeout(TIMEOUT, following).await;
 }
 
-/// Loads new vectors, and enqueues the job if a content was added without one.
+/// Loads new vectors, and enqueues the job if a content without a vector was added.
 async fn catch_up(semantics: &Semantics, db: &Db, queue: &Queue, now: Millis) -> Result<()> {
     if !semantics.refresh(db).await? {
         return Ok(());

@@ -1,4 +1,4 @@
-//! From a question to ranked passages.
+//! Finds the ranked passages for a question.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,12 +20,12 @@ use store::{
     knowledge::{self, Match, Passage, Within, vectors},
 };
 
-/// Chunks that the rarest words must bring before more common ones only rank them, and that common
-/// words may add.
+/// Once the rarest words have selected `ENOUGH` chunks, a further word selects only while the total
+/// stays within `BUDGET`. The remaining words only rank.
 const ENOUGH: i64 = 400;
 const BUDGET: i64 = 2_000;
 
-/// Chunks of each search that are fused.
+/// Chunks of each search that are merged into one ranking.
 const FUSED: usize = 50;
 
 /// A passage with its score.
@@ -40,11 +40,11 @@ pub struct Hit {
 pub struct Found {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// The stems by which it was found.
+    /// The stems that were searched for.
     pub terms: HashSet<String>,
-    /// Whether it was also searched by meaning.
+    /// True if the search by meaning also ran.
     pub by_sense: bool,
-    /// How much of the question the best passages match, from 0 to 1.
+    /// The share of the question that the best passages match, from 0 to 1.
     pub share: f64,
 }
 
@@ -60,7 +60,8 @@ pub async fn find(
     if question.is_empty() {
         return Ok(Found::default());
     }
-    // A quoted expression is searched literally.
+    // The search by meaning is skipped if the question quotes an expression, which is searched
+    // literally.
     let semantics = services.parts.find::<Semantics>();
     let semantics = semantics.filter(|_| question.phrases.is_empty());
     let (by_words, by_sense) = tokio::join!(
@@ -80,7 +81,7 @@ pub async fn find(
     let mut passages: BTreeMap<i64, Passage> = knowledge::passages(db, &seqs).await?;
     let hits = ranked.into_iter().filter_map(|ranked| {
         Some(Hit {
-            // Absent when its document was replaced between two statements.
+            // Absent if its document was replaced between the two statements.
             passage: passages.remove(&ranked.seq)?,
             score: ranked.score,
         })
@@ -93,7 +94,7 @@ pub async fn find(
     })
 }
 
-/// The chunks that hold the words, best first, and the stems that were looked for.
+/// The chunks that contain the words, best first, and the stems that were searched for.
 async fn by_words(
     db: &Conn<'_>,
     question: &Question,
@@ -112,7 +113,7 @@ async fn by_words(
     Ok((ranked, terms.map(|term| term.stem).collect()))
 }
 
-/// The chunks nearest in meaning; `None` when that search is not available.
+/// The chunks nearest in meaning; `None` if that search is not available.
 async fn by_sense(
     db: &Conn<'_>,
     services: &Services,
@@ -132,9 +133,9 @@ async fn by_sense(
     Ok(semantics.near(question, documents, FUSED).await)
 }
 
-/// The words that choose the candidates: the rarest, as long as they do not bring too many.
+/// The words that select the candidates: the rarest ones, as far as the limits allow.
 ///
-/// In a part of the base, the frequency of a word is not known, so all words select.
+/// In a part of the base the frequency of a word is unknown, so all words select.
 fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Match> {
     let mut wanted = Match {
         phrases: question.phrases.clone(),
@@ -147,7 +148,7 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
             break;
         }
         let mut stems: Vec<&str> = group.closest().map(|term| term.stem.as_str()).collect();
-        // Related words select as far as there is room, and rank what was selected in any case.
+        // Related words select candidates only while there is room, and always rank them.
         for term in &group.terms {
             let has_room = in_part || brought + chunks + term.chunks <= BUDGET;
             if has_room && !stems.contains(&term.stem.as_str()) {
@@ -160,7 +161,8 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
             wanted.first.extend(stems.clone());
         }
         wanted.any.extend(stems);
-        // A correction may be wrong, so it must not select instead of the words of the question.
+        // A corrected word may be wrong, so its chunks do not reduce the room for the words of the
+        // question.
         if group.closeness() > GUESS {
             brought += chunks;
         }

@@ -28,7 +28,7 @@ impl Job for ForgetVectors {
 }
 
 async fn sweep(services: &Services) -> Result<()> {
-    // Without the provider's answer it is not known which model is the current one.
+    // Without the provider's answer, the current model is unknown.
     let profile = match services.parts.find::<Semantics>() {
         Some(semantics) => semantics.profile().await.ok(),
         None => None,

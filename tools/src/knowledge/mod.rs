@@ -1,4 +1,5 @@
-//! The knowledge base: documents that the team adds, found in full text, cited by passage.
+//! The knowledge base: documents that the team adds, found by full-text search and cited by
+//! passage.
 
 mod area;
 mod embed_knowledge;
@@ -26,11 +27,11 @@ use domain::time::Millis;
 use gateway::{Error, Result, Services};
 use store::{Conn, knowledge};
 
-/// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it;
-/// the version before is replaced.
+/// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it.
+/// It replaces the previous version.
 ///
-/// Splitting and stemming run on a blocking thread. A text without a word takes its source
-/// out of the base.
+/// Splitting and stemming run on a blocking thread. A text without words removes its source from
+/// the base.
 pub async fn index_skill(
     services: &Services,
     db: &Conn<'_>,
@@ -51,7 +52,8 @@ pub async fn index_skill(
     let Some(prepared) = cutting.await.map_err(Error::internal)? else {
         return Ok(knowledge::remove_source(db, &source).await?);
     };
-    // A file with the same text may be removed without taking this one along.
+    // Keeps this document separate from a file with the same text, so that removing the file does
+    // not remove it.
     let prepared = Prepared {
         once: false,
         ..prepared
@@ -59,7 +61,7 @@ pub async fn index_skill(
     Ok(knowledge::put(db, prepared, now).await.map(drop)?)
 }
 
-/// A tag as it is stored and compared: trimmed and in lower case.
+/// Normalizes a tag for storage and comparison: trimmed and in lower case.
 #[must_use]
 pub fn clean_tag(tag: &str) -> String {
     tag.trim().to_lowercase()

@@ -14,11 +14,12 @@ use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::knowledge::Within;
 
-/// Characters of `contexto`: what a model reads beside its question, and well within a tool's
-/// answer.
+/// Maximum characters of `contexto`. A model reads it together with its question, and a tool's
+/// answer has room for much more.
 const CONTEXT: usize = 16_000;
-/// How much of the question the best passage of an answer matches, by rarity. Of the questions that the
-/// school's documents answer, one in a hundred falls below; of others, four in five.
+/// The minimum share of the question, weighted by the rarity of its words, that the best passages
+/// must match. Of the questions that the school's documents answer, one in a hundred is below it;
+/// of other questions, four in five are.
 const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
@@ -141,7 +142,7 @@ impl Operation for SearchKnowledge {
     }
 }
 
-/// What to say where even the best passages match little of the question.
+/// The warning if even the best passages match little of the question.
 fn doubt(hits: usize, share: f64) -> Option<String> {
     (hits > 0 && share < ANSWERED).then(|| {
         "Pouca confiança: os trechos tocam só uma pequena parte da pergunta, e a base talvez não \
@@ -150,7 +151,7 @@ fn doubt(hits: usize, share: f64) -> Option<String> {
     })
 }
 
-/// The numbered sources, as one text of bounded length.
+/// Numbered sources, joined into one text of limited length.
 #[derive(Default)]
 struct Sources {
     text: String,
@@ -167,7 +168,7 @@ impl Sources {
         }
         let _ = write!(block, "[{}] {title} (fonte: {source})\n{text}", self.count);
         let length = block.chars().count();
-        // A source that does not fit whole is only in its excerpt.
+        // A source that does not fit completely appears only as an excerpt.
         if self.length + length <= CONTEXT {
             self.length += length;
             self.text.push_str(&block);

@@ -1,4 +1,4 @@
-//! The search by meaning: stores a vector for every content, and finds those near a question.
+//! The search by meaning. It stores a vector for every content, and finds those near a question.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,16 +24,16 @@ use store::{
     },
 };
 
-/// Contents of one request: some 25,000 tokens, well below what a provider takes.
+/// Contents per request: about 25,000 tokens, well below a provider's limit.
 const BATCH: usize = 64;
-/// Maximum batches of one run.
+/// Maximum batches per run.
 const ROUND: usize = 32;
-/// Vectors that one statement reads.
+/// Vectors read per statement.
 const PAGE: usize = 500;
-/// How long questions do not ask a provider that failed.
+/// How long questions skip a provider that failed.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// A provider of embeddings, with the vectors of the base.
+/// A provider of embeddings, and the vectors of the base.
 #[derive(Clone)]
 pub struct Semantics {
     embedder: Arc<dyn Embedder>,
@@ -44,18 +44,18 @@ pub struct Semantics {
 
 #[derive(Default)]
 struct Memory {
-    /// How long the model's vectors are, once it has answered.
+    /// The length of the model's vectors. It is known after the first answer.
     dimensions: OnceLock<i64>,
     index: RwLock<Index>,
-    /// One loads at a time.
+    /// Held while vectors are loaded, so that only one caller loads them.
     loading: tokio::sync::Mutex<()>,
-    /// Until when questions do without the provider.
+    /// Until when questions skip the provider.
     paused: Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Default)]
 struct Index {
-    /// The state of the base whose vectors are all loaded.
+    /// The version of the base whose vectors are all loaded.
     of: Option<IndexVersion>,
     entries: Arc<[IndexedVector]>,
 }
@@ -75,7 +75,7 @@ impl Semantics {
         self.embedder.model()
     }
 
-    /// Whether the provider embeds; the length of its vectors.
+    /// Asks the provider for a vector to check that it answers. Returns the length of the vector.
     pub async fn check(&self) -> Result<i64> {
         let word = self.embedder.embed(&["pauta".to_owned()]).await?;
         let first = word.into_iter().next();
@@ -83,8 +83,8 @@ impl Semantics {
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
-    /// The vectors in use; the provider is asked once, for a plain word: a text that is refused
-    /// afterwards is refused for what it says.
+    /// The model and the length of its vectors. The provider is asked once, for a plain word. So a
+    /// text that it refuses later is refused because of its content.
     pub async fn profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,
@@ -99,7 +99,7 @@ impl Semantics {
         })
     }
 
-    /// Embeds contents that have no vector yet, and loads new vectors. Returns whether all contents
+    /// Embeds contents that have no vector yet, and loads new vectors. Returns true if all contents
     /// have one.
     ///
     /// In a job, a batch is stored only while the lease is held.
@@ -141,8 +141,8 @@ impl Semantics {
             .collect();
         let embedded = self.embedder.embed(&texts).await?;
         if embedded.iter().any(Result::is_err) {
-            // Is it the text, or everything? Nothing is held against a text while a plain word is
-            // refused too.
+            // Checks whether the provider refuses only this text. No text is marked as refused
+            // while a plain word is refused too.
             self.check().await?;
         }
         let made = bare.into_iter().zip(embedded).map(|(bare, vector)| {
@@ -165,16 +165,17 @@ impl Semantics {
         made.collect()
     }
 
-    /// Whether all vectors of the base are loaded.
+    /// True if all vectors of the base are loaded.
     pub(super) async fn is_current(&self, db: &Db) -> Result<bool> {
         Ok(self.index().of == Some(vectors::version(&db.reader()).await?))
     }
 
-    /// Loads the vectors that are not in memory yet. Returns whether there were any.
+    /// Loads the vectors that are not in memory yet. Returns false if the loaded ones are current.
     pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
         let _turn = self.memory.loading.lock().await;
         let index = self.index();
-        // Read first, so that a change during the load is found the next time.
+        // The version is read before the vectors, so that a change during the load is found the
+        // next time.
         let version = vectors::version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);
@@ -234,7 +235,7 @@ impl Semantics {
         }
     }
 
-    /// Has questions do without the provider for a while.
+    /// Makes questions skip the provider for a while.
     pub(super) fn pause(&self, error: &str) {
         let paused = self.memory.paused.lock();
         *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
@@ -251,7 +252,7 @@ impl Semantics {
     }
 }
 
-/// Every chunk with its vector. Vectors in memory are not read again.
+/// Every chunk with its vector. Vectors that are already in memory are not read again.
 async fn entries(
     db: &Db,
     profile: &EmbeddingProfile,
@@ -286,7 +287,7 @@ async fn entries(
     Ok(entries.collect())
 }
 
-/// The refusal of a model whose vectors have another length than before.
+/// The error of a model whose vectors changed their length.
 fn changed() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O modelo de embeddings mudou o tamanho dos vetores; reinicie o serviço.")

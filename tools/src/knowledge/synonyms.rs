@@ -1,4 +1,4 @@
-//! The words that a team uses for one another, from the configuration.
+//! The synonyms that a team configures.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use store::Conn;
 /// The key of the configuration.
 pub(crate) const KEY: &str = "conhecimento.sinonimos";
 
-/// Words of a configuration, words that one finds, and characters of one.
+/// Maximum words of a configuration, synonyms of one word, and characters of one word.
 const MOST_WORDS: usize = 200;
 const MOST_OTHERS: usize = 10;
 const LONGEST: usize = 60;
 
 type Words = BTreeMap<String, Vec<String>>;
 
-/// Refuses (400) words that a search could not use; null is none.
+/// Refuses (400) synonyms that a search could not use. `null` means no synonyms.
 pub(crate) fn require(value: &Value) -> Result<()> {
     let words = match value {
         Value::Null => return Ok(()),
@@ -73,7 +73,8 @@ fn faults(word: &str, others: &Value) -> Vec<Fault> {
     faults
 }
 
-/// The relations of the configured words that a question has; none where the key is absent or not of this form.
+/// The synonyms of the words of a question. There are none if the key is absent or does not have
+/// this form.
 pub(super) async fn read(db: &Conn<'_>, question: &Question) -> Result<Relations> {
     let value = store::config::current(db, KEY).await?;
     let words: Words = value

@@ -1,4 +1,4 @@
-//! The words of the base that a question looks for.
+//! Looks up the words of a question in the base.
 
 use strsim::osa_distance;
 
@@ -14,13 +14,13 @@ use store::{
     knowledge::{self, Statistics},
 };
 
-/// Maximum words in a ranking: the rarest of a long question.
+/// Maximum words in a ranking. Of a longer question, only the rarest take part.
 const MOST_GROUPS: usize = 32;
-/// Maximum words of the base that match a prefix.
+/// Maximum words of the base that complete a prefix.
 pub(super) const MOST_COMPLETIONS: usize = 50;
 /// Maximum misspelt words of a question that are corrected.
 const MOST_GUESSES: usize = 6;
-/// How much a corrected word counts, compared with a word of the question.
+/// The weight of a corrected word, relative to a word of the question.
 pub(super) const GUESS: f64 = 0.6;
 
 /// The stems to look up exactly, and the prefixes.
@@ -44,8 +44,8 @@ pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Ve
     (exact, starts)
 }
 
-/// The words of the question that the base contains, each with those related to it, the rarest first, and
-/// how many it does not contain.
+/// The words of the question that the base contains, the rarest first, each with its related words,
+/// and the number of words that it does not contain.
 pub(super) async fn groups(
     db: &Conn<'_>,
     question: &Question,
@@ -90,7 +90,7 @@ pub(super) async fn groups(
     Ok((groups, unknown))
 }
 
-/// Words of the base that unknown ones may be misspellings of.
+/// Words of the base of which unknown words may be misspellings.
 async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
     let spelt = |word: &&&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
     let unknown = unknown.iter().filter(spelt).take(MOST_GUESSES);
@@ -109,7 +109,7 @@ async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
     guessed.map_err(Error::internal)
 }
 
-/// The words nearest to an unknown one: one typing error away, or two in a long word.
+/// The words nearest to an unknown word: one typing error away, or up to two in a long word.
 fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
     let allowed = if word.len() >= 8 { 2 } else { 1 };
     let near = known.iter().filter_map(|(term, chunks)| {

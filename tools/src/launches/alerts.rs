@@ -1,4 +1,4 @@
-//! What a person should look at.
+//! Alerts: facts that a person should look at.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +41,7 @@ impl Alert {
     }
 }
 
-/// A share as people write it: `12,5%`.
+/// A share in the usual notation: `12,5%`.
 pub(super) fn percent(share: f64) -> String {
     let text = format!("{:.1}", share * 100.0);
     let text = text.strip_suffix(".0").unwrap_or(&text);

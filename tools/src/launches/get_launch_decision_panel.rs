@@ -20,7 +20,7 @@ use store::{
 
 /// A forecast below this share of the goal is critical.
 const CRITICAL: f64 = 0.8;
-/// A share of refunds to look at.
+/// A share of refunds above this causes an alert.
 const MANY_REFUNDS: f64 = 0.1;
 
 /// Compara um lançamento com a meta: realizado, ritmo, projeção, o que falta por dia e alertas.
@@ -84,7 +84,7 @@ impl Operation for GetLaunchDecisionPanel {
         let left = dias - passed;
         let done = totals.receita_centavos;
         let ritmo = divided(done, passed);
-        // Not the rounded pace: its error would be multiplied by the days.
+        // Computed from the sum: the days would multiply the rounding error of the pace.
         let projecao = divided(done.saturating_mul(dias), passed);
         let missing = (launch.goal_cents - done).max(0);
         let situacao = Situation::of(&launch, ctx.now);
@@ -119,7 +119,7 @@ fn alerts(
     let share = forecast.and_then(|forecast| rate(forecast, launch.goal_cents));
     if let Some(share) = share.filter(|share| *share < 1.0) {
         let reached = percent(share);
-        // After the end, the forecast is what was reached.
+        // After the end, the forecast equals the result.
         let text = match situation {
             Situation::Over => format!("O lançamento terminou com {reached} da meta."),
             Situation::Future | Situation::Running => {

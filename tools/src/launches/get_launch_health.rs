@@ -19,13 +19,13 @@ use store::{
     sales,
 };
 
-/// After this, data are old.
+/// The age from which data are old.
 const OLD: Millis = DAY;
-/// Rates to look at: of sales without an origin, of bounces and of complaints.
+/// Rates above which there is an alert: sales without an origin, bounces and complaints.
 const UNKNOWN: f64 = 0.3;
 const BOUNCES: f64 = 0.05;
 const COMPLAINTS: f64 = 0.001;
-/// How many dispatches of a launch are counted.
+/// Maximum dispatches of a launch that are counted.
 const MOST: i64 = 1_000;
 
 /// Diz se os números de um lançamento merecem confiança: de quando é cada fonte, vendas sem
@@ -151,7 +151,8 @@ async fn mail_rates(
     ))
 }
 
-/// What is wrong with a source that is read again and again; an import is made once.
+/// The alert about a source. Only a source with a cursor is read repeatedly and can become old; an
+/// import runs once.
 fn alert(source: &sales::Source, now: Millis) -> Option<Alert> {
     let name = &source.source;
     if source.error_code.is_some() {

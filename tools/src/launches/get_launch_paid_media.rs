@@ -15,7 +15,7 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::figures::{self as stored, Campaign, Kind, TouchFigure, campaigns, media_days, touches};
 
-/// How many campaigns an answer lists.
+/// Maximum campaigns of an answer.
 const MOST: usize = 100;
 
 /// Mostra os anúncios de um lançamento, por campanha e por dia: gasto, impressões, cliques,
@@ -134,7 +134,8 @@ impl Operation for GetLaunchPaidMedia {
     }
 }
 
-/// All campaigns together, and those that cost most. A sale counts for one campaign only.
+/// The sums of all campaigns, and the campaigns that cost most. A sale counts for one campaign
+/// only.
 fn by_campaign(spent: &[Campaign], sold: &[TouchFigure]) -> (MediaSums, Vec<CampaignLine>) {
     let mut lines: BTreeMap<(&str, &str), CampaignLine> = BTreeMap::new();
     for row in spent {

@@ -12,9 +12,9 @@ use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, polls, product_names, sales};
 
-/// What groups of fewer than 5 people are folded into.
+/// The group that contains the groups of fewer than 5 people.
 const OTHERS: &str = "outros";
-/// How many groups an answer lists; the others are folded too.
+/// Maximum groups of an answer. The others are folded too.
 const MOST: usize = 50;
 
 /// Agrupa quem está em um lançamento pelo produto comprado e pelas respostas de enquetes;

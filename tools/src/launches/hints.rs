@@ -1,4 +1,4 @@
-//! What callers send in the wrong field, and where it belongs.
+//! Hints for wrong fields: the field that a caller sent, and the advice that the refusal contains.
 
 pub(super) const PUT: &[(&str, &str)] = &[
     ("revision", "envie a `revision` lida em `expected_revision`"),

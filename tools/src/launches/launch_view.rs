@@ -55,7 +55,7 @@ pub(super) struct LaunchView {
 }
 
 impl LaunchView {
-    /// With the name of who wrote it last.
+    /// Reads the name of the member who last wrote the launch, and builds its view.
     pub async fn read(ctx: &Context<'_>, launch: Launch) -> Result<Self> {
         let ids = BTreeSet::from([&launch.updated_by]);
         let mut names = members::names(&ctx.db(), ids).await?;

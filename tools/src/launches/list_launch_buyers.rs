@@ -103,11 +103,11 @@ pub struct TouchView {
     ocorreu_em_brasilia: Option<BrasiliaTime>,
 }
 
-/// A position in the list names nobody: an instant, and how many buyers of it were shown.
+/// The cursor holds no personal data: an instant and the number of buyers already shown for it.
 type Position = (Millis, i64);
-/// How many buyers of one instant can be paged through.
+/// Maximum buyers of one instant that the cursor can skip.
 const MOST_AT_ONCE: i64 = 1_000_000;
-/// The purpose of the key of the ids of buyers.
+/// The purpose of the key from which the buyers' ids are derived.
 const BUYERS: &str = "launch buyers";
 
 impl Operation for ListLaunchBuyers {
@@ -185,7 +185,8 @@ impl Operation for ListLaunchBuyers {
 }
 
 impl BuyerLine {
-    /// The first touch is that of the first purchase, and the last one that of the last.
+    /// Builds a buyer from their purchases. The first touch comes from the first purchase, the last
+    /// touch from the last one.
     fn of(comprador: String, purchases: Vec<Bought>, currency: &str) -> Option<Self> {
         let (first, last) = (purchases.first()?, purchases.last()?);
         let first_utm = [

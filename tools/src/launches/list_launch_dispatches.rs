@@ -137,7 +137,7 @@ impl From<DispatchFigure> for DispatchLine {
 impl DispatchLine {
     fn count(&mut self, kind: &str, mails: i64) {
         match kind.parse() {
-            // The import says how many were sent; the deliveries may know of more.
+            // The import contains the number sent, but delivery events may report more.
             Ok(DeliveryKind::Sent) => self.enviados = self.enviados.max(mails),
             Ok(DeliveryKind::Delivered) => self.entregues = mails,
             Ok(DeliveryKind::Opened) => self.abertos = mails,

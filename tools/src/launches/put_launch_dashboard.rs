@@ -102,7 +102,7 @@ impl Operation for PutLaunchDashboard {
     }
 }
 
-/// Refused (400) when the last day is before the first.
+/// Refuses (400) a last day that is before the first.
 pub(super) fn require_period(starts_on: LocalDay, ends_on: LocalDay) -> Result<()> {
     if ends_on < starts_on {
         let message = "não pode ser antes de `inicio`";

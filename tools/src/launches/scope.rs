@@ -1,4 +1,4 @@
-//! What belongs to a launch.
+//! The sales, visits and campaigns that belong to a launch.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) async fn require(db: &Conn<'_>, id: &ProjectId) -> Result<Launch> {
     launch.ok_or_else(|| Error::not_found_in("lançamento", "list_launches"))
 }
 
-/// The launch of a project, and the days that are asked for.
+/// The launch of a project, and the requested days.
 ///
 /// Refused (404) when the project has none.
 pub(super) async fn launch(
@@ -33,7 +33,7 @@ pub(super) async fn launch(
     Ok((launch, span))
 }
 
-/// Its sales.
+/// The selection of a launch's sales.
 pub(super) fn sales_of(launch: &Launch) -> Selection {
     Selection::Launch {
         code: launch.code.clone(),
@@ -41,7 +41,8 @@ pub(super) fn sales_of(launch: &Launch) -> Selection {
     }
 }
 
-/// The scopes of its visits: its code, its products, and the campaigns that match.
+/// The scopes of a launch's visits: its code, its products, and the campaigns that match its
+/// patterns.
 pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<String>> {
     let code = launch.code.iter().map(|code| format!("l:{code}"));
     let products = launch.products.iter().map(|product| format!("p:{product}"));
@@ -60,7 +61,8 @@ pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<
     Ok(scopes)
 }
 
-/// Its campaigns of paid media, under each name that they had. One of the names is the launch's.
+/// The launch's campaigns of paid media, under all names that they had. A campaign belongs to the
+/// launch if one of its names matches.
 pub(super) fn campaigns_of(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec<Campaign> {
     let is_named = |one: &&Campaign| {
         let mut patterns = launch.campaigns.iter();
@@ -72,7 +74,7 @@ pub(super) fn campaigns_of(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec
     campaigns
 }
 
-/// Whether a text is one of a pattern, in which each `*` stands for any text. Capitals count.
+/// True if the text matches the pattern. Each `*` stands for any text, and case matters.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

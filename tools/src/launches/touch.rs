@@ -1,4 +1,4 @@
-//! Where sales came from.
+//! The origin of sales.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use store::figures::TouchFigure;
 pub(super) const UNKNOWN: &str = "sem_origem";
 /// As origens que não cabem na lista, somadas.
 const OTHERS: &str = "outras";
-/// How many origins an answer lists; the others are summed.
+/// Maximum origins of an answer. The others are summed.
 const MOST: usize = 100;
 
 /// Vendas de uma origem.
@@ -65,7 +65,8 @@ pub(super) fn origins(figures: &[TouchFigure], currency: &str) -> Vec<OriginLine
     let own = figures.iter().filter(|one| one.currency == currency);
     let mut own: Vec<OriginLine> = own.map(OriginLine::of).collect();
     own.sort_by(|a, b| a.key().cmp(&b.key()));
-    // The content of a link divides an origin, and is not shown here.
+    // Origins that differ only in the content of the link are merged, because answers do not show
+    // it.
     for line in own {
         match lines.last_mut().filter(|last| last.key() == line.key()) {
             Some(last) => last.add(&line),

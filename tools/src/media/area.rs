@@ -25,5 +25,6 @@ pub static AREA: Area = Area::new(
 .pages(&[GET_MEDIA])
 .jobs(&[JobEntry::of::<RemoveUnused>()]);
 
-/// The routes that only the pages of the web console use. They are not part of the published interface.
+/// The routes that only the pages of the web console use. They are not part of the published
+/// interface.
 pub const FOR_CONSOLE: &[Entry] = &[get_reduced_media::PAGE, preview_art::PAGE];

@@ -12,12 +12,12 @@ use store::{
 /// The `kind` of the cards of a carousel.
 pub(super) const CARD: &str = "card";
 
-/// Where a new medium goes.
+/// The position of a new medium.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
-    /// At this slide. It replaces what was there, which stays in the history.
+    /// At this slide. It replaces the medium there, which remains in the history.
     Slide(i64),
-    /// At this slide. What is there moves on by one, up to the next gap.
+    /// At this slide. The media from there on move by one, up to the next gap.
     Before(i64),
     /// At this slide of a carousel. The first card replaces the earlier carousel.
     Card(i64),
@@ -25,7 +25,7 @@ pub(crate) enum Place {
     End,
 }
 
-/// The event, which the caller may see and edit.
+/// Finds an event that the caller may see and edit.
 pub(crate) async fn require_attachable(
     db: &Conn<'_>,
     ctx: &Context<'_>,
@@ -36,15 +36,15 @@ pub(crate) async fn require_attachable(
     Ok(event)
 }
 
-/// What attaching new media changed in an event.
+/// The change of an event by new media.
 pub(super) struct Linked {
     pub revision: Revision,
-    /// Media that were on the event, and in whose place the new media are.
+    /// Media that left the event because new media took their place.
     pub displaced: Vec<MediaId>,
 }
 
 impl Linked {
-    /// What a person should know of it.
+    /// The warning about displaced media, for a person.
     pub(super) fn warning(&self) -> Option<String> {
         let ids: Vec<&str> = self.displaced.iter().map(MediaId::as_str).collect();
         (!ids.is_empty()).then(|| {
@@ -83,7 +83,7 @@ pub(super) async fn record(
             reason: None,
         };
         match events::save(db, &before, after, change, ctx.now).await {
-            // The event has changed since it was read: the media are added to its current state.
+            // The event has changed since it was read. The media are added to its current state.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => {
                 let saved = saved?;
@@ -98,7 +98,7 @@ pub(super) async fn record(
     }
 }
 
-/// The same in a transaction of its own.
+/// Calls `record` in its own transaction.
 pub(super) async fn commit(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
@@ -149,7 +149,7 @@ fn make_room(slides: &mut [Attached], index: i64) {
 }
 
 impl Place {
-    /// At a slide, in place of what is there or before it.
+    /// Replaces the medium at a slide, or inserts before it.
     pub(super) fn at(index: u8, insert: bool) -> Self {
         let index = index.into();
         if insert {

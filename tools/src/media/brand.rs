@@ -1,4 +1,4 @@
-//! The look of the team for images, from its configuration.
+//! The team's brand for images, from its configuration.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const UNREAD: &str =
     "A configuração `marca` não segue o formato e não foi usada: publique-a de novo.";
 const NO_LOGO: &str = "A logo da configuração `marca` não pôde ser lida e ficou de fora.";
 
-/// The look that the team has published, and what was wrong with it.
+/// The team's published look, and a warning about what could not be used.
 pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option<String>)> {
     let Some(value) = config::current(&ctx.db(), Brand::KEY).await? else {
         return Ok((None, None));

@@ -1,8 +1,8 @@
 //! Writes contents to the storage, and removes those that nothing refers to.
 //!
 //! A content is claimed before it is written, and released after the row that refers to it was
-//! committed or refused. So one caller's failure never removes an equal content that another caller
-//! has just stored, and a content whose process died is found by the sweep.
+//! committed or refused. So a failed call never removes an equal content that another caller has
+//! just stored. If a process dies, the sweep finds its content.
 
 use std::{path::Path, time::Duration};
 
@@ -18,7 +18,7 @@ use store::{
     media::{reduced_path, storage_path},
 };
 
-/// How long a claim is valid; no upload takes this long.
+/// How long a claim is valid. No upload takes this long.
 const ABANDONED: Millis = 6 * HOUR;
 /// Maximum contents of one sweep.
 const SWEPT: i64 = 1_000;
@@ -35,14 +35,14 @@ impl Claim {
         Self::or_release(services, sha256, put).await
     }
 
-    /// The same from memory.
+    /// Claims a content and writes it from memory.
     pub async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
         Self::take(services, sha256).await?;
         let put = services.blobs.put(&storage_path(sha256), bytes).await;
         Self::or_release(services, sha256, put).await
     }
 
-    /// Claims a content that is there, so that it is not removed meanwhile.
+    /// Claims an existing content, so that it is not removed meanwhile.
     pub(super) async fn hold(services: &Services, sha256: &str) -> Result<Self> {
         Self::take(services, sha256).await?;
         Ok(Self(sha256.to_owned()))
@@ -57,7 +57,7 @@ impl Claim {
             if claimed {
                 return Ok(());
             }
-            // Another caller is removing the same content, which takes one request.
+            // Another caller is removing the same content. That takes one request.
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Err(Error::internal("a content is still being removed"))
@@ -109,7 +109,7 @@ async fn remove(services: &Services, sha256: &str) -> Result<()> {
     deleted
 }
 
-/// Deletes a content, and before it the images that were made from it.
+/// Deletes the reduced images of a content, and then the content.
 async fn delete(services: &Services, sha256: &str) -> Result<()> {
     for width in PICTURE_WIDTHS {
         services.blobs.delete(&reduced_path(sha256, width)).await?;
@@ -117,7 +117,8 @@ async fn delete(services: &Services, sha256: &str) -> Result<()> {
     services.blobs.delete(&storage_path(sha256)).await
 }
 
-/// Removes contents that nothing refers to and that nobody has claimed for hours. Returns how many.
+/// Removes contents that nothing refers to and whose claims, if any, are hours old. Returns the
+/// number removed.
 pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
     let unused = contents::unused(&services.db.reader(), before, SWEPT).await?;

@@ -21,7 +21,7 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use ports::{CardRequest, Look, Picture};
 use store::{events::Attached, media::Media};
 
-/// Cards that are drawn at the same time.
+/// Maximum cards drawn at the same time.
 const AT_ONCE: usize = 4;
 
 /// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
@@ -156,7 +156,7 @@ impl GenerateCarousel {
             let over_photo = self.media_id.is_some();
             async move {
                 drawing.await.map_err(|error| match error.code {
-                    // The text fits, so the photo is at fault.
+                    // The texts were checked before, so the photo is the cause.
                     Code::INVALID_INPUT if over_photo => error,
                     _ => named(error, index),
                 })
@@ -187,7 +187,7 @@ impl GenerateCarousel {
     }
 }
 
-/// Adds to an error which card it is about.
+/// Adds the card to an error.
 fn named(error: Error, index: usize) -> Error {
     if error.code == Code::INVALID_INPUT {
         let field = format!("cards.{index}.text");

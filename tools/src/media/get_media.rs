@@ -20,7 +20,7 @@ pub struct GetMedia {
     sig: String,
 }
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
     Spec::new(
         "get_media",
@@ -39,7 +39,7 @@ pub const GET_MEDIA: Entry = Entry::page::<GetMedia>(
 
 impl Page for GetMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        // The link is checked before anything is looked up.
+        // Checks the link before any lookup.
         let links = ctx.services.parts.get::<Links>();
         let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
         if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {

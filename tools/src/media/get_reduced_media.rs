@@ -1,4 +1,4 @@
-//! Smaller images of media, for pages that show many.
+//! Reduced images of media, for pages that show many of them.
 
 use bytes::Bytes;
 use schemars::JsonSchema;
@@ -13,11 +13,12 @@ use gateway::{
 };
 use store::media::{self, Media, reduced_path, storage_path};
 
-/// Images that are reduced at once: fewer than are drawn, so that drawing does not wait for them.
+/// Maximum images reduced at the same time. It is below the limit for drawing, so that drawing does
+/// not wait for them.
 const AT_ONCE: usize = 2;
-/// The most bytes of a reduced image.
+/// Maximum bytes of a reduced image.
 const LARGEST: u64 = 10_000_000;
-/// An image of at most so many bytes, and not wider than asked for, is served as it is.
+/// An image of at most this many bytes that is not wider than requested is served unchanged.
 const SMALL: i64 = 64_000;
 
 /// An image at one of the widths that pages use, for whoever holds a valid link to the medium.
@@ -37,7 +38,7 @@ pub struct GetReducedMedia {
     sig: String,
 }
 
-/// The row of the page.
+/// The page's entry in the table.
 pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
     Spec::new(
         "get_reduced_media",
@@ -56,8 +57,8 @@ pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
 
 impl Page for GetReducedMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        // The link is checked before anything is looked up. It is the link of the medium: who may have
-        // the whole image may have it smaller.
+        // Checks the link before any lookup. It is the link of the medium: whoever may see the
+        // whole image may also see it reduced.
         let links = ctx.services.parts.get::<Links>();
         let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
         if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {
@@ -94,7 +95,8 @@ impl Page for GetReducedMedia {
     }
 }
 
-/// What a link leads to never changes.
+/// The content of a link never changes. `PASSING` is for an original that stands in for a reduced
+/// image.
 const LASTING: &str = "private, max-age=604800, immutable";
 const PASSING: &str = "private, max-age=3600";
 
@@ -107,13 +109,13 @@ fn original(media: Media) -> Content {
     }
 }
 
-/// Whether an image would hardly be smaller.
+/// True if reducing the image would hardly make it smaller.
 fn is_small(media: &Media, width: u32) -> bool {
     let narrow = media.width.is_some_and(|pixels| pixels <= i64::from(width));
     media.media_type.starts_with("image/") && narrow && media.bytes <= SMALL
 }
 
-/// The image at this width, which is made when it is first asked for.
+/// The image at this width. It is made on the first request.
 async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes> {
     static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
     let path = reduced_path(&media.sha256, width);
@@ -121,7 +123,7 @@ async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes
         return Ok(kept);
     }
     let _turn = TURNS.acquire().await.map_err(Error::internal)?;
-    // Another caller may have made it meanwhile.
+    // Another caller may have made the image meanwhile.
     if let Some(kept) = photo::read(services, &path, LARGEST).await? {
         return Ok(kept);
     }
@@ -138,8 +140,8 @@ async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes
     Ok(made)
 }
 
-/// Keeps the image beside its original, which is claimed meanwhile: whoever removes the original then
-/// removes this too.
+/// Stores the image beside its original. The original is claimed meanwhile, so that its removal
+/// also removes this image.
 async fn keep(services: &Services, media: &Media, path: &str, bytes: Bytes) -> Result<()> {
     let claim = Claim::hold(services, &media.sha256).await?;
     let put = services.blobs.put(path, bytes).await;

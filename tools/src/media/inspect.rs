@@ -1,4 +1,4 @@
-//! The type of a file, determined from its bytes alone.
+//! Determines the type of a file from its bytes alone.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -20,7 +20,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// Determines the type from the first bytes of a file; 12 are needed.
+    /// Determines the type from the first bytes of a file. It needs 12 bytes.
     #[must_use]
     pub fn of(head: &[u8]) -> Option<Self> {
         let at =
@@ -77,8 +77,8 @@ impl MediaType {
 }
 
 /// Width and height of a video: `moov/trak/tkhd` of the ISO base media file format (ISO/IEC
-/// 14496-12) and QuickTime. `None` when no track has a picture, or the file is cut: its boxes do
-/// not end where it does.
+/// 14496-12) and QuickTime. `None` if no track has a picture, or if the file is truncated: its last
+/// box does not end at the end of the file.
 #[must_use]
 pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
     let end = file.seek(SeekFrom::End(0)).ok()?;
@@ -111,12 +111,12 @@ pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
 
 struct Box {
     kind: [u8; 4],
-    /// Of the content.
+    /// Where the content of the box starts.
     start: u64,
     end: u64,
 }
 
-/// Maximum boxes read of one file: a fragmented video consists of many small pairs.
+/// Maximum boxes read from one file. A fragmented video consists of many small pairs.
 const MOST_BOXES: usize = 100_000;
 
 /// The adjacent boxes in a range. A broken box or the end of the budget ends the list.
@@ -210,7 +210,7 @@ mod tests {
         assert!(counted.1 <= MOST_BOXES, "{} reads", counted.1);
     }
 
-    /// A file with the number of reads from it.
+    /// A file that counts the reads from it.
     struct Counted(Cursor<Vec<u8>>, usize);
 
     impl Read for Counted {

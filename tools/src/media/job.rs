@@ -1,4 +1,5 @@
-//! Images that are being generated for an event. Until they are done, the event cannot be submitted.
+//! Images that are being generated for an event. Until they are done, the event cannot be
+//! submitted.
 
 use super::attach;
 use domain::{
@@ -24,7 +25,7 @@ pub(super) async fn during<T>(
     made
 }
 
-/// The row that marks the event, if there is one. It must be ended.
+/// The row that marks the event, if there is one. Its end must be recorded.
 #[must_use]
 struct Job(Option<MediaJobId>);
 
@@ -41,7 +42,7 @@ impl Job {
         Ok(Self(Some(id)))
     }
 
-    /// Releases the event, whatever the outcome.
+    /// Releases the event, whatever the outcome of the work.
     async fn end(self, ctx: &Context<'_>) {
         let Some(id) = self.0 else { return };
         let ended = async {

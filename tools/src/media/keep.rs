@@ -8,7 +8,8 @@ use gateway::{Context, Error, Result};
 use ports::Picture;
 use store::media::Media;
 
-/// The warnings of the image generators, as sentences; for several images, with their numbers.
+/// The warnings of the image generators as sentences. With several images, each contains its
+/// number.
 pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> Vec<String> {
     let pictures: Vec<&Picture> = pictures.into_iter().collect();
     let many = pictures.len() > 1;
@@ -26,7 +27,7 @@ pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> V
 
 /// Stores an image. The caller commits the row and releases the claim.
 ///
-/// `number` orders the pictures of one call, which share their instant, by their ids.
+/// `number` orders the pictures of one call by their ids, because they share an instant.
 pub(crate) async fn keep(
     ctx: &Context<'_>,
     picture: Picture,

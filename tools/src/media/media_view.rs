@@ -1,4 +1,4 @@
-//! A stored medium on the wire.
+//! A stored medium as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct MediaResult {
 }
 
 impl MediaResult {
-    /// With a link made now.
+    /// Builds the view with a new link.
     pub fn of(media: &Media, api_revision: Option<Revision>, ctx: &Context<'_>) -> Self {
         Self {
             url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),

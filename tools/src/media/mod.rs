@@ -1,4 +1,4 @@
-//! Images and videos: made, uploaded, linked, and shown by events.
+//! Images and videos: generation, upload, and the media of events.
 
 mod area;
 mod attach;

@@ -8,16 +8,16 @@ use domain::MediaId;
 use gateway::{Context, Error, Result, Services};
 use store::media::{Media, storage_path};
 
-/// Maximum bytes of a photo: those of the largest accepted image.
+/// Maximum bytes of a photo, the same as for an uploaded image.
 const MOST: i64 = 25_000_000;
 
-/// The file of the image that was named, if the caller may see it.
+/// The file of an image that the caller may see; `None` without an id.
 pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
     let Some(id) = id else { return Ok(None) };
     file(ctx.services, &image(ctx, id).await?).await.map(Some)
 }
 
-/// The image that was named, if the caller may see it.
+/// Finds an image that the caller may see. Refused (400) when the medium is no image.
 pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     let found = visibility::media(ctx, std::slice::from_ref(id)).await?;
     let media = found
@@ -34,7 +34,7 @@ pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     Ok(media)
 }
 
-/// The file of a stored image, without a check of visibility; `None` when it is not an image or was
+/// The file of a stored image. Visibility is not checked. `None` when the medium is no image or was
 /// deleted.
 pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<Bytes>> {
     match store::media::find(&services.db.reader(), id).await? {
@@ -58,7 +58,7 @@ pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
     Ok(bytes)
 }
 
-/// At most so many bytes under a path of the storage; `None` when there is nothing.
+/// Reads at most this many bytes from a path of the storage; `None` when there is no file.
 pub(super) async fn read(services: &Services, path: &str, most: u64) -> Result<Option<Bytes>> {
     let Some(stream) = services.blobs.read(path, 0..most).await? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What a form would generate, drawn small while its text is typed.
+//! Previews of a form's image, drawn small while the user types.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,11 +19,12 @@ use gateway::{
 };
 use ports::{ArtRequest, CardRequest, Picture};
 
-/// Previews that are drawn at once: fewer than all images, so that generation does not wait for them.
+/// Maximum previews drawn at the same time. It is below the limit for all images, so that
+/// generation does not wait for previews.
 const AT_ONCE: usize = 2;
-/// Previews of a member within a minute: ten cards after each pause in typing.
+/// Maximum previews of a member per minute: ten cards after each pause in typing.
 const PER_MINUTE: u32 = 300;
-/// Pixels of the longer side.
+/// Pixels of the preview's longer side.
 const LONGER: u32 = 640;
 
 /// A preview of an image, or of one card of a carousel.
@@ -51,7 +52,7 @@ pub struct PreviewArt {
     background: Option<String>,
 }
 
-/// The row of the page. It stores nothing and asks no provider.
+/// The page's entry in the table. The page stores nothing and calls no provider.
 pub(super) const PAGE: Entry = Entry::page::<PreviewArt>(
     Spec::new("preview_art", "Prévia de uma imagem", Verb::Get, "/previa")
         .access(Access::Browser)
@@ -118,7 +119,7 @@ impl PreviewArt {
     }
 }
 
-/// JSON with every character beyond ASCII escaped, as a header needs it.
+/// JSON for a header, with every character beyond ASCII escaped.
 fn ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {

@@ -10,7 +10,7 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// Removes contents that a killed process has left in the storage.
+/// Removes contents that a killed process left in the storage.
 #[derive(Serialize, Deserialize)]
 pub struct RemoveUnused;
 

@@ -2,7 +2,7 @@
 
 use gateway::{Error, Result};
 
-/// 4:5, the tallest that networks show whole.
+/// 4:5, the tallest ratio that networks show uncropped.
 pub(super) const DEFAULT: (u32, u32) = (1080, 1350);
 
 /// Minimum and maximum pixels of a side.
@@ -38,7 +38,8 @@ pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u3
     Ok((width, height))
 }
 
-/// The shorter side takes 1080 pixels, as networks do, as far as the longer keeps to 2048; 256 at least.
+/// The size for a ratio: the shorter side has 1080 pixels, as usual on networks, unless the longer
+/// side would exceed 2048. Each side has at least 256.
 fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
     let (short, long) = (f64::from(a.min(b)), f64::from(a.max(b)));
     let scale = (1080.0 / short).min(f64::from(*SIDE.end()) / long);
@@ -55,7 +56,7 @@ fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
     (side(a), side(b))
 }
 
-/// The schema has checked the pattern.
+/// Parses two numbers. The schema has already checked the pattern.
 fn pair(text: &str, between: char) -> Result<(u32, u32)> {
     let parts = text
         .split_once(between)

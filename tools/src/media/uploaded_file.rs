@@ -1,4 +1,4 @@
-//! The file of an upload: its type and size are determined from its bytes, and it is stored and
+//! The file of an upload. Its type and size are determined from its bytes. It is stored, and
 //! claimed until the call ends.
 
 use std::{
@@ -18,7 +18,7 @@ use domain::{Code, Error};
 use gateway::{FileField, FileType, Held, Received, ReceivedFile, Result, Services, offload};
 use ports::MeasureImages;
 
-/// Measures images; a part of the service.
+/// Measures images; one of the service's parts.
 pub type ImageReader = Arc<dyn MeasureImages>;
 
 /// The file of an upload.
@@ -61,7 +61,8 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
     })
 }
 
-/// Images are decoded and the boxes of videos are read to the end, to check that they are complete.
+/// Measures an image or video and checks that the file is complete: images are decoded, and the
+/// boxes of videos are read to the end.
 async fn measure(path: PathBuf, media_type: &str, services: &Services) -> Result<(u32, u32)> {
     if !media_type.starts_with("video/") {
         return services.parts.get::<ImageReader>().size(path).await;

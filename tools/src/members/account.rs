@@ -1,4 +1,4 @@
-//! Members' accounts, embedded or at a hosted issuer.
+//! Accounts of members, at the embedded identity or at a hosted issuer.
 
 use domain::MemberId;
 use gateway::{Result, Services};
@@ -6,7 +6,7 @@ pub(crate) use identity::keep_invitation as keep;
 use ports::Invited;
 use store::{Conn, hosted_identities};
 
-/// How the hosted issuer names the member's account, if one is bound to the member.
+/// The subject of the member's account at the hosted issuer, if one is bound to the member.
 pub(crate) async fn subject(
     services: &Services,
     db: &Conn<'_>,
@@ -18,7 +18,7 @@ pub(crate) async fn subject(
     }
 }
 
-/// The link of an invitation, and what else remains to be done.
+/// The link of an invitation, and what remains to be done.
 pub(crate) fn told(invited: Invited) -> (Option<String>, Vec<&'static str>) {
     match invited {
         Invited::Link(invitation) => (Some(invitation.link), vec![]),

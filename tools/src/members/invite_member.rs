@@ -80,7 +80,7 @@ impl Operation for InviteMember {
             true => subject(services, &ctx.db(), &member.id).await?,
             false => None,
         };
-        // An account that is opened again stays bound, and gets no invitation.
+        // A reopened account stays bound, so the member gets no invitation.
         let reopened = match &account {
             Some(subject) => services.identity.reopen(subject).await?,
             None => false,

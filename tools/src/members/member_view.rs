@@ -1,4 +1,4 @@
-//! A member on the wire.
+//! A member as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The team's members: list, invitation, role, password, offboarding.
+//! The team's members: list, invitation, role, password and offboarding.
 
 mod account;
 mod area;
@@ -42,15 +42,16 @@ pub const INVITATION_REDEEMED: Code = Code::new(
 )
 .next("Para quem esqueceu a senha, defina uma nova (set_member_password).");
 
-/// The member as nobody else can change it meanwhile, nor the number of admins; 404 when there is
-/// none.
+/// Locks the team and the member, so that neither the member nor the number of admins changes
+/// meanwhile. Refused (404) when there is no such member.
 async fn lock(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     members::queue_for_team(db).await?;
     members::queue_for_member(db, id).await?;
     Ok(members::require(db, id).await?)
 }
 
-/// Refuses (409) that the team loses its last active admin who can sign in. The caller has locked the member.
+/// Refuses (409) a change that would leave the team without an active admin who can sign in. The
+/// caller must have locked the member.
 async fn require_other_admin(services: &Services, db: &Conn<'_>, member: &Member) -> Result<()> {
     let is_admin = member.active && member.role == Role::Admin;
     let issuer = services.identity.issuer();

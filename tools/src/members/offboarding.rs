@@ -1,4 +1,4 @@
-//! Offboarding in two steps: access ends at once, then open work is cleaned up.
+//! Offboarding in two steps: it ends access at once, and then cleans up open work.
 
 use super::{lock, require_other_admin, subject};
 use crate::projects;
@@ -19,7 +19,7 @@ text_enum! {
     }
 }
 
-/// Ends all access in one transaction. A former member does not change.
+/// Ends all access in one transaction. A former member stays unchanged.
 ///
 /// Refused (404) for an unknown id and (409) for the last active admin.
 pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Member> {
@@ -27,7 +27,8 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     let db = tx.conn();
     let mut member = lock(&db, id).await?;
     if !member.active {
-        // The offboarding that was read here may share its commit with this one.
+        // Commits although nothing was written: the offboarding that was read here may belong to
+        // the same group commit, and must be durable before the answer.
         tx.commit().await?;
         return Ok(member);
     }
@@ -42,7 +43,7 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     Ok(member)
 }
 
-/// Tries every step. Returns those that are not done.
+/// Runs every step. Returns the steps that failed.
 pub(super) async fn clean_up(
     ctx: &Context<'_>,
     member: &Member,
@@ -65,8 +66,8 @@ pub(super) async fn clean_up(
 
 /// Closes the account of a former member.
 ///
-/// Another admin may take the member back meanwhile, which opens the account first. So the account is
-/// opened again when the member is found active afterwards.
+/// Another admin may reactivate the member at the same time, which reopens the account first. So
+/// the account is reopened here if the member is active afterwards.
 async fn close(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());
     let subject = subject(services, &db, &member.id).await?;
@@ -85,7 +86,8 @@ async fn unassign(
     completes: bool,
 ) -> Result<()> {
     let tx = ctx.begin().await?;
-    // Callers that were assigning this member have committed, or will find them inactive.
+    // From here on, other callers that assign this member have either committed or will find the
+    // member inactive.
     members::queue_for_member(&tx.conn(), &member.id).await?;
     events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
     projects::release(&tx.conn(), &member.id, change.actor, ctx.now).await?;

@@ -49,7 +49,7 @@ impl Operation for ReissueInvitation {
         let services = ctx.services;
         let invited = services.identity.invite(&member, ctx.now).await?;
         if let Invited::OnSignIn(remains) = invited {
-            // With an account at the issuer, there is no invitation to make again.
+            // A member with an account at the issuer has no invitation to reissue.
             return Err(Error::new(INVITATION_REDEEMED).because(remains));
         }
         let tx = ctx.begin().await?;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use domain::NULLABLE;
 
-/// A password, or null to erase the one that there is. It cannot be left out.
+/// A password, or `null` to erase the current one. The field is required.
 #[derive(Deserialize)]
 pub(super) struct NewPassword(pub Option<String>);
 

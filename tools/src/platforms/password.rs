@@ -1,4 +1,4 @@
-//! How a password is stored.
+//! The stored form of a password.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use store::{Conn, platform_passwords, secrets, secrets::Sealed};
 /// The purpose under which passwords are encrypted.
 pub(super) const PURPOSE: &str = "platform password";
 
-/// What is encrypted: the account's name too.
+/// The encrypted content, which includes the account's name.
 #[derive(Serialize, Deserialize)]
 pub struct Secret {
     pub usuario: Option<String>,
@@ -25,7 +25,7 @@ impl Secret {
         )?)?)
     }
 
-    /// Stores the password of a platform, over an earlier one.
+    /// Stores the password of a platform and replaces an earlier one.
     pub async fn put(
         &self,
         db: &Conn<'_>,

@@ -90,7 +90,7 @@ impl Operation for ApplyProjectOperation {
         Ok(ProjectChanged::of(&stored, Some(recorded), Some(changed)))
     }
 
-    /// What changed can be read with `get_project`.
+    /// `get_project` returns what changed.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
         change::leave_out_notes(&mut answer["operation"]);

@@ -110,7 +110,7 @@ impl Operation for ApplyProjectOperations {
         })
     }
 
-    /// What changed can be read with `get_project`.
+    /// `get_project` returns what changed.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
         let operations = answer.pointer_mut("/operation/payload/operations");

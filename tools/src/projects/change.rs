@@ -1,4 +1,4 @@
-//! A change of a project: checked against what it names, applied, and recorded.
+//! A change of a project: checked against the ids that it contains, applied, and recorded.
 
 use super::{list_project_operations::RecordedOperation, project_view::Changed};
 use crate::visibility;
@@ -14,7 +14,7 @@ use store::{
     projects::{self, Stored},
 };
 
-/// The project, of which the caller has read the current revision.
+/// The project at the revision that the caller read.
 ///
 /// Refused (404) when there is none, and (409) when it has changed since.
 pub(super) async fn require_current(
@@ -33,8 +33,8 @@ pub(super) async fn require_current(
     Ok(stored)
 }
 
-/// Applies one operation to the project in memory. Returns the operation as it is recorded and what
-/// it changed; `None` when it changes nothing.
+/// Applies one operation to the project in memory. Returns the recorded form of the operation and
+/// what it changed; `None` when nothing changed.
 pub(super) async fn apply(
     ctx: &Context<'_>,
     stored: &mut Stored,
@@ -53,14 +53,14 @@ pub(super) async fn apply(
     Ok(changed.map(|changed| (operation, changed)))
 }
 
-/// Shortens an operation in an answer by its notes, the longest part of a payload.
+/// Shortens an operation in an answer by removing its notes, the longest field of a payload.
 pub(super) fn leave_out_notes(operation: &mut Value) {
     if let Some(payload) = operation.get_mut("payload").and_then(Value::as_object_mut) {
         payload.remove("notes");
     }
 }
 
-/// Stores the project and the operation that led to it.
+/// Stores the project and the operation that changed it.
 pub(super) async fn save(
     ctx: &Context<'_>,
     stored: &mut Stored,
@@ -79,8 +79,8 @@ pub(super) async fn save(
     })
 }
 
-/// Refuses (404) events that the caller may not see, members who are not active where the operation
-/// would add them, and unknown members that it would remove.
+/// Refuses (404) events that the caller may not see, inactive members that the operation would add,
+/// and unknown members that it would remove.
 async fn require_references(
     ctx: &Context<'_>,
     project: &Project,

@@ -1,4 +1,4 @@
-//! Collaborative projects: made whole, changed by one operation at a time.
+//! Collaborative projects. Each change is an operation.
 
 mod apply_project_operation;
 mod apply_project_operations;

@@ -1,4 +1,4 @@
-//! A project as callers see it.
+//! A project as answers show it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -84,7 +84,7 @@ fn people(project: &Project) -> BTreeSet<&MemberId> {
 }
 
 impl Header {
-    /// With the current names of its people.
+    /// Builds the view with the current names of the project's people.
     async fn now(project: &Project, db: &Conn<'_>) -> Result<Self> {
         let names = members::names(db, people(project)).await?;
         Ok(Self::of(project, &names))
@@ -107,7 +107,7 @@ impl Header {
 }
 
 impl ProjectView {
-    /// With all it holds.
+    /// Builds the view with all sections and items.
     pub(super) async fn of(stored: Stored, db: &Conn<'_>) -> Result<Self> {
         let mut ids = people(&stored.project);
         ids.insert(&stored.created_by);
@@ -181,7 +181,7 @@ impl PlacedSection {
 }
 
 impl Changed {
-    /// `None` when nothing changed.
+    /// Builds the view of what an operation changed; `None` when nothing changed.
     pub(super) async fn of(
         touched: Touched,
         project: &Project,

@@ -1,4 +1,4 @@
-//! What offboarding does in projects: a former member has nothing left to do.
+//! Offboarding in projects: a former member has nothing left to do.
 
 use domain::{
     MemberId, ProjectId,
@@ -8,11 +8,11 @@ use domain::{
 use gateway::{Code, Result};
 use store::{Conn, projects};
 
-/// How often a stale write is retried. After that, offboarding is retried as a whole.
+/// How often a stale write is retried. After that, offboarding fails and is retried as a whole.
 const TRIES: usize = 50;
 
-/// Takes the member out of all projects in use, off what is still to do there; one line of history
-/// for each project. Archived projects stay as they are.
+/// Removes the member from all projects that are not archived, and from the open items there. Each
+/// project gets one line of history.
 ///
 /// The caller has locked the member, who is no longer active, so nobody can assign them meanwhile.
 pub(crate) async fn release(
@@ -29,7 +29,7 @@ pub(crate) async fn release(
         loop {
             match remove(db, &id, &operation, actor, now).await {
                 Err(error) if error.code == Code::STALE_REVISION && tries.next().is_some() => {}
-                // Archived meanwhile: archived projects do not change.
+                // The project was archived meanwhile. Archived projects do not change.
                 Err(error) if error.code == PROJECT_ARCHIVED => break,
                 ended => {
                     ended?;

@@ -1,4 +1,4 @@
-//! The operations of one call. Later ones may name what earlier ones add.
+//! The operations of one call. Later ones may refer to what earlier ones add.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use super::typed;
 use domain::{Capability, project::ProjectOperation};
 use gateway::{Error, Result};
 
-/// Operations in one call.
+/// Maximum operations of one call.
 const MOST: usize = 50;
 
-/// `{type, payload}`, as it was sent.
+/// The object `{type, payload}` as it was sent.
 #[derive(Debug)]
 pub(super) struct Step {
     sent: Value,
-    /// The same, parsed; `$0` and the like are not replaced yet.
+    /// The parsed operation. Placeholders such as `$0` are not replaced yet.
     read: ProjectOperation,
 }
 
@@ -42,9 +42,9 @@ impl Steps {
 }
 
 impl Step {
-    /// The operation, with the ids of what the operations before it added in place of `$0`, `$1`…
+    /// The operation, with `$0`, `$1`… replaced by the ids that the earlier operations added.
     ///
-    /// Refused (400) when it names one that adds nothing.
+    /// Refused (400) when a placeholder refers to an operation that adds nothing.
     pub(super) fn resolved(mut self, made: &[Option<String>]) -> Result<ProjectOperation> {
         let fields = self.sent["payload"].as_object_mut();
         for (field, value) in fields.into_iter().flatten() {

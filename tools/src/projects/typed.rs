@@ -1,5 +1,5 @@
-//! The schema of `{type, payload}`: one typed payload each, and for clients that read no
-//! alternatives all their fields in one.
+//! The schema of `{type, payload}`. Each type has its own payload; a general payload with all
+//! fields serves clients that ignore `oneOf`.
 
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use domain::project::ProjectOperation;
 use gateway::DESCRIBED_BY;
 
-/// What each field of a payload means, whatever the type.
+/// The description of a field of a payload, for every type.
 fn meaning(field: &str) -> &'static str {
     match field {
         "section_id" => "Id da seção; em `item.move`, a de destino (ausente, a mesma).",
@@ -27,7 +27,7 @@ fn meaning(field: &str) -> &'static str {
     }
 }
 
-/// A type with its payload.
+/// A type and its payload.
 struct Branch {
     name: String,
     payload: Map<String, Value>,
@@ -40,7 +40,7 @@ impl Branch {
     }
 }
 
-/// Every type that can be asked for, in order, from the very types that the gateway reads.
+/// Every type of operation, in order, derived from the types that the gateway deserializes.
 fn branches() -> Vec<Branch> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -76,7 +76,7 @@ fn alternative(Branch { name, payload }: &Branch) -> Value {
             "payload": payload,
         },
         "required": ["type", "payload"],
-        // The other fields are judged beside it.
+        // The root schema checks the other fields.
         "additionalProperties": true,
     })
 }
@@ -86,7 +86,7 @@ fn kind(branches: &[Branch]) -> Value {
     json!({ "type": "string", "enum": names, "description": "O tipo da operação." })
 }
 
-/// Every field that a payload may have.
+/// The general payload, with every field that any type has.
 fn payload(branches: &[Branch]) -> Value {
     json!({
         "type": "object",
@@ -95,7 +95,7 @@ fn payload(branches: &[Branch]) -> Value {
     })
 }
 
-/// One operation in a list of them.
+/// The schema of one operation in a list.
 pub(super) fn operation() -> Value {
     let branches = branches();
     json!({
@@ -107,8 +107,8 @@ pub(super) fn operation() -> Value {
     })
 }
 
-/// Adds to the root the fields `type` and `payload` in general, beside the `oneOf` that tells the
-/// types apart.
+/// Adds to the root the general fields `type` and `payload`, beside the `oneOf` that distinguishes
+/// the types.
 pub(super) fn publish(schema: &mut Schema) {
     let branches = branches();
     let (kind, payload) = (kind(&branches), payload(&branches));
@@ -125,7 +125,7 @@ pub(super) fn publish(schema: &mut Schema) {
     }
 }
 
-/// Every field once, with the types that need it and those that take it.
+/// Every field once. Its description lists the types that require it and those that accept it.
 fn together(branches: &[Branch]) -> Map<String, Value> {
     let mut all = Map::new();
     for branch in branches {

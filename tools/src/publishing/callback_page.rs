@@ -1,9 +1,9 @@
-//! The address to which a network returns the person, and the cookie that only it receives.
+//! The redirect URI, and the cookie that only its path receives.
 
 use super::state::LIFETIME;
 use domain::time::SECOND;
 
-/// The redirect URI of a network; each has its own.
+/// The redirect URI of a network. Each network has its own.
 pub(super) fn address(public_url: &str, provider: &str) -> String {
     format!("{public_url}/oauth/{provider}/callback")
 }
@@ -25,7 +25,7 @@ pub(super) fn no_cookie(redirect_uri: &str, provider: &str) -> String {
     format!("{name}=; Path={path}; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
 }
 
-/// The value of the cookie in a request; `None` where it is absent or given twice.
+/// The value of the cookie in a request; `None` if it is absent or sent twice.
 pub(super) fn given<'a>(cookies: Option<&'a str>, provider: &str) -> Option<&'a str> {
     let name = name(provider);
     let pairs = cookies?
@@ -38,7 +38,7 @@ pub(super) fn given<'a>(cookies: Option<&'a str>, provider: &str) -> Option<&'a 
     }
 }
 
-/// The path of the redirect URI, with that of the public address.
+/// The path of the redirect URI, including the path of the public address.
 fn path(redirect_uri: &str) -> String {
     let after_scheme = redirect_uri.split_once("://").map_or("", |(_, rest)| rest);
     let path = after_scheme.split_once('/').map_or("", |(_, path)| path);

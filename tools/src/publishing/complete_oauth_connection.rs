@@ -45,7 +45,7 @@ const CALLBACK: Spec = Spec::new(
 .faulty_as(OAUTH_STATE_INVALID)
 .needs_provider(Code::NOT_FOUND);
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const COMPLETE_OAUTH_CONNECTION: Entry = Entry::page::<CompleteOauthConnection>(
     CALLBACK,
     "Para onde a rede devolve a pessoa, no navegador em que a conexão começou. Pede `state` e \
@@ -64,7 +64,7 @@ impl Page for CompleteOauthConnection {
         let cookie = callback_page::given(ctx.origin.head.cookie.as_deref(), name);
         let state = self.state.as_deref().unwrap_or_default();
         let member = state::take(ctx, name, state, cookie).await?;
-        // From here on the state and the cookie are used up, whatever comes of it.
+        // From here on the state and the cookie are used up, whatever the outcome.
         let verifier = state::verifier(&ctx.services.keys, state);
         let asked = Authorization {
             state,
@@ -141,7 +141,7 @@ async fn complete(
     Ok(sheet)
 }
 
-/// Stores the connection; returns the one before, with its tokens.
+/// Stores the connection. Returns the previous connection with its tokens.
 async fn store(
     ctx: &Context<'_>,
     network: &dyn Network,
@@ -161,7 +161,7 @@ async fn store(
     let tokens = before.as_ref().map(|before| connections.tokens(before));
     let tokens = tokens.transpose()?.flatten();
     let mut grant = grant.clone();
-    // A network may give a refresh token at the first consent only.
+    // A network may send a refresh token only at the first consent.
     let kept = before.as_ref().filter(|before| {
         before.account_id == account.id && before.status == ConnectionStatus::Active
     });
@@ -186,7 +186,7 @@ async fn store(
     Ok(before.zip(tokens))
 }
 
-/// Refuses (400) whoever has left or may no longer connect since the connection was begun.
+/// Refuses (400) a member who has left or lost the right to connect since the connection began.
 fn require_right(member: &Member) -> Result<()> {
     if member.active
         && Capabilities::of_level(member.role.level(), false).contains(Capability::Connections)
@@ -206,7 +206,7 @@ fn row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow 
     row
 }
 
-/// Writes the audit row of a connection that was not completed.
+/// Writes the audit row of a failed connection.
 async fn note(
     ctx: &Context<'_>,
     member: &Member,

@@ -1,4 +1,4 @@
-//! The connections of the team: their tokens, and how those are renewed.
+//! The connections of the team, their tokens, and the renewal of the tokens.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,24 +17,26 @@ use store::{
     secrets::{self, Sealed},
 };
 
-/// The detail of a refusal for want of a connection: the address at which an admin makes it.
+/// The detail of a refusal caused by a missing connection: the address at which an admin connects.
 pub const CONNECT_AT: &str = "conectar_em";
-/// The page of the console with the connections, below the public address.
+/// The console's page of connections, relative to the public address.
 const PAGE: &str = "/conexoes";
-/// How long an access token must still be valid to be used.
+/// The minimum time for which a used access token must still be valid.
 const MARGIN: Millis = MINUTE;
-/// How long a renewal is claimed for: longer than any request to a network.
+/// How long a claim to renew lasts. It is longer than any request to a network.
 const CLAIM: Millis = 2 * MINUTE;
-/// How often a caller looks whether another instance has renewed, and how long it waits for that.
+/// How often a caller checks whether another instance has renewed, and the maximum number of
+/// checks.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 200;
-/// Attempts to store new tokens: the network has already replaced the old ones.
+/// Attempts to store new tokens. Losing them would lose the connection, because the network has
+/// already replaced the old ones.
 const STORES: u32 = 5;
-/// The pause after a renewal that failed; it doubles with each failure up to the longest.
+/// The pause after a failed renewal. It doubles with each failure, up to the longest pause.
 const FIRST_PAUSE: Millis = 15 * SECOND;
 const LONGEST_PAUSE: Millis = HOUR;
 
-/// The registered networks, and the tokens of the accounts that the team has connected.
+/// The registered networks, and the tokens of the team's connected accounts.
 #[derive(Clone)]
 pub struct Connections(Arc<Shared>);
 
@@ -49,20 +51,21 @@ struct Shared {
 
 struct Registered {
     network: Arc<dyn Network>,
-    /// In this process one caller renews at a time; the others wait for its result.
+    /// In this process, one caller at a time renews the tokens of this network. The others wait for
+    /// its result.
     turn: Mutex<()>,
 }
 
 /// A valid access token.
 pub struct AccessToken {
     pub token: String,
-    /// As the network identifies the account.
+    /// The id of the account at the network.
     pub account_id: String,
-    /// The version of the tokens, for [`Connections::newer_than`].
+    /// The version of the tokens, used by [`Connections::newer_than`].
     pub version: i64,
 }
 
-/// Tokens as they are encrypted.
+/// Tokens in the form in which they are encrypted.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     access: String,
@@ -96,7 +99,7 @@ impl Connections {
         self.0.networks.iter().map(|registered| &registered.network)
     }
 
-    /// A registered network. Refused (404) when there is none of this name.
+    /// A registered network. Refused (404) when none has this name.
     pub fn network(&self, name: &str) -> Result<&Arc<dyn Network>> {
         Ok(&self.0.registered(name)?.network)
     }
@@ -104,28 +107,31 @@ impl Connections {
     /// An access token of the team's account at a network. It is renewed first if it is about to
     /// expire.
     ///
-    /// Refused (404) when the network is not registered, not connected, or has to be connected
-    /// again; `PROVIDER_FAILED` when the token has expired and the network does not renew it now.
+    /// Refused (404) when the network is not registered or not connected, or must be connected
+    /// again. Refused with `PROVIDER_FAILED` when the token has expired and the network does not
+    /// renew it now.
     pub async fn access_token(&self, provider: &str) -> Result<AccessToken> {
         let connection = self.connected(provider).await?;
         if connection.expires_at - MARGIN > self.0.clock.now() {
             return self.0.access(&connection);
         }
-        // If that fails, a token that has not expired yet will do.
+        // If the renewal fails, a token that has not expired yet is used.
         self.renew(provider, connection.version, connection.version)
             .await
     }
 
-    /// An access token that is newer than this version, which the network has refused although it
-    /// had not expired.
+    /// An access token newer than this version. The network has refused this version before its
+    /// expiry.
     ///
-    /// Refused like [`Self::access_token`], and with `PROVIDER_FAILED` when there is no newer one.
+    /// Refused like [`Self::access_token`], and with `PROVIDER_FAILED` when there is no newer
+    /// token.
     pub async fn newer_than(&self, provider: &str, version: i64) -> Result<AccessToken> {
         self.renew(provider, version, version + 1).await
     }
 
     async fn renew(&self, provider: &str, version: i64, least: i64) -> Result<AccessToken> {
-        // The network spends the refresh token: a caller who leaves must not lose the answer.
+        // A renewal uses up the refresh token. The task goes on if the caller is dropped, so that
+        // the network's answer is not lost.
         let (shared, name) = (self.0.clone(), provider.to_owned());
         let renewing = tokio::spawn(async move { shared.renew(&name, version, false).await });
         renewing.await.map_err(Error::internal)??;
@@ -136,7 +142,8 @@ impl Connections {
         Err(self.0.not_now(&connection))
     }
 
-    /// Renews what is due. A failure is noted at its connection and is not one of the caller's.
+    /// Renews the connections that are due. A failure is recorded at its connection and not
+    /// returned.
     pub async fn renew_due(&self) -> Result<()> {
         let now = self.0.clock.now();
         for provider in connections::due(&self.0.db.reader(), now).await? {
@@ -171,7 +178,7 @@ impl Connections {
         }
     }
 
-    /// The state of a connection now: one that cannot be renewed expires with its access token.
+    /// The current state of a connection. One that cannot be renewed expires with its access token.
     #[must_use]
     pub fn status(&self, connection: &Connection) -> ConnectionStatus {
         self.0.status(connection)
@@ -247,10 +254,10 @@ impl Shared {
         Ok(secrets::put(db, &record).await?)
     }
 
-    /// Renews the tokens of this version once, over all callers and instances.
+    /// Renews the tokens of this version once across all callers and instances.
     ///
-    /// A failure of the network is noted and is no error. `ahead` is a renewal that nobody waits
-    /// for.
+    /// A failure of the network is recorded and not returned. `ahead` marks a renewal that no
+    /// caller waits for.
     async fn renew(&self, provider: &str, version: i64, ahead: bool) -> Result<()> {
         let registered = self.registered(provider)?;
         let _turn = registered.turn.lock().await;
@@ -262,8 +269,8 @@ impl Shared {
             let due = |connection: &Connection| {
                 connection.version == version
                     && connection.status == ConnectionStatus::Active
-                    // After a failure, the next attempt waits for its time. Ahead of time, another
-                    // instance may have renewed since this version was due.
+                    // After a failure, the next attempt waits until `renew_at`. A renewal ahead of
+                    // expiry always waits for it, because another instance may have renewed since.
                     && (connection.renew_at <= now || (!ahead && connection.failures == 0))
             };
             let Some(connection) = found.filter(due) else {
@@ -301,7 +308,7 @@ impl Shared {
         granted: std::result::Result<Grant, GrantFailure>,
     ) -> Result<()> {
         let granted = granted.map(|mut grant| {
-            // Networks that do not replace the refresh token send none.
+            // Networks that keep the refresh token do not send it again.
             grant.tokens.refresh = grant.tokens.refresh.or_else(|| tokens.refresh.clone());
             grant
         });
@@ -309,7 +316,8 @@ impl Shared {
         for attempt in 1.. {
             match self.store(renewal, connection, registered, &granted).await {
                 Ok(true) => break,
-                // Disconnected or connected again since: nobody needs the new tokens.
+                // The account was disconnected or connected again meanwhile, so the new tokens are
+                // not needed.
                 Ok(false) => {
                     if let Ok(grant) = &granted {
                         self.discard(registered, connection, &grant.tokens).await?;
@@ -324,7 +332,7 @@ impl Shared {
         Ok(())
     }
 
-    /// `false` when the claim was lost and nothing was stored.
+    /// Stores the outcome. Returns `false` when the claim was lost and nothing was stored.
     async fn store(
         &self,
         renewal: &Renewal<'_>,
@@ -370,7 +378,7 @@ impl Shared {
         Ok(held)
     }
 
-    /// Revokes tokens that came too late, where the connection itself was revoked.
+    /// Revokes tokens that arrived after the connection was revoked.
     async fn discard(
         &self,
         registered: &Registered,
@@ -384,7 +392,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The network has not renewed the tokens for now.
+    /// The error while the network does not renew the tokens.
     fn not_now(&self, connection: &Connection) -> Error {
         let code = connection.last_error.clone().unwrap_or_default();
         let wait = (connection.renew_at - self.clock.now()) / SECOND;
@@ -397,7 +405,7 @@ impl Shared {
     }
 }
 
-/// Until when a grant is valid, and when it is renewed: after three quarters of its time.
+/// The expiry of a grant, and the time of its renewal: after three quarters of its lifetime.
 pub(super) fn validity<'a>(
     network: &dyn Network,
     grant: &Grant,
@@ -407,7 +415,7 @@ pub(super) fn validity<'a>(
 ) -> Validity<'a> {
     let expires_at = now + grant.expires_in * SECOND;
     let renewable = network.can_renew(&grant.tokens);
-    // Without a refresh token of its own, the access token must be renewed while it is valid.
+    // Without a separate refresh token, the access token must be renewed while it is valid.
     let itself = grant.tokens.refresh.is_none();
     let said = grant.renewable_in.map(|seconds| now + seconds * SECOND);
     Validity {

@@ -13,7 +13,7 @@ pub struct GetOauthStatusPage {
     provider: ProviderName,
 }
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::page::<GetOauthStatusPage>(
     Spec::new(
         "get_o_auth_status_page",

@@ -1,4 +1,4 @@
-//! The pages of this area: static text and escaped values, without script.
+//! The HTML pages of this area: static text and escaped values, without scripts.
 
 use gateway::{Content, Reply};
 
@@ -10,7 +10,7 @@ const STYLE: &str = "body{font:1rem/1.6 system-ui,sans-serif;max-width:36rem;mar
     font-size:.85rem;margin-top:.8rem}dd{margin:0;overflow-wrap:anywhere}\
     @media(prefers-color-scheme:dark){body{color:#f2f2f7;background:#1c1c1e}dt{color:#aeaeb2}}";
 
-/// A page with a title, paragraphs, and pairs of a name and a value.
+/// A page with a title, paragraphs, and pairs of name and value.
 pub(super) struct Sheet {
     pub title: String,
     pub paragraphs: Vec<String>,
@@ -18,7 +18,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// The page, with every text escaped.
+    /// Renders the page with every text escaped.
     pub(super) fn reply(self) -> Reply {
         let title = escaped(&self.title);
         let mut page = format!(

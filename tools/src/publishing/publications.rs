@@ -1,8 +1,8 @@
-//! What refuses a publication, and how publications are counted.
+//! The error codes of publications, and the count of publications by state.
 
 use gateway::{Code, Counted, Resource};
 
-/// A publication at an account.
+/// A publication of an account.
 pub const PUBLICATION: Resource = Resource::new("publication");
 
 pub const ACCOUNT_DISCONNECTED: Code = Code::new(
@@ -43,13 +43,13 @@ pub const UPLOAD_EXPIRED: Code = Code::new(
 )
 .next("Publique de novo.");
 
-/// Publications by state, in the metrics.
+/// The number of publications by state, for the metrics.
 pub const COUNTED: Counted = Counted {
     name: "publications",
     by_state: |db| Box::pin(async { Ok(store::publications::counts(&db.reader()).await?) }),
 };
 
-/// The codes with which publications end.
+/// The codes with which publications fail.
 pub const PUBLICATION_CODES: &[Code] = &[
     MEDIA_REJECTED,
     PUBLISHING_REFUSED,

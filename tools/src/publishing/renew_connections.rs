@@ -10,14 +10,14 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// Renews the connections whose tokens are due. A failure is noted at the connection, with the time
-/// of its next attempt.
+/// Renews the connections that are due. A failure is recorded at the connection, with the time of
+/// its next attempt.
 #[derive(Serialize, Deserialize)]
 pub struct RenewConnections;
 
 impl Job for RenewConnections {
     const NAME: &'static str = "renew_connections";
-    /// Every network may take as long as its requests do.
+    /// Long enough for the requests to every network.
     const TIMEOUT: Duration = Duration::from_secs(300);
 
     fn schedule(services: &Services) -> Schedule<Self> {

@@ -1,7 +1,7 @@
 //! The `state` of an authorization (RFC 6749, §10.12; RFC 9700, §4.7).
 //!
-//! It is a random text with an HMAC over it, the network, the member, the account, the browser's
-//! cookie and the end of its time. The database knows its hash, so that it serves once.
+//! It is a random text with an HMAC over this text, the network, the member, the account, the
+//! browser's cookie and the expiry. The database stores its hash, so that it can be used only once.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -23,7 +23,7 @@ pub(super) const LIFETIME: Millis = 10 * MINUTE;
 /// Characters of a state: 16 random bytes, a dot, and the HMAC.
 const LENGTH: usize = 22 + 1 + 43;
 
-/// A connection that has just been begun.
+/// The state and cookie of a connection that has just begun.
 pub(super) struct Started {
     pub state: String,
     pub cookie: String,
@@ -50,8 +50,8 @@ pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) ->
     Ok(Started { state, cookie })
 }
 
-/// The member who began the connection to this network in this browser; nobody can complete it
-/// again.
+/// The member who started this OAuth flow in this browser. The state is used up, so it cannot
+/// complete another connection.
 ///
 /// Refused (400) for a state that is forged, used, expired, of another network or browser, or of a
 /// member who has left or may no longer connect.
@@ -62,7 +62,7 @@ pub(super) async fn take(
     cookie: Option<&str>,
 ) -> Result<Member> {
     let refused = || Error::new(OAUTH_STATE_INVALID);
-    // Checked on a reader, so that unauthenticated requests do not take the writer.
+    // Checked on a reader, so that unauthenticated requests do not use the writer.
     if state.len() != LENGTH {
         return Err(refused());
     }
@@ -85,8 +85,7 @@ pub(super) async fn take(
     if taken { Ok(member) } else { Err(refused()) }
 }
 
-/// The verifier of PKCE (RFC 7636), which follows from the state and leaves the server only with
-/// the exchange.
+/// The PKCE verifier (RFC 7636). It is derived from the state, and is sent only in the exchange.
 pub(super) fn verifier(keys: &Keys, state: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac("oauth pkce", state.as_bytes()))
 }

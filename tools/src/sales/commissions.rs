@@ -11,10 +11,10 @@ use gateway::{Context, Error, Result};
 /// The key of the configuration.
 pub(crate) const KEY: &str = "comercial.comissoes";
 
-/// What a rate is. One over 1 is most often meant as a percentage.
+/// The message about an invalid rate. A rate above 1 is usually meant as a percentage.
 const RATE: &str = "deve ser um número de 0 a 1: 8.5 seria 850%; para 8,5%, escreva 0.085";
 
-/// Refuses (400) commissions that are not rates from 0 to 1; null is none.
+/// Refuses (400) commissions that are not rates from 0 to 1. `null` means no commissions.
 pub(crate) fn require(value: &Value) -> Result<()> {
     let fields = match value {
         Value::Null => return Ok(()),
@@ -56,7 +56,7 @@ fn fault(field: String, rate: &Value) -> Option<Fault> {
     })
 }
 
-/// The share of the revenue that each seller gets.
+/// Each seller's share of the revenue.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Commissions {
     #[serde(default)]
@@ -66,7 +66,7 @@ pub(super) struct Commissions {
 }
 
 impl Commissions {
-    /// The configured ones; `None` when there are none, or they are not rates from 0 to 1.
+    /// The configured commissions; `None` if there are none, or if a rate is not from 0 to 1.
     pub async fn read(ctx: &Context<'_>) -> Result<Option<Self>> {
         let value = store::config::current(&ctx.db(), KEY).await?;
         let read = value.and_then(|value| serde_json::from_str::<Self>(&value).ok());
@@ -81,14 +81,14 @@ impl Commissions {
     }
 }
 
-/// The commission of a revenue, rounded half up; none of a revenue below zero.
+/// The commission of a revenue, rounded half up. A negative revenue has none.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "cents are far below 2^52"
 )]
 pub(super) fn commission(revenue: i64, rate: f64) -> i64 {
-    // A rate such as 0.07 is not exact: it counts in parts of a million.
+    // A rate such as 0.07 has no exact binary value, so it is rounded to parts per million.
     let parts = (rate * 1e6).round();
     let cents = revenue.max(0) as f64 * parts / 1e6;
     (cents + 1e-6).round() as i64

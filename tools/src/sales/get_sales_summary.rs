@@ -8,7 +8,7 @@ use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, SalesFigure, Selection, product_names, sales};
 
-/// How many products an answer lists; the others are summed.
+/// Maximum products of an answer. The others are summed.
 const MOST_PRODUCTS: usize = 100;
 
 /// Resume as vendas: totais, por dia, produto e loja. Por vendedor:
@@ -91,7 +91,7 @@ impl Operation for GetSalesSummary {
     }
 }
 
-/// Days in order.
+/// One line per day, in order.
 pub(crate) fn lines(figures: &[SalesFigure]) -> Result<Vec<DayLine>> {
     let lines = figures.iter().map(DayLine::try_from);
     let mut lines: Vec<DayLine> = lines.collect::<Result<_>>()?;
@@ -99,7 +99,7 @@ pub(crate) fn lines(figures: &[SalesFigure]) -> Result<Vec<DayLine>> {
     Ok(lines)
 }
 
-/// The products with the largest revenue, without their names, and the sum of the others.
+/// The products with the largest revenue, still without their names, and the sum of the others.
 fn largest(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals>) {
     let mut figures: Vec<&SalesFigure> = figures.iter().collect();
     figures.sort_by_key(|one| {

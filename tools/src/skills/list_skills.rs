@@ -117,7 +117,7 @@ impl ListSkills {
         }
     }
 
-    /// One skill with a page of its history; an empty list when there is none.
+    /// One skill with a page of its history. The list is empty if there is no such skill.
     async fn one(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let db = ctx.db();

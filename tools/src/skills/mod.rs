@@ -1,4 +1,4 @@
-//! The team's skills: Markdown for agents, in versions.
+//! The team's skills: versioned Markdown for agents.
 
 mod area;
 mod hints;

@@ -7,7 +7,7 @@ use domain::{Capability, VISIBLE, Version, sha256_hex};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, NewVersion};
 
-/// Bytes of the longest body: 200,000 characters, each written as two `\u` escapes, and the rest.
+/// Maximum bytes of the body: 200,000 characters, each written as two `\u` escapes, and the rest.
 const BODY: usize = 200_000 * 12 + 100_000;
 
 /// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes e a ser

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::figures::{self, Period, REAL, Span, rate};
 use domain::{
-    Capability,
+    Capability, VISIBLE,
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -17,6 +17,9 @@ use store::figures::{Kind, SubscriptionFigure, subscription_days, subscriptions_
 pub struct GetSubscriptionSummary {
     #[serde(flatten)]
     period: Period,
+    /// Só este plano.
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    plano: Option<String>,
 }
 
 /// Assinaturas em reais; as de outras moedas ficam à parte.
@@ -83,9 +86,12 @@ impl Operation for GetSubscriptionSummary {
             let at = sums.entry(key(&figure)).or_default();
             (at.new, at.ended) = (figure.started, figure.ended);
         }
-        // What is overdue is a state of now, whenever the subscription began.
+        // Overdue is a current state, so it is counted over all subscriptions, whenever they began.
         for figure in subscriptions_until(&db, LocalDay::MAX).await? {
             sums.entry(key(&figure)).or_default().overdue = figure.overdue;
+        }
+        if let Some(chosen) = &self.plano {
+            sums.retain(|(_, plan), _| plan == chosen);
         }
         let mut totals: BTreeMap<&str, Sum> = BTreeMap::new();
         for ((currency, _), sum) in &sums {

@@ -1,4 +1,4 @@
-//! Subscriptions: how many there are, and who leaves and why.
+//! Subscriptions: the active ones, the cancellations and their reasons.
 
 mod area;
 mod get_subscription_summary;

@@ -1,13 +1,13 @@
-//! The time between the request to stop and the end of new connections.
+//! The shutdown phase between the request to stop and the end of new connections.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether a stop was asked for. The service still answers, but is not ready for more.
+/// True after a stop was requested. The service still answers, but reports that it is not ready.
 #[derive(Default)]
 pub struct Draining(AtomicBool);
 
 impl Draining {
-    /// From here on the service is not ready.
+    /// Makes the service report that it is not ready.
     pub fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

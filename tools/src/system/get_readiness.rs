@@ -14,7 +14,7 @@ use store::media;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReadiness {}
 
-/// The row of the page.
+/// The page's entry in the table.
 pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
     Spec::new(
         "get_readiness",
@@ -30,7 +30,7 @@ pub const GET_READINESS: Entry = Entry::page::<GetReadiness>(
      com o motivo em uma linha.",
 );
 
-/// How long the database and the storage may take to answer.
+/// The timeout of the checks of the database and the storage.
 const TIMEOUT: Duration = Duration::from_millis(1_500);
 
 impl Page for GetReadiness {
@@ -58,11 +58,11 @@ impl Page for GetReadiness {
     }
 }
 
-/// Why media cannot be read from the storage, in a line; `None` if they can.
+/// The reason why media cannot be read from the storage, in one line; `None` if they can be read.
 pub async fn storage_fault(services: &Services) -> Option<&'static str> {
     let checked = async {
         services.blobs.check().await?;
-        // The folder may be another one than before, such as one whose disk is not mounted.
+        // The folder may not be the original one, for example if its disk is not mounted.
         Ok::<_, Error>(
             services.blobs.is_empty().await? && media::is_any(&services.db.reader()).await?,
         )

@@ -1,4 +1,4 @@
-//! A write that tests whether the database accepts writes.
+//! A test whether the database accepts writes.
 
 use std::time::{Duration, Instant};
 
@@ -6,16 +6,16 @@ use tokio::sync::Mutex;
 
 use store::Db;
 
-/// How long the result of a test write is reused. Anybody may ask for readiness, and must not make
-/// the disk write each time.
+/// How long the result of a test write is reused. The readiness check is public and must not cause
+/// a disk write for each request.
 const REUSED_FOR: Duration = Duration::from_millis(500);
 
-/// When a test write was last made, and whether the database accepted it.
+/// The time and result of the last test write.
 #[derive(Default)]
 pub struct TestWrite(Mutex<Option<(Instant, bool)>>);
 
 impl TestWrite {
-    /// Whether the database accepts writes.
+    /// True if the database accepts writes.
     pub(super) async fn succeeds(&self, db: &Db) -> bool {
         let mut last = self.0.lock().await;
         if let Some((at, succeeded)) = *last

@@ -9,7 +9,7 @@ use domain::Email;
 use gateway::{Access, Code, Context, Operation, Outcome, Pepper, Result, Spec, Verb, actorless};
 use store::people;
 
-/// Questions of all holders of the secret within a minute.
+/// Maximum requests per minute, over all holders of the secret.
 const PER_MINUTE: u32 = 600;
 
 /// Resume um lead para um CRM externo, pelo e-mail: compras de todas as lojas, primeiro e último
@@ -53,7 +53,7 @@ impl Operation for GetLeadContext {
         let person = parts.get::<Pepper>().person(&self.email)?;
         let known = Known::about(&ctx.db(), &person).await?;
         let encontrado = people::is_known(&ctx.db(), &person).await?;
-        // The caller is no member, so the gateway writes no row.
+        // The caller is not a member, so the gateway writes no audit row.
         let mut row = actorless(ctx.spec.name, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
         row.auth_method = "shared_secret";
         row.resource_type = Some("person");

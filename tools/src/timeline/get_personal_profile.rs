@@ -18,9 +18,9 @@ use store::{
     timeline::{self, Visit},
 };
 
-/// Questions of one member within a minute.
+/// Maximum requests of one member per minute.
 const PER_MINUTE: u32 = 60;
-/// Polls and subscriptions of one answer.
+/// Maximum polls and subscriptions of one answer.
 const MOST: i64 = 50;
 
 /// Perfil de uma pessoa pelo e-mail: compras, toques, páginas, enquetes, assinaturas e e-mails.

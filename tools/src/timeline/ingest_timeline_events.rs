@@ -17,7 +17,7 @@ pub struct IngestTimelineEvents {
     eventos: Vec<()>,
 }
 
-/// The items are judged one by one, so the schema lets each of them pass.
+/// Each item is judged separately, so the schema accepts any item.
 fn events(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -55,7 +55,7 @@ pub struct Reason {
     motivo: String,
 }
 
-/// The events, and why some are refused.
+/// The accepted events, and the reasons for refusing the others.
 fn judged<'a>(items: &'a Items, pepper: &Pepper, now: Millis) -> (Vec<NewEvent<'a>>, Vec<Reason>) {
     let (mut events, mut motivos) = (Vec::with_capacity(items.len()), vec![]);
     for (indice, item) in items.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Operation for IngestTimelineEvents {
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
         let (pepper, now) = (ctx.services.parts.get::<Pepper>(), ctx.now);
         let items = ctx.items()?;
-        // Judging many would delay other calls.
+        // Judging a large input would delay other calls on this thread.
         let (events, motivos) = if items.bytes() > SMALL_INPUT {
             let (items, pepper) = (items.clone(), pepper.clone());
             offload(move || {

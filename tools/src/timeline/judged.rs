@@ -13,7 +13,7 @@ use store::timeline::NewEvent;
 
 use super::site_text::SiteText;
 
-/// The fields of an event, as they were sent.
+/// The fields of an event, as the caller sent them.
 #[derive(Default)]
 struct Given<'a> {
     kind: Option<Item<'a>>,
@@ -35,7 +35,7 @@ const LONGEST_DETAIL: usize = 1_000;
 /// Maximum campaign parameters of a detail.
 const MOST_DETAILS: usize = 30;
 
-/// The event, or why it is refused.
+/// Validates an event. Returns the event, or the reason for refusing it.
 pub(super) fn judge<'a>(
     item: Item<'a>,
     pepper: &Pepper,
@@ -52,7 +52,8 @@ pub(super) fn judge<'a>(
                 .as_str()
                 .parse()
                 .map_err(|()| "email: não é um e-mail".to_owned())?;
-            // Only a service that is not ready fails here; the gateway has refused it before.
+            // This fails only while the service is not ready, and then the gateway has already
+            // refused the call.
             Some(pepper.person(&email).map_err(|error| error.to_string())?)
         }
         None if needs_person(kind) => {
@@ -98,7 +99,7 @@ impl<'a> Given<'a> {
         };
         let mut given = Self::default();
         for (key, value) in item {
-            // An absent value may also be null.
+            // `null` counts as absent.
             if matches!(value, Item::Null) {
                 continue;
             }
@@ -126,7 +127,7 @@ fn needs_person(kind: TimelineEventKind) -> bool {
     )
 }
 
-/// A text that is required and is part of the event's key.
+/// A required text that is part of the event's key.
 fn key<'a>(value: Option<Item<'a>>, name: &str) -> Result<Cow<'a, str>, String> {
     let given = text(value, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
@@ -150,7 +151,7 @@ fn text<'a>(
     given.map(Some)
 }
 
-/// The fields of a detail as they were sent, ordered by their keys.
+/// The fields of a detail as the caller sent them, ordered by key.
 struct Detail<'a>(Vec<(&'a str, SiteText<'a>)>);
 
 impl<'a> Detail<'a> {
@@ -159,13 +160,13 @@ impl<'a> Detail<'a> {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The text of its object without e-mail addresses; `None` without any field.
+    /// The detail as a JSON object, without e-mail addresses; `None` if it has no fields.
     fn json(&self) -> Option<String> {
         let length = |(key, value): &(&str, SiteText<'_>)| key.len() + value.as_str().len() + 6;
         let mut json = String::with_capacity(2 + self.0.iter().map(length).sum::<usize>());
         for (key, value) in &self.0 {
             json.push_str(if json.is_empty() { "{\"" } else { ",\"" });
-            // The keys are known, and need no escapes.
+            // The keys come from a fixed list and need no escapes.
             json.push_str(key);
             json.push_str("\":");
             value.push_to(&mut json)?;
@@ -209,7 +210,7 @@ fn is_utm(key: &str) -> bool {
     })
 }
 
-/// A name that a caller sent, as a refusal may show it.
+/// A name that the caller sent, in a form that a refusal can show.
 fn name(given: &str) -> String {
     let shown = given.chars().filter(|c| !c.is_control()).take(40);
     without_emails(&shown.collect::<String>()).into_owned()

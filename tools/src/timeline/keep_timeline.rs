@@ -11,14 +11,15 @@ use gateway::{
 };
 use store::timeline;
 
-/// How many whole months of events and e-mail deliveries are kept before the current one.
+/// The number of whole months before the current one for which events and e-mail deliveries are
+/// kept.
 pub struct Retention(pub i16);
 
-/// Rows that one transaction deletes.
+/// Maximum rows that one transaction deletes.
 const BATCH: i64 = 5_000;
 
-/// Prepares the partitions of the next months, and deletes events, sessions and e-mail deliveries that
-/// are older than the retention.
+/// Prepares the partitions of the next months, and deletes events, sessions and e-mail deliveries
+/// that are older than the retention.
 #[derive(Serialize, Deserialize)]
 pub struct KeepTimeline;
 
@@ -39,7 +40,7 @@ impl Job for KeepTimeline {
     }
 }
 
-/// Whether it is done; a stopping service leaves the rest to the next run.
+/// Returns true when it is done. If the service is stopping, the next run does the rest.
 async fn keep(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let this_month = Month::of(ctx.now);

@@ -30,14 +30,14 @@ use gateway::{Pepper, SharedSecret};
 
 const HEADER: &str = "x-jornada-token";
 
-/// Of those who send events.
+/// The secret of senders of events.
 pub const TIMELINE_SECRET: SharedSecret = SharedSecret {
     setting: "PAUTA_JORNADA_TOKEN",
     header: HEADER,
     or: Some(Capability::Config),
 };
 
-/// Of those who only read about a lead.
+/// The secret of callers that only read about a lead.
 pub const LEAD_SECRET: SharedSecret = SharedSecret {
     setting: "PAUTA_JORNADA_LEAD_TOKEN",
     header: HEADER,

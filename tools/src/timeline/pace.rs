@@ -1,4 +1,4 @@
-//! How often one caller may ask about people.
+//! Limits how often a caller may ask about people.
 
 use std::{
     collections::HashMap,
@@ -8,10 +8,11 @@ use std::{
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Code, Error, Result};
 
-/// Maximum callers in memory; beyond it those whose minute is over are dropped, then all.
+/// Maximum callers in memory. Beyond it, callers whose minute is over are dropped; if that is not
+/// enough, all are.
 const MOST_CALLERS: usize = 10_000;
 
-/// Counts the questions of each caller in windows of a minute, in this instance.
+/// Counts the requests of each caller in windows of a minute, in this instance.
 #[derive(Default)]
 pub struct Pace(Mutex<HashMap<String, Count>>);
 
@@ -21,7 +22,8 @@ struct Count {
 }
 
 impl Pace {
-    /// Refused (429, with the seconds to wait) after `most` questions within a minute.
+    /// Counts a request. Refused (429, with the seconds to wait) after `most` requests within a
+    /// minute.
     pub(crate) fn admit(&self, caller: String, most: u32, now: Millis) -> Result<()> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() >= MOST_CALLERS {

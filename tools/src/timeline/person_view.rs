@@ -1,4 +1,4 @@
-//! What is known about a person, as callers see it.
+//! What the service knows about a person, as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,11 +16,11 @@ use store::{
     timeline::{self, Order, Visit},
 };
 
-/// Purchases of one answer.
+/// Maximum purchases of one answer.
 const MOST_PURCHASES: i64 = 100;
-/// Pages of one answer.
+/// Maximum pages of one answer.
 const MOST_PAGES: usize = 5;
-/// Visits that are searched for pages.
+/// Maximum visits searched for pages.
 const MOST_VISITS: i64 = 50;
 
 /// Uma compra.
@@ -92,7 +92,7 @@ pub struct PageVisited {
     ocorreu_em_brasilia: BrasiliaTime,
 }
 
-/// What both operations answer.
+/// The data that both operations return.
 pub(super) struct Known {
     pub compras: Vec<PurchaseView>,
     pub primeiro_toque: Option<Touch>,
@@ -121,7 +121,7 @@ impl Known {
     }
 }
 
-/// The first or last event that says where a visit came from; without any, a direct visit.
+/// The first or last event with the origin of a visit. Without such an event, it is a direct visit.
 async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Touch>> {
     Ok(timeline::touch(db, person, order).await?.map(Into::into))
 }

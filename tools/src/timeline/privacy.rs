@@ -1,4 +1,4 @@
-//! The rights of a person over what is stored about them, for the operator.
+//! A person's rights over the data stored about them, exercised by the operator.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn person(gateway: &Gateway, email: &str) -> Result<PersonId> {
     gateway.services.parts.get::<Pepper>().person(&email)
 }
 
-/// Everything that is stored about the person with this e-mail, by list.
+/// Everything stored about the person with this e-mail, as lists by name.
 pub async fn export(gateway: &Gateway, email: &str) -> Result<Map<String, Value>> {
     let person = person(gateway, email)?;
     let services = &gateway.services;
@@ -37,8 +37,8 @@ pub async fn export(gateway: &Gateway, email: &str) -> Result<Map<String, Value>
     Ok(lists)
 }
 
-/// Removes the person with this e-mail from every row. Returns how many rows of each table it
-/// changed; none when nothing was stored about them.
+/// Removes the person with this e-mail from every row. Returns the number of changed rows by table;
+/// the map is empty if nothing was stored about them.
 pub async fn erase(gateway: &Gateway, email: &str) -> Result<BTreeMap<&'static str, u64>> {
     let person = person(gateway, email)?;
     let services = &gateway.services;

@@ -20,9 +20,9 @@ use store::timeline;
 
 /// Maximum bytes of a message; the topic's own limit is 256 KiB.
 const MOST_BYTES: usize = 400_000;
-/// Maximum fields of a message, of which the topic sends twelve.
+/// Maximum fields of a message. The topic sends twelve.
 const MOST_FIELDS: usize = 64;
-/// How far the time of a message may be from now.
+/// The maximum difference between the time of a message and the current time.
 const WINDOW: i64 = HOUR;
 
 text_enum! {
@@ -109,7 +109,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
                 topics.confirm(&self.into()).await?;
                 received.confirmada = true;
             }
-            // The subscription is meant to end; nothing is to be done.
+            // The end of the subscription is intended, so there is nothing to do.
             MessageKind::UnsubscribeConfirmation => {}
             MessageKind::Notification => {
                 let pepper = parts.get::<Pepper>();
@@ -128,12 +128,12 @@ impl Operation for ReceiveEmailDeliveryEvents {
     }
 }
 
-/// Its fields, if the topic has signed them.
+/// The fields of a message that the topic has signed.
 fn check(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
         let fields = match parse(&delivery.body, MOST_FIELDS, None) {
             Ok(Some(parsed)) => parsed.input,
-            // JSON, but no message: nothing in it is signed.
+            // The body is JSON but not a signed message.
             _ if serde_json::from_slice::<IgnoredAny>(&delivery.body).is_ok() => {
                 return Err(Error::new(Code::UNAUTHENTICATED));
             }

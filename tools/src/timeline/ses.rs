@@ -12,12 +12,12 @@ use gateway::Pepper;
 use serde_json::Value;
 use store::timeline::Delivery;
 
-/// Maximum characters of a text that is kept.
+/// Maximum characters of a stored text.
 const LONGEST: usize = 500;
 /// Maximum recipients of one event.
 const MOST: usize = 1_000;
 
-/// The kinds: their name at SES, ours, and the field with their own data.
+/// The kinds of events: the name at SES, our name, and the field with the data of that kind.
 const KINDS: [(&str, DeliveryKind, &str); 10] = [
     ("Send", DeliveryKind::Sent, "send"),
     ("Delivery", DeliveryKind::Delivered, "delivery"),
@@ -35,12 +35,12 @@ const KINDS: [(&str, DeliveryKind, &str); 10] = [
     ("Subscription", DeliveryKind::Unsubscribed, "subscription"),
 ];
 
-/// The tags of a message that name its dispatch and its launch.
+/// The tags of a message that contain its dispatch and its launch.
 const DISPATCH: &str = "disparo";
 const LAUNCH: &str = "lancamento";
 
-/// What an event says about each recipient; empty when it is no event of SES, such as the text with
-/// which SES tries out a topic.
+/// The deliveries that an event reports, one for each recipient. It is empty for other messages,
+/// such as the text with which SES tests a topic.
 pub(super) fn deliveries(
     message_id: &str,
     message: &str,
@@ -87,7 +87,7 @@ pub(super) fn deliveries(
     (0i64..).zip(people.take(MOST)).map(delivery).collect()
 }
 
-/// The addresses that an event is about.
+/// The recipients that an event is about.
 fn recipients<'a>(
     kind: DeliveryKind,
     own: &'a Value,
@@ -118,7 +118,7 @@ fn bare(address: &str) -> &str {
     }
 }
 
-/// A text as it is kept: without plain addresses, and not too long.
+/// The stored form of a text: without e-mail addresses and control characters, and not too long.
 fn text(value: &Value) -> Option<String> {
     let text = value.as_str().filter(|text| !text.is_empty())?;
     let plain = without_emails(text);

@@ -1,17 +1,18 @@
-//! A text that a site sent, without control characters.
+//! A text from a site, without control characters.
 
 use std::borrow::Cow;
 
 use domain::{has_email, without_emails};
 
-/// May be a part of a control character.
+/// The byte may belong to a control character.
 const CONTROL: u8 = 1;
-/// May be a part of an e-mail address.
+/// The byte may belong to an e-mail address.
 const ADDRESS: u8 = 2;
-/// Has an escape in JSON.
+/// The byte needs an escape in JSON.
 const ESCAPED: u8 = 4;
 
-/// What each byte of a text may mean, so that one look at a text tells all about most of them.
+/// The flags of each byte value. One pass over a text is enough to skip the checks that most texts
+/// do not need.
 const MEANINGS: [u8; 256] = {
     let mut meanings = [0; 256];
     let mut byte = 0;
@@ -20,7 +21,7 @@ const MEANINGS: [u8; 256] = {
         byte += 1;
     }
     meanings[0x7F] = CONTROL;
-    // The first byte of U+0080 to U+009F.
+    // 0xC2 is the first byte of U+0080 to U+009F.
     meanings[0xC2] = CONTROL;
     meanings[b'@' as usize] = ADDRESS;
     meanings[b'%' as usize] = ADDRESS;
@@ -32,17 +33,17 @@ const MEANINGS: [u8; 256] = {
 #[derive(Clone, Copy)]
 pub(super) struct SiteText<'a> {
     text: &'a str,
-    /// Of all its bytes.
+    /// The flags of all its bytes combined.
     meanings: u8,
 }
 
 impl<'a> SiteText<'a> {
-    /// The text, or what is wrong with it.
+    /// Checks a text. Returns an error message if it is refused.
     pub(super) fn new(text: &'a str, longest: usize) -> Result<Self, String> {
         if text.is_empty() {
             return Err("está vazio".into());
         }
-        // A text has no more characters than bytes.
+        // A text that has few enough bytes cannot have too many characters.
         if text.len() > longest && text.chars().nth(longest).is_some() {
             return Err(format!("passa de {longest} caracteres"));
         }
@@ -62,7 +63,7 @@ impl<'a> SiteText<'a> {
         self.meanings & ADDRESS != 0 && has_email(self.text)
     }
 
-    /// The text without plain e-mail addresses, which sites leave in the addresses of pages.
+    /// The text without plain e-mail addresses, which sites leave in page URLs.
     pub(super) fn clean(self) -> Cow<'a, str> {
         match self.meanings & ADDRESS {
             0 => self.text.into(),

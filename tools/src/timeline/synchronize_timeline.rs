@@ -9,7 +9,7 @@ use domain::{Capability, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::TimeRange;
 
-/// How long the sources are read. The answer says which were not read to the end.
+/// How long the sources are read. The answer lists those that were not read to the end.
 const LASTS: Duration = Duration::from_secs(150);
 
 text_enum! {

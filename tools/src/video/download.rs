@@ -1,4 +1,4 @@
-//! A result as it arrives from a provider: written to a file, and judged from its bytes.
+//! Receives a result from a provider: writes it to a file, and determines its type from its bytes.
 
 use std::{fs::File, sync::Arc};
 
@@ -12,10 +12,10 @@ use domain::{Code, Error, hex};
 use gateway::{Result, offload};
 use ports::{BlobStore, ByteStream};
 
-/// Bytes from which the type is judged.
+/// Number of leading bytes that determine the type.
 const HEAD: usize = 32;
 
-/// A complete video. It is temporary: dropping this value deletes it.
+/// A complete video in a temporary file. Dropping this value deletes the file.
 pub(super) struct Downloaded {
     pub file: NamedTempFile,
     pub sha256: String,
@@ -26,8 +26,8 @@ pub(super) struct Downloaded {
 
 /// Receives a video of up to 500 MB.
 ///
-/// Refused with `PAYLOAD_TOO_LARGE` when it has more, and with `PROVIDER_FAILED` when it is no complete
-/// video.
+/// Refused with `PAYLOAD_TOO_LARGE` when it is larger, and with `PROVIDER_FAILED` when it is not a
+/// complete video.
 pub(super) async fn download(
     mut parts: ByteStream,
     blobs: Arc<dyn BlobStore>,

@@ -1,4 +1,5 @@
-//! The event that a video is made for: `processing` until the video is done, then as before.
+//! The event of a video. It is `processing` until the video is done, and then returns to its
+//! status.
 
 use super::VIDEO_OPEN;
 use crate::media::{self, Place};
@@ -11,11 +12,11 @@ use store::{
     videos::{self, Video},
 };
 
-/// Marks an event as having a video in progress. Returns the status to which it will return, and its
-/// revision.
+/// Marks an event as having a video in progress. Returns the status to which the event will return,
+/// and its revision.
 ///
-/// Refused (404, 409) when the caller may not see or edit it, and (409) while another video is made for
-/// it, unless `despite` names the newest of them.
+/// Refused (404, 409) when the caller may not see or edit the event. Refused (409) while another
+/// video is in progress for it, unless `despite` names the newest one.
 pub(super) async fn hold(
     ctx: &Context<'_>,
     event_id: &EventId,
@@ -45,7 +46,8 @@ pub(super) async fn hold(
     }
 }
 
-/// Refused (409) when a video is in the making that the caller does not know of.
+/// Refuses (409) if there is an open video that the caller does not know: one that is not older
+/// than `despite`.
 fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     let seen = open.iter().find(|video| Some(&video.id) == despite);
     let is_newer = |video: &&Video| match seen {
@@ -60,9 +62,9 @@ fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     }
 }
 
-/// Returns an event to its status when its last video has ended, and attaches the medium, if there is
-/// one. Returns whether it was attached: an event that was archived or is past editing meanwhile stays
-/// as it is.
+/// Returns an event to its status when its last video has ended, and attaches the medium, if there
+/// is one. Returns true if the medium was attached. An event that was archived or can no longer be
+/// edited stays unchanged.
 pub(super) async fn release(
     db: &Conn<'_>,
     video: &Video,

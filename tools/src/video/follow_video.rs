@@ -1,4 +1,4 @@
-//! The job that asks the provider how far a video is.
+//! The job that asks the provider for the progress of a video.
 
 use super::{
     jobs::FollowVideo,
@@ -15,10 +15,10 @@ use gateway::{
 use ports::VideoProgress;
 use store::videos::Video;
 
-/// Attempts before a video that the provider does not know has failed: some know a new one only after
-/// a moment.
+/// Attempts before a video fails because the provider does not know it. Some providers know a new
+/// video only after a moment.
 const ABSENT: i64 = 4;
-/// The progress of a video whose result is being copied.
+/// The progress shown while the result of a video is copied.
 const STORING: i64 = 95;
 
 impl Job for FollowVideo {
@@ -84,7 +84,7 @@ impl FollowVideo {
     }
 }
 
-/// The pause before the next question: a tenth of the time so far, from 5 to 30 seconds.
+/// The pause before the next question: a tenth of the elapsed time, from 5 to 30 seconds.
 fn pause(elapsed: Millis) -> Millis {
     (elapsed / 10).clamp(5 * SECOND, 30 * SECOND)
 }

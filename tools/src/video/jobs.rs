@@ -1,4 +1,4 @@
-//! What the jobs of videos are given. What they do is in a module each.
+//! The inputs of the video jobs. Each job is implemented in its own module.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,14 +6,14 @@ use domain::VideoId;
 
 /// Asks the provider for a video.
 ///
-/// `submitting` is committed before the request is sent. A video that is found in this state was
-/// perhaps asked for, and fails with `OUTCOME_UNKNOWN`.
+/// The state `submitting` is committed before the request is sent. If a job finds a video in this
+/// state, the request may already have been sent; the video fails with `OUTCOME_UNKNOWN`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SubmitVideo {
     pub video_id: VideoId,
 }
 
-/// Follows a video that the provider makes.
+/// Follows a video while the provider makes it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct FollowVideo {
     pub video_id: VideoId,
@@ -25,7 +25,8 @@ pub(super) struct StoreVideo {
     pub video_id: VideoId,
 }
 
-/// Asks the provider to stop a video. Where that fails, the video only costs what it costs.
+/// Asks the provider to stop a video. If that fails, the provider completes the video and charges
+/// for it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StopVideo {
     pub provider: String,

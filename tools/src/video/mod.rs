@@ -1,7 +1,7 @@
 //! Videos that a provider makes in the background.
 //!
-//! A video is a row whose state changes by compare-and-set. Each step is a job: one submits the request,
-//! one follows it, one copies the result, one stops it at the provider.
+//! A video is a row whose state changes by compare-and-set. Each step is a job: submit the request,
+//! follow it, copy the result, or stop it at the provider.
 
 mod area;
 mod cancel_video_generation;
@@ -30,7 +30,7 @@ pub use start_video_generation::StartVideoGeneration;
 
 use gateway::{Code, Resource};
 
-/// Makes videos; a part of the service where a provider is configured.
+/// Makes videos. This part of the service is absent if no provider is configured.
 pub type Maker = Arc<dyn ports::VideoGenerator>;
 
 const VIDEO: Resource = Resource::new("video");

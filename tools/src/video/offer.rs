@@ -1,11 +1,11 @@
-//! What the provider of videos offers.
+//! The options that the provider of videos offers.
 
 use super::Maker;
 use domain::{Aspect, Error, Fault};
 use gateway::Result;
 use ports::VideoOffer;
 
-/// Refuses (400) what the provider does not offer, and says what it offers.
+/// Refuses (400) what the provider does not offer. The refusal lists what it offers.
 pub(super) fn require_offered(
     maker: &Maker,
     prompt: &str,

@@ -1,4 +1,5 @@
-//! One step of a video: its state, its event and its next job in one transaction.
+//! One step of a video: it changes the state and the event, and enqueues the next job, in one
+//! transaction.
 
 use std::time::Duration;
 
@@ -19,19 +20,19 @@ use store::{
     videos::{self, Video},
 };
 
-/// A video that has not ended by then has failed.
+/// Age at which a video that has not ended fails.
 pub(super) const LONGEST: Millis = 6 * HOUR;
-/// The jobs give up by the age of their video.
+/// Practically unlimited: the jobs give up by the age of their video.
 pub(super) const ATTEMPTS: u32 = u32::MAX;
 pub(super) const BACKOFF: Backoff = Backoff {
     first: Duration::from_secs(5),
     longest: Duration::from_secs(60),
 };
 
-/// Tries to write what a provider has answered, before the answer is given up.
+/// Attempts to store a provider's answer before it is lost.
 const TRIES: u32 = 6;
 
-/// The video of a job, in this state; `None` when there is nothing left to do in it.
+/// The video of a job if it is in this state; `None` if the job has nothing left to do.
 pub(super) async fn current(
     services: &Services,
     id: &domain::VideoId,
@@ -41,13 +42,13 @@ pub(super) async fn current(
     Ok(video.filter(|video| video.state == state))
 }
 
-/// The maker of this video, if this instance has it.
+/// The provider of this video, if it is configured in this instance.
 pub(super) fn maker<'s>(services: &'s Services, provider: &str) -> Option<&'s Maker> {
     let maker = services.parts.find::<Maker>();
     maker.filter(|maker| maker.name() == provider)
 }
 
-/// Without its provider, a video waits until it is configured again.
+/// Retries later: without its provider, a video waits until the provider is configured again.
 pub(super) fn without_provider(now: Millis) -> JobOutcome {
     JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, Some(now + 60 * SECOND))
 }
@@ -56,9 +57,9 @@ pub(super) fn is_late(video: &Video, now: Millis) -> bool {
     now >= video.created_at + LONGEST
 }
 
-/// Moves a video on, if it is still in the state `from`, and enqueues its next job; `false` when it was
-/// canceled meanwhile. A database that is away for a moment is tried again, so that what the provider
-/// has answered is not lost.
+/// Saves the next state of a video if it is still in the state `from`, and enqueues its next job.
+/// Returns `false` if it was canceled meanwhile. Failures of the database are retried, so that the
+/// provider's answer is not lost.
 pub(super) async fn advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
     let mut tried = 1;
     loop {
@@ -88,7 +89,7 @@ async fn try_advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result
     if advanced {
         follow_up(services, &tx.conn(), from, &next, now).await?;
     } else {
-        // Canceled while the provider was asked: it is stopped there, too.
+        // The video was canceled during the call, so it is also stopped at the provider.
         stop(services, &tx.conn(), &next, now).await?;
     }
     ctx.commit(tx).await?;
@@ -158,7 +159,7 @@ pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Resul
     })
 }
 
-/// The outcome of a run, or a retry.
+/// The outcome of a run. An error becomes a retry.
 pub(super) fn outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
     ran.unwrap_or_else(|error| JobOutcome::of::<()>(Err(error), now))
 }

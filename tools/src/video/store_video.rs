@@ -20,7 +20,7 @@ use store::{
     videos::{self, Video},
 };
 
-/// Attempts to copy a result from the provider.
+/// Maximum attempts to copy a result from the provider.
 const COPIES: i64 = 8;
 
 impl Job for StoreVideo {
@@ -55,7 +55,8 @@ impl StoreVideo {
         };
         match copied(services, maker, &video).await {
             Ok(copy) => keep(ctx, video, copy).await,
-            // Also an address that has expired: each attempt asks for a new one.
+            // A video that is too large fails at once; other errors are retried. A retry also helps
+            // with an expired address, because each attempt asks for a new one.
             Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => fail(ctx, video, &error).await,
             Err(error) if error.code != Code::INTERNAL && ctx.attempt >= COPIES => {
                 fail(ctx, video, &error).await
@@ -78,8 +79,8 @@ async fn keep(ctx: &JobContext, video: Video, copy: Downloaded) -> Result<JobOut
     kept.map(|()| JobOutcome::Done)
 }
 
-/// The row of the medium, the end of the video and the event in one transaction. Nothing is written
-/// when the video was canceled meanwhile.
+/// Stores the medium, the end of the video and the event in one transaction. Nothing is written if
+/// the video was canceled meanwhile.
 async fn record(ctx: &JobContext, video: Video, copy: &Downloaded) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();

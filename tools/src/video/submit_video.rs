@@ -111,7 +111,8 @@ fn interrupted() -> Error {
         )
 }
 
-/// The request as the provider offers it now: it may be another than when the video was queued.
+/// The request to the provider. It is checked against the current offer, because the provider may
+/// have changed since the video was queued.
 async fn request(services: &Services, maker: &Maker, video: &Video) -> Result<VideoRequest> {
     let seconds = u32::try_from(video.duration_s).map_err(Error::internal)?;
     require_offered(maker, &video.prompt, video.aspect, Some(seconds))?;

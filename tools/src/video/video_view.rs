@@ -1,4 +1,4 @@
-//! A video on the wire.
+//! A video as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub struct VideoError {
 }
 
 impl VideoError {
-    /// From the stored error object.
+    /// Parses the stored error object.
     fn read(stored: &str) -> Option<Self> {
         let mut stored: Map<String, Value> = serde_json::from_str(stored).ok()?;
         let mut text = |name: &str| match stored.remove(name) {

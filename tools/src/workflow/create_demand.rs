@@ -104,8 +104,8 @@ impl Operation for CreateDemand {
 }
 
 impl CreateDemand {
-    /// `number` is the place in the call. Ids are made from the time, so it is added to it: the ids
-    /// of one call are in order.
+    /// Creates a demand. `number` is its position in the call. Ids contain the time, so `number` is
+    /// added to it to keep the ids of one call in order.
     pub(super) async fn create(self, ctx: &Context<'_>, number: i64) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;

@@ -94,8 +94,8 @@ impl Operation for DecideApproval {
         let date = self.date.instant(ctx.now)?;
         loop {
             match self.decide(ctx, date).await {
-                // Somebody was faster and this caller bound the decision to no revision: the
-                // event is checked again in its current state.
+                // Another caller was faster, and this one did not send a revision. So the event is
+                // checked again in its current state.
                 Err(error)
                     if error.code == Code::STALE_REVISION && self.expected_revision.is_none() => {}
                 decided => return decided,
@@ -147,7 +147,7 @@ impl DecideApproval {
         })
     }
 
-    /// The same decision again, about the same date and caption.
+    /// True if the event already has this decision, with the same date and caption.
     fn repeats(&self, event: &Event, date: Option<Millis>) -> bool {
         let same_content = self.action == Decision::Refuse
             || (date.is_none_or(|date| event.due_at == Some(date))

@@ -1,11 +1,11 @@
-//! What has happened to an event since it was submitted.
+//! The changes of an event since its submission.
 
 use super::{SubmitForApproval, notices::told};
 use domain::{Capability, Event, EventId};
 use gateway::{Context, Operation, Result};
 use store::history::{self, RecordedChange};
 
-/// Lines of history that a notice is made of.
+/// Maximum lines of history in a notice.
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
@@ -29,7 +29,7 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
         .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 
-/// What has changed in an event since it was submitted.
+/// A text about the changes of an event since its submission; `None` if there are none.
 pub(super) async fn edited_since_submission(
     ctx: &Context<'_>,
     event_id: &EventId,

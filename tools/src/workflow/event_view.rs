@@ -1,4 +1,4 @@
-//! An event on the wire.
+//! An event as answers show it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use domain::{
 use gateway::{Context, Door};
 use store::events::Event;
 
-/// Characters of a caption that a list shows to an agent.
+/// Maximum characters of a caption in a list for agents.
 const EXCERPT: usize = 300;
 
 /// Evento editorial.
@@ -67,7 +67,8 @@ pub struct EventView {
 }
 
 impl EventView {
-    /// The event as a row of a list: an agent gets the beginning of a long caption and no briefing.
+    /// The event as a row of a list. For agents, a long caption is cut and the briefing is left
+    /// out.
     pub fn listed(event: Event, ctx: &Context<'_>) -> Self {
         let mut view = Self::of(event, ctx);
         if ctx.origin.door == Door::Mcp {
@@ -82,7 +83,7 @@ impl EventView {
         view
     }
 
-    /// The current event, its media with new links.
+    /// Builds the view with new links of the media.
     pub fn of(event: Event, ctx: &Context<'_>) -> Self {
         let local = event.due_at.map(LocalDate::of);
         let description_is_briefing = event.is_unwritten();
@@ -120,10 +121,10 @@ impl EventView {
     }
 }
 
-/// Where the text goes on after so many characters; `None` when it has no more.
+/// The byte offset after the first `characters` characters; `None` when the text is not longer.
 ///
-/// So many characters take at least as many bytes, and the characters that begin in a stretch of
-/// bytes are counted without decoding them.
+/// Each round advances by as many bytes as characters are missing, which is never too far. It
+/// counts the characters that begin there without decoding them.
 fn after(characters: usize, text: &str) -> Option<usize> {
     let (mut at, mut left) = (0, characters);
     while left > 0 {
@@ -137,7 +138,7 @@ fn after(characters: usize, text: &str) -> Option<usize> {
         .map(|more| at + more)
 }
 
-/// Whether a character begins with this byte of UTF-8.
+/// True if a character begins with this byte of UTF-8.
 fn begins(byte: u8) -> bool {
     byte & 0b1100_0000 != 0b1000_0000
 }

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use domain::{
     Capability, text_enum,
-    time::{DAY, weekday_and_hour},
+    time::{DAY, WEEKDAYS, weekday_and_hour},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events;
 
 /// Minimum publications for a result from the team's own history.
 const ENOUGH: usize = 20;
-/// How far back the history counts.
+/// Only publications of this period count.
 const HORIZON: i64 = 365 * DAY;
-/// Times that serve Brazilian audiences fairly well: (weekday from Sunday, hour, score).
+/// Times that suit Brazilian audiences in general: (weekday from Sunday, hour, score).
 const STANDARD: [(i8, i8, f64); 10] = [
     (2, 12, 1.0),
     (3, 12, 0.95),
@@ -58,6 +58,9 @@ pub struct PublishingTimes {
 pub struct PublishingTime {
     /// 0 é domingo.
     dia_semana: i8,
+    /// O dia por extenso: `terça-feira`.
+    dia: &'static str,
+    /// De 0 a 23.
     hora: i8,
     /// De 0 a 1, relativa ao melhor horário.
     pontuacao: f64,
@@ -92,17 +95,28 @@ impl Operation for GetPublishingTimeInsights {
     }
 }
 
+impl PublishingTime {
+    fn at(dia_semana: i8, hora: i8, pontuacao: f64, publicacoes: usize) -> Self {
+        let day = usize::try_from(dia_semana).ok();
+        Self {
+            dia_semana,
+            dia: day
+                .and_then(|day| WEEKDAYS.get(day))
+                .copied()
+                .unwrap_or_default(),
+            hora,
+            pontuacao,
+            publicacoes,
+        }
+    }
+}
+
 fn standard() -> Vec<PublishingTime> {
-    let row = |&(dia_semana, hora, pontuacao): &(i8, i8, f64)| PublishingTime {
-        dia_semana,
-        hora,
-        pontuacao,
-        publicacoes: 0,
-    };
+    let row = |&(weekday, hour, score): &(i8, i8, f64)| PublishingTime::at(weekday, hour, score, 0);
     STANDARD.iter().map(row).collect()
 }
 
-/// Most used first; equal ones in the order of the week.
+/// The times by use, most used first. Equal ones are in the order of the week.
 fn scored(published: &[i64]) -> Vec<PublishingTime> {
     let mut counts: HashMap<(i8, i8), usize> = HashMap::new();
     for instant in published {
@@ -113,12 +127,7 @@ fn scored(published: &[i64]) -> Vec<PublishingTime> {
     let score = |count: usize| (count as f64 / best as f64 * 100.0).round() / 100.0;
     let mut times: Vec<PublishingTime> = counts
         .into_iter()
-        .map(|((dia_semana, hora), publicacoes)| PublishingTime {
-            dia_semana,
-            hora,
-            pontuacao: score(publicacoes),
-            publicacoes,
-        })
+        .map(|((weekday, hour), count)| PublishingTime::at(weekday, hour, score(count), count))
         .collect();
     times.sort_by_key(|t| (std::cmp::Reverse(t.publicacoes), t.dia_semana, t.hora));
     times

@@ -10,8 +10,8 @@ use gateway::{
 };
 use store::events;
 
-/// Indexes the texts that were written since, some in each transaction. A search reads these texts
-/// itself until then.
+/// Indexes the texts written since the last run, in batches. Until then, a search reads these texts
+/// directly.
 #[derive(Serialize, Deserialize)]
 pub struct IndexEvents;
 

@@ -15,16 +15,16 @@ use store::events::Filter;
 /// `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEvents {
-    /// Primeiro dia (AAAA-MM-DD), no horário de Brasília.
+    /// Primeiro dia (Brasília).
     de: Option<LocalDay>,
-    /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
+    /// Último dia, incluído.
     ate: Option<LocalDay>,
     /// Só este status.
     status: Option<EventStatus>,
     /// Só este canal; maiúsculas e acentos não importam.
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
-    /// Só os atribuídos a este membro: o `id`, como em `list_team`.
+    /// Só os deste membro: o `id` de `list_team`.
     #[schemars(regex(pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
     assignee_id: Option<MemberId>,
     /// Texto no título, na legenda, na etiqueta ou no nome de um responsável; maiúsculas e acentos

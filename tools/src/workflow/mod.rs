@@ -63,13 +63,13 @@ pub const MEDIA_PROCESSING: Code = Code::new(
 )
 .next("Espere a geração terminar e tente de novo.");
 
-/// A channel as it is kept.
+/// The stored form of a channel's name.
 fn channel_name(given: &str) -> String {
     given.trim().to_lowercase()
 }
 
-/// The status of an event that is given a new one in its making. While a video is made for it, it stays
-/// `processing`, and returns to the new status afterwards.
+/// The status to store when an event in progress gets a new one. While a video is being made for
+/// it, the event stays `processing`, and it gets the new status afterwards.
 async fn status_in_work(
     ctx: &Context<'_>,
     event: &Event,
@@ -81,7 +81,7 @@ async fn status_in_work(
     }
 }
 
-/// One page of the events that the caller may see, by agenda.
+/// One page of the events that the caller may see, in the order of the agenda.
 async fn page(
     ctx: &Context<'_>,
     filter: Filter,

@@ -6,10 +6,10 @@ use domain::{
 };
 use store::events::same_channel;
 
-/// Channels that publish nothing without an image or a video.
+/// Channels that require an image or a video.
 const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
 
-/// A date that the call has set and that is in the past.
+/// The warning about a date of the call that is in the past.
 pub(super) fn past(date: Option<Millis>, now: Millis) -> Option<String> {
     let date = date.filter(|date| *date < now)?;
     Some(format!(
@@ -18,7 +18,7 @@ pub(super) fn past(date: Option<Millis>, now: Millis) -> Option<String> {
     ))
 }
 
-/// An event without media in a channel that requires some.
+/// The warning about an event without media in a channel that requires some.
 pub(super) fn without_media(event: &Event) -> Option<String> {
     let is_visual = VISUAL
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn without_media(event: &Event) -> Option<String> {
     })
 }
 
-/// An event that is submitted with what was asked for in place of a caption.
+/// The warning about an event that is submitted with its briefing instead of a caption.
 pub(super) fn unwritten(event: &Event) -> Option<String> {
     event.is_unwritten().then(|| {
         "Ninguém escreveu a legenda: a que foi enviada é o briefing da demanda. Para escrevê-la, \

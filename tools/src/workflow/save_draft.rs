@@ -125,7 +125,7 @@ impl Operation for SaveDraft {
     }
 }
 
-/// The caption that the event had at a revision.
+/// The caption of the event at a revision.
 async fn caption_at(
     ctx: &Context<'_>,
     event: &Event,

@@ -167,10 +167,10 @@ impl Operation for UpdateEvent {
     }
 }
 
-/// The schema compares texts; the same member can be written in two ways.
+/// Refuses repeated members. The schema compares texts, but the same id can be written in two ways.
 fn require_distinct(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
-    // A malformed id is looked up and not found.
+    // A malformed id is empty here. Its lookup fails later.
     if ids
         .iter()
         .map(MemberId::as_str)
@@ -186,7 +186,7 @@ fn require_distinct(ids: &[MemberId]) -> Result<()> {
     ))
 }
 
-/// Fields of a published or archived event stay, unless the same call reopens it.
+/// Refuses to change a published or archived event, unless the same call reopens the archived one.
 fn require_open(event: &Event, status: Option<ManualStatus>) -> Result<()> {
     let closed = match event.status {
         EventStatus::Published => true,
@@ -227,7 +227,7 @@ fn not_editable(status: EventStatus) -> Error {
         .with("next", remedy(status).into())
 }
 
-/// Active members, and those who already are assignees.
+/// The new assignees: active members, and members who already are assignees.
 async fn assignees(
     ctx: &Context<'_>,
     before: &Event,

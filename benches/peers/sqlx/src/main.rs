@@ -1,5 +1,6 @@
-//! The server written by hand, over sqlx: a pool of readers and a pool with the one connection that writes. sqlx runs every connection on a
-//! thread of its own, and keeps its statements prepared.
+//! The server written by hand, over sqlx: a pool of read connections, and a pool with a single
+//! write connection. sqlx runs each connection on its own thread and caches its prepared
+//! statements.
 
 use std::{env, thread};
 
@@ -200,7 +201,7 @@ fn stored(row: &SqliteRow) -> Result<Stored, sqlx_core::Error> {
     })
 }
 
-/// Saves a draft over the revision that the caller read, checked as over rusqlite.
+/// Saves a draft over the revision that the caller read, with the same checks as over rusqlite.
 async fn write(
     State(app): State<App>,
     headers: HeaderMap,
@@ -237,7 +238,7 @@ async fn before(
     })
 }
 
-/// Update, history and audit in one transaction.
+/// Writes the update, the history and the audit row in one transaction.
 async fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refusal> {
     let (now, event_id) = (now(), &draft.event_id);
     let mut tx = app.writer.begin_with("BEGIN IMMEDIATE").await?;

@@ -1,20 +1,9 @@
 //! Days without a time: spans of them, and their names.
 
-use domain::time::month_name;
+use domain::time::{WEEKDAYS, month_name};
 use jiff::{ToSpan, civil::Date};
 
 use crate::text::first_letters;
-
-/// The names of the weekdays, from Sunday.
-pub(super) const WEEKDAYS: [&str; 7] = [
-    "domingo",
-    "segunda-feira",
-    "terça-feira",
-    "quarta-feira",
-    "quinta-feira",
-    "sexta-feira",
-    "sábado",
-];
 
 /// A span of days: the first and the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

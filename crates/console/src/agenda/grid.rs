@@ -1,12 +1,12 @@
 //! Draws the days of the agenda from plain data.
 
-use domain::time::month_name;
+use domain::time::{WEEKDAYS, month_name};
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{
     card::{Card, card},
-    days::{self, WEEKDAYS, long, short},
+    days::{self, long, short},
     shown::{Layout, Shown},
 };
 use crate::text::first_letters;

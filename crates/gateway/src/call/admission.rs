@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Admitted, Call};
 use crate::{
-    CallInput, Code, Error, Held, Input, InputForm, Keys, Registered, Result, StoredFile,
+    CallInput, Code, Error, Input, InputForm, Keys, Registered, Result, StoredFile,
     idempotency::Keyed, input, offload,
 };
 
@@ -14,11 +14,9 @@ impl Call<'_> {
     pub(super) async fn read_input(
         &self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
-        resource_id: &mut Option<String>,
-        held: &mut Option<Box<dyn Held>>,
     ) -> Result<Admitted> {
         let spec = &self.operation.spec;
-        let input = self.fields(input.await?.into(), held).await?;
+        let input = self.fields(input.await?.into()).await?;
         let member_id = self.caller.map(|caller| &caller.member.id);
         let (about, admitted) = if input::is_large(&input) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
@@ -33,7 +31,9 @@ impl Call<'_> {
             let keys = &self.gateway.services.keys;
             validated(self.operation, member_id, keys, input)
         };
-        *resource_id = about;
+        if let Some(about) = about {
+            let _ = self.about.set(about);
+        }
         admitted
     }
 
@@ -42,14 +42,14 @@ impl Call<'_> {
     ///
     /// Refuses (415) any form other than the form in the spec. This way no caller can write values
     /// that only the service may set.
-    async fn fields(&self, sent: CallInput, held: &mut Option<Box<dyn Held>>) -> Result<Input> {
+    async fn fields(&self, sent: CallInput) -> Result<Input> {
         let services = &self.gateway.services;
         match (self.operation.spec.input, sent) {
             (InputForm::Multipart(field), CallInput::Upload { fields, file }) => {
                 let file = match file {
                     Some(file) => {
                         let received = (field.receive)(file, services).await?;
-                        *held = Some(received.held);
+                        let _ = self.held.set(received.held);
                         Some(StoredFile(received.value))
                     }
                     None => None,

@@ -32,14 +32,13 @@ impl Call<'_> {
         db: &store::Conn<'_>,
         answer: &Answer,
         keyed: Option<&Keyed>,
-        resource_id: &mut Option<String>,
     ) -> Result<()> {
         let Some(caller) = self.caller else {
             return Ok(());
         };
         let mut row = self.row(caller, ctx.now);
         let affected = &answer.affected;
-        row.resource_id = affected.first().cloned().or_else(|| resource_id.take());
+        row.resource_id = affected.first().or(self.about.get()).cloned();
         if affected.len() > 1 {
             row.metadata
                 .insert("resource_ids".into(), affected.clone().into());
@@ -58,8 +57,8 @@ impl Call<'_> {
         input.get(field)?.as_str().map(str::to_owned)
     }
 
-    /// Marks a committed change for its watchers. `about` is the id in the input.
-    pub(super) fn mark(&self, outcome: &Result<Answer>, about: Option<String>) {
+    /// Marks a committed change for its watchers.
+    pub(super) fn mark(&self, outcome: &Result<Answer>) {
         let spec = &self.operation.spec;
         let affected = match outcome {
             Ok(answer) if answer.replayed => return,
@@ -74,9 +73,11 @@ impl Call<'_> {
             (_, _, Some((resource, _))) if !affected.is_empty() => {
                 Change::of(area, resource.kind, affected.to_vec())
             }
-            (_, _, Some((resource, Some(_)))) => {
-                Change::of(area, resource.kind, about.into_iter().collect())
-            }
+            (_, _, Some((resource, Some(_)))) => Change::of(
+                area,
+                resource.kind,
+                self.about.get().cloned().into_iter().collect(),
+            ),
             _ => Change::of_area(area),
         };
         self.gateway.services.changes.mark(change);
@@ -84,7 +85,7 @@ impl Call<'_> {
 
     /// Audits refused writes and every denial of a known credential. Anonymous refusals leave no
     /// row.
-    pub(super) async fn note_refusal(&self, error: &Error, resource_id: Option<String>) {
+    pub(super) async fn note_refusal(&self, error: &Error) {
         let spec = &self.operation.spec;
         if let Some(source) = std::error::Error::source(error) {
             tracing::error!(
@@ -106,7 +107,7 @@ impl Call<'_> {
         let mut row = self.row(caller, self.gateway.now()).refused(error);
         // A caller can put any value into an id field, even a secret. A refused value is recorded
         // only if it has the format of an id.
-        row.resource_id = resource_id.filter(|id| is_id(id));
+        row.resource_id = self.about.get().filter(|id| is_id(id)).cloned();
         if let Some(capability) = error
             .body()
             .details

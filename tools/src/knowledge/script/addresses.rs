@@ -1,8 +1,9 @@
-//! Addresses in texts that a model wrote: those of the sources stay, invented ones are removed.
+//! Filters addresses in texts that a model wrote: it keeps those of the sources and removes
+//! invented ones.
 
 use std::collections::HashSet;
 
-/// The endings by which a name without `https://` is recognised.
+/// The domain endings by which an address without `https://` is recognized.
 const ENDINGS: &[&str] = &[
     "ai", "app", "art", "biz", "br", "co", "com", "dev", "edu", "eu", "gov", "info", "io", "link",
     "ly", "me", "net", "online", "org", "pt", "shop", "site", "store", "tv", "us", "xyz",
@@ -23,7 +24,7 @@ impl Addresses {
         }
     }
 
-    /// The text without other addresses, and how many it had.
+    /// Removes all other addresses. Returns the text and the number of addresses removed.
     pub fn keep(&self, text: &str) -> (String, usize) {
         let (mut kept, mut removed) = (String::with_capacity(text.len()), 0);
         for (address, piece) in runs(text) {
@@ -42,7 +43,7 @@ impl Addresses {
     }
 }
 
-/// The text in pieces; a piece that begins with an address comes with it.
+/// Splits a text into pieces. A piece that begins with an address is returned together with it.
 fn runs(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || "-._~:/?#@!$&*+,;=%".contains(c);
     let mut rest = text;
@@ -73,7 +74,7 @@ fn is_address(text: &str) -> bool {
     }
 }
 
-/// An address in the form in which it is compared.
+/// Normalizes an address for comparison.
 fn canonical(address: &str) -> String {
     let lower = address.to_lowercase();
     let bare = lower.split_once("://").map_or(&*lower, |(_, bare)| bare);
@@ -81,7 +82,7 @@ fn canonical(address: &str) -> String {
     bare.trim_end_matches('/').to_owned()
 }
 
-/// Removes what was around an address: the parentheses of a Markdown link, and double spaces.
+/// Cleans up after a removed address: the parentheses of a Markdown link, and double spaces.
 fn tidy(text: &str) -> String {
     let mut tidy = text.to_owned();
     while let Some(at) = tidy.find("]()") {

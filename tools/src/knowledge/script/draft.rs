@@ -1,4 +1,4 @@
-//! The draft of a script: what the model is asked for, and what it answers.
+//! The draft of a script: the request to the model, and its answer.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,21 +17,21 @@ text_enum! {
     }
 }
 
-/// Maximum cards of a carousel, as `generate_carousel` takes them.
+/// Maximum cards of a carousel, as in `generate_carousel`.
 pub(super) const MOST_CARDS: usize = 10;
 /// Maximum blocks of any script.
 const MOST_BLOCKS: usize = 60;
 /// Maximum claims of a script.
 pub(super) const MOST_CLAIMS: usize = 60;
 
-/// What is asked for.
+/// The script that the caller asks for.
 #[derive(Debug, Serialize)]
 pub(super) struct Wish<'a> {
     pub tema: &'a str,
     pub formato: Format,
     pub tom: Option<&'a str>,
     pub publico: Option<&'a str>,
-    /// Of a video.
+    /// The length of a video.
     #[serde(skip)]
     pub seconds: u32,
 }
@@ -43,7 +43,7 @@ pub(super) struct Draft {
     pub gancho: String,
     pub blocos: Vec<DraftBlock>,
     pub cta: String,
-    /// Numbers of passages.
+    /// The numbers of the passages used.
     #[serde(default)]
     pub fontes: Vec<i64>,
     #[serde(default)]
@@ -58,7 +58,7 @@ pub(super) struct DraftBlock {
 }
 
 impl Draft {
-    /// Reads the answer of the model. Refused when it does not have the form asked for.
+    /// Parses the model's answer. Refused when it does not have the requested form.
     pub fn read(answer: Value) -> Result<Self> {
         let mut draft: Self = serde_json::from_value(answer).map_err(|_| unfit())?;
         draft.blocos.retain(|block| !is_blank(&block.texto));
@@ -71,7 +71,7 @@ impl Draft {
         }
     }
 
-    /// The texts, for the verification.
+    /// The texts that the verification checks.
     pub fn texts(&self) -> Value {
         let blocks: Vec<&str> = self.blocos.iter().map(|b| b.texto.as_str()).collect();
         json!({
@@ -84,7 +84,7 @@ impl Draft {
     }
 }
 
-/// An answer that does not have the form asked for.
+/// The error for an answer that does not have the requested form.
 pub(super) fn unfit() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O texto do modelo não tem a forma de um roteiro.")
@@ -154,7 +154,7 @@ fn schema() -> Value {
     ])
 }
 
-/// A closed object whose properties are all required.
+/// The schema of a closed object whose properties are all required.
 pub(super) fn object(properties: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     let properties: serde_json::Map<String, Value> = properties

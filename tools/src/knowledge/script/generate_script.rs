@@ -145,7 +145,7 @@ fn unverified(code: Code) -> String {
     format!("A verificação {why}: confira cada afirmação antes de publicar.")
 }
 
-/// Verifies a draft in what is left of the time.
+/// Verifies a draft within the remaining time.
 async fn verify(
     writer: &Writer,
     draft: &Draft,
@@ -179,7 +179,8 @@ impl GenerateScript {
         self.duracao_s.unwrap_or(30)
     }
 
-    /// The answer: only addresses and sources that were found, and the seconds of the whole.
+    /// Builds the answer. Only known addresses and sources remain, and the blocks of a video share
+    /// its seconds.
     fn finished(
         self,
         mut draft: Draft,
@@ -254,7 +255,7 @@ impl GenerateScript {
     }
 }
 
-/// Removes invented addresses, and counts them.
+/// Removes invented addresses and counts them.
 struct Cleaner {
     addresses: Addresses,
     removed: usize,

@@ -1,4 +1,4 @@
-//! The passages of the knowledge base that a script is written from.
+//! The passages of the knowledge base on which a script is based.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,9 +13,9 @@ use domain::{ChunkId, DocumentId};
 use gateway::{Context, Error, Result};
 use store::knowledge::{self, Passage, Source, Within};
 
-/// Passages of a script.
+/// Maximum passages found for a script.
 const PASSAGES: usize = 8;
-/// Passages that one claim cites.
+/// Maximum passages cited for one claim.
 const CITED: usize = 3;
 
 /// Documento da base de conhecimento em que o roteiro se apoia.
@@ -40,16 +40,17 @@ pub struct CitedPassage {
     trecho: String,
 }
 
-/// Numbered passages, from 1, and their documents.
+/// Passages numbered from 1, and their documents.
 pub(super) struct Material {
     passages: Vec<Passage>,
     documents: Vec<Source>,
 }
 
 impl Material {
-    /// The passages on a subject: of these documents, or of the whole base.
+    /// Searches passages about a subject, in the chosen documents or else in the whole base.
     ///
-    /// Refused (400) when a document does not exist.
+    /// A chosen document without a match contributes its first passage. Refused (400) when a
+    /// document does not exist.
     pub async fn research(ctx: &Context<'_>, subject: &str, chosen: &[DocumentId]) -> Result<Self> {
         let db = ctx.db();
         require_known(&knowledge::sources(&db, chosen).await?, chosen)?;
@@ -82,8 +83,8 @@ impl Material {
         passages.collect()
     }
 
-    /// The documents of these passages, each once, in the order of the numbers; numbers of no passage
-    /// are left out.
+    /// The documents of the passages with these numbers, each once, in the order of the numbers.
+    /// Unknown numbers are ignored.
     pub fn documents(&self, numbers: &[i64]) -> Vec<DocumentId> {
         let mut ids: Vec<DocumentId> = vec![];
         for passage in self.numbered(numbers) {
@@ -94,7 +95,7 @@ impl Material {
         ids
     }
 
-    /// The first passages of these numbers, each once, as excerpts about the claim.
+    /// The first distinct passages with these numbers, as excerpts about the claim.
     pub fn passages(&self, numbers: &[i64], claim: &str) -> Vec<CitedPassage> {
         let terms: Vec<String> = stems(claim).collect();
         let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
@@ -112,7 +113,8 @@ impl Material {
         cited
     }
 
-    /// The passages of these numbers whose documents there are; other numbers are left out.
+    /// The passages with these numbers. Unknown numbers and passages without a document are
+    /// ignored.
     fn numbered(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
         let at = |number: &i64| usize::try_from(*number).ok()?.checked_sub(1);
         let passages = numbers
@@ -133,7 +135,7 @@ impl Material {
         cited.collect()
     }
 
-    /// The addresses that the passages have.
+    /// The addresses that occur in the passages.
     pub fn addresses(&self) -> Addresses {
         let mut addresses = Addresses::default();
         for passage in &self.passages {

@@ -12,5 +12,5 @@ use std::sync::Arc;
 
 pub use generate_script::GenerateScript;
 
-/// Writes texts; a part of the service where a provider is configured.
+/// Writes texts. This part of the service is absent if no provider is configured.
 pub type Writer = Arc<dyn ports::TextGenerator>;

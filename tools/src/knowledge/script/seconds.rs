@@ -1,7 +1,7 @@
 //! The seconds of the blocks of a video.
 
-/// Divides a duration among blocks in proportion to their weights. Every block has at least a second,
-/// and together they have the whole duration, unless there are more blocks than seconds.
+/// Divides a duration among blocks in proportion to their weights. Every block gets at least one
+/// second, and the seconds add up to the duration unless there are more blocks than seconds.
 pub(super) fn divide(total: u32, weights: &[f64]) -> Vec<u32> {
     let sound = |weight: f64| match weight.is_finite() && weight > 0.0 {
         true => weight.min(1e9),

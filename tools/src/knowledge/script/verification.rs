@@ -34,23 +34,23 @@ pub struct VerifiedClaim {
     pub(super) trechos: Vec<CitedPassage>,
 }
 
-/// What became of a verification.
+/// The outcome of a verification.
 #[derive(Debug)]
 pub(super) struct Verification {
     pub claims: Vec<VerifiedClaim>,
-    /// Whether the model judged the claims; otherwise all of them are unclear.
+    /// True if the model judged the claims; otherwise all of them are unclear.
     pub is_done: bool,
 }
 
 impl Verification {
-    /// Whether there are claims and the sources support each of them.
+    /// True if there are claims and the sources support all of them.
     pub fn holds(&self) -> bool {
         self.is_done
             && !self.claims.is_empty()
             && self.count(Verdict::Supported) == self.claims.len()
     }
 
-    /// What a person should hear about the verdicts.
+    /// The warnings about the verdicts, for a person.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let told = [
             (
@@ -90,7 +90,7 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Judged {
-    /// Its number in the list of the draft, from 1; 0 for a fact that the list does not have.
+    /// The claim's number in the draft's list, from 1; 0 for a claim that is not in the list.
     #[serde(default)]
     numero: i64,
     afirmacao: String,
@@ -134,8 +134,8 @@ pub(super) fn request(draft: &Draft, material: &Material) -> TextRequest {
     }
 }
 
-/// Reads the answer of the model. A claim is only supported or contradicted by a source that there is, and a
-/// claim of the draft that was not judged is unclear.
+/// Parses the model's answer. A claim is supported or contradicted only if an existing source is
+/// cited. A claim of the draft without a verdict is unclear.
 pub(super) fn read(answer: Value, draft: &Draft, material: &Material) -> Result<Verification> {
     let answer: Answer = serde_json::from_value(answer).map_err(|_| unfit())?;
     let mut judged = answer.afirmacoes;
@@ -158,7 +158,8 @@ pub(super) fn read(answer: Value, draft: &Draft, material: &Material) -> Result<
 }
 
 impl Judged {
-    /// Whether it judges this claim of the draft: by its number, or by the same words.
+    /// True if the verdict is about this claim of the draft: it has the same number or the same
+    /// text.
     fn is_of(&self, number: i64, claim: &str) -> bool {
         self.numero == number || self.afirmacao.trim() == claim.trim()
     }
@@ -181,7 +182,7 @@ impl Judged {
     }
 }
 
-/// The claims of a draft that nobody verified.
+/// The claims of a draft whose verification failed; all are unclear.
 pub(super) fn unverified(draft: &Draft) -> Verification {
     Verification {
         claims: draft

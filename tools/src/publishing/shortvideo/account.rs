@@ -4,12 +4,12 @@ use gateway::{Result, Services};
 
 use crate::publishing::{AccessToken, Connections};
 
-/// The network, as connections name it.
+/// The name of the network in connections.
 const NETWORK: &str = "shortvideo";
 
 /// A valid access to the account.
 ///
-/// Refused (404) when none is connected, or it has to be connected again.
+/// Refused (404) when no account is connected, or it must be connected again.
 pub(super) async fn access(services: &Services) -> Result<AccessToken> {
     services
         .parts
@@ -18,7 +18,7 @@ pub(super) async fn access(services: &Services) -> Result<AccessToken> {
         .await
 }
 
-/// The access in place of one whose token the provider has just refused.
+/// A new access that replaces one whose token the provider has just refused.
 pub(super) async fn renewed(services: &Services, refused: &AccessToken) -> Result<AccessToken> {
     let connections = services.parts.get::<Connections>();
     connections.newer_than(NETWORK, refused.version).await

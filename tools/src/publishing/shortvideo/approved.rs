@@ -1,4 +1,4 @@
-//! The event of the media: what is attached to events is published only for an approved one.
+//! The event of the media. Media attached to events are published only for an approved event.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use store::{Conn, events, media};
 
 use crate::{visibility, workflow::NOT_APPROVED};
 
-/// The approved event that has these media; `None` for media that no event has.
+/// The approved event that has all these media; `None` if no event has any of them.
 ///
-/// Refused (409) when a medium is attached to events and none with all of them is approved, and
-/// (400) when several are and the caller has not said which one.
+/// Refused (409) when a medium is attached to events but no approved event has all the media.
+/// Refused (400) when several approved events have them and the caller named none.
 pub(super) async fn event(
     db: &Conn<'_>,
     member: &Member,

@@ -1,4 +1,4 @@
-//! What the provider says of a publication, and how it ends.
+//! Asks for the progress of a publication, and ends it.
 
 use domain::{
     Code, EventStatus, PublicationState as State,
@@ -24,29 +24,29 @@ use super::{
     post::ACTION,
 };
 
-/// Before the provider is first asked for progress.
+/// The pause before the provider is first asked for progress.
 pub(super) const PAUSE: Millis = 5 * SECOND;
-/// While the account is not connected.
+/// The pause while the account is not connected.
 const DISCONNECTED: Millis = 10 * MINUTE;
 
-/// A pause that doubles with each question, from 5 seconds to 10 minutes.
+/// The pause before the next question. It doubles with each question, from 5 seconds to 10 minutes.
 pub(super) fn pause(polls: i64) -> Millis {
     let doublings = u32::try_from(polls.clamp(0, 7)).unwrap_or(7);
     ((5 * SECOND) << doublings).min(10 * MINUTE)
 }
 
-/// What came of asking for progress.
+/// The outcome of asking for progress.
 pub(super) enum Asked {
     Told(Progress),
-    /// Not asked: the provider's limit allows it at this instant.
+    /// The provider's limit allows the next question at this instant.
     Later(Millis),
-    /// No answer, for this reason; to be asked again at this instant.
+    /// There is no answer, for this reason. The next question is due at this instant.
     HeldUp(Code, Millis),
 }
 
 /// Asks the provider for progress.
 ///
-/// Nothing that goes wrong here says anything about the publication.
+/// A failure here says nothing about the publication itself.
 pub(super) async fn ask(ctx: &JobContext, publication: &Publication) -> Result<Asked> {
     let services = ctx.services();
     let now = services.clock.now();
@@ -89,7 +89,7 @@ pub(super) async fn ask(ctx: &JobContext, publication: &Publication) -> Result<A
     })
 }
 
-/// Stores that it was asked, and why it does not proceed.
+/// Stores that the provider was asked, and what holds the publication up.
 pub(super) async fn held_up(
     ctx: &JobContext,
     publication: &Publication,
@@ -104,7 +104,7 @@ pub(super) async fn held_up(
     Ok(JobOutcome::Again(at))
 }
 
-/// Stores the provider's last word.
+/// Stores the final answer of the provider.
 pub(super) async fn over(
     ctx: &JobContext,
     publication: &Publication,
@@ -120,7 +120,7 @@ pub(super) async fn over(
     }
 }
 
-/// Ends a publication that is not known to be online.
+/// Ends a publication without confirmation that it is online.
 pub(super) async fn end(
     ctx: &JobContext,
     publication: &Publication,
@@ -141,7 +141,7 @@ pub(super) async fn end(
     Ok(JobOutcome::Done)
 }
 
-/// The publication is online: its event is `publicado`, if it is still approved.
+/// Stores that the publication is online. Its event becomes `publicado` if it is still approved.
 async fn published(
     ctx: &JobContext,
     publication: &Publication,

@@ -1,4 +1,4 @@
-//! The provider as configured, and the calls that it allows.
+//! The configured provider, and its limits on calls.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use store::provider_rates;
 
 use super::meaning;
 
-/// The provider of short videos; a part of the service where one is configured.
+/// The provider of short videos. This part of the service is absent if none is configured.
 #[derive(Clone)]
 pub struct Desk {
     pub(super) api: Arc<dyn ShortVideo>,
-    /// Whether the provider has audited the app. Before, it publishes only to oneself.
+    /// True if the provider has audited the app. An unaudited app can publish only as `SELF_ONLY`.
     pub(super) audited: bool,
 }
 
@@ -23,7 +23,7 @@ impl Desk {
         Self { api, audited }
     }
 
-    /// Refused (404) where no provider is configured.
+    /// The configured provider. Refused (404) when none is configured.
     pub(super) fn of(services: &Services) -> Result<&Self> {
         services.parts.find::<Self>().ok_or_else(|| {
             Error::not_found("provedor shortvideo").with(
@@ -36,7 +36,7 @@ impl Desk {
     }
 }
 
-/// A call that the provider counts per account.
+/// A kind of call that the provider limits per account.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Counted {
     Creator,
@@ -45,7 +45,7 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// How many calls the provider allows in a minute.
+    /// Maximum calls per minute that the provider allows.
     const fn most(self) -> usize {
         match self {
             Self::Creator => 20,
@@ -63,7 +63,7 @@ impl Counted {
         format!("shortvideo:{call}:{account_id}")
     }
 
-    /// Counts a call that is about to be made. `Some`: not allowed before this instant.
+    /// Counts a call before it is made. `Some` is the instant before which the call is not allowed.
     pub(super) async fn take(
         self,
         services: &Services,
@@ -77,7 +77,7 @@ impl Counted {
         Ok(allowed)
     }
 
-    /// The same; refused (429) when the call is not allowed yet.
+    /// Counts a call before it is made. Refused (429) when it is not allowed yet.
     pub(super) async fn require(self, services: &Services, account_id: &str) -> Result<()> {
         match self.take(services, account_id).await? {
             None => Ok(()),
@@ -85,7 +85,8 @@ impl Counted {
         }
     }
 
-    /// Remembers how long the provider wants no more calls, if that is its answer.
+    /// If the provider answered that there were too many calls, stores the instant before which it
+    /// accepts no more, and returns it.
     pub(super) async fn heed(
         self,
         services: &Services,
@@ -109,7 +110,7 @@ impl Counted {
     }
 }
 
-/// The refusal (429) of a call that the provider does not allow yet.
+/// The refusal (429) of a call that the provider's limit does not allow yet.
 pub(super) fn limited(wait: Millis) -> Error {
     let seconds = u64::try_from((wait + SECOND - 1) / SECOND).unwrap_or(1);
     Error::new(Code::RATE_LIMITED)

@@ -1,4 +1,5 @@
-//! The job that takes a publication to its end: the upload of a video, then the provider's progress.
+//! The job that completes a publication: it uploads a video and then asks for the provider's
+//! progress.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use super::{
     upload,
 };
 
-/// After this long the outcome is unknown.
+/// Age from which the outcome of a publication counts as unknown.
 const GIVEN_UP: Millis = 48 * HOUR;
 
 /// Follows one publication.
@@ -30,7 +31,7 @@ pub(in crate::publishing) struct FollowPublication {
 
 impl Job for FollowPublication {
     const NAME: &'static str = "follow_publication";
-    /// More than there are until it is given up.
+    /// More attempts than fit into the time limit of a publication.
     const ATTEMPTS: u32 = 10_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),

@@ -73,9 +73,9 @@ impl Operation for GetShortvideoCreatorInfo {
     }
 }
 
-/// The account, and what it may publish now, within the provider's limit of questions.
+/// The account, and what it may publish now. The questions count against the provider's limit.
 ///
-/// A token that the provider refuses is renewed once.
+/// If the provider refuses the token, it is renewed once.
 pub(super) async fn creator(services: &Services, desk: &Desk) -> Result<(AccessToken, Creator)> {
     let mut access = account::access(services).await?;
     Counted::Creator

@@ -1,4 +1,4 @@
-//! What the provider's codes mean, and what to do about them.
+//! The meaning of the provider's codes, and how to react to them.
 //!
 //! Codes: <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post> and
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status>.
@@ -11,7 +11,7 @@ use crate::publishing::{ACCOUNT_DISCONNECTED, MEDIA_REJECTED, PUBLISHING_REFUSED
 /// The provider's code for too many calls.
 const TOO_MANY: &str = "rate_limit_exceeded";
 
-/// A provider's code in our terms.
+/// The service's error for a code of the provider.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meaning {
     pub code: Code,
@@ -19,7 +19,7 @@ pub(super) struct Meaning {
     pub next: &'static str,
 }
 
-/// The provider wants no more calls for so many seconds.
+/// `Some` if the provider wants no more calls for now, with the seconds to wait if it sent them.
 #[expect(clippy::option_option, reason = "limited, and perhaps for how long")]
 pub(super) fn wait(trouble: &Trouble) -> Option<Option<u64>> {
     match trouble {
@@ -28,12 +28,12 @@ pub(super) fn wait(trouble: &Trouble) -> Option<Option<u64>> {
     }
 }
 
-/// The provider has refused the access token, which it may do before that expires.
+/// True if the provider has refused the access token. That may happen before the token expires.
 pub(super) fn is_stale_token(trouble: &Trouble) -> bool {
     matches!(trouble, Trouble::Refused { code, .. } if code == "access_token_invalid")
 }
 
-/// What a code of the provider means.
+/// The meaning of a code of the provider.
 pub(super) fn meaning(provider_code: &str) -> Meaning {
     let told = |code, message, next| Meaning {
         code,
@@ -139,7 +139,7 @@ pub(super) fn meaning(provider_code: &str) -> Meaning {
 
 const RECONNECT: &str = "Peça a um admin da equipe que conecte a conta de novo (`connections`).";
 
-/// The error for trouble with a call that had no effect, or must not have had one.
+/// The error for a failed call that published nothing.
 pub(super) fn refusal(trouble: &Trouble) -> Error {
     let (code, wait) = match trouble {
         Trouble::Refused { code, wait } => (code.as_str(), *wait),

@@ -1,7 +1,7 @@
-//! Publishing photos and videos at the connected short-video account.
+//! Publishes photos and videos with the connected short-video account.
 //!
-//! A publication is a row with a state. `publish_shortvideo` stores it before the provider is called
-//! and never calls twice; the job `follow_publication` takes it to its end.
+//! A publication is a row with a state. `publish_shortvideo` stores it before it calls the
+//! provider, and never submits it twice. The job `follow_publication` completes it.
 
 mod account;
 mod approved;

@@ -1,4 +1,4 @@
-//! Photos as the provider takes them: JPEG or WebP, of at most 1080p and 20 MB.
+//! Photos in the form that the provider accepts: JPEG or WebP, at most 1080p and 20 MB.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide>
 
@@ -12,16 +12,16 @@ use store::media::{self, Media};
 use super::post::{of_media, refuse};
 use crate::media::{ImageReader, file, keep};
 
-/// Pixels of the shorter and of the longer side.
+/// Maximum pixels of the shorter and of the longer side.
 const SIDES: (u32, u32) = (1_080, 1_920);
 const MOST_BYTES: i64 = 20_000_000;
-/// What the media made here are for.
+/// The purpose recorded with the converted media.
 const PURPOSE: &str = "shortvideo";
 
-/// Pixels of each side of a video.
+/// Allowed pixels of each side of a video.
 const VIDEO_SIDES: std::ops::RangeInclusive<i64> = 360..=4_096;
 
-/// Refuses (400) media that are no photos.
+/// Refuses (400) media that are not photos.
 pub(super) fn require_photos(all: &[Media]) -> Result<()> {
     let faults = all.iter().enumerate().filter_map(|(index, media)| {
         let message = match media.media_type.as_str() {
@@ -34,7 +34,7 @@ pub(super) fn require_photos(all: &[Media]) -> Result<()> {
     refuse(faults.collect())
 }
 
-/// Refuses (400) all but one video that can be uploaded.
+/// Refuses (400) anything but a single video that can be uploaded.
 pub(super) fn require_video(all: &[Media]) -> Result<()> {
     let faults = all.iter().enumerate().filter_map(|(index, media)| {
         let sides = [media.width, media.height];
@@ -61,7 +61,7 @@ pub(super) fn chunks(bytes: i64) -> Chunks {
     Chunks::of(bytes.unsigned_abs())
 }
 
-/// Refuses (500) where the provider cannot fetch the photos.
+/// Refuses (500) when the provider cannot fetch photos from the public address.
 pub(super) fn require_public(public_url: &str) -> Result<()> {
     let host = public_url.strip_prefix("https://");
     let host = host.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
@@ -84,7 +84,7 @@ pub(super) fn require_public(public_url: &str) -> Result<()> {
         ))
 }
 
-/// The media to send in place of these.
+/// The media to send instead. Photos that do not fit are converted.
 pub(super) async fn fitted(ctx: &Context<'_>, all: &[Media]) -> Result<Vec<MediaId>> {
     let mut fitted = Vec::with_capacity(all.len());
     for (index, media) in all.iter().enumerate() {
@@ -106,7 +106,7 @@ fn fits(media: &Media) -> bool {
     accepted && within && media.bytes <= MOST_BYTES
 }
 
-/// A JPEG of the image, which is stored once.
+/// A JPEG of the image. It is made and stored once.
 async fn converted(ctx: &Context<'_>, index: usize, source: &Media) -> Result<MediaId> {
     if let Some(id) = media::derived(&ctx.db(), &source.id, PURPOSE).await? {
         return Ok(id);
@@ -135,7 +135,7 @@ async fn store_derived(ctx: &Context<'_>, source: &Media, made: &Media) -> Resul
         return Ok(made.id.clone());
     }
     drop(tx);
-    // Another caller has made it.
+    // Another caller has converted the image.
     let made = media::derived(&ctx.db(), &source.id, PURPOSE).await?;
     made.ok_or_else(|| Error::internal("a derived medium disappeared"))
 }

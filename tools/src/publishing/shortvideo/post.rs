@@ -1,4 +1,4 @@
-//! What is published: as stored with the publication, and checked against the provider's limits.
+//! The content of a publication: its stored form, and the checks against the provider's limits.
 
 use domain::{Fault, MediaId, PublicationKind, Revision};
 use gateway::{Error, Result};
@@ -6,21 +6,21 @@ use ports::shortvideo::{Creator, PostInfo};
 use serde::{Deserialize, Serialize};
 use store::media::Media;
 
-/// Characters, counted in UTF-16 as the provider does.
+/// Maximum UTF-16 units of a caption, as the provider counts them.
 const PHOTO_CAPTION: usize = 4_000;
 const VIDEO_CAPTION: usize = 2_200;
 
-/// The operation that publishes, as the history of events names it.
+/// The name of the publishing operation in the history of events.
 pub(super) const ACTION: &str = "publish_shortvideo";
 
 /// The privacy level that only the account itself sees.
 pub(super) const SELF_ONLY: &str = "SELF_ONLY";
 
-/// What was submitted.
+/// The submitted content.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Post {
     pub media_ids: Vec<MediaId>,
-    /// What is sent in their place, where another format is needed.
+    /// The media that are sent instead, if another format is needed.
     pub sent_ids: Vec<MediaId>,
     pub caption: String,
     pub privacy_level: String,
@@ -45,7 +45,7 @@ impl Post {
         }
     }
 
-    /// Refused (400) when a text is too long.
+    /// Refuses (400) a caption that is too long.
     pub fn require_short(&self, kind: PublicationKind) -> Result<()> {
         let (most, what) = match kind {
             PublicationKind::Photo => (PHOTO_CAPTION, "fotos"),
@@ -58,7 +58,8 @@ impl Post {
         Err(Error::invalid("caption", "maxLength", &message))
     }
 
-    /// Settles what the account decides; refused (400) when it does not offer the privacy level.
+    /// Fills in what depends on the account. Refused (400) when the account does not offer the
+    /// privacy level.
     pub fn settle(&mut self, creator: &Creator) -> Result<()> {
         let offered = creator.privacy_levels.join("`, `");
         if self.privacy_level.is_empty() {
@@ -91,7 +92,7 @@ pub(super) fn fault(field: &str, rule: &str, message: String) -> Fault {
     }
 }
 
-/// A medium that cannot be published.
+/// The field error of a medium that cannot be published.
 pub(super) fn of_media(index: usize, media: &Media, rule: &str, message: &str) -> Fault {
     let message = format!("{message} (mídia {})", media.id);
     fault(&format!("mediaIds.{index}"), rule, message)

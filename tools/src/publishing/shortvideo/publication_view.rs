@@ -1,4 +1,4 @@
-//! A publication on the wire.
+//! A publication as answers show it.
 
 use domain::{
     Code, EventId, MediaId, MemberId, PublicationId, PublicationKind, PublicationState,
@@ -12,7 +12,7 @@ use store::publications::Publication;
 use super::{meaning::meaning, post::Post};
 use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES};
 
-/// What a person can do about an unknown outcome.
+/// The advice to a person about an unknown outcome.
 pub(super) const UNKNOWN_NEXT: &str = "Não publique de novo antes de uma pessoa abrir o perfil da \
     conta no TikTok (também em \"Só eu\"). Se a publicação está lá, marque o evento como \
     `publicado` em `update_event`; se não está, publique com esta publicação em \
@@ -92,7 +92,7 @@ impl PublicationView {
     }
 }
 
-/// The message and the next step of a publication that failed or is held up.
+/// The message and the next step for a publication that failed or is held up.
 fn words(publication: &Publication) -> (Option<&'static str>, Option<&'static str>) {
     let is_over = publication.finished_at.is_some();
     match publication.state {

@@ -156,7 +156,7 @@ impl Operation for PublishShortvideo {
         };
         let id = submission.begin(ctx).await?;
         let outcome = deliver(ctx, desk, &access, &submission).await;
-        // The provider was called: what is not stored now is unknown.
+        // The provider was called. If the outcome cannot be stored now, it is unknown.
         let lost = |error: Error| submit::unknown(&id).caused_by(error);
         submit::settle(services, &id, &outcome)
             .await
@@ -190,7 +190,7 @@ impl Operation for PublishShortvideo {
 }
 
 impl PublishShortvideo {
-    /// What the caller asks for. Refused (400) where it contradicts itself.
+    /// The content that the caller asks for. Refused (400) when the fields contradict each other.
     fn post(&self, desk: &Desk) -> Result<Post> {
         let is_set = |flag: Option<bool>| flag.unwrap_or(false);
         let of_video = [
@@ -232,7 +232,7 @@ impl PublishShortvideo {
         })
     }
 
-    /// Takes the caption that was given, or that of the event. Returns what a person should know.
+    /// Sets the given caption, or else the event's. Returns the warnings for a person.
     fn write_caption(&self, post: &mut Post, event: Option<&Event>) -> Vec<String> {
         let approved = event.and_then(|event| event.description.clone());
         post.event_revision = event.map(|event| event.api_revision);
@@ -297,7 +297,7 @@ fn in_order(ids: &[MediaId], found: Vec<Media>) -> Vec<Media> {
     ids.iter().filter_map(of).collect()
 }
 
-/// Refuses (400) a video that is longer than the account may publish, or of unknown length.
+/// Refuses (400) a video that is longer than the account may publish, or whose length is unknown.
 async fn require_length(ctx: &Context<'_>, media: &Media, creator: &Creator) -> Result<()> {
     let most = creator.max_video_seconds;
     let message = match video::length(ctx.services, media).await? {

@@ -1,4 +1,5 @@
-//! Submitting: stored before the provider is called, and settled after it.
+//! The submission of a publication. It is stored before the provider is called, and settled after
+//! the call.
 
 use std::time::Duration;
 
@@ -26,23 +27,23 @@ use super::{
 };
 use domain::sha256_hex;
 
-/// When the outcome of a submission that was never settled is unknown; longer than an outside
-/// operation may run.
+/// Age from which the outcome of an unsettled submission counts as unknown. It is longer than the
+/// timeout of an operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
-/// What is about to be submitted.
+/// The publication to submit.
 pub(super) struct Submission<'a> {
     pub kind: PublicationKind,
     pub account_id: &'a str,
     pub event: Option<&'a Event>,
     pub post: &'a Post,
-    /// Of the video.
+    /// Bytes of the video.
     pub bytes: i64,
-    /// An earlier publication of the same, which a person has checked or wants to repeat.
+    /// An earlier publication of the same content, which a person has checked or wants to repeat.
     pub despite: Option<&'a PublicationId>,
 }
 
-/// What may be published only once at a time: the event, or else these media.
+/// The key that allows only one open publication: the event, or else these media.
 fn guard(event: Option<&Event>, media_ids: &[MediaId]) -> String {
     let Some(event) = event else {
         let ids: Vec<&str> = media_ids.iter().map(MediaId::as_str).collect();
@@ -51,9 +52,9 @@ fn guard(event: Option<&Event>, media_ids: &[MediaId]) -> String {
     format!("event:{}", event.id)
 }
 
-/// Refuses (409) while a publication of the same is open, other than the one that was named.
+/// Refuses (409) while another publication of the same content is open, unless the caller named it.
 ///
-/// It is decided when the publication is stored; this saves the provider's calls.
+/// [`Submission::begin`] makes the final check; this one saves calls to the provider.
 pub(super) async fn require_free(
     ctx: &Context<'_>,
     event: Option<&Event>,
@@ -68,10 +69,10 @@ pub(super) async fn require_free(
 }
 
 impl Submission<'_> {
-    /// Stores the publication. The provider may be called once this has committed.
+    /// Stores the publication. The provider may be called after the commit.
     ///
-    /// Refused (409) while another publication of the same is open, and when the event has changed
-    /// since it was read.
+    /// Refused (409) while another publication of the same content is open, and when the event has
+    /// changed since it was read.
     pub async fn begin(&self, ctx: &Context<'_>) -> Result<PublicationId> {
         let services = ctx.services;
         let now = services.clock.now();
@@ -129,7 +130,7 @@ fn require_over(earlier: Option<Publication>, guard: &str) -> Result<()> {
     }
 }
 
-/// The refusal while a publication of the same is open.
+/// The refusal while a publication of the same content is open.
 fn occupied(open: &Publication) -> Error {
     match open.state {
         State::Unknown => unknown(&open.id).because(
@@ -144,7 +145,7 @@ fn occupied(open: &Publication) -> Error {
     }
 }
 
-/// The refusal (409) where nobody knows whether the provider has published.
+/// The refusal (409) when it is unknown whether the provider has published.
 pub(super) fn unknown(id: &PublicationId) -> Error {
     Error::new(Code::OUTCOME_UNKNOWN)
         .because("O TikTok não confirmou o pedido: não se sabe se a publicação foi ao ar.")
@@ -152,13 +153,13 @@ pub(super) fn unknown(id: &PublicationId) -> Error {
         .with("next", UNKNOWN_NEXT.into())
 }
 
-/// What the provider has taken.
+/// The provider's answer to an accepted submission.
 pub(super) struct Taken {
     pub publish_id: String,
     pub upload_url: Option<String>,
 }
 
-/// Stores the outcome of the call: the publication proceeds, has failed, or is unknown.
+/// Stores the outcome of the call: the publication proceeds, has failed, or its outcome is unknown.
 pub(super) async fn settle(
     services: &Services,
     id: &PublicationId,
@@ -198,7 +199,7 @@ pub(super) async fn settle(
     Ok(tx.commit().await?)
 }
 
-/// The address for the bytes of a video, encrypted.
+/// The encrypted address to which the bytes of a video are sent.
 fn sealed(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> {
     Ok(Sealed {
         purpose: UPLOAD_URL.into(),
@@ -210,8 +211,8 @@ fn sealed(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> 
     })
 }
 
-/// Finds a submission whose process died before its outcome was stored: it is unknown, and never
-/// submitted again.
+/// Finds a submission whose process died before its outcome was stored. The outcome is unknown, so
+/// the publication is never submitted again.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct AbandonPublication {
     id: PublicationId,

@@ -1,7 +1,7 @@
-//! The upload of a video, in chunks from the storage.
+//! The upload of a video in chunks from the storage.
 //!
-//! Every run begins with the provider's own count of bytes, so an upload continues after a lost
-//! answer, a restart or on another instance.
+//! Every run begins with the provider's own count of bytes. So an upload continues after a lost
+//! answer, after a restart or on another instance.
 
 use domain::{
     Code, MediaId,
@@ -29,7 +29,7 @@ use super::{
 };
 use domain::PublicationState as State;
 
-/// How long the provider takes bytes.
+/// How long the provider accepts the bytes of an upload.
 const OPEN: Millis = HOUR;
 
 pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
@@ -41,7 +41,7 @@ pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Resu
             if uploaded >= publication.bytes {
                 return received(ctx, publication).await;
             }
-            // Without all of its bytes it is never published.
+            // The provider never publishes a video without all of its bytes.
             return match expired {
                 true => expire(ctx, publication).await,
                 false => send(ctx, publication, uploaded.unsigned_abs()).await,
@@ -53,13 +53,13 @@ pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Resu
     };
     match (expired, publication.finishing) {
         (true, 0) => expire(ctx, publication).await,
-        // The last chunk may have arrived.
+        // The last chunk may have arrived although its answer was lost.
         (true, _) => received(ctx, publication).await,
         (false, _) => asking::held_up(ctx, publication, code, at).await,
     }
 }
 
-/// Sends what is missing after this many bytes.
+/// Sends the bytes that follow the first `sent`.
 async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Result<JobOutcome> {
     let services = ctx.services();
     let desk = Desk::of(services)?;
@@ -99,7 +99,7 @@ async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Res
                 let meant = meaning(&code).code.as_str();
                 return asking::end(ctx, publication, State::Failed, meant, Some(&code)).await;
             }
-            // The provider's count says how to continue.
+            // The provider's next count shows where to continue.
             _ => return Ok(JobOutcome::Retry(Code::PROVIDER_FAILED, None)),
         }
         if ctx.is_stopping() {

@@ -5,13 +5,13 @@ use futures::TryStreamExt;
 use gateway::{Result, Services};
 use store::media::{Media, storage_path};
 
-/// Boxes read of one file. The movie header is near the beginning of the movie box.
+/// Maximum boxes read of one file. The movie header is near the beginning of the movie box.
 const MOST_BOXES: usize = 2_000;
 
-/// Milliseconds of a video: `moov/mvhd` of the ISO base media file format (ISO/IEC 14496-12, 8.2.2).
-/// `None` when the file does not say.
+/// The length of a video in milliseconds: `moov/mvhd` of the ISO base media file format (ISO/IEC
+/// 14496-12, 8.2.2). `None` when the file does not contain it.
 ///
-/// Only the heads of the boxes are read from the storage.
+/// Only the headers of the boxes are read from the storage.
 pub(super) async fn length(services: &Services, media: &Media) -> Result<Option<u64>> {
     let end = media.bytes.unsigned_abs();
     let path = storage_path(&media.sha256);
@@ -25,7 +25,7 @@ pub(super) async fn length(services: &Services, media: &Media) -> Result<Option<
             return Ok(None);
         };
         match &kind {
-            // The boxes inside follow.
+            // The boxes inside `moov` follow.
             b"moov" => (at, end) = (at + header, next),
             b"mvhd" => {
                 let body = bytes(services, &path, at + header, 32.min(size - header)).await?;
@@ -37,7 +37,7 @@ pub(super) async fn length(services: &Services, media: &Media) -> Result<Option<
     Ok(None)
 }
 
-/// Kind, length of the header and length of a box; `left` bytes remain around it.
+/// The kind, header length and total length of a box; `left` bytes remain in the box around it.
 fn head_of(head: &[u8], left: u64) -> Option<([u8; 4], u64, u64)> {
     let (size, rest) = head.split_first_chunk::<4>()?;
     let kind = *rest.first_chunk::<4>()?;
@@ -49,7 +49,8 @@ fn head_of(head: &[u8], left: u64) -> Option<([u8; 4], u64, u64)> {
     (size >= header).then_some((kind, header, size))
 }
 
-/// Version 0 has 32 bits for the times and the duration, version 1 has 64.
+/// The duration in milliseconds. In version 0 the times and the duration have 32 bits, in version 1
+/// they have 64.
 fn duration(body: &[u8]) -> Option<u64> {
     let four = |at: usize| Some(u32::from_be_bytes(*body.get(at..)?.first_chunk()?));
     let (scale, duration) = match body.first()? {

@@ -1,4 +1,4 @@
-//! Records of a store as this service keeps them: the e-mail address becomes a person.
+//! Converts records of a store to rows. E-mail addresses become persons.
 
 use domain::{
     Email,

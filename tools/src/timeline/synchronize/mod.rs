@@ -1,9 +1,9 @@
-//! Pulling what was sold from the stores, and what was spent from the ad platforms.
+//! Pulls sales from the stores, and spending from the ad platforms.
 //!
-//! Each source has a lease, so that one instance at a time reads it, and each of its feeds a cursor:
-//! until when it was read. A feed is read again from some time before its cursor, because records
-//! change later; what says nothing new changes nothing. The cursor moves at the end of a span whose
-//! pages were all saved, so whatever interrupts a run, the next one continues.
+//! Each source has a lease, so that one instance at a time reads it. Each feed of a source has a
+//! cursor: the time up to which it was read. A feed is read again from some time before its cursor,
+//! because records change later; unchanged records cause no writes. The cursor moves after all
+//! pages of a span were saved. So after an interruption, the next run continues.
 
 mod convert;
 mod pages;
@@ -17,9 +17,9 @@ use std::{sync::Arc, time::Duration};
 
 use ports::SalesSource;
 
-/// The stores and ad platforms that are configured.
+/// The configured stores and ad platforms.
 pub struct Connectors {
     pub sources: Vec<Arc<dyn SalesSource>>,
-    /// How often they are read; without it, only on request.
+    /// How often the sources are read; `None` means only on request.
     pub every: Option<Duration>,
 }

@@ -1,4 +1,4 @@
-//! Pages that never end.
+//! Detects pages of a provider that never end.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use domain::{Code, sha256_hex};
 use gateway::{Error, Result};
 use ports::Pulled;
 
-/// Pages of one span. A page has some hundred rows.
+/// Maximum pages of one span. A page has some hundred rows.
 const MOST: usize = 5_000;
 
 /// The pages of one span so far.
@@ -17,10 +17,10 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The name of the page after this one.
+    /// The name of the page that follows.
     ///
-    /// Refused when the provider names a page again, repeats a page under another name, or has too
-    /// many.
+    /// Refused when the provider returns to an earlier name, repeats the content of a page, or has
+    /// too many pages.
     pub fn after(&mut self, page: &Pulled) -> Result<Option<String>> {
         let Some(next) = page.next.clone() else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! One run over one source.
+//! One run that reads one source.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,32 +13,32 @@ use gateway::{Error, Pepper, Result, Services};
 use ports::{Feed, SalesSource, TimeRange};
 use store::sales::{self, Source};
 
-/// How long a lease lasts after a page: longer than any request.
+/// How long a lease lasts after each page. It is longer than any request.
 const LEASE: Millis = 5 * MINUTE;
 
-/// Until when each feed was read.
+/// The time up to which each feed was read.
 type Cursors = BTreeMap<String, Millis>;
 
 /// Reads sources.
 pub(crate) struct Reader<'a> {
     pub services: &'a Services,
-    /// Instead of what is new; the cursors stay.
+    /// The span to read. Without it, the reader reads what is new and moves the cursors.
     pub span: Option<TimeRange>,
-    /// After this no further page is begun.
+    /// No further page is read after this.
     pub deadline: Instant,
 }
 
-/// What became of a source.
+/// The outcome of reading a source.
 pub(crate) struct Report {
     pub source: &'static str,
     pub read: i64,
     pub written: i64,
-    /// There was no time for the rest.
+    /// True if time ran out before the end.
     pub is_cut: bool,
     pub error: Option<Error>,
 }
 
-/// A run with its lease.
+/// A run, which holds the lease of its source.
 struct Run<'a> {
     reader: &'a Reader<'a>,
     source: &'a dyn SalesSource,
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a source. Whatever fails is in the report.
+    /// Reads a source. The report contains a failure.
     pub async fn read(&self, source: &dyn SalesSource) -> Report {
         let report = Report {
             source: source.name(),
@@ -165,7 +165,7 @@ impl Run<'_> {
         }
     }
 
-    /// Moves the cursor of a feed, never back.
+    /// Moves the cursor of a feed forward, never back.
     async fn reached(&mut self, feed: &Feed, until: Millis) -> Result<()> {
         let cursor = self.cursors.entry(feed.name.to_owned()).or_insert(until);
         *cursor = until.max(*cursor);

@@ -11,10 +11,10 @@ use gateway::{
     jobs::{Backoff, Job, JobContext, JobOutcome, Schedule},
 };
 
-/// How long one run reads. The next one continues.
+/// How long one run reads. The next run continues.
 const LASTS: Duration = Duration::from_secs(240);
 
-/// Reads what is new in every source, as often as is configured.
+/// Reads what is new in every source, at the configured interval.
 #[derive(Serialize, Deserialize)]
 pub struct SynchronizeSources {}
 
