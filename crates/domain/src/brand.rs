@@ -1,4 +1,4 @@
-//! The look of a team, as published in the configuration.
+//! The brand of a team, as published in the configuration.
 
 use serde_json::{Map, Value};
 
@@ -19,13 +19,13 @@ text_enum! {
 /// A team's name, handle, logo, colours and typeface. Every style of images uses them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
-    /// The signature where there is no handle.
+    /// The signature if there is no handle.
     pub name: String,
-    /// With its `@`.
+    /// The handle, with its `@`.
     pub handle: Option<String>,
-    /// A stored image.
+    /// The id of a stored image.
     pub logo: Option<MediaId>,
-    /// Two to five in sRGB; the first is the main one.
+    /// Two to five sRGB colours; the first is the main one.
     pub colors: Vec<[u8; 3]>,
     pub font: Option<Font>,
 }
@@ -34,13 +34,14 @@ pub struct Brand {
 const FIELDS: [&str; 5] = ["nome", "handle", "logo", "cores", "fonte"];
 
 impl Brand {
-    /// Its key in the configuration.
+    /// The key of the brand in the configuration.
     pub const KEY: &str = "marca";
 
-    /// Reads the value of the configuration; null is no brand.
+    /// Reads the value of the configuration; null means no brand.
     ///
     /// # Errors
-    /// What is wrong with it, field by field.
+    ///
+    /// The faults of the value, field by field.
     pub fn read(value: &Value) -> Result<Option<Self>, Vec<Fault>> {
         let fields = match value {
             Value::Null => return Ok(None),
@@ -141,7 +142,7 @@ fn colors(fields: &Map<String, Value>) -> Option<Vec<[u8; 3]>> {
     colors.collect()
 }
 
-/// `#RRGGBB`.
+/// Parses `#RRGGBB`.
 fn rgb(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?;
     let hex = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! Instants as people in Brasilia read them.
+//! Instants as text in Brasilia time.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 
 use crate::time::{BRASILIA, Millis};
 
-/// An instant as RFC 3339 in Brasilia time, to the second: `2026-08-22T12:00:00-03:00`. It stands
-/// beside the `Timestamp` of the same instant.
+/// An instant as RFC 3339 in Brasilia time, to the second: `2026-08-22T12:00:00-03:00`. Answers
+/// give it next to the `Timestamp` of the same instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrasiliaTime(pub Millis);
 

@@ -1,4 +1,4 @@
-//! What a credential may do.
+//! Capabilities: the rights of a credential.
 
 use super::{Level, Role, text_enum};
 
@@ -37,7 +37,8 @@ text_enum! {
 }
 
 impl Capability {
-    /// The lowest level that has it; `None` where the `financeiro` flag decides instead.
+    /// The lowest level that includes the capability; `None` if the `financeiro` flag decides
+    /// instead.
     #[must_use]
     pub const fn min_level(self) -> Option<Level> {
         use Capability as C;
@@ -72,7 +73,7 @@ impl Capability {
 }
 
 impl Capability {
-    /// The roles that have it, or the flag that decides.
+    /// The roles that have the capability, or the flag that decides.
     #[must_use]
     pub fn held_by(self) -> Vec<&'static str> {
         let Some(least) = self.min_level() else {
@@ -84,8 +85,8 @@ impl Capability {
 }
 
 impl Capability {
-    /// What it allows, as a person reads it (Portuguese). It names all that operations allow with it, above
-    /// all what they write.
+    /// The description of the capability, as shown to people (Portuguese). It names everything that
+    /// operations allow with the capability, above all what they write.
     #[must_use]
     pub const fn label(self) -> &'static str {
         use Capability as C;
@@ -125,7 +126,8 @@ impl Capability {
         }
     }
 
-    /// Whether it reaches money and personal data, which nobody allows by the way.
+    /// True if the capability gives access to money and personal data, which people must grant
+    /// explicitly.
     #[must_use]
     pub const fn is_sensitive(self) -> bool {
         matches!(self, Capability::Vendas)
@@ -137,7 +139,8 @@ impl Capability {
 pub struct Capabilities(u64);
 
 impl Capabilities {
-    /// What a level grants. `vendas` depends on `financeiro` and needs any level above `nenhum`.
+    /// The capabilities of a level. `vendas` depends on `financeiro` and needs any level above
+    /// `nenhum`.
     #[must_use]
     pub fn of_level(level: Level, financeiro: bool) -> Self {
         Capability::ALL
@@ -165,13 +168,13 @@ impl Capabilities {
         Self(self.0 | other.0)
     }
 
-    /// Those that are not in `other`.
+    /// The capabilities that are not in `other`.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether it has all of `other`.
+    /// True if the set has all capabilities of `other`.
     #[must_use]
     pub fn includes(self, other: Self) -> bool {
         self.intersection(other) == other

@@ -7,9 +7,9 @@ use serde::{Deserialize, Deserializer};
 
 const MAX_LENGTH: usize = 254;
 
-/// An address, trimmed and in lower case, so that one person has one address.
+/// An address, trimmed and in lower case, so that each address has one spelling.
 ///
-/// The schema checks its shape: printable ASCII with text before and after one `@`.
+/// The schema checks its shape: printable ASCII with text before and after a single `@`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -19,7 +19,8 @@ impl Email {
         &self.0
     }
 
-    /// The address for logs: the first character of user and host. A host alone may name a person.
+    /// The address for logs: the first character of user and of host. A complete host may identify
+    /// a person.
     #[must_use]
     pub fn masked(&self) -> String {
         let (user, host) = self.0.split_once('@').unwrap_or_default();
@@ -39,7 +40,7 @@ impl From<&str> for Email {
     }
 }
 
-/// The rule of the schema, for callers without one.
+/// Checks the rule of the schema, for callers that have no schema.
 impl FromStr for Email {
     type Err = ();
 

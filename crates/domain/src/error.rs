@@ -1,4 +1,4 @@
-//! Every way an operation can refuse: one table of statuses, codes and messages.
+//! All refusals of operations: statuses, codes and messages.
 
 use std::{borrow::Cow, fmt, num::NonZeroU64};
 
@@ -10,8 +10,8 @@ use crate::{Capability, Lack};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A stable machine code; clients base their logic on it. Each area defines its own beside its
-/// operations; those that any call may be refused with are constants here.
+/// A stable code for programs; clients base their logic on it. Each area defines its own codes next
+/// to its operations. The codes that any call may return are constants here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Code {
     text: &'static str,
@@ -21,7 +21,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// A code with its HTTP status and its message (Portuguese; published).
+    /// Creates a code with its HTTP status and its message (Portuguese; published).
     #[must_use]
     pub const fn new(text: &'static str, status: u16, message: &'static str) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Code {
         }
     }
 
-    /// With what to do next (Portuguese; published).
+    /// Adds the next step (Portuguese; published).
     #[must_use]
     pub const fn next(self, next: &'static str) -> Self {
         Self {
@@ -51,13 +51,13 @@ impl Code {
         self.status
     }
 
-    /// The message, unless the error brings one of its own.
+    /// The message, unless the error has one of its own.
     #[must_use]
     pub const fn message(self) -> &'static str {
         self.message
     }
 
-    /// What to do next, where that helps.
+    /// The next step, if there is one.
     #[must_use]
     pub const fn next_step(self) -> Option<&'static str> {
         self.next
@@ -82,7 +82,7 @@ macro_rules! common {
                 };
             )+
 
-            /// The codes that any call may be refused with.
+            /// The codes that any call may return.
             pub const COMMON: &[Self] = &[$(Self::$name),+];
         }
     };
@@ -145,7 +145,7 @@ common! {
         Some("Espere o tempo de `Retry-After` e tente de novo, reusando as conexões que já tem.");
 }
 
-/// Field errors that one answer lists.
+/// Maximum number of field errors in one answer.
 pub const MOST_FAULTS: usize = 50;
 
 /// One field error: which field, which rule, and how to correct it.
@@ -159,13 +159,13 @@ pub struct Fault {
     pub message: String,
 }
 
-/// A refusal: its code and what the caller needs to act on it.
+/// A refusal: its code and the details that the caller needs to act on it.
 #[derive(Debug)]
 pub struct Error {
     pub code: Code,
     message: Option<Cow<'static, str>>,
     details: Option<Box<Map<String, Value>>>,
-    /// Seconds.
+    /// In seconds.
     retry_after: Option<NonZeroU64>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -182,7 +182,7 @@ impl Error {
         }
     }
 
-    /// One field error (400).
+    /// A single field error (400).
     #[must_use]
     pub fn invalid(field: &str, rule: &str, message: &str) -> Self {
         let fault = Fault {
@@ -193,7 +193,8 @@ impl Error {
         Self::faults(vec![fault])
     }
 
-    /// Several field errors at once (400): the first [`MOST_FAULTS`], and whether there are more.
+    /// Several field errors (400). The error lists the first [`MOST_FAULTS`] and says whether there
+    /// are more.
     #[must_use]
     pub fn faults(mut faults: Vec<Fault>) -> Self {
         let untold = faults.len() > MOST_FAULTS;
@@ -213,7 +214,7 @@ impl Error {
         }
     }
 
-    /// A body over this many bytes (413).
+    /// The refusal (413) of a body that exceeds this many bytes.
     #[must_use]
     pub fn too_large(limit: usize) -> Self {
         Self::new(Code::PAYLOAD_TOO_LARGE)
@@ -221,13 +222,14 @@ impl Error {
             .with("limit", limit.into())
     }
 
-    /// What is absent, or hidden from the caller: `evento`, `membro`, `token`…
+    /// The refusal of a resource that is absent or hidden from the caller: `evento`, `membro`,
+    /// `token`…
     #[must_use]
     pub fn not_found(what: &'static str) -> Self {
         Self::new(Code::NOT_FOUND).because(format!("Não encontrado: {what}."))
     }
 
-    /// The same, with the operation that lists what exists.
+    /// The same, with the operation that lists the existing resources.
     #[must_use]
     pub fn not_found_in(what: &'static str, list: &'static str) -> Self {
         Self::not_found(what).with(
@@ -236,13 +238,13 @@ impl Error {
         )
     }
 
-    /// A compare-and-set that failed; `current` is the token of the stored state.
+    /// The refusal of a compare-and-set; `current` is the token of the stored state.
     #[must_use]
     pub fn stale(current: impl Into<Value>) -> Self {
         Self::new(Code::STALE_REVISION).with("current", current.into())
     }
 
-    /// The refusal of what needs a capability. It blames what lacks it.
+    /// The refusal of a call that needs a capability. It names what lacks the capability.
     #[must_use]
     pub fn capability(capability: Capability, lack: Lack) -> Self {
         Self::new(Code::CAPABILITY_REQUIRED)
@@ -253,12 +255,12 @@ impl Error {
             .with("next", lack.advice().into())
     }
 
-    /// An internal error. The source goes to the log, never to the caller.
+    /// An internal error. The source goes to the log and never to the caller.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::new(Code::INTERNAL).caused_by(source)
     }
 
-    /// The cause, for the log.
+    /// Sets the cause, for the log.
     #[must_use]
     pub fn caused_by(
         mut self,
@@ -281,14 +283,14 @@ impl Error {
         self
     }
 
-    /// Whether it says itself what to do next, beyond what its code does.
+    /// True if the error itself, and not only its code, says what to do next.
     #[must_use]
     pub fn says_next(&self) -> bool {
         let mut details = self.details.iter();
         details.any(|details| details.contains_key("next"))
     }
 
-    /// Seconds to wait before a retry (`Retry-After`).
+    /// Sets the seconds to wait before a retry (`Retry-After`).
     #[must_use]
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = NonZeroU64::new(seconds.max(1));
@@ -310,7 +312,7 @@ impl Error {
         self.message.as_deref().unwrap_or(self.code.message())
     }
 
-    /// What the caller sees.
+    /// The part of the error that the caller sees.
     #[must_use]
     pub fn body(&self) -> ErrorBody {
         let mut details = self.details.as_deref().cloned().unwrap_or_default();
@@ -326,7 +328,7 @@ impl Error {
 }
 
 impl Error {
-    /// The code, the message and the causes, for the log. Callers are not told causes.
+    /// The code, the message and the causes, for the log. Callers do not see the causes.
     #[must_use]
     pub fn with_causes(&self) -> String {
         let mut text = self.to_string();

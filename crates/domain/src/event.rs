@@ -7,7 +7,7 @@ use crate::{EventId, EventStatus, MediaId, Member, MemberId, Revision, time::Mil
 
 /// An event with its people.
 ///
-/// It is read from the database, where ids are taken as they are.
+/// It is read from the database, so ids are not validated.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Event {
     #[serde(deserialize_with = "stored")]
@@ -26,10 +26,10 @@ pub struct Event {
     pub created_by_name: String,
     pub created_at: Millis,
     pub updated_at: Millis,
-    /// (id, name), in order.
+    /// Pairs of id and name, in order.
     #[serde(deserialize_with = "people")]
     pub assignees: Vec<(MemberId, String)>,
-    /// By slide.
+    /// The media, ordered by slide.
     pub media: Vec<Attached>,
 }
 
@@ -51,13 +51,13 @@ impl Event {
         self.due_at.unwrap_or(Millis::MAX)
     }
 
-    /// Whether nobody has written its caption: the description is still what was asked for.
+    /// True if nobody has written the caption: the description is still the briefing.
     #[must_use]
     pub fn is_unwritten(&self) -> bool {
         self.description.is_some() && self.description == self.briefing
     }
 
-    /// Whether this member may see it.
+    /// True if this member may see the event.
     #[must_use]
     pub fn is_visible_to(&self, member: &Member) -> bool {
         member.sees_all_events()

@@ -9,8 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-/// Passes all identifiers to a macro: those that callers send, and those that only rows and this
-/// service name.
+/// Passes all identifiers to a macro: those that callers send, and those that only the database and
+/// this service use.
 #[macro_export]
 macro_rules! ids {
     ($then:ident) => {
@@ -46,9 +46,9 @@ macro_rules! ids {
                 DocumentId,
                 /// A chunk of a document.
                 ChunkId,
-                /// A background job; a recurring one has its name as its id.
+                /// A background job; the id of a recurring job is its name.
                 JobId,
-                /// Media that are being generated.
+                /// A generation of media.
                 MediaJobId,
                 /// A row of the audit trail.
                 AuditEventId,
@@ -56,18 +56,19 @@ macro_rules! ids {
                 EventChangeId,
                 /// An operation in the history of a project.
                 ProjectOperationId,
-                /// A session of the timeline; the browser's own id stands beside it.
+                /// A session of the timeline. It is separate from the browser's own id.
                 TimelineSessionId,
-                /// The reason that a person gave for a cancelled subscription.
+                /// The reason given for a cancelled subscription.
                 CancellationId,
-                /// An OAuth client: random text from its registration, or the address of its document.
+                /// An OAuth client: random text from its registration, or the address of its
+                /// document.
                 ClientId,
             }
         }
     };
 }
 
-/// An identifier as a row has it.
+/// An identifier read from a row.
 pub(crate) trait Stored: Sized {
     fn stored(text: String) -> Option<Self>;
 }
@@ -132,14 +133,13 @@ macro_rules! declare {
         pub struct $name(String);
 
         impl $name {
-            /// A new one for the instant `now` (milliseconds since the epoch).
+            /// Creates an identifier for the instant `now` (milliseconds since the epoch).
             #[must_use]
             pub fn new(now: i64) -> Self {
                 Self(new_id(now))
             }
 
-            /// An identifier that this service keeps, exactly as it is written; an empty text is
-            /// none.
+            /// An identifier as stored by this service, unchanged; `None` for an empty text.
             #[must_use]
             pub fn stored(text: String) -> Option<Self> {
                 (!text.is_empty()).then_some(Self(text))
@@ -196,16 +196,17 @@ macro_rules! declare {
 
 ids!(declare);
 
-/// Whether the text is an identifier of any kind.
+/// True if the text is an identifier of any kind.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     text.len() == 36 && Uuid::try_parse(text).is_ok()
 }
 
-/// A new UUIDv7 for the instant `now` (milliseconds since the epoch).
+/// Creates a UUIDv7 for the instant `now` (milliseconds since the epoch).
 ///
 /// # Panics
-/// When the operating system gives no randomness.
+///
+/// If the operating system provides no randomness.
 #[must_use]
 pub fn new_id(now: i64) -> String {
     let mut random = [0u8; 10];
@@ -213,7 +214,7 @@ pub fn new_id(now: i64) -> String {
     id_of(now, &random)
 }
 
-/// The first of all identifiers of this instant and later ones.
+/// The smallest possible identifier of this instant. Identifiers of later instants are larger.
 #[must_use]
 pub fn first_id(now: i64) -> String {
     id_of(now, &[0; 10])

@@ -1,9 +1,9 @@
-//! What is in the way where a capability is missing.
+//! The reason why a capability is missing.
 
 use super::{Capability, text_enum};
 
 text_enum! {
-    /// What lacks a capability. Each has another remedy.
+    /// The thing that lacks a capability. Each has a different remedy.
     pub enum Lack {
         Token = "token",
         Agent = "agent",
@@ -13,7 +13,7 @@ text_enum! {
 }
 
 impl Lack {
-    /// What is wrong, for the person and the agent (Portuguese).
+    /// The reason, for the person and the agent (Portuguese).
     #[must_use]
     pub fn message(self, capability: Capability) -> String {
         let label = capability.label();

@@ -3,7 +3,7 @@
 use super::text_enum;
 
 text_enum! {
-    /// What a personal token may do at most, in ascending order.
+    /// The upper limit of a personal token's rights, in ascending order.
     pub enum Level {
         Nenhum = "nenhum",
         Leitor = "leitor",
@@ -14,7 +14,8 @@ text_enum! {
 }
 
 text_enum! {
-    /// A member's role in the team. It decides what sessions may do and limits the member's tokens.
+    /// A member's role in the team. It decides the rights of sessions and limits the member's
+    /// tokens.
     pub enum Role {
         Criador = "criador",
         Lider = "lider",

@@ -1,4 +1,4 @@
-//! Pure rules and the newtypes of the wire: no database, no clock of its own.
+//! Pure rules and the newtypes of the API, without a database or a clock.
 
 mod brand;
 mod brasilia_time;
@@ -79,5 +79,5 @@ pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
 pub use window::{RequestedWindow, TextRange, Window};
 
-/// Marks a schema in which null is a value and does not mean that the field is absent.
+/// Marks a schema in which null is a value and is different from an absent field.
 pub const NULLABLE: &str = "x-nullable";

@@ -13,13 +13,14 @@ impl LocalDay {
         Self(day_of(instant))
     }
 
-    /// So many days later, or earlier; the last or first day that there is beyond.
+    /// The day that is `days` later, or earlier if negative. Beyond the calendar it is the last or
+    /// first day.
     #[must_use]
     pub fn plus(self, days: i32) -> Self {
         Self(self.0.saturating_add(Span::new().days(days)))
     }
 
-    /// How many days there are to another one, both included; 0 when it is earlier.
+    /// The number of days until `last`, including both days; 0 if `last` is earlier.
     #[must_use]
     pub fn through(self, last: Self) -> i64 {
         let between = last.0.since(self.0).map_or(-1, |span| span.get_days());

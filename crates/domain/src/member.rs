@@ -1,8 +1,8 @@
-//! A person of the team.
+//! The members of the team.
 
 use crate::{Capabilities, Code, Level, MemberId, Role, UserId, time::Millis};
 
-/// A member, with what the rules need to know.
+/// A member, with the fields that the rules need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub id: MemberId,
@@ -27,7 +27,7 @@ impl Member {
         self.api_access_level.min(self.role.level())
     }
 
-    /// The most that the member's personal tokens may use now.
+    /// The current upper limit of the member's personal tokens.
     #[must_use]
     pub fn token_capabilities(&self) -> Capabilities {
         Capabilities::of_level(self.effective_api_level(), self.financeiro)
@@ -38,7 +38,7 @@ impl Member {
         Capabilities::of_level(self.role.level(), self.financeiro)
     }
 
-    /// Whether this member sees all events or only their own.
+    /// True if this member sees all events; otherwise they see only their own.
     #[must_use]
     pub fn sees_all_events(&self) -> bool {
         self.role >= Role::Lider

@@ -1,9 +1,9 @@
-//! Which network an address belongs to.
+//! The network of an IP address.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The site that one stranger has for itself: a whole IPv4 address, or the /48 of an IPv6 address, which is
-/// what a provider assigns (RFC 6177).
+/// The address range counted as one stranger: an IPv4 address, or the /48 of an IPv6 address, which
+/// is the range that a provider assigns (RFC 6177).
 #[must_use]
 pub fn site(address: IpAddr) -> IpAddr {
     match network(address) {
@@ -15,8 +15,8 @@ pub fn site(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The network that one client has for itself: a whole IPv4 address, or the /64 of an IPv6 address.
-/// An IPv4 address that is mapped into IPv6 counts as IPv4.
+/// The address range counted as one client: an IPv4 address, or the /64 of an IPv6 address. An
+/// IPv4-mapped IPv6 address counts as IPv4.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

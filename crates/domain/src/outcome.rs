@@ -1,9 +1,9 @@
-//! How a call ended, as the audit trail records it.
+//! The outcome of a call, as recorded in the audit trail.
 
 use crate::text_enum;
 
 text_enum! {
-    /// How a call ended.
+    /// The outcome of a call.
     pub enum Outcome {
         Allowed = "allowed",
         Denied = "denied",

@@ -1,4 +1,4 @@
-//! Lists in pages: a limit and an opaque cursor.
+//! Pagination of lists: a limit and an opaque cursor.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Error, Result};
 
-/// How many rows a page holds: 1–200, by default 100.
+/// The number of rows in a page: 1–200, by default 100.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Limit(u8);
 
@@ -34,7 +34,7 @@ impl JsonSchema for Limit {
 }
 
 impl Limit {
-    /// Rows to fetch: one more than the page, to know whether another page follows.
+    /// The number of rows to fetch: one more than the page, to know whether another page follows.
     #[must_use]
     pub fn probe(self) -> i64 {
         i64::from(self.0) + 1
@@ -44,7 +44,7 @@ impl Limit {
 /// Maximum characters of a cursor: enough for a configuration key of 200 escaped characters.
 const LONGEST_CURSOR: u32 = 2048;
 
-/// Where a page ended: opaque text that the next call sends back.
+/// The end of a page: an opaque text that the next call sends back.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Cursor(String);
 
@@ -63,7 +63,8 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// The position that `ListPage::cut` wrote. Refused (400) when this list did not write the text.
+    /// Reads the position that `ListPage::cut` wrote. Refused (400) when this list did not write
+    /// the text.
     pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD
             .decode(&self.0)
@@ -74,7 +75,7 @@ impl Cursor {
             .ok_or_else(Self::foreign)
     }
 
-    /// The refusal (400) of a cursor that this list did not make.
+    /// The refusal (400) of a cursor that this list did not write.
     #[must_use]
     pub fn foreign() -> Error {
         let message = "não é um cursor devolvido por esta lista";
@@ -82,7 +83,8 @@ impl Cursor {
     }
 }
 
-/// A position never holds a NUL, which PostgreSQL refuses even in comparisons.
+/// True if a position contains NUL. A valid position never does, and PostgreSQL refuses NUL even in
+/// comparisons.
 fn has_nul(position: &Value) -> bool {
     match position {
         Value::String(text) => text.contains('\0'),
@@ -91,7 +93,7 @@ fn has_nul(position: &Value) -> bool {
     }
 }
 
-/// The text of a cursor, as [`Cursor::read`] reads it.
+/// Writes the text of a cursor for [`Cursor::read`].
 pub fn position(key: &impl Serialize) -> String {
     let json = serde_json::to_vec(key).expect("a cursor key is plain data");
     URL_SAFE_NO_PAD.encode(json)
@@ -105,7 +107,7 @@ pub struct ListPage<T> {
 }
 
 impl<T> ListPage<T> {
-    /// Drops the extra row and records where the next page begins.
+    /// Drops the extra row and records the start of the next page.
     pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
         let full = usize::from(limit.0);
         let more = rows.len() > full;

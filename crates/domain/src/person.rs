@@ -1,12 +1,12 @@
-//! A person, known by the keyed hash of their e-mail address.
+//! A person, identified by the keyed hash of their e-mail address.
 
-/// The HMAC-SHA256 of an e-mail address, in Base64. Only the service that has the key can tell whose
-/// it is.
+/// The HMAC-SHA256 of an e-mail address, in Base64. Only a service with the key can identify the
+/// person.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PersonId(String);
 
 impl PersonId {
-    /// A stored one, exactly as it is written; `None` for an empty text.
+    /// An id as stored, unchanged; `None` for an empty text.
     #[must_use]
     pub fn stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))

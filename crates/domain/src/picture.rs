@@ -1,5 +1,5 @@
 //! Sizes of images on pages.
 
-/// The widths, in pixels, at which an image of the storage is served besides its own. There are few, so that
-/// few are made and kept.
+/// The widths, in pixels, at which a stored image is served, in addition to its own. The list is
+/// short to limit the number of stored copies.
 pub const PICTURE_WIDTHS: [u32; 4] = [160, 480, 960, 1600];

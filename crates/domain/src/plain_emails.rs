@@ -2,18 +2,18 @@
 
 use std::borrow::Cow;
 
-/// What stands for an address that was taken out.
+/// The replacement for a removed address.
 const MASK: &str = "***";
-/// The sign between user and host, also as it is written in addresses of pages.
+/// The sign between user and host, also in its percent-encoded forms.
 const SIGNS: [&str; 3] = ["@", "%40", "%2540"];
 
-/// Whether the text contains an e-mail address.
+/// True if the text contains an e-mail address.
 #[must_use]
 pub fn has_email(text: &str) -> bool {
     find(text, 0).is_some()
 }
 
-/// The text without the e-mail addresses in it.
+/// Replaces the e-mail addresses in the text.
 #[must_use]
 pub fn without_emails(text: &str) -> Cow<'_, str> {
     let mut found = find(text, 0);
@@ -31,7 +31,7 @@ pub fn without_emails(text: &str) -> Cow<'_, str> {
     clean.into()
 }
 
-/// Where the first address after `from` begins and ends.
+/// The start and end of the first address after `from`.
 fn find(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut searched = from;
     loop {
@@ -46,7 +46,7 @@ fn find(text: &str, from: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The place and length of the first sign.
+/// The position and length of the first such sign after `from`.
 fn sign(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut rest = &text.as_bytes()[from..];
     while let Some(at) = rest.iter().position(|byte| matches!(byte, b'@' | b'%')) {

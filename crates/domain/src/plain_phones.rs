@@ -1,17 +1,18 @@
-//! Telephone numbers inside a note.
+//! Telephone numbers inside a text.
 
 use std::borrow::Cow;
 
-/// What stands for a number that was taken out.
+/// The replacement for a removed number.
 const MASK: &str = "***";
-/// The digits of a number with its area, and with its country (ITU-T E.164), at most.
+/// The number of digits with the area code, and the maximum with the country code (ITU-T E.164).
 const WITH_AREA: usize = 10;
 const MOST: usize = 15;
-/// The longest text of a number, in bytes. A longer run of digits is not searched for one as a whole.
+/// Maximum length of a number as text, in bytes. The rest of a longer run of digits is not part of
+/// the number.
 const LONGEST: usize = 40;
 
-/// The text without the telephone numbers in it: 10 to 15 digits as people write them, and numbers
-/// without an area such as `98888-7777`. Prices, dates and years stay.
+/// Replaces the telephone numbers in the text: 10 to 15 digits in usual formats, and numbers
+/// without an area code such as `98888-7777`. Prices, dates and years stay.
 #[must_use]
 pub fn without_phones(text: &str) -> Cow<'_, str> {
     let mut clean = String::new();
@@ -33,21 +34,22 @@ pub fn without_phones(text: &str) -> Cow<'_, str> {
     clean.into()
 }
 
-/// Whether a number may begin at this place: not in the middle of a word or of another number.
+/// True if a number may begin at this position, which must not be inside a word or another number.
 fn starts_here(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let begins = text[at..].starts_with(|c: char| c.is_ascii_digit() || "+(".contains(c));
     begins && !before.is_some_and(|c| c.is_alphanumeric() || ",+".contains(c))
 }
 
-/// The length of the number with which the text begins: the longest run of groups of digits that is one.
+/// The length of the number at the start of the text: the longest run of digit groups that is a
+/// number.
 fn phone(text: &str) -> Option<usize> {
     let ends = group_ends(text);
     let mut prefixes = ends.iter().rev();
     prefixes.find(|end| is_phone(&text[..**end])).copied()
 }
 
-/// Where the groups of digits end. A group that goes on as a word is none.
+/// The ends of the groups of digits. A group followed by a letter does not count.
 fn group_ends(text: &str) -> Vec<usize> {
     let is_part = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
     let run = text.find(|c| !is_part(c)).unwrap_or(text.len());
@@ -72,7 +74,8 @@ fn is_phone(text: &str) -> bool {
     has_area && (text.starts_with('+') || ends_like_one) || is_local(text, &groups)
 }
 
-/// Nine digits of a mobile, or four or five, a separator and four; two years are none.
+/// True for nine digits of a mobile number, or four or five digits, a separator and four digits.
+/// Two years do not count.
 fn is_local(text: &str, groups: &[&str]) -> bool {
     let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
     match groups {

@@ -1,18 +1,18 @@
-//! The name that the team gives a platform.
+//! The team's name for a platform.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// 1–64 characters of `A-Z a-z 0-9 . _ -`, the first a letter or a digit; the published schema refuses
-/// anything else.
+/// A name with 1–64 characters of `A-Z a-z 0-9 . _ -`, of which the first is a letter or a digit.
+/// The published schema refuses anything else.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlatformId(String);
 
 impl PlatformId {
-    /// A stored one, exactly as it is written; `None` for an empty text.
+    /// A name as stored, unchanged; `None` for an empty text.
     #[must_use]
     pub fn stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))

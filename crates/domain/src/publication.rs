@@ -3,7 +3,7 @@
 use super::text_enum;
 
 text_enum! {
-    /// What is published.
+    /// The kind of a publication.
     pub enum PublicationKind {
         Photo = "PHOTO",
         Video = "VIDEO",
@@ -11,18 +11,18 @@ text_enum! {
 }
 
 text_enum! {
-    /// How far a publication is.
+    /// The progress of a publication.
     pub enum PublicationState {
-        /// Stored before the provider is called; the outcome of the call is not stored yet.
+        /// Stored before the call to the provider. The outcome of the call is not stored yet.
         Submitting = "submitting",
         /// The provider waits for the bytes of a video.
         Uploading = "uploading",
         /// The provider fetches or checks the media.
         Processing = "processing",
         Published = "published",
-        /// It is not online.
+        /// The publication is not online.
         Failed = "failed",
-        /// It may be online: a person has to check.
+        /// The publication may be online, so a person has to check.
         Unknown = "unknown",
     }
 }

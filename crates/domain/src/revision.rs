@@ -12,9 +12,9 @@ use serde_json::Value;
 pub struct Revision(i64);
 
 impl Revision {
-    /// The revision of what was just created.
+    /// The revision of a new event or project.
     pub const FIRST: Self = Self(1);
-    /// Later than every other.
+    /// The revision after all others.
     pub const MAX: Self = Self(i64::MAX);
 
     #[must_use]
@@ -33,13 +33,13 @@ impl Revision {
         Self(self.0 + 1)
     }
 
-    /// The one before the last change.
+    /// The revision before the last change.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self(self.0 - 1)
     }
 
-    /// How many changes led here from an earlier one; 0 from a later one.
+    /// The number of changes since an earlier revision; 0 if that revision is later.
     #[must_use]
     pub fn changes_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0).max(0)

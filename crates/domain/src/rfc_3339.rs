@@ -1,25 +1,26 @@
-//! Instants as text, as RFC 3339 writes them: answers hold many of them.
+//! Writes instants as RFC 3339 text. It is fast, because answers contain many of them.
 
-/// In milliseconds.
+/// Units in milliseconds.
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Days from the first of March of the year 0 to the epoch.
+/// Days from 1 March of year 0 to the epoch.
 const EPOCH: i64 = 719_468;
-/// Days of 400 years.
+/// Days in 400 years.
 const ERA: i64 = 146_097;
-/// Days from the epoch whose years have four digits, and that the calendar has to their end.
+/// Days since the epoch that this module writes: their years have four digits, and the calendar
+/// contains the whole day.
 const WRITTEN: std::ops::RangeInclusive<i64> = -719_528..=2_932_894;
 
-/// An instant, in milliseconds since the epoch, as text in UTC; `None` on other days.
+/// An instant, in milliseconds since the epoch, as text in UTC; `None` outside `WRITTEN`.
 pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
     let (days, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
     if !WRITTEN.contains(&days) {
         return None;
     }
-    // Years that begin in March have their leap day at the end.
+    // If years begin in March, the leap day is the last day of the year.
     let days = days + EPOCH;
     let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -40,7 +41,7 @@ pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
     Some(text)
 }
 
-/// Adds the digits of the number to zeros.
+/// Adds the digits of the number to a text of zeros.
 fn write(zeros: &mut [u8], mut number: i64) {
     for digit in zeros.iter_mut().rev() {
         *digit += u8::try_from(number % 10).unwrap_or_default();

@@ -6,12 +6,12 @@ use sha2::{Digest, Sha256};
 /// The prefix of every personal token.
 pub const TOKEN_PREFIX: &str = "svc_live_";
 
-/// A personal token, whole: `svc_live_` + 16 characters + `.` + 43 characters.
+/// A complete personal token: `svc_live_` + 16 characters + `.` + 43 characters.
 #[derive(Clone)]
 pub struct TokenSecret(String);
 
 impl TokenSecret {
-    /// A new secret: 96 random bits as its public name and 256 as the secret part.
+    /// Creates a token with 96 random bits as its public name and 256 as the secret part.
     #[must_use]
     pub fn generate() -> Self {
         Self(format!(
@@ -28,7 +28,7 @@ impl TokenSecret {
         has_form(name, secret).then(|| Self(text.into()))
     }
 
-    /// The public part, under which it is stored.
+    /// The public part, which is the key of the stored token.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.0[..TOKEN_PREFIX.len() + 16]
@@ -50,18 +50,19 @@ impl TokenSecret {
 /// The prefix of every access token of a connected agent.
 pub const AGENT_PREFIX: &str = "svc_agent_";
 
-/// The access token of a connected agent, whole: `svc_agent_` + 16 characters + `.` + 43 characters.
+/// A complete access token of a connected agent: `svc_agent_` + 16 characters + `.` + 43
+/// characters.
 #[derive(Clone)]
 pub struct AgentSecret(String);
 
 impl AgentSecret {
-    /// A new secret.
+    /// Creates a random token.
     #[must_use]
     pub fn generate() -> Self {
         Self::of(&random_text::<12>(), &random_text::<32>())
     }
 
-    /// The token that follows from these bytes, always the same.
+    /// Derives the token from these bytes; the same bytes always give the same token.
     #[must_use]
     pub fn derived(name: &[u8; 32], secret: &[u8; 32]) -> Self {
         Self::of(
@@ -81,7 +82,7 @@ impl AgentSecret {
         has_form(name, secret).then(|| Self(text.into()))
     }
 
-    /// The public part, under which it is stored.
+    /// The public part, which is the key of the stored token.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.0[..AGENT_PREFIX.len() + 16]
@@ -100,7 +101,7 @@ impl AgentSecret {
     }
 }
 
-/// Whether these are the two parts of a token.
+/// True if the two parts have the format of a token.
 fn has_form(name: &str, secret: &str) -> bool {
     let plain = |s: &str| {
         s.bytes()
@@ -112,7 +113,8 @@ fn has_form(name: &str, secret: &str) -> bool {
 /// `N` random bytes as unpadded base64url text.
 ///
 /// # Panics
-/// When the operating system gives no randomness.
+///
+/// If the operating system provides no randomness.
 #[must_use]
 pub fn random_text<const N: usize>() -> String {
     let mut bytes = [0u8; N];

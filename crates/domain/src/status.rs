@@ -5,10 +5,10 @@ use super::text_enum;
 text_enum! {
     /// The state of an event in the editorial workflow.
     pub enum EventStatus {
-        /// Created by a demand; nobody has started on it.
+        /// Created by a demand and not started yet.
         Todo = "a fazer",
         InProgress = "em progresso",
-        /// Media are being generated for it.
+        /// Media are being generated for the event.
         Processing = "processing",
         InApproval = "em aprovação",
         Approved = "aprovado",
@@ -19,7 +19,7 @@ text_enum! {
 }
 
 impl EventStatus {
-    /// Whether its text, date and media may still change.
+    /// The states in which text, date and media may still change.
     pub const EDITABLE: &[Self] = &[
         Self::Todo,
         Self::InProgress,
@@ -27,7 +27,7 @@ impl EventStatus {
         Self::Refused,
     ];
 
-    /// Whether somebody still has to work on it.
+    /// The states in which work remains to be done.
     pub const OPEN: &[Self] = &[
         Self::Todo,
         Self::InProgress,
@@ -37,7 +37,7 @@ impl EventStatus {
         Self::Refused,
     ];
 
-    /// What it means and what can follow, for people.
+    /// The meaning of the state and its possible successors, for people.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {

@@ -1,17 +1,18 @@
-//! The name that the author of an e-mail template gives it.
+//! The name of an e-mail template, chosen by its author.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// 1–200 characters of `A-Z a-z 0-9 . _ : ~ -`; the published schema refuses anything else.
+/// A name with 1–200 characters of `A-Z a-z 0-9 . _ : ~ -`. The published schema refuses anything
+/// else.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TemplateId(String);
 
 impl TemplateId {
-    /// A stored one, exactly as it is written; `None` for an empty text.
+    /// A name as stored, unchanged; `None` for an empty text.
     #[must_use]
     pub fn stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))

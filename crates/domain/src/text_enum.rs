@@ -1,14 +1,14 @@
-//! Enumerations that are text on the wire and in the database.
+//! Enums that are text in the API and in the database.
 
-/// The error of a text that is no variant.
+/// The error for a text that matches no variant.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown text for {0}")]
 pub struct UnknownText(pub &'static str);
 
-/// Defines an enum with one text per variant, which JSON, its schema and the database share.
+/// Defines an enum with one text per variant, used in JSON, its schema and the database.
 ///
-/// Comments are not published: comments on variants would turn `enum` into `oneOf` in the schema, and
-/// the published text is the Portuguese one at the field.
+/// Comments are not published: comments on variants would turn `enum` into `oneOf` in the schema,
+/// and the published text is the Portuguese description of the field.
 #[macro_export]
 macro_rules! text_enum {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $text:literal),+ $(,)? }) => {
@@ -26,7 +26,7 @@ macro_rules! text_enum {
             /// Every variant, in order.
             pub const ALL: &[$name] = &[$($name::$variant),+];
 
-            /// The text on the wire and in the database.
+            /// The text in the API and in the database.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
@@ -52,7 +52,7 @@ macro_rules! text_enum {
         }
     };
 }
-/// Removes the English comment of the source from the schema.
+/// Removes the English doc comment of the source from the schema.
 pub fn without_comment(schema: &mut schemars::Schema) {
     schema.remove("description");
 }

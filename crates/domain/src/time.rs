@@ -1,7 +1,7 @@
 //! Instants and Brasilia dates.
 //!
-//! Instants are milliseconds since the Unix epoch, and on the wire RFC 3339 in UTC with exactly three
-//! decimals. Editorial dates are civil dates in America/Sao_Paulo.
+//! Instants are milliseconds since the Unix epoch; in the API they are RFC 3339 in UTC with exactly
+//! three decimals. Editorial dates are civil dates in America/Sao_Paulo.
 
 use std::{borrow::Cow, fmt, sync::LazyLock};
 
@@ -28,7 +28,7 @@ pub static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has it")
 });
 
-/// An instant on the wire: RFC 3339, UTC, exactly three decimals, `2026-08-22T15:00:00.000Z`.
+/// An instant in the API: RFC 3339, UTC, exactly three decimals, `2026-08-22T15:00:00.000Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timestamp(pub Millis);
 
@@ -98,7 +98,7 @@ pub struct LocalDate {
     pub day: i8,
     pub month: i8,
     pub year: i16,
-    /// `HH:mm`.
+    /// The time as `HH:mm`.
     pub hour: String,
 }
 
@@ -115,7 +115,8 @@ impl LocalDate {
     }
 }
 
-/// The first instant of a civil day in Brasilia; the last instant that there is for a later day.
+/// The first instant of a civil day in Brasilia; `Millis::MAX` for a day beyond the range of
+/// instants.
 #[must_use]
 pub fn start_of_day(date: Date) -> Millis {
     date.to_zoned(BRASILIA.clone())
@@ -161,7 +162,7 @@ const MONTHS: [&str; 12] = [
     "dezembro",
 ];
 
-/// The name of a month, from 1; empty for any other number.
+/// The name of a month, counted from 1; empty for a number that is not a month.
 #[must_use]
 pub fn month_name(number: i8) -> &'static str {
     let index = usize::try_from(number - 1).ok();
@@ -193,7 +194,7 @@ pub fn day_of(instant: Millis) -> Date {
     timestamp(instant).to_zoned(BRASILIA.clone()).date()
 }
 
-/// A civil day as people write it: `2026-08-22` or `22/08/2026`.
+/// Parses a civil day: `2026-08-22` or `22/08/2026`.
 #[must_use]
 pub fn read_day(text: &str) -> Option<Date> {
     let mut parts = text.split('/');
@@ -207,10 +208,10 @@ pub fn read_day(text: &str) -> Option<Date> {
     is_whole.then(|| text.parse().ok())?
 }
 
-/// An instant as people write it: RFC 3339, or a day with or without a time in Brasilia.
+/// Parses an instant: RFC 3339, or a day with or without a time, in Brasilia.
 #[must_use]
 pub fn read_instant(text: &str) -> Option<Millis> {
-    // RFC 3339 begins with the year.
+    // RFC 3339 begins with the year, so its third character is never a slash.
     if text.as_bytes().get(2) != Some(&b'/')
         && let Ok(at) = text.parse::<jiff::Timestamp>()
     {
@@ -228,7 +229,7 @@ pub fn read_instant(text: &str) -> Option<Millis> {
     at.ok().map(|at| at.timestamp().as_millisecond())
 }
 
-/// A month in UTC, as `2026_08` in the names of tables.
+/// A month in UTC, written as `2026_08` in table names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month {
     year: i16,
@@ -250,7 +251,7 @@ impl Month {
         self.plus(1)
     }
 
-    /// So many months later, or earlier.
+    /// The month that is `months` later, or earlier if negative.
     #[must_use]
     pub fn plus(self, months: i16) -> Self {
         let months = i32::from(self.year) * 12 + i32::from(self.month) - 1 + i32::from(months);
@@ -260,7 +261,7 @@ impl Month {
         }
     }
 
-    /// Its first instant.
+    /// The first instant of the month.
     #[must_use]
     pub fn start(self) -> Millis {
         let first = Date::new(self.year, self.month, 1).unwrap_or(Date::ZERO);
@@ -292,7 +293,7 @@ impl std::str::FromStr for Month {
     }
 }
 
-/// An hour as text, `HH:mm`.
+/// The pattern of a time `HH:mm`.
 pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 
 /// The date fields that editorial operations share, in Brasilia time.
@@ -321,7 +322,7 @@ impl DateFields {
         self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
     }
 
-    /// The instant of the fields, at noon without an hour; `None` when no field is given.
+    /// The instant of the fields, at noon if no hour is given; `None` if no field is given.
     ///
     /// Refused (400) when only one of day and month is given, when year or hour is given without
     /// them, and when the date does not exist.
@@ -329,7 +330,8 @@ impl DateFields {
         self.instant_or_at(now, Time::constant(12, 0, 0, 0))
     }
 
-    /// The same for something that has an instant: without an hour it keeps the hour it has.
+    /// The same for a resource that already has an instant: without a new hour it keeps the current
+    /// one.
     pub fn moved(&self, now: Millis, current: Option<Millis>) -> Result<Option<Millis>> {
         match current {
             Some(current) => {
@@ -372,7 +374,8 @@ impl DateFields {
     }
 }
 
-/// The first such day that is not before `today`; a 29 February is at most eight years away.
+/// The next date with this month and day, not before `today`. The next 29 February is at most eight
+/// years away.
 fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
     let years = today.year()..=today.year().saturating_add(8);
     let mut dates = years.filter_map(|year| Date::new(year, month, day).ok());
@@ -441,7 +444,7 @@ mod tests {
         ] {
             assert_eq!(read_instant(text), noon, "{text}");
         }
-        // In summer time, which there was until 2019.
+        // Daylight-saving time, which was used until 2019.
         assert_eq!(
             read_instant("15/01/2018"),
             read_instant("2018-01-15T02:00:00Z")

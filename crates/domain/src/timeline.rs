@@ -13,7 +13,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// Where a visit came from.
+    /// The origin of a visit.
     pub enum Channel {
         Paid = "pago",
         Email = "email",
@@ -27,7 +27,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// What happened to an e-mail.
+    /// The kind of an e-mail delivery event.
     pub enum DeliveryKind {
         Sent = "envio",
         Delivered = "entrega",
@@ -42,7 +42,7 @@ text_enum! {
     }
 }
 
-/// The keys that the detail of an event may have, and beside them those with [`UTM`].
+/// The keys that the detail of an event may have, in addition to those that begin with [`UTM`].
 pub const DETAIL_KEYS: [&str; 12] = [
     "etapa",
     "pagina",
@@ -58,10 +58,10 @@ pub const DETAIL_KEYS: [&str; 12] = [
     "fbclid",
 ];
 
-/// The prefix of campaign parameters, which a detail may have any of.
+/// The prefix of campaign parameters. A detail may have any key with this prefix.
 pub const UTM: &str = "utm_";
 
-/// The mediums of campaigns, by the channel that they belong to.
+/// The campaign mediums of each channel.
 const MEDIUMS: [(Channel, &[&str]); 6] = [
     (
         Channel::Paid,
@@ -99,16 +99,16 @@ const MEDIUMS: [(Channel, &[&str]); 6] = [
 ];
 
 impl Channel {
-    /// The channel that the detail of an event names; `None` when it says nothing about where the
-    /// visit came from.
+    /// The channel that the detail of an event indicates; `None` if it does not say where the visit
+    /// came from.
     ///
-    /// The medium of the campaign decides. Without one that is known, a click id of a platform
-    /// does, and then the page that linked here.
+    /// The medium of the campaign decides. Without a medium, the click id of a platform decides,
+    /// then any other campaign parameter, and then the referring page.
     #[must_use]
     pub fn of<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let given = |key: &str| detail(key).map(str::trim).filter(|text| !text.is_empty());
         if let Some(medium) = given("utm_medium") {
-            // Such as `paid_social`.
+            // For example `paid_social`.
             if medium
                 .get(..4)
                 .is_some_and(|begin| begin.eq_ignore_ascii_case("paid"))

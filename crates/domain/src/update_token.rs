@@ -10,13 +10,14 @@ use crate::NULLABLE;
 
 /// The `updated_at` that the caller last read.
 ///
-/// An instant that the service never writes, because it is finer than a millisecond or out of range,
-/// matches no resource.
+/// An instant that the service never writes, because it is finer than a millisecond or out of
+/// range, matches no resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UpdateToken(Option<Millis>);
 
 impl UpdateToken {
-    /// The instant to compare with. For a text that the service never writes, it is one that no row has.
+    /// The instant to compare with. If the service never writes the given text, this is an instant
+    /// that no row has.
     #[must_use]
     pub fn instant(self) -> Millis {
         self.0.unwrap_or(Millis::MIN)
@@ -46,7 +47,7 @@ impl JsonSchema for UpdateToken {
     }
 }
 
-/// A token that must be given; null states that the resource does not exist yet.
+/// A required token; null states that the resource does not exist yet.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(transparent)]
 pub struct ExpectedUpdate(pub Option<UpdateToken>);

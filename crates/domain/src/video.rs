@@ -12,11 +12,12 @@ text_enum! {
 }
 
 text_enum! {
-    /// How far the generation of a video is.
+    /// The progress of the generation of a video.
     pub enum VideoState {
-        /// The provider was not asked yet.
+        /// The request has not been sent to the provider.
         Queued = "queued",
-        /// The provider is being asked. It is stored before the request is sent, and never sent twice.
+        /// The request is being sent to the provider. This state is stored first, and the request
+        /// is never sent twice.
         Submitting = "submitting",
         /// The provider has confirmed the request.
         InProgress = "in_progress",
@@ -29,7 +30,7 @@ text_enum! {
 }
 
 impl VideoState {
-    /// Whether it has ended.
+    /// True if the generation has ended.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Canceled)

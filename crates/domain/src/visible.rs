@@ -2,9 +2,9 @@
 
 use std::{fmt::Write, sync::LazyLock};
 
-/// First and last of each range of invisible characters: Unicode's `White_Space` and
-/// `Default_Ignorable_Code_Point`, control characters, annotation marks, and the blanks among Braille
-/// and musical symbols. NUL is not listed, because another rule refuses it in every text.
+/// The first and last character of each range of invisible characters: Unicode's `White_Space` and
+/// `Default_Ignorable_Code_Point`, control characters, annotation marks, and the blanks among
+/// Braille and musical symbols. NUL is not listed, because another rule refuses it in every text.
 const INVISIBLE: [(char, char); 25] = [
     ('\u{1}', ' '),
     ('\u{7f}', '\u{a0}'),
@@ -33,10 +33,10 @@ const INVISIBLE: [(char, char); 25] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// The pattern of a text that must have a visible character, for a published schema.
+/// The pattern of a text that must have a visible character, for published schemas.
 ///
-/// It covers only the basic multilingual plane, because many JSON Schema tools run patterns over UTF-16
-/// without the flag `u`. The service enforces [`VISIBLE_ANYWHERE`].
+/// It covers only the basic multilingual plane, because many JSON Schema tools match patterns on
+/// UTF-16 without the flag `u`. The service enforces [`VISIBLE_ANYWHERE`].
 pub static VISIBLE: LazyLock<String> = LazyLock::new(|| pattern(|last| last <= '\u{ffff}'));
 
 /// The same pattern over all of Unicode.
@@ -63,8 +63,8 @@ fn push(class: &mut String, character: char) {
     }
 }
 
-/// The text in one line, without invisible characters and those that change how others read. Spaces and
-/// ends of lines become single spaces.
+/// The text in one line, without invisible characters and characters that change how others are
+/// read. Spaces and line ends become single spaces.
 #[must_use]
 pub fn visible_line(text: &str) -> String {
     let shows = |c: &char| c.is_whitespace() || is_visible(*c);
@@ -72,7 +72,7 @@ pub fn visible_line(text: &str) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the text has no visible character.
+/// True if the text has no visible character.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     !text.chars().any(is_visible)

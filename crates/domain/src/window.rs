@@ -1,11 +1,12 @@
-//! A long text, read in pieces.
+//! Reads a long text in parts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Maximum characters of a text that is read in pieces.
+/// Maximum length of a text that is read in parts, in characters.
 const LONGEST: i64 = 2_000_000;
-/// Characters of a window whose size is not given: of ordinary text, as many fit into a tool result.
+/// The default size of a window, in characters. Ordinary text of this length fits into a tool
+/// result.
 const USUAL: i64 = 20_000;
 
 /// The part of a text that is requested, as fields of an input.
@@ -20,7 +21,7 @@ pub struct RequestedWindow {
 }
 
 impl RequestedWindow {
-    /// The characters to read; `None` means the whole text.
+    /// The range to read; `None` means the whole text.
     #[must_use]
     pub fn span(&self) -> Option<TextRange> {
         let asked = self.de.is_some() || self.tamanho.is_some();
@@ -31,7 +32,7 @@ impl RequestedWindow {
     }
 }
 
-/// Characters of a text from position `from` on, where 0 is the first.
+/// A range of characters of a text. The first character has the position 0.
 #[derive(Debug, Clone, Copy)]
 pub struct TextRange {
     pub from: i64,
@@ -52,7 +53,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window that the span is of a text of `total` characters.
+    /// The window that the span selects in a text of `total` characters.
     #[must_use]
     pub fn of(span: TextRange, total: i64) -> Self {
         let end = total.min(span.from + span.length);

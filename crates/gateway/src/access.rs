@@ -2,12 +2,12 @@
 
 use domain::Capability;
 
-/// The credential of another service: a secret that both know, in a header.
+/// The credential of another service: a shared secret sent in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedSecret {
-    /// The setting that holds it. While it is not set, nothing matches.
+    /// The setting that contains the secret. While it is not set, no request matches.
     pub setting: &'static str,
-    /// In lower case.
+    /// The name of the header, in lower case.
     pub header: &'static str,
     /// A member with this capability may call too.
     pub or: Option<Capability>,
@@ -18,9 +18,9 @@ pub struct SharedSecret {
 pub enum Access {
     /// Anyone, without a credential.
     Public,
-    /// Any active member, by session or token.
+    /// Any active member, with a session or a token.
     AnyMember,
-    /// A member with the capability, by session or token.
+    /// A member with the capability, with a session or a token.
     Member(Capability),
     /// A member with any of the capabilities; the input decides which one is needed.
     MemberAny(&'static [Capability]),
@@ -38,7 +38,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The capabilities of which one is required; empty where membership is enough.
+    /// The capabilities of which the caller needs one; empty if the rule asks for none.
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {

@@ -15,13 +15,13 @@ pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
 pub struct Answer {
     pub status: u16,
     pub body: Body,
-    /// Beyond those that its form has.
+    /// Headers in addition to those of the output form.
     pub headers: Headers,
-    /// The short answer, without what the request repeats, where that is shorter.
+    /// The answer without the parts that repeat the request, if that is shorter.
     pub short: Option<String>,
-    /// Whether this is the stored answer of an idempotency key.
+    /// True if this is the stored answer of an idempotency key.
     pub replayed: bool,
-    /// The ids of what the effect created or changed, where the answer contains them.
+    /// The ids of the created or changed resources, if the answer contains them.
     pub(crate) affected: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Rendered {
 }
 
 impl Rendered {
-    /// Whether its content is HTML.
+    /// True if the content is HTML.
     #[must_use]
     pub fn is_html(&self) -> bool {
         let mut headers = self.headers.iter();
@@ -73,7 +73,7 @@ impl Rendered {
 /// The content of a rendered page.
 pub enum Outgoing {
     Whole(Bytes),
-    /// A page is read by one thread, but answers must be `Sync`: an answer is borrowed across an
-    /// await while the call is audited.
+    /// Only one thread reads a page, but an answer must be `Sync`: it is borrowed across an await
+    /// while the call is audited.
     Stream(SyncWrapper<ByteStream>),
 }

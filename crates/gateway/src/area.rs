@@ -8,21 +8,21 @@ use domain::Code;
 use super::{Entry, Part, Result, jobs::JobEntry};
 
 /// A group of operations: a section of the catalog and the name of a toolset. Each area is defined
-/// beside its operations.
+/// in the same place as its operations.
 pub struct Area {
-    /// snake_case.
+    /// The name, in snake_case.
     pub name: &'static str,
     /// A description for people; published, in Portuguese.
     pub description: &'static str,
-    /// The error codes that only its operations return.
+    /// The error codes that only operations of this area return.
     pub codes: &'static [Code],
-    /// The values that its operations take from `Parts`. The service does not start without them.
+    /// The values that the operations take from `Parts`. The service does not start without them.
     pub parts: &'static [Part],
-    /// What `/metrics` counts of it.
+    /// The work of the area that `/metrics` counts.
     pub counted: Option<Counted>,
-    /// In the order of the catalog.
+    /// The operations, in the order of the catalog.
     pub operations: &'static [Entry],
-    /// The routes that only HTTP can serve.
+    /// The routes that are available only over HTTP.
     pub pages: &'static [Entry],
     pub jobs: &'static [JobEntry],
 }
@@ -30,9 +30,9 @@ pub struct Area {
 /// Work of an area that `/metrics` counts by state.
 #[derive(Clone, Copy)]
 pub struct Counted {
-    /// What it is, in the plural.
+    /// The name of the work, in the plural.
     pub name: &'static str,
-    /// How many there are in each state.
+    /// Counts the work in each state.
     pub by_state: CountByState,
 }
 
@@ -65,7 +65,7 @@ impl Area {
         Self { parts, ..self }
     }
 
-    /// Adds what `/metrics` counts.
+    /// Adds the work that `/metrics` counts.
     #[must_use]
     pub const fn counted(self, counted: Counted) -> Self {
         Self {

@@ -6,10 +6,10 @@ use super::{Door, Origin, Principal, Spec};
 use domain::time::Millis;
 pub use store::audit::{AuditRow, Outcome};
 
-/// The client's address in the metadata of a row.
+/// The metadata key of the client's address.
 pub(super) const ADDRESS: &str = "address";
 
-/// A row about `spec`, by `caller`, through `origin`.
+/// An audit row about a call of `spec` by `caller` through `origin`.
 #[must_use]
 pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = about(spec, origin, now).by(&caller.member);
@@ -18,10 +18,10 @@ pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> Aud
     row
 }
 
-/// A row about `spec` without an actor.
+/// An audit row about a call of `spec` without an actor.
 fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     let mut row = actorless(spec.name, origin, now);
-    // The input decides between several capabilities.
+    // If the operation has several capabilities, the input decides which one is needed.
     row.capability = match spec.access.capabilities() {
         [only] => Some(only.as_str()),
         _ => None,
@@ -33,7 +33,7 @@ fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     row
 }
 
-/// A row without an actor, or before the actor is known.
+/// An audit row without an actor, or written before the actor is known.
 #[must_use]
 pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow {
     let mut metadata = Map::new();
@@ -61,11 +61,11 @@ pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow
     }
 }
 
-/// What a refused credential was used for.
+/// The operation or route for which a refused credential was used.
 #[derive(Clone, Copy)]
 pub enum Attempt<'a> {
     Operation(&'a Spec),
-    /// A route that is not an operation of its own, by name.
+    /// The name of a route that is not an operation of its own.
     Endpoint(&'static str),
 }
 

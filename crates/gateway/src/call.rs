@@ -21,8 +21,8 @@ use super::{
 };
 use domain::Capability;
 
-/// Outside operations may run this many times as long as local ones; the product is less than the
-/// lease of a key.
+/// The timeout of outside operations, as a multiple of the timeout of local ones. The product is
+/// less than the lease of a key.
 const OUTSIDE: u32 = 8;
 
 struct Call<'a> {
@@ -31,24 +31,24 @@ struct Call<'a> {
     caller: Option<&'a Principal>,
     origin: &'a Origin,
     begun: Instant,
-    /// Where several capabilities are possible, the one that the input needed.
+    /// The capability that the input needed, if the operation has several.
     needed: OnceLock<Capability>,
     items: OnceLock<Arc<Items>>,
     /// The id of the resource that the input names.
     about: OnceLock<String>,
-    /// The id of the resource that contains the one of the call.
+    /// The id of the resource that contains the resource of the call.
     within: OnceLock<String>,
     file: OnceLock<StoredFile>,
-    /// What the file holds until the call ends.
+    /// A resource that the input holds until the call ends.
     held: OnceLock<Box<dyn Held>>,
-    /// For a reader of limited size.
+    /// The limit of a reader that cannot take long answers.
     page: Option<FittingPage<'a>>,
 }
 
-/// Counts the rows of a list that its reader can hold. Returns `None` when the whole answer fits.
+/// Returns how many rows of a list the reader can take, or `None` if the whole answer fits.
 pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
 
-/// How to get a session of a hosted issuer (Portuguese; published).
+/// Tells how to get a session from a hosted issuer (Portuguese; published).
 #[must_use]
 pub fn sign_in_at(issuer: &str) -> String {
     format!(
@@ -57,13 +57,13 @@ pub fn sign_in_at(issuer: &str) -> String {
     )
 }
 
-/// The input of a list, for so many rows.
+/// Sets the `limit` of a list's input.
 fn with_limit(mut input: Value, rows: usize) -> Value {
     input["limit"] = rows.into();
     input
 }
 
-/// A call that has passed the guard and validation.
+/// A call that has passed the access check and validation.
 struct Admitted {
     input: Value,
     keyed: Option<Keyed>,
@@ -72,7 +72,7 @@ struct Admitted {
 impl Gateway {
     /// Runs an operation for a caller.
     ///
-    /// `input` is awaited only after the guard, so a caller without the right learns nothing about
+    /// Awaits `input` only after the access check, so a caller without access learns nothing about
     /// the body. Dropping the future cancels a read or a local write. An outside write continues,
     /// so that its key gets an answer.
     pub async fn invoke(
@@ -86,9 +86,9 @@ impl Gateway {
             .await
     }
 
-    /// The same for a reader of limited size. A list that is too long is read again with the `limit`
-    /// that fits, because only the operation knows the cursor after another row. Both reads are one
-    /// call, with one audit row.
+    /// Runs an operation for a reader of limited size. If a list is too long, reads it again with
+    /// the `limit` that fits, because only the operation knows the cursor after another row. Both
+    /// reads are one call with one audit row.
     pub async fn invoke_paged(
         self: &Arc<Self>,
         operation: &Registered,
@@ -154,7 +154,7 @@ impl Call<'_> {
         outcome
     }
 
-    /// Guard and validation.
+    /// Checks access and validates the input.
     async fn admit(
         &self,
         input: impl Future<Output = Result<impl Into<CallInput>>> + Send,
@@ -175,7 +175,7 @@ impl Call<'_> {
         })
     }
 
-    /// Refused (401) without the secret, unless a member has the capability instead.
+    /// Refuses (401) a call without the secret, unless the caller is a member with the capability.
     fn require_secret(&self, rule: SharedSecret) -> Result<()> {
         let secrets = self.gateway.services.parts.find::<SharedSecrets>();
         let given = self.origin.secret.as_deref();
@@ -193,7 +193,8 @@ impl Call<'_> {
         }
     }
 
-    /// Says where a session comes from, if not from here.
+    /// Adds where to sign in to a refusal that asks for a session, if a hosted issuer gives
+    /// sessions.
     fn with_sign_in(&self, refused: Error) -> Error {
         match self.gateway.services.identity.issuer() {
             Some(issuer) if refused.code == Code::SESSION_REQUIRED => {
@@ -213,8 +214,8 @@ impl Call<'_> {
         }
     }
 
-    /// Runs the effect on a task of its own: what a provider makes is paid for, so it is kept even
-    /// if the caller disconnects.
+    /// Runs the effect on a task of its own. The provider's work is paid for, so it is kept even if
+    /// the caller disconnects.
     async fn detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
@@ -297,7 +298,8 @@ impl Call<'_> {
         }
     }
 
-    /// Names the operation that reads what is stale, unless the refusal says what to do next.
+    /// Names the operation that reads the current revision, unless the refusal already says what to
+    /// do next.
     fn with_read(&self, refused: Error) -> Error {
         match self.operation.spec.read_by {
             Some(operation) if refused.code == Code::STALE_REVISION && !refused.says_next() => {
@@ -342,7 +344,7 @@ impl Call<'_> {
         Ok(answer)
     }
 
-    /// Effect, history, audit and kept answer in one transaction.
+    /// Commits the effect, its history, the audit row and the stored answer in one transaction.
     async fn local(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let tx = self.gateway.services.db.begin().await?;
         let ctx = self.context(Some(&tx));
@@ -351,7 +353,8 @@ impl Call<'_> {
                 keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
         {
             let answer = self.replay(input, answer, &ctx).await?;
-            // Nothing was written. What was read may share its commit with the call that wrote it.
+            // This call wrote nothing, but the stored answer may share its group commit with the
+            // call that wrote it, so the commit is awaited.
             tx.commit().await?;
             return Ok(answer);
         }
@@ -365,7 +368,7 @@ impl Call<'_> {
         Ok(answer)
     }
 
-    /// The leased reservation commits before the effect; the answer is stored after it.
+    /// Commits the leased reservation before the effect and stores the answer after it.
     async fn outside(&self, input: Value, keyed: Option<Keyed>) -> Result<Answer> {
         let db = &self.gateway.services.db;
         let ctx = self.context(None);
@@ -385,7 +388,7 @@ impl Call<'_> {
             }
         }
         let ran = self.contained((self.operation.run)(input, &ctx)).await;
-        // A panic, a timeout or an internal or database error may have come after the effect.
+        // After a panic, a timeout, or an internal or database error, the effect may have happened.
         let unknown = matches!(
             &ran,
             Err(error) if matches!(
@@ -397,8 +400,8 @@ impl Call<'_> {
                     | Code::STORAGE_UNAVAILABLE
             )
         );
-        // An anonymous or refused call without a key writes nothing, so that it does not take the
-        // writer.
+        // An anonymous or refused call without a key writes nothing, so it does not occupy the
+        // database writer.
         if keyed.is_none() && (ran.is_err() || self.caller.is_none()) {
             return ran;
         }
@@ -419,14 +422,15 @@ impl Call<'_> {
         }
         .await;
         match stored {
-            // The effect has happened: the caller must not take this for a failure and repeat it.
+            // The effect has happened. The caller must not take this for a failure and repeat the
+            // call.
             Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
             Err(error) => Err(error),
             Ok(()) => ran,
         }
     }
 
-    /// Returns the stored answer to a caller who may still see the resources of the call.
+    /// Returns the stored answer if the caller may still see the resources of the call.
     async fn replay(&self, input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
         let member = &ctx.caller()?.member;
         for (resource, field) in self.operation.spec.named_resources() {

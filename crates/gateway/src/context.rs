@@ -1,4 +1,4 @@
-//! What an operation can use while it runs.
+//! The values that an operation can use while it runs.
 
 use std::sync::{Arc, OnceLock};
 
@@ -30,7 +30,7 @@ pub struct Context<'a> {
     /// The spec of the operation or page.
     pub spec: &'a Spec,
     pub origin: &'a Origin,
-    /// The time of the call; it does not change while the call runs.
+    /// The time of the call, constant for its whole run.
     pub now: Millis,
     pub(super) caller: Option<&'a Principal>,
     pub(super) tx: Option<&'a Tx>,
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
             .ok_or_else(|| Error::internal("a public operation asked for its caller"))
     }
 
-    /// The caller, where an operation does not need one.
+    /// The caller, if there is one.
     #[must_use]
     pub fn caller_if_any(&self) -> Option<&'a Principal> {
         self.caller
@@ -60,13 +60,13 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The file that came with this call, to be passed on by [`CallInput::Forwarded`].
+    /// The file of this call. Pass it on as [`CallInput::Forwarded`].
     pub fn file(&self) -> Result<&'a StoredFile> {
         self.file
             .ok_or_else(|| Error::internal("a page asked for a file that its call does not have"))
     }
 
-    /// The gateway's transaction in a local write, otherwise the readers.
+    /// The gateway's transaction in a local write, otherwise a reader connection.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {
         match self.tx {
@@ -75,10 +75,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Calls an operation, or another page of the web console, for the caller of a page: through the gateway,
-    /// like a call over any other interface.
+    /// Calls an operation, or another page of the web console, for the caller of a page. The call
+    /// passes through the gateway like a call over any other interface.
     ///
-    /// Refused (404) where the table has none of this name.
+    /// Refused (404) if the table has no operation with this name.
     pub async fn call(&self, operation: &str, input: impl Into<CallInput>) -> Result<Answer> {
         let origin = Origin {
             door: Door::Console,
@@ -94,7 +94,7 @@ impl<'a> Context<'a> {
         call.await
     }
 
-    /// The answer of an operation as JSON.
+    /// Calls an operation and returns its answer as JSON.
     pub async fn read(&self, operation: &str, input: Value) -> Result<Value> {
         let input: Input = match input {
             Value::Object(fields) => fields,
@@ -104,7 +104,7 @@ impl<'a> Context<'a> {
         Ok(serde_json::from_str(&answer.body.json()?)?)
     }
 
-    /// Logs that a credential of a person or program was refused, at most once a minute for each network.
+    /// Logs the refusal of a person's or a program's credential, at most once a minute per network.
     pub fn note_refusal(&self, what: &'static str, code: Code) {
         let refusals = &self.services.refusals;
         refusals.note(what, code, self.origin.address, self.now);

@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use super::{Code, Error, Result};
 
-/// Calls in progress at once. Further ones are refused.
+/// Maximum number of calls in progress. Further calls are refused.
 const MOST: usize = 256;
 
 /// Outside writes in progress, each on a task of its own.
@@ -28,7 +28,7 @@ impl Default for Detached {
     }
 }
 
-/// Increments a gauge until it is dropped.
+/// Decrements a gauge when it is dropped.
 struct Counted(Gauge);
 
 impl Drop for Counted {
@@ -47,7 +47,7 @@ impl Detached {
 
     /// Runs work to its end, even if its caller stops waiting.
     ///
-    /// Refused (429) when too many calls are in progress; the work is not started then.
+    /// Refused (429) if too many calls are in progress; then the work does not start.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         gauge: &Gauge,

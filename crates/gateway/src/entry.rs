@@ -15,7 +15,7 @@ pub(super) type Replay =
 pub(super) enum Description {
     /// The doc comment of the operation.
     Documented(fn() -> String),
-    /// Text beside the spec of a page, because one page type may serve several routes.
+    /// Text given with the spec of a page, because one page type may serve several routes.
     Given(&'static str),
 }
 
@@ -45,8 +45,8 @@ impl Entry {
     ///
     /// # Panics
     ///
-    /// At compile time, when the spec names items, and takes an idempotency key, which would not cover
-    /// them, or is a tool, whose call may be made again without them.
+    /// At compile time, if the spec names items and also takes an idempotency key or is a tool. The
+    /// key would not cover the items, and a tool call may be repeated without them.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
         const { assert!(O::SPEC.items.is_none() || !O::SPEC.keyed && !O::SPEC.tool) };
@@ -65,7 +65,7 @@ impl Entry {
     ///
     /// # Panics
     ///
-    /// At compile time, when the spec answers in JSON or takes an idempotency key.
+    /// At compile time, if the spec answers in JSON or takes an idempotency key.
     #[must_use]
     pub const fn page<P: Page>(spec: Spec, description: &'static str) -> Self {
         assert!(spec.is_page() && !spec.keyed);
@@ -80,7 +80,7 @@ impl Entry {
         }
     }
 
-    /// The published input schema, rendered at each call.
+    /// The published input schema, rendered on each call of this method.
     #[must_use]
     pub fn input_schema(&self) -> Map<String, Value> {
         (self.input)(&self.spec)
@@ -108,7 +108,8 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     })
 }
 
-/// Returns the stored answer, completed, to a caller who may still see the resources of the call.
+/// Completes the stored answer and returns it if the caller may still see the resources of the
+/// call.
 async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
     let operation = permitted::<O>(input, ctx)?;
     let Answer { body, .. } = kept;
@@ -125,7 +126,7 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
     })
 }
 
-/// Reads the operation, and checks the capabilities that its input needs.
+/// Deserialises the operation and checks the capabilities that its input needs.
 fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let operation: O = serde_json::from_value(input)
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))?;

@@ -1,4 +1,4 @@
-//! Field errors: what is wrong with an input, worded from the rule and never from the value.
+//! Field errors: what is wrong with an input. Their text comes from the rule, never from the value.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,8 @@ use domain::{Fault, MOST_FAULTS, VISIBLE_ANYWHERE, time::HOUR_PATTERN};
 
 const EMPTY: &str = "não pode ser vazio";
 
-/// The field errors of an input, in the order of the schema, up to one more than are reported.
+/// The field errors of an input, in the order of the schema. The list has at most one error more
+/// than is reported.
 pub(super) fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
     if validator.is_valid(input) {
         return vec![];
@@ -26,7 +27,7 @@ pub(super) fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
     faults
 }
 
-/// The field error of a text in `field` that is over its `maxLength`.
+/// The field error of a text in `field` that exceeds its `maxLength`.
 pub(super) fn too_long(validator: &Validator, input: &Value, field: &str) -> Option<Fault> {
     let errors = validator.iter_errors(input);
     let mut faults = errors
@@ -41,15 +42,15 @@ fn first(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
         .filter(|fault| seen.insert(fault.clone()))
         .take(MOST_FAULTS + 1)
         .collect();
-    // For an empty text, the error that it is empty is enough.
+    // For an empty text, the error about emptiness is enough.
     let empty = faults.iter().filter(|fault| fault.message == EMPTY);
     let empty: HashSet<String> = empty.map(|fault| fault.field.clone()).collect();
     faults.retain(|fault| fault.rule != "pattern" || !empty.contains(&fault.field));
     faults
 }
 
-/// The field errors of a validation error. Those of a `oneOf` come from the variant that its
-/// constant selects.
+/// The field errors of a validation error. For a `oneOf`, these are the errors of the variant that
+/// its constant selects.
 fn told(error: &ValidationError<'_>) -> Vec<Fault> {
     let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
         return faults_of(error);

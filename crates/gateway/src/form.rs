@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{Items, Result, Services};
 
-/// The input as one JSON object, whatever its form.
+/// The input as one JSON object, for every input form.
 pub type Input = Map<String, Value>;
 
 /// The form of a request body.
@@ -20,8 +20,8 @@ pub enum InputForm {
     Json,
     /// `application/x-www-form-urlencoded`: each field is text, coerced by the schema.
     UrlEncoded,
-    /// `application/x-www-form-urlencoded` whose field names are the caller's: the list `fields` of
-    /// name and text, in order.
+    /// `application/x-www-form-urlencoded` with field names chosen by the caller: the list `fields`
+    /// of name and text, in order.
     Fields,
     /// `multipart/form-data` with one file.
     Multipart(FileField),
@@ -48,14 +48,14 @@ pub struct FileField {
     ///
     /// Refused (415) when the operation does not accept the type.
     pub judge: fn(&[u8]) -> Result<FileType>,
-    /// The largest size limit of all types, in bytes.
+    /// The largest size limit of all accepted types, in bytes.
     pub longest: u64,
-    /// Turns the received file into the value of its field.
+    /// Converts the received file to the value of its field.
     pub receive: for<'a> fn(ReceivedFile, &'a Services) -> BoxFuture<'a, Result<Received>>,
 }
 
 impl FileField {
-    /// Bytes that `judge` needs.
+    /// The number of bytes that `judge` needs.
     pub const HEAD: usize = 32;
 }
 
@@ -71,7 +71,7 @@ pub struct FileType {
 pub struct ReceivedFile {
     pub file: Box<dyn AsRef<Path> + Send + Sync>,
     pub file_type: FileType,
-    /// In hexadecimal digits.
+    /// The hash, in hexadecimal digits.
     pub sha256: String,
     pub bytes: u64,
 }
@@ -84,43 +84,43 @@ pub struct Received {
     pub held: Box<dyn Held>,
 }
 
-/// A resource that an input holds. It is released when the call ends, whatever the outcome.
+/// A resource that an input holds. It is released when the call ends, with any outcome.
 #[async_trait]
 pub trait Held: Send + Sync {
     async fn release(self: Box<Self>, services: &Services);
 }
 
-/// A file that the service itself has received and stored. Only the gateway makes one, from what a
-/// multipart form carried; a page can pass it on to an operation ([`crate::Context::file`]).
+/// A file that the service itself has received and stored. Only the gateway creates one, from the
+/// file of a multipart form. A page can pass it on to an operation ([`crate::Context::file`]).
 #[derive(Debug, Clone)]
 pub struct StoredFile(pub(super) Value);
 
 impl StoredFile {
-    /// A text that differs where the file differs.
+    /// A digest of the file. It differs if the file differs.
     #[must_use]
     pub fn digest(&self) -> String {
         domain::sha256_hex(self.0.to_string().as_bytes())
     }
 }
 
-/// The input of a call, in the form in which it came.
+/// The input of a call, in the form in which it arrived.
 ///
-/// A caller can write fields, and nothing else: a file is what a multipart form carried, and the body
-/// of a delivery counts only after its signature is checked. An operation takes the one form that its
-/// spec names, whoever calls it.
+/// A caller can write only fields. A file comes from a multipart form, and the body of a delivery
+/// counts only after its signature is checked. An operation accepts only the form that its spec
+/// names, for every caller.
 pub enum CallInput {
     Fields(Merged),
-    /// The text fields of a multipart form, and its file.
+    /// The text fields of a multipart form and its file.
     Upload {
         fields: Input,
         file: Option<ReceivedFile>,
     },
-    /// The same, with a file that the page has received that makes the call.
+    /// The text fields of a form and the stored file that the calling page has received.
     Forwarded {
         fields: Input,
         file: StoredFile,
     },
-    /// A webhook delivery, whose fields are read when its signature has been checked.
+    /// A webhook delivery. Its fields are read after its signature is checked.
     Delivery(WebhookDelivery),
 }
 
@@ -203,11 +203,11 @@ impl OutputForm {
 pub enum ErrorForm {
     /// The error object.
     Object,
-    /// JSON-RPC errors, or the error object for what is not a JSON-RPC message.
+    /// JSON-RPC errors; the error object if the request is not a JSON-RPC message.
     JsonRpc,
     /// The message as plain text.
     Text,
-    /// No body: the status says all.
+    /// No body: the status is the whole answer.
     Empty,
     /// A page of the web console.
     Console,

@@ -1,4 +1,4 @@
-//! The gateway: the table, the services behind it, and authentication.
+//! The gateway: the table of operations, the services they use, and authentication.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,8 +14,8 @@ use super::{
 pub trait Authenticator: Send + Sync {
     /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired, revoked or not for this interface; 403 when
-    /// the session's person is not an active member.
+    /// Refused (401) when it is absent, unknown, expired, revoked or not for this interface; 403
+    /// when the person of the session is not an active member.
     async fn authenticate(
         &self,
         services: &Services,
@@ -24,20 +24,20 @@ pub trait Authenticator: Send + Sync {
     ) -> Result<Principal, Refused>;
 }
 
-/// The registry and the services behind it, shared by all projections.
+/// The registry and the services it uses, shared by all projections.
 pub struct Gateway {
     pub registry: Arc<Registry>,
     pub services: Services,
     pub authenticator: Arc<dyn Authenticator>,
     pub metrics: Metrics,
-    /// How long a local operation may run.
+    /// The timeout of a local operation.
     pub timeout: Duration,
     /// Outside writes in progress, including those whose callers have disconnected.
     pub detached: Detached,
 }
 
 impl Gateway {
-    /// The gateway over a table and its services.
+    /// Creates the gateway from a table and its services.
     ///
     /// Refused when a part is missing that an area of the table requires.
     pub fn new(
@@ -65,8 +65,8 @@ impl Gateway {
 
     /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the session's person
-    /// is not an active member. `turn_away` makes the error for the caller.
+    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the person of the
+    /// session is not an active member. `turn_away` makes the error for the caller.
     pub async fn authenticate(
         &self,
         bearer: Option<&str>,
@@ -109,7 +109,8 @@ impl Gateway {
         self.detached.finish().await;
     }
 
-    /// The text of `/metrics`. While the database is away, it contains the last known counts.
+    /// The text of `/metrics`. While the database is unavailable, it contains the last known
+    /// counts.
     pub async fn metrics(&self) -> String {
         if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
             self.metrics.jobs(counts);

@@ -1,4 +1,4 @@
-//! Idempotency keys: a reservation before the write, and the stored answer after it.
+//! Idempotency keys: a reservation before the write and the stored answer after it.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use store::{Conn, idempotency as rows};
 
 /// How long a key is stored.
 const KEPT: Millis = DAY;
-/// How long an outside call may take before its outcome is unknown.
+/// Time limit of an outside call, after which its outcome counts as unknown.
 const LEASE: Millis = 5 * MINUTE;
 
 /// A caller's key for one operation, with the fingerprint of the input.
@@ -32,9 +32,9 @@ pub(super) enum Reserved {
 }
 
 impl Keyed {
-    /// Takes the key out of the input; `None` if there is none.
+    /// Removes the key from the input; `None` if there is none.
     ///
-    /// Refused when the key has a wrong format.
+    /// Refused when the format of the key is wrong.
     pub fn take(
         spec: &Spec,
         member_id: Option<&MemberId>,
@@ -68,7 +68,7 @@ impl Keyed {
         }
     }
 
-    /// Reserves the key in the caller's transaction. Simultaneous callers queue on it.
+    /// Reserves the key in the caller's transaction. Simultaneous callers wait for each other.
     pub(super) async fn reserve(
         &self,
         db: &Conn<'_>,
@@ -106,7 +106,7 @@ impl Keyed {
         }
     }
 
-    /// Stores the answer. It commits with the effect.
+    /// Stores the answer in the transaction of the effect.
     pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
         let Body::Json(whole) = &answer.body else {
             return Err(Error::internal("a page was called with an idempotency key"));
@@ -115,19 +115,19 @@ impl Keyed {
         Ok(rows::keep(db, self.id(), answer.status, kept).await?)
     }
 
-    /// Ends the lease: the key answers `OUTCOME_UNKNOWN`, because the call broke off and may have
-    /// had its effect.
+    /// Ends the lease. From now on the key answers `OUTCOME_UNKNOWN`, because the call was
+    /// interrupted and its effect may have happened.
     pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
         Ok(rows::abandon(db, self.id(), now).await?)
     }
 
-    /// Removes the reservation: there was no effect.
+    /// Removes the reservation of a call that had no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
         Ok(rows::release(db, self.id()).await?)
     }
 }
 
-/// A canonical text of the input: RFC 8785, followed by the integers that a double cannot
+/// The canonical text of the input: RFC 8785, followed by the integers that a double cannot
 /// represent.
 ///
 /// The standard writes every number as a double, so `9007199254740993` and `…992` have the same
@@ -139,7 +139,7 @@ fn canonical(input: &Input) -> Result<Vec<u8>> {
 }
 
 fn exact(value: &Value, text: &mut Vec<u8>) {
-    /// The integers below this are doubles, and so are those above its negative.
+    /// Every integer of smaller absolute value is exact as a double.
     const EXACT: u64 = 1 << 53;
     match value {
         Value::Number(number) => {

@@ -7,7 +7,7 @@ use super::{Error, Fault, Input, Items, Result, Spec, faults, meant, offload, pa
 
 /// Converts text from a path, query or header to the type in the schema.
 ///
-/// Text that does not parse as that type stays text, and the validator refuses it.
+/// Text that cannot be parsed as that type stays text, and the validator refuses it.
 #[must_use]
 pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
     let property = schema.get("properties").and_then(|p| p.get(field));
@@ -18,7 +18,8 @@ pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
     }
 }
 
-/// Reads the items of a list that a caller inside the service gives, and leaves `null` for each.
+/// Takes the items out of a list that a caller inside the service passes, and leaves `null` in
+/// place of each item.
 pub(super) async fn items(input: &mut Input, field: &'static str) -> Result<Option<Items>> {
     let Some(list) = input.remove(field) else {
         return Ok(None);
@@ -30,8 +31,8 @@ pub(super) async fn items(input: &mut Input, field: &'static str) -> Result<Opti
     Ok(parsed.items)
 }
 
-/// Writes whole floats such as 1.0 as integers: JSON Schema accepts them as integers, serde does
-/// not.
+/// Converts whole floats such as 1.0 to integers: JSON Schema accepts them as integers, but serde
+/// does not.
 pub(super) fn integers(value: &mut Value) {
     match value {
         Value::Number(number) => {
@@ -51,9 +52,9 @@ pub(super) fn integers(value: &mut Value) {
     }
 }
 
-/// Reports all field errors at once.
+/// Validates the input and reports all field errors together.
 ///
-/// A text that may make the call too large is checked first (413).
+/// The length of the text that can make a call too large is checked first (413).
 pub(super) fn validate(
     validator: &Validator,
     schema: &Map<String, Value>,
@@ -73,8 +74,8 @@ pub(super) fn validate(
     })
 }
 
-/// The faults, with what to use instead where the operation or the table of synonyms knows it, and
-/// otherwise, once, with the fields that there are.
+/// Adds to the faults which value or field to use instead, if the operation or the table of
+/// synonyms knows it. Otherwise one fault lists the existing fields.
 fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
     let mut listed = false;
     for fault in &mut faults {
@@ -104,7 +105,7 @@ fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> V
     faults
 }
 
-/// `cards.0.title` as `cards.*.title`.
+/// Converts `cards.0.title` to `cards.*.title`.
 fn anywhere(field: &str) -> String {
     let part = |part: &str| match part.parse::<usize>() {
         Ok(_) => "*".to_owned(),
@@ -113,10 +114,11 @@ fn anywhere(field: &str) -> String {
     field.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
-/// Inputs up to this many bytes are validated in place; larger ones on a thread of their own.
+/// Largest input, in bytes, that is validated in place. Larger ones are validated on another
+/// thread.
 pub const SMALL_INPUT: usize = 64_000;
 
-/// Whether validating an input would delay other calls.
+/// True if validating an input would delay other calls.
 pub(super) fn is_large(input: &Input) -> bool {
     fn take(value: &Value, left: &mut usize) -> bool {
         const EACH: usize = 16;

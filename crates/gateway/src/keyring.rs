@@ -1,7 +1,7 @@
-//! Encryption for the database: AES-256-GCM under one of several keys.
+//! Encryption of stored secrets: AES-256-GCM with one of several keys.
 //!
-//! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. Version, key id, purpose and record
-//! id are bound to it as associated data, so that it opens only where it was stored.
+//! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. The version, key id, purpose and
+//! record id are its associated data, so it can be opened only for the record where it was stored.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,20 @@ use crate::{Error, Result};
 
 const VERSION: &str = "v1";
 
-/// A key of the ring: its id, and its 32 bytes.
+/// A key of the ring: its id and its 32 bytes.
 pub type RingKey = (String, [u8; 32]);
 
-/// The keys by their ids. One of them encrypts; all of them decrypt.
+/// The keys by id. One of them encrypts; all of them decrypt.
 pub(super) struct KeyRing {
     active: String,
     ciphers: BTreeMap<String, Aes256Gcm>,
-    /// The key from the master secret, under which texts were sealed before they named a key.
+    /// The key derived from the master secret. It decrypts old texts, which do not name their key.
     unnamed: Aes256Gcm,
 }
 
 impl KeyRing {
-    /// `derived` is the key from the master secret. It encrypts where no other key is given.
+    /// Creates the ring. `derived` is the key from the master secret; it encrypts if `given` is
+    /// empty.
     pub(super) fn new(derived: RingKey, given: &[RingKey]) -> Self {
         let cipher = |key: &[u8; 32]| Aes256Gcm::new(key.into());
         let active = given.first().unwrap_or(&derived).0.clone();
@@ -86,13 +87,13 @@ impl KeyRing {
     }
 }
 
-/// The id of the key under which a text was sealed; `None` for one from before texts named it.
+/// The id of the key that sealed a text; `None` for an old text, which does not name its key.
 #[must_use]
 pub fn key_id(sealed: &str) -> Option<&str> {
     named(sealed).map(|(kid, _)| kid)
 }
 
-/// Whether a text can be the id of a key.
+/// True if a text is a valid key id.
 #[must_use]
 pub fn is_key_id(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -110,7 +111,7 @@ fn bound(kid: &str, purpose: &str, id: &str) -> String {
     format!("{VERSION}|{kid}|{purpose}|{id}")
 }
 
-/// What is stored under a key that this service does not have.
+/// The error for a text sealed with a key that this service does not have.
 fn absent(kid: &str) -> Error {
     if kid.starts_with(DERIVED) {
         return other_secret(&format!(", sob a chave `{kid}`,"));
@@ -135,7 +136,7 @@ fn other_secret(under: &str) -> Error {
     ))
 }
 
-/// How the id of the key from the master secret begins.
+/// The prefix of the id of the key derived from the master secret.
 pub(super) const DERIVED: &str = "mestre-";
 
 #[cfg(test)]

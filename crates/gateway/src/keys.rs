@@ -18,11 +18,11 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Derives the keys. The secret itself is not kept.
+    /// Derives the keys without keeping the secret itself.
     ///
-    /// The first of the `given` keys encrypts the secrets in the database; without any it is one
-    /// derived from the master secret. Its id follows from the secret too, so that another secret is
-    /// recognised as another key.
+    /// The first of the `given` keys encrypts the secrets in the database. If there are none, a key
+    /// derived from the master secret does. The id of that key also depends on the secret, so that
+    /// a text sealed with another master secret is recognised.
     #[must_use]
     pub fn derive(secret: &[u8], given: &[RingKey]) -> Self {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
@@ -36,7 +36,7 @@ impl Keys {
         }
     }
 
-    /// The key of a purpose that this crate does not define.
+    /// Derives the key of a purpose that this crate does not define.
     #[must_use]
     pub fn purpose(&self, name: &str) -> [u8; 32] {
         expand(&self.derived, name)
@@ -54,14 +54,14 @@ impl Keys {
         hex(&hmac(&self.fingerprint, canonical))
     }
 
-    /// Encrypts a record for the database, under the active key of the ring. `purpose` and `id` are
-    /// bound to the text: it opens only with the same ones.
+    /// Encrypts a record for the database with the active key of the ring. `purpose` and `id` are
+    /// bound to the text: it opens only with the same values.
     pub fn seal(&self, purpose: &str, id: &str, plain: &[u8]) -> Result<String> {
         self.ring.seal(purpose, id, plain)
     }
 
-    /// Decrypts a record. Refused, naming the key, when that is missing or is not the one under
-    /// which the record was sealed.
+    /// Decrypts a record. Refused, naming the key, if the key is missing or did not seal the
+    /// record.
     pub fn open(&self, purpose: &str, id: &str, sealed: &str) -> Result<Vec<u8>> {
         self.ring.open(purpose, id, sealed)
     }

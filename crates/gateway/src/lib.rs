@@ -1,4 +1,4 @@
-//! The gateway: what an operation is, and the only way to run one.
+//! The gateway: the definition of an operation, and the only way to run one.
 
 mod access;
 mod answer;

@@ -1,4 +1,4 @@
-//! What other parts of the service measure: read at each scrape.
+//! Measures of other parts of the service, read at each scrape.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use prometheus_client::{
     metrics::MetricType,
 };
 
-/// One metric as it stands now.
+/// One metric with its current values.
 pub struct Measure {
-    /// The full name; that of a counter without `_total`.
+    /// The full name; for a counter, without `_total`.
     pub name: &'static str,
-    /// What it is (English, like all of `/metrics`).
+    /// A description (English, like all of `/metrics`).
     pub help: &'static str,
     pub is_counter: bool,
     /// One value for each set of labels.
@@ -31,7 +31,7 @@ impl Measure {
         }
     }
 
-    /// A value that only grows while the process lives.
+    /// A value that only increases while the process runs.
     #[must_use]
     pub fn counter(name: &'static str, help: &'static str, value: f64) -> Self {
         Self {
@@ -40,14 +40,14 @@ impl Measure {
         }
     }
 
-    /// The same measure for several sets of labels.
+    /// The same metric for several sets of labels.
     #[must_use]
     pub fn labelled(self, values: Vec<(Vec<(&'static str, String)>, f64)>) -> Self {
         Self { values, ..self }
     }
 }
 
-/// Reads measures when it is asked.
+/// A collector that calls a function to read measures at each scrape.
 pub(super) struct Source<F>(pub F);
 
 impl<F> fmt::Debug for Source<F> {

@@ -48,14 +48,14 @@ struct WorkLabels {
     state: String,
 }
 
-/// Seconds, from a read of one row to an outside call.
+/// In seconds, from a read of one row to an outside call.
 const BUCKETS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0];
 
-/// Seconds, from a job of one statement to one that makes many outside calls.
+/// In seconds, from a job with one statement to a job with many outside calls.
 const JOB_BUCKETS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 2.5, 10.0, 60.0, 600.0];
 
-/// Calls by operation, door and status, with their durations; refused credentials; jobs by state,
-/// runs by outcome and their durations.
+/// Calls by operation, interface and status, with durations; refused credentials; jobs by state;
+/// job runs by outcome, with durations.
 pub struct Metrics {
     registry: Mutex<Registry>,
     calls: Family<CallLabels, Counter>,
@@ -144,7 +144,7 @@ impl Metrics {
         self.jobs_running.get_or_create(&JobLabels { job }).inc();
     }
 
-    /// Counts a run. `took` is `None` for a job that was not started.
+    /// Counts a run. `took` is `None` for a job that did not start.
     pub(super) fn job_ended(
         &self,
         job: &'static str,
@@ -161,7 +161,7 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges of jobs in the database.
+    /// Sets the counts of jobs in the database.
     pub(super) fn jobs(&self, counts: Vec<store::jobs::Count>) {
         self.job_rows.clear();
         for store::jobs::Count { name, state, jobs } in counts {
@@ -170,7 +170,7 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges of work: its kind, its state and how much there is.
+    /// Sets the counts of work by kind and state.
     pub(super) fn work(&self, counts: Vec<(&'static str, String, i64)>) {
         self.work.clear();
         for (kind, state, count) in counts {
@@ -180,7 +180,7 @@ impl Metrics {
         }
     }
 
-    /// Adds what another part of the service measures, which is read at each scrape.
+    /// Adds a source of measures from another part of the service, read at each scrape.
     pub fn add(&self, source: impl Fn() -> Vec<Measure> + Send + Sync + 'static) {
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         registry.register_collector(Box::new(Source(source)));

@@ -6,10 +6,11 @@ use tokio::sync::Semaphore;
 
 use super::{Error, Result};
 
-/// Large inputs processed at once, at most.
+/// Maximum number of large inputs processed at the same time.
 const MOST: usize = 4;
 
-/// Runs slow work on a blocking thread, at most as many at once as there are cores.
+/// Runs slow work on a blocking thread. The number of simultaneous runs is at most the number of
+/// cores, and at most `MOST`.
 pub async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     static TURNS: LazyLock<Semaphore> = LazyLock::new(|| {
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -17,7 +18,7 @@ pub async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
     });
     let turn = TURNS.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
-        // The work holds its permit, because it continues when its caller is gone.
+        // The work keeps its permit, because it continues after its caller is gone.
         let _turn = turn;
         work()
     });

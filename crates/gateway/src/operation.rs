@@ -1,4 +1,4 @@
-//! What an operation is.
+//! The `Operation` trait.
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -22,8 +22,7 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
         Self::SPEC.success
     }
 
-    /// The ids of what the effect created or changed, if the answer contains them. The audit trail
-    /// records them.
+    /// The ids of created or changed resources, if the answer contains them, for the audit trail.
     fn affected(_: &Self::Output) -> Vec<&str> {
         vec![]
     }
@@ -33,21 +32,21 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
         vec![]
     }
 
-    /// Capabilities that this input needs.
+    /// The capabilities that this input needs.
     fn needs(&self) -> Vec<Capability> {
         vec![]
     }
 
-    /// Removes from an answer what the identical request repeats, and returns whether there was
-    /// any. The short answer is stored with the idempotency key, and given to an agent when the
-    /// whole one is too long for a tool result.
+    /// Removes from an answer what the identical request repeats. Returns true if it removed
+    /// anything. The short answer is stored with the idempotency key; an agent gets it if the whole
+    /// answer is too long for a tool result.
     fn abridge(_: &mut Self::Output) -> bool {
         false
     }
 
-    /// Removes from an answer what can be read elsewhere, and returns whether there was any. An
-    /// agent gets the rest when every other form is too long for a tool result. It must satisfy the
-    /// output schema.
+    /// Removes from an answer what can be read elsewhere. Returns true if it removed anything. An
+    /// agent gets the rest if every other form is too long for a tool result. The result must still
+    /// match the output schema.
     fn shorten(_: &mut Value) -> bool {
         false
     }

@@ -22,10 +22,10 @@ pub struct Origin {
     pub request_id: String,
     /// The client's name (MCP `clientInfo`, otherwise `User-Agent`), shortened.
     pub client: Option<String>,
-    /// The client's address, as trusted proxies say it.
+    /// The client's address, according to the trusted proxies.
     pub address: Option<std::net::IpAddr>,
-    /// The value of the header with which another service authenticates itself.
+    /// The secret with which another service authenticates itself, from its header.
     pub secret: Option<String>,
-    /// The headers of a request that only pages read.
+    /// The request headers that only pages read.
     pub head: RequestHead,
 }

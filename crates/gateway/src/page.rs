@@ -11,8 +11,9 @@ use super::{Context, Encoding, Result};
 
 /// A route that does not answer in JSON.
 ///
-/// Its fields are the input, as in an operation. It runs through the gateway like one, with the
-/// same guard, timeout, metrics and audit. Its `Spec` states the forms of its answers and errors.
+/// Its fields are the input, as in an operation. The gateway runs it like an operation, with the
+/// same access check, timeout, metrics and audit. Its `Spec` states the forms of its answers and
+/// errors.
 pub trait Page: DeserializeOwned + JsonSchema + Send + 'static {
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Reply>> + Send;
 }
@@ -30,7 +31,7 @@ pub enum Content {
     Text(Cow<'static, str>),
     /// A document that never changes while the service runs.
     Document(Arc<dyn Document>),
-    /// A file of the blob storage. Its SHA-256 is its entity tag.
+    /// A file in blob storage. Its SHA-256 is its entity tag.
     Blob {
         path: String,
         sha256: String,
@@ -39,7 +40,7 @@ pub enum Content {
     },
     /// The address of a redirect.
     Redirect(String),
-    /// Text in the media type of the spec, as it comes into being.
+    /// Text in the media type of the spec, sent as it is produced.
     Stream(ByteStream),
 }
 
@@ -65,7 +66,7 @@ impl Reply {
         Self { status, ..self }
     }
 
-    /// Adds a header, whose name is in lower case.
+    /// Adds a header; its name must be in lower case.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         self.headers.push((name, value.into()));
@@ -77,22 +78,22 @@ impl Reply {
 pub trait Document: Send + Sync {
     fn media_type(&self) -> &'static str;
 
-    /// In hexadecimal digits.
+    /// The hash, in hexadecimal digits.
     fn sha256(&self) -> &str;
 
-    /// Whether `encoded` returns at once.
+    /// True if `encoded` returns immediately.
     fn is_ready(&self, encoding: Encoding) -> bool;
 
-    /// The bytes in this encoding. The first call may take long.
+    /// The bytes in this encoding. The first call may be slow.
     fn encoded(&self, encoding: Encoding) -> Bytes;
 }
 
 /// Renders the published documents from the table.
 pub trait Documents: Send + Sync {
-    /// Whether `find` returns at once.
+    /// True if `find` returns immediately.
     fn is_ready(&self) -> bool;
 
-    /// The document with this file name; `None` when this build lacks it. The first call may take
-    /// long.
+    /// The document with this file name; `None` if this build does not have it. The first call may
+    /// be slow.
     fn find(&self, name: &str) -> Option<Arc<dyn Document>>;
 }

@@ -6,12 +6,12 @@ use std::{
     fmt,
 };
 
-/// Values of the areas, at most one of each type.
+/// The values of the areas, at most one of each type.
 #[derive(Default)]
 pub struct Parts(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 
 impl Parts {
-    /// Adds a value. It replaces an earlier one of its type.
+    /// Adds a value and replaces an earlier one of the same type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, part: T) -> Self {
         self.0.insert(TypeId::of::<T>(), Box::new(part));
@@ -24,13 +24,13 @@ impl Parts {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
-    /// The value of a type that an area requires ([`super::Area::parts`]). It was checked when the
-    /// gateway was made.
+    /// The value of a type that an area requires ([`super::Area::parts`]). The gateway checks it
+    /// when it is created.
     ///
     /// # Panics
     ///
-    /// When no area requires the type and the service has no value of it. A test compares the
-    /// sources with what the areas require.
+    /// If no area requires the type and the service has no value of it. A test compares the sources
+    /// with the required parts.
     #[must_use]
     pub fn get<T: 'static>(&self) -> &T {
         self.find()
@@ -46,7 +46,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The type `T`, by the name that the area gives it.
+    /// The type `T`, with its name in the area.
     #[must_use]
     pub const fn of<T: 'static>(name: &'static str) -> Self {
         Self {

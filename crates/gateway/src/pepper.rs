@@ -1,4 +1,4 @@
-//! The key by which people are known.
+//! The key of the hashes that identify people.
 
 use aes_gcm::{Aes256Gcm, KeyInit, Nonce, aead::Aead};
 use base64::{
@@ -12,22 +12,23 @@ use super::{Error, Keys, Result};
 use domain::{Email, PersonId, time::Millis};
 use store::Db;
 
-/// The purpose of the key that encrypts it, which is derived from the master secret.
+/// The purpose of the encryption key, which is derived from the master secret.
 const PURPOSE: &str = "email pepper";
-/// Bytes of a nonce.
+/// The length of a nonce, in bytes.
 const NONCE: usize = 12;
 
-/// The key of the hash of e-mail addresses.
+/// The HMAC key for e-mail addresses.
 ///
-/// It is a value of its own, made once for each database and kept in it, encrypted under the master
-/// secret. It never changes: with another one, nobody would be found again.
+/// Each database has its own random key, created once and stored encrypted under the master secret.
+/// It must never change: existing hashes would no longer match.
 #[derive(Clone)]
 pub struct Pepper(Option<Hmac<Sha256>>);
 
 impl Pepper {
-    /// The key of this database; it is made when there is none.
+    /// Loads the key of this database, or creates one if there is none.
     ///
-    /// A database with pending migrations has no place for it. The service does not start with one.
+    /// A database with pending migrations may lack the table for it. The service does not start
+    /// with such a database.
     pub async fn load(db: &Db, keys: &Keys, now: Millis) -> Result<Self> {
         let pending = db.pending_migrations().await.map_err(Error::internal)?;
         if pending > 0 {
@@ -39,7 +40,7 @@ impl Pepper {
             None => {
                 let fresh = seal(&sealing)?;
                 let tx = db.begin().await?;
-                // Of two instances that start at once, the first one makes it.
+                // If two instances start at the same time, the key of the first one is kept.
                 let kept = store::pepper::keep(&tx.conn(), &fresh, now).await?;
                 tx.commit().await?;
                 kept
@@ -54,7 +55,7 @@ impl Pepper {
         Ok(Self(Some(mac.map_err(Error::internal)?)))
     }
 
-    /// The person with this address.
+    /// The id of the person with this e-mail address.
     pub fn person(&self, email: &Email) -> Result<PersonId> {
         let mac = self.0.clone();
         let mut mac = mac.ok_or_else(|| Error::internal("the database was not migrated"))?;
@@ -64,7 +65,7 @@ impl Pepper {
     }
 }
 
-/// A new key, encrypted.
+/// Creates a new key and encrypts it.
 fn seal(sealing: &Aes256Gcm) -> Result<String> {
     let mut random = [0u8; NONCE + 32];
     getrandom::fill(&mut random).map_err(|error| Error::internal(error.to_string()))?;

@@ -4,7 +4,7 @@ use super::{Access, Code, Error, Result};
 use domain::{Capabilities, Capability, Lack, Level, SessionId, TokenId};
 use store::members::Member;
 
-/// The name of a session in the audit trail.
+/// The authentication method of a session in the audit trail.
 const SESSION: &str = "session";
 const TOKEN: &str = "personal_token";
 const AGENT: &str = "connected_agent";
@@ -16,17 +16,17 @@ pub enum Credential {
     Session { family_id: Option<SessionId> },
     /// A personal token.
     Token { id: TokenId, scopes: Capabilities },
-    /// An access token of a connected agent, whose id stands in the audit trail as a token's does.
+    /// An access token of a connected agent. The audit trail records its id like a token's.
     Agent { id: TokenId, scopes: Capabilities },
 }
 
-/// The member behind a credential that is genuine, but not valid (any more).
+/// The member behind a genuine credential that is not valid, or no longer valid.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
     /// `None` for a session.
     pub token_id: Option<TokenId>,
-    /// Whether the token is one of a connected agent.
+    /// True if the token belongs to a connected agent.
     pub is_agent: bool,
 }
 
@@ -45,7 +45,7 @@ impl Known {
 pub struct Refused {
     pub error: Error,
     pub known: Option<Box<Known>>,
-    /// Whether there was a credential at all.
+    /// True if no credential was presented.
     pub is_absent: bool,
 }
 
@@ -58,7 +58,7 @@ impl Refused {
         }
     }
 
-    /// Where no credential was presented (401).
+    /// The refusal (401) of a request without a credential.
     #[must_use]
     pub fn absent() -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Refused {
         }
     }
 
-    /// Whether the owner of the credential is known.
+    /// True if the owner of the credential is known.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.known.is_some()
@@ -118,7 +118,8 @@ impl Principal {
         self.capabilities.contains(capability)
     }
 
-    /// Checks session-only first, then the capability; refusals come in this order.
+    /// Checks first whether a session is required, then the capability; refusals come in this
+    /// order.
     pub fn authorize(&self, access: Access) -> Result<()> {
         if access.session_only() && !self.is_session() {
             return Err(Error::new(Code::SESSION_REQUIRED));
@@ -133,7 +134,8 @@ impl Principal {
 
     /// Why this caller may not use a capability.
     ///
-    /// What a token or an agent was not given is no lack of its member, whom nobody else can help with it.
+    /// If a token or an agent lacks a capability that its member may grant, the reason is the
+    /// credential, not the member: the member can grant it without anybody's help.
     #[must_use]
     pub fn lack(&self, capability: Capability) -> Lack {
         let member = &self.member;
@@ -150,13 +152,13 @@ impl Principal {
         }
     }
 
-    /// The refusal (403) of what needs a capability that this caller lacks.
+    /// The refusal (403) for a capability that this caller lacks.
     #[must_use]
     pub fn refusal(&self, capability: Capability) -> Error {
         Error::capability(capability, self.lack(capability))
     }
 
-    /// The session that sign-out ends; `None` for tokens, and for the bearer of a hosted issuer.
+    /// The session that sign-out ends; `None` for tokens and for the bearer of a hosted issuer.
     #[must_use]
     pub fn session_id(&self) -> Option<&SessionId> {
         match &self.credential {
@@ -170,7 +172,7 @@ impl Principal {
         matches!(self.credential, Credential::Session { .. })
     }
 
-    /// The effective level of this credential.
+    /// The effective access level of this credential.
     #[must_use]
     pub fn effective_level(&self) -> Level {
         match self.credential {
@@ -198,8 +200,9 @@ impl Principal {
         }
     }
 
-    /// The capability that the person could allow this agent for an operation with this access, and
-    /// has not. `None` where the agent may call it, and where the person has no such right.
+    /// The capability that an operation with this access needs and that the person could grant to
+    /// this agent but has not. `None` if the agent may call the operation, or if the person does
+    /// not have the capability.
     #[must_use]
     pub fn not_granted(&self, access: Access) -> Option<Capability> {
         if !matches!(self.credential, Credential::Agent { .. })

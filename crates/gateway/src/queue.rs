@@ -8,14 +8,15 @@ use super::Result;
 use domain::time::Millis;
 use store::{Conn, jobs::NewJob};
 
-/// Inserts jobs, and wakes the worker of this process.
+/// Inserts jobs and wakes the worker of this process.
 #[derive(Clone, Default)]
 pub struct Queue {
     woken: Arc<Notify>,
 }
 
 impl Queue {
-    /// Enqueues a job in an open transaction; `false` when a job with its key is already queued.
+    /// Enqueues a job in an open transaction. Returns `false` if a job with the same key is already
+    /// queued.
     pub(super) async fn put(&self, db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
         let enqueued = store::jobs::insert(db, job, now).await?;
         // On SQLite the worker's transaction waits for this one. PostgreSQL announces the job at
@@ -26,7 +27,7 @@ impl Queue {
         Ok(enqueued)
     }
 
-    /// Notified when a job is enqueued.
+    /// The notification sent when a job is enqueued.
     pub(super) fn woken(&self) -> Arc<Notify> {
         self.woken.clone()
     }

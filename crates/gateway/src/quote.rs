@@ -1,13 +1,14 @@
-//! JSON text as a JSON string: the copy of an answer as text is most of what a call writes.
+//! Writes JSON text as a JSON string. Most of what a call writes is this copy of its answer, so it
+//! must be fast.
 
-/// Bytes that are looked at together.
+/// Number of bytes processed together.
 const BLOCK: usize = 32;
 
 /// Appends the text as a JSON string.
 pub fn quote(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     let Some(special) = count(rest) else {
-        // Answers have no line breaks between their values, so this is for others.
+        // Answers have no line breaks between their values, so only other texts take this path.
         serde_json::to_writer(out, text).expect("text is written to memory");
         return;
     };
@@ -16,8 +17,8 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
     out.resize(start + rest.len() + special + BLOCK, 0);
     let space = &mut out[start..];
     let mut end = 0;
-    // Copies of a fixed size are one or two instructions. What they copy beyond the next special
-    // byte is overwritten by the copy that starts at it.
+    // Copies of a fixed size compile to one or two instructions. The bytes that they copy beyond
+    // the next special byte are overwritten by the copy that starts there.
     while let Some(window) = rest.first_chunk::<{ 2 * BLOCK }>() {
         let mut specials = specials(window);
         let mut from = 0;
@@ -46,8 +47,8 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// How many bytes must be escaped; `None` where there is a control character. Sums of single bytes
-/// over short parts are what the compiler turns into vector instructions.
+/// The number of bytes to escape; `None` if there is a control character. The compiler vectorises
+/// sums of single bytes over short chunks.
 fn count(text: &[u8]) -> Option<usize> {
     let mut special = 0;
     for part in text.chunks(128) {
@@ -64,7 +65,7 @@ fn count(text: &[u8]) -> Option<usize> {
     Some(special)
 }
 
-/// One bit for each byte of the first block that must be escaped.
+/// A bit mask of the bytes of the first block that must be escaped.
 fn specials(window: &[u8; 2 * BLOCK]) -> u32 {
     let mut bits = 0;
     for (at, byte) in window[..BLOCK].iter().enumerate() {

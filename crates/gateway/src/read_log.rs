@@ -42,7 +42,7 @@ struct Gathered {
     last_used: HashMap<TokenId, Millis>,
 }
 
-/// Calls that share a row.
+/// Calls that share a row of the audit trail.
 #[derive(Clone)]
 struct Summed {
     row: AuditRow,
@@ -68,7 +68,7 @@ impl Summed {
         }
     }
 
-    /// The row with what it sums up.
+    /// The row with the count of its calls and their addresses.
     fn row(&self) -> AuditRow {
         let mut row = self.row.clone();
         row.metadata.insert("count".into(), json!(self.count));
@@ -86,12 +86,12 @@ impl Gathered {
     }
 }
 
-/// Distinct readers and denied credentials kept between two writes. Beyond that, reads are served
-/// but not counted.
+/// Maximum number of distinct readers and denied credentials kept between two writes. Beyond it,
+/// reads are served but not counted.
 const MOST_READERS: usize = 20_000;
-/// Addresses that a row names.
+/// Maximum number of addresses in a row.
 const MOST_ADDRESSES: usize = 8;
-/// Rows per transaction, so that other writers get their turn.
+/// Maximum number of rows per transaction, so that other writers get their turn.
 const BATCH: usize = 500;
 
 impl ReadLog {
@@ -142,8 +142,8 @@ impl ReadLog {
         }
     }
 
-    /// Records that a known credential was refused: one row per credential, operation, reason and
-    /// minute. A client that keeps retrying neither fills the trail nor blocks writers.
+    /// Records the refusal of a known credential: one row per credential, operation, reason and
+    /// minute. A client that keeps retrying neither fills the audit trail nor blocks writers.
     pub fn denied(&self, known: &Known, error: &Error, row: AuditRow, origin: &Origin) {
         let key = ReadKey {
             member_id: known.member.id.clone(),
@@ -165,7 +165,7 @@ impl ReadLog {
         }
     }
 
-    /// Records the use of a token, best effort.
+    /// Records the use of a token, on a best-effort basis.
     pub fn used(&self, token_id: &TokenId, now: Millis) {
         let mut gathered = self.gather_more();
         match gathered.last_used.get_mut(token_id) {
@@ -174,7 +174,7 @@ impl ReadLog {
         }
     }
 
-    /// Takes out what is to be written: the past minutes, or everything with `all`.
+    /// Takes out the items to write: those of past minutes, or everything with `all`.
     fn take(&self, now: Millis, all: bool) -> Unwritten<'_> {
         let mut gathered = self.gather();
         let minute = now / MINUTE;
@@ -192,8 +192,8 @@ impl ReadLog {
         }
     }
 
-    /// Writes what was collected: the past minutes, or everything with `all`. What is not written
-    /// because of a failure or a cancellation is written by the next call.
+    /// Writes the collected items: those of past minutes, or everything with `all`. Items that were
+    /// not written because of a failure or a cancellation are written by the next call.
     pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> Result<()> {
         let mut left = self.take(now, all);
         while !left.rows.is_empty() {
@@ -202,7 +202,7 @@ impl ReadLog {
             for (_, summed) in &left.rows[..batch] {
                 store::audit::insert(&tx.conn(), summed.row()).await?;
             }
-            // A commit may take effect although it is cancelled or its answer is lost.
+            // A commit may take effect even if it is cancelled or its result is lost.
             let written: Vec<_> = left.rows.drain(..batch).collect();
             if let Err(failure) = tx.commit().await {
                 let error = Error::from(failure);
@@ -225,7 +225,7 @@ impl ReadLog {
     }
 }
 
-/// What was taken out and is not written yet. It goes back when dropped.
+/// Items taken out and not written yet. They go back to the log when this value is dropped.
 struct Unwritten<'a> {
     log: &'a ReadLog,
     rows: Vec<(ReadKey, Summed)>,

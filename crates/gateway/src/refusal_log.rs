@@ -1,5 +1,5 @@
-//! Log lines about credentials that were refused: for each network at most one a minute of a kind, with
-//! a count, so that a client that keeps trying does not fill the log.
+//! Logs refused credentials: at most one line a minute for each network and kind of refusal, with a
+//! count. A client that keeps retrying does not fill the log.
 
 use std::{
     collections::HashMap,
@@ -15,25 +15,26 @@ use tokio::sync::Notify;
 
 #[derive(PartialEq, Eq, Hash, Clone, Copy)]
 struct Kind {
-    /// What was refused, as the log says it.
+    /// The log message: what was refused.
     what: &'static str,
     code: Code,
-    /// `None` where the address is not known, and for those that no longer fit.
+    /// `None` if the address is unknown, or if there is no room for another network.
     network: Option<IpAddr>,
 }
 
 struct Counted {
-    /// The last one of the network.
+    /// The last address in the network.
     address: Option<IpAddr>,
     logged_at: Millis,
-    /// Since the last line.
+    /// Refusals since the last line.
     unlogged: u64,
 }
 
-/// Distinct kinds and networks kept in memory. Beyond that, the lines name no address.
+/// Maximum number of distinct kinds and networks kept in memory. Beyond it, the lines name no
+/// address.
 const MOST: usize = 10_000;
 
-/// Counts refusals, and logs them.
+/// Counts and logs refusals.
 #[derive(Default)]
 pub struct RefusalLog {
     counted: Mutex<HashMap<Kind, Counted>>,
@@ -42,7 +43,7 @@ pub struct RefusalLog {
 }
 
 impl RefusalLog {
-    /// Counts a refusal, and logs it unless a line of its kind is less than a minute old.
+    /// Counts a refusal, and logs it unless the last line of its kind is less than a minute old.
     pub fn note(&self, what: &'static str, code: Code, address: Option<IpAddr>, now: Millis) {
         let mut counted = self.counted();
         if counted.is_empty() {
@@ -68,14 +69,15 @@ impl RefusalLog {
         }
     }
 
-    /// Waits until there is something to flush.
+    /// Waits until a refusal has been counted.
     pub async fn gathered(&self) {
         while self.counted().is_empty() {
             self.begun.notified().await;
         }
     }
 
-    /// Logs what was counted a minute after the last line, or everything with `all`.
+    /// Logs the refusals counted since the last line if that line is a minute old, or all with
+    /// `all`.
     pub fn flush(&self, now: Millis, all: bool) {
         self.counted().retain(|kind, entry| {
             if !all && now < entry.logged_at + MINUTE {

@@ -1,4 +1,5 @@
-//! The table, ready to serve: what is derived from an entry is built when it is first used.
+//! The table of operations, ready to serve. Schemas and validators are built when they are first
+//! used.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -41,7 +42,7 @@ impl Registered {
         }
     }
 
-    /// The whole doc comment, in Portuguese, rendered at each call.
+    /// The whole doc comment, in Portuguese, rendered on each call.
     #[must_use]
     pub fn description(&self) -> String {
         self.description.text()
@@ -52,7 +53,7 @@ impl Registered {
         self.input_schema.get_or_init(|| (self.input)(&self.spec))
     }
 
-    /// The schema of the answer, with its doc comment as description, rendered at each call.
+    /// The schema of the answer, with its doc comment as description, rendered on each call.
     #[must_use]
     pub fn output_schema(&self) -> Map<String, Value> {
         (self.output)()
@@ -62,7 +63,7 @@ impl Registered {
     ///
     /// # Panics
     ///
-    /// When the input schema is not a valid schema. A test builds every validator.
+    /// If the input schema is not a valid schema. A test builds every validator.
     pub fn validator(&self) -> &Validator {
         self.validator.get_or_init(|| {
             jsonschema::draft202012::options()
@@ -72,13 +73,13 @@ impl Registered {
         })
     }
 
-    /// Whether the input schema or the validator has been built.
+    /// True if the input schema or the validator has been built.
     #[must_use]
     pub fn is_built(&self) -> bool {
         self.input_schema.get().is_some() || self.validator.get().is_some()
     }
 
-    /// The answer without what can be read elsewhere; `None` where there is nothing to leave out.
+    /// The answer without the parts that can be read elsewhere; `None` if there are none.
     #[must_use]
     pub fn shortened(&self, body: &str) -> Option<String> {
         let mut answer = serde_json::from_str(body).ok()?;
@@ -86,7 +87,7 @@ impl Registered {
     }
 }
 
-/// The schema that is enforced: the published one, with one rule that is stricter than published.
+/// The enforced schema. It is the published schema, but with one stricter rule.
 fn enforced(mut schema: Value) -> Value {
     match &mut schema {
         Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),
@@ -115,7 +116,7 @@ pub struct Registry {
     by_name: HashMap<&'static str, Place>,
 }
 
-/// Where an entry is: its list, and its position there.
+/// The position of an entry: its list and its index in that list.
 #[derive(Clone, Copy)]
 enum Place {
     Operation(usize),
@@ -124,7 +125,7 @@ enum Place {
 }
 
 impl Registry {
-    /// The registry of these areas.
+    /// Creates the registry of these areas.
     #[must_use]
     pub fn new(areas: impl IntoIterator<Item = &'static Area>) -> Self {
         let with =
@@ -132,7 +133,7 @@ impl Registry {
         areas.into_iter().fold(Self::default(), with)
     }
 
-    /// Adds an area with these of its operations and pages.
+    /// Adds an area with the given operations and pages.
     #[must_use]
     pub fn with<'o, 'p>(
         mut self,
@@ -177,13 +178,13 @@ impl Registry {
             .chain(&self.console)
     }
 
-    /// The path of the MCP endpoint; empty when the table has none.
+    /// The path of the MCP endpoint; empty if the table has none.
     #[must_use]
     pub fn mcp_path(&self) -> &'static str {
         self.json_rpc().map_or("", |page| page.spec.path)
     }
 
-    /// The page that speaks JSON-RPC.
+    /// The page with JSON-RPC output.
     #[must_use]
     pub fn json_rpc(&self) -> Option<&Registered> {
         let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;
@@ -196,7 +197,7 @@ impl Registry {
         self.by_name.get(name).map(|place| self.at(*place))
     }
 
-    /// The operation or page of the console with this name: what a page may call.
+    /// The operation or console page with this name. Pages may call only these.
     #[must_use]
     pub fn callable(&self, name: &str) -> Option<&Registered> {
         let place = self.by_name.get(name)?;

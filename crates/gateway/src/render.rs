@@ -1,4 +1,4 @@
-//! Renders a page's reply as the answer of a call, with the client's conditions applied.
+//! Renders a page's reply as the answer of a call and applies the client's conditions.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
     Rendered, Reply, RequestHead, Result, Services, offload, request_head::Wanted,
 };
 
-/// `Retry-After` while the storage has no content, in seconds.
+/// `Retry-After` while the storage is empty, in seconds.
 const RETRY: u64 = 5;
 
 /// Renders a reply.
@@ -64,7 +64,7 @@ fn bytes(text: Cow<'static, str>) -> Bytes {
     }
 }
 
-/// The entity tag of a document; each encoding has its own.
+/// The entity tag of a document. Each encoding has its own.
 fn etag(document: &dyn Document, encoding: Encoding) -> String {
     let suffix = match encoding {
         Encoding::Identity => "",
@@ -150,8 +150,8 @@ async fn blob(
     Ok((status, headers, Outgoing::Stream(SyncWrapper::new(stream))))
 }
 
-/// The refusal (503) of a medium that is not found because the storage is an empty folder, such as one
-/// whose disk is not mounted. `None` when the storage has content, so that only this medium is missing.
+/// The refusal (503) for a missing file if the storage is an empty folder, for example because its
+/// disk is not mounted. `None` if the storage has content, so that only this file is missing.
 pub async fn empty_storage(services: &Services) -> Result<Option<Error>> {
     let is_empty = services.blobs.is_empty().await?;
     Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).retry_after(RETRY)))

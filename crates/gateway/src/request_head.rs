@@ -1,26 +1,26 @@
-//! The headers of a request that only pages read: conditions, range, encoding (RFC 9110), cookies,
-//! and the credential of an OAuth client.
+//! The request headers that only pages read: conditions, range, encoding (RFC 9110), cookies, and
+//! the credential of an OAuth client.
 
-/// The headers of a request that only pages read, unparsed.
+/// The request headers that only pages read, unparsed.
 #[derive(Debug, Clone, Default)]
 pub struct RequestHead {
     pub if_none_match: Option<String>,
     pub if_range: Option<String>,
     pub range: Option<String>,
     pub accept_encoding: Option<String>,
-    /// The API takes no credential from a cookie; the pages of the console, and those on which a
-    /// person allows an agent, do.
+    /// The cookies. Only pages of the console, and pages on which a person authorizes an agent,
+    /// read a credential from them; the API does not.
     pub cookie: Option<String>,
-    /// The site that a form was sent from.
+    /// The site that sent a form.
     pub origin: Option<String>,
-    /// How that site is related to this one (`Sec-Fetch-Site`).
+    /// The relation of that site to this one (`Sec-Fetch-Site`).
     pub fetch_site: Option<String>,
     pub host: Option<String>,
-    /// Whether a script asks for a part of a page (`HX-Request`).
+    /// True if a script requests a part of a page (`HX-Request`).
     pub partial: bool,
     /// The path and query of the request.
     pub address: String,
-    /// The credential of HTTP Basic, undecoded: that of an OAuth client (RFC 6749, section 2.3.1).
+    /// The HTTP Basic credential of an OAuth client, undecoded (RFC 6749, section 2.3.1).
     pub basic: Option<String>,
 }
 
@@ -36,13 +36,13 @@ pub enum Encoding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Whole,
-    /// The first byte, and the one after the last.
+    /// The first byte and the byte after the last one.
     Part(u64, u64),
     Unsatisfiable,
 }
 
 impl RequestHead {
-    /// Whether the client already has the content of one of these entity tags (§13.1.2).
+    /// True if the client already has content with one of these entity tags (§13.1.2).
     pub(super) fn has_one_of(&self, etags: &[String]) -> bool {
         let known = self.if_none_match.as_deref().unwrap_or_default();
         known
@@ -51,7 +51,8 @@ impl RequestHead {
             .any(|tag| tag == "*" || etags.iter().any(|etag| etag == tag))
     }
 
-    /// One range of bytes (§14). Several ranges or an unreadable one give the whole content.
+    /// The requested range of bytes (§14). Several ranges or an unreadable one select the whole
+    /// content.
     pub(super) fn wanted(&self, etag: &str, length: u64) -> Wanted {
         if self.if_range.as_deref().is_some_and(|tag| tag != etag) {
             return Wanted::Whole;
@@ -77,7 +78,7 @@ impl RequestHead {
         }
     }
 
-    /// Whether the client accepts a content encoding (§12.5.3).
+    /// True if the client accepts a content encoding (§12.5.3).
     #[must_use]
     pub fn accepts(&self, encoding: &str) -> bool {
         let accepted = self.accept_encoding.as_deref().unwrap_or_default();
@@ -91,7 +92,7 @@ impl RequestHead {
 
     /// The smallest encoding that the client accepts.
     pub(super) fn encoding(&self, media_type: &str) -> Encoding {
-        // These are compressed already.
+        // These media types are already compressed.
         if matches!(media_type, "application/zip" | "image/jpeg") {
             Encoding::Identity
         } else if self.accepts("br") {

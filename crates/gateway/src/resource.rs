@@ -10,7 +10,7 @@ use store::Conn;
 /// Refuses (404) a resource that the member may not see.
 type Seen = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<()>>;
 
-/// Whether the member is told that a resource has changed.
+/// Returns true if the member is notified of a change of this resource.
 type Told = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<bool>>;
 
 /// A kind of resource.
@@ -33,7 +33,7 @@ impl Resource {
         }
     }
 
-    /// A kind of which each member may see only some.
+    /// Gives the kind per-member visibility: each member may see only some of its resources.
     #[must_use]
     pub const fn seen_by(self, seen: Seen) -> Self {
         Self {
@@ -42,8 +42,8 @@ impl Resource {
         }
     }
 
-    /// A kind of which each change is told to some members only. Without this, those are told who can
-    /// read the area.
+    /// Sends each change only to a chosen audience. Without this, all members who can read the area
+    /// are notified.
     #[must_use]
     pub const fn told_to(self, told: Told) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Resource {
         self.told.is_some()
     }
 
-    /// Whether the member is told that the resource with this id has changed.
+    /// True if the member is notified of a change of the resource with this id.
     pub(super) async fn is_told(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<bool> {
         match self.told {
             Some(told) => told(db, member, id).await,

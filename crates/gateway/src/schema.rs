@@ -13,8 +13,8 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 /// The input field for the idempotency key, in a body or in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
-/// Marks an object of a list whose fields are those of another operation, which it names. Lists of
-/// tools, which describe that operation too, describe the fields briefly here.
+/// Marks an object in a list whose fields are those of another operation; its value names that
+/// operation. Tool lists that also describe the operation describe these fields briefly.
 pub const DESCRIBED_BY: &str = "x-described-by";
 
 /// The input schema that the gateway enforces and every projection publishes.
@@ -74,7 +74,7 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Removes the pattern against NUL from free texts, for readers of the schema that do not need it.
+/// Removes the pattern that forbids NUL in text, for readers of the schema that do not need it.
 pub fn without_nul_rule(schema: &mut Value) {
     if let Value::Object(map) = schema {
         let pattern = map.get("pattern").and_then(Value::as_str);
@@ -85,7 +85,7 @@ pub fn without_nul_rule(schema: &mut Value) {
     }
 }
 
-/// Joins the wrapped lines of a doc comment; paragraphs stay apart.
+/// Joins the wrapped lines of a doc comment; paragraphs stay separate.
 fn unwrap_lines(text: &str) -> String {
     let paragraphs = text.split("\n\n");
     paragraphs

@@ -13,18 +13,18 @@ pub struct Services {
     pub clock: Arc<dyn Clock>,
     pub keys: Arc<Keys>,
     pub identity: Arc<dyn IdentityProvider>,
-    /// Reads that are not yet written to the audit trail.
+    /// Reads not yet written to the audit trail.
     pub reads: ReadLog,
-    /// Refused credentials that are not yet logged.
+    /// Refused credentials not yet logged.
     pub refusals: RefusalLog,
     /// The job queue.
     pub queue: Queue,
-    /// What was changed, for those who look at it.
+    /// Notifies watchers of committed changes.
     pub changes: Changes,
     pub blobs: Arc<dyn BlobStore>,
     pub images: Arc<dyn ImageGenerator>,
     /// State that areas keep between calls.
     pub parts: Parts,
-    /// Without a trailing slash.
+    /// The public URL, without a trailing slash.
     pub public_url: String,
 }

@@ -1,4 +1,4 @@
-//! A document, and its compressed forms.
+//! A document and its compressed forms.
 
 use std::{
     io::Write,
@@ -12,7 +12,7 @@ use flate2::{Compression, write::GzEncoder};
 
 use super::{Document, Encoding};
 
-/// A document that is held in memory as it is served.
+/// A document kept in memory in the form in which it is served.
 pub struct StaticDocument {
     pub media_type: &'static str,
     pub bytes: Bytes,

@@ -1,5 +1,5 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
-//! read differently, or that costs more than an input needs.
+//! read differently or that costs more than an input needs.
 
 mod items;
 mod reader;
@@ -15,17 +15,17 @@ pub use reader::{not_json, parse_value, too_many};
 /// A parsed object.
 pub struct Parsed {
     pub input: Map<String, Value>,
-    /// How many values it has at all levels.
+    /// The number of values in the object, at all levels.
     pub values: usize,
     /// The items of the list that [`crate::Spec::items`] names.
     pub items: Option<Items>,
 }
 
-/// Parses an object; `None` when it has more than `most` values. If the field `items` is a list, its
-/// items become [`Items`], with `null` in place of each.
+/// Parses an object; `None` if it has more than `most` values. If the field `items` is a list, its
+/// items become [`Items`], and `null` takes the place of each in the input.
 ///
-/// Refused (400) when the text is not a JSON object, repeats a name, nests a field too deep or has
-/// a number that cannot be stored exactly, at any level.
+/// Refused (400) when the text is not a JSON object, or, at any level, repeats a name, nests a
+/// field too deeply or has a number that cannot be stored exactly.
 pub fn parse(text: &[u8], most: usize, items: Option<&str>) -> Result<Option<Parsed>> {
     let scanned = items.and_then(|field| scan::scan(text, most, field));
     let (plain, items) = match scanned {

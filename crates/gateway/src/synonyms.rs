@@ -1,10 +1,10 @@
-//! Fields that operations call by different names for the same concept. A caller who knows one name
-//! is told the other, or understood.
+//! Fields that operations call by different names for the same concept. A caller who uses one name
+//! is pointed to the other, or understood.
 
 use serde_json::{Map, Value};
 
-/// Groups of names for the same concept. Each name is a list of fields that belong together: it
-/// counts only where an operation has all of them, because `de` alone is a position in a text.
+/// Groups of names for the same concept. Each name is a list of fields that belong together. It
+/// counts only if an operation has all of them, because `de` alone is a position in a text.
 const SYNONYMS: &[&[&[&str]]] = &[
     &[&["projectId"], &["projetoId"]],
     &[&["inicio", "fim"], &["de", "ate"]],
@@ -12,8 +12,8 @@ const SYNONYMS: &[&[&[&str]]] = &[
     &[&["duration_s"], &["duracao_s"]],
 ];
 
-/// The field that this unknown name stands for: the same name in another spelling (`eventId` for
-/// `event_id`), or a synonym. `None` if there is no such field.
+/// The field that this unknown name stands for: a different spelling (`eventId` for `event_id`) or
+/// a synonym. `None` if there is no such field.
 #[must_use]
 pub fn meant<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
     let fields = schema.get("properties")?.as_object()?;
@@ -34,7 +34,7 @@ pub fn meant<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> 
     })
 }
 
-/// `eventId` as `event_id`.
+/// Converts `eventId` to `event_id`.
 fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len() + 4);
     for c in name.chars() {
@@ -76,7 +76,7 @@ mod tests {
             (&["limite"], "limit", Some("limite")),
             (&["limit"], "limite", Some("limit")),
             (&["duracao_s"], "durationS", Some("duracao_s")),
-            // A position in a text is no first day.
+            // A position in a text is not a first day.
             (&["de", "tamanho"], "inicio", None),
             (&["inicio"], "de", None),
             (&["event_id"], "id", None),

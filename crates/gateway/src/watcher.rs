@@ -1,4 +1,4 @@
-//! Who is told of a change.
+//! Selects the changes that a caller is notified of.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -10,35 +10,37 @@ use tokio::sync::watch;
 
 use super::{Changes, Principal, Registry, Resource, changes::Change};
 
-/// Resources that are looked up for one answer. Where there are more, the area is told.
+/// Maximum number of resources looked up per answer. Beyond it, the answer names the area if the
+/// caller can read the area.
 const LOOKED_UP: usize = 32;
 
-/// What a watcher is told.
+/// The message sent to a watcher.
 pub struct News {
-    /// The areas in which something changed; `None` where changes were missed, so that any may have.
+    /// The areas in which something changed; `None` if changes were missed, so that any area may
+    /// have changed.
     pub areas: Option<BTreeSet<String>>,
-    /// Until when this holds.
+    /// The position in the marks up to which the message is complete.
     pub point: String,
-    /// Whether the watcher read too slowly.
+    /// True if the watcher read too slowly and missed marks.
     pub late: bool,
 }
 
-/// Reads the marks for one caller.
+/// Reads the change marks for one caller.
 pub struct Watcher {
     changes: Changes,
     registry: Arc<Registry>,
     caller: Principal,
     /// The areas that the caller can read.
     areas: HashSet<&'static str>,
-    /// The kinds of resources that say themselves who is told.
+    /// The resource kinds that choose their own audience.
     kinds: HashMap<&'static str, Resource>,
-    /// `None` where the beginning is not known.
+    /// The number of the last mark read; `None` if the starting position is unknown.
     seen: Option<u64>,
     newest: watch::Receiver<u64>,
 }
 
 impl Watcher {
-    /// Watches for a caller what changes after a point in time; without one, from now on.
+    /// Watches changes for a caller after a position, or from now on if there is none.
     #[must_use]
     pub fn new(
         changes: &Changes,
@@ -75,13 +77,13 @@ impl Watcher {
         &self.caller
     }
 
-    /// The database that the caller is looked up in.
+    /// The database in which the caller is looked up.
     #[must_use]
     pub fn db(&self) -> Conn<'_> {
         self.changes.db()
     }
 
-    /// Goes on with the rights that the caller has now.
+    /// Updates the caller and its rights.
     pub fn set_caller(&mut self, caller: Principal) {
         if caller.capabilities != self.caller.capabilities {
             self.areas = readable_areas(&self.registry, &caller);
@@ -89,7 +91,7 @@ impl Watcher {
         self.caller = caller;
     }
 
-    /// What has changed since the last answer, for this caller.
+    /// The areas changed since the last answer, for this caller.
     pub async fn news(&mut self) -> News {
         let (newest, marks) = match self.seen {
             Some(seen) => self.changes.after(seen),
@@ -97,7 +99,7 @@ impl Watcher {
         };
         self.seen = Some(newest);
         let late = marks.is_none();
-        // Of one that is missing nothing is known.
+        // One missing mark makes the whole set unknown.
         let changes: Option<HashSet<Change>> = marks.and_then(|marks| marks.into_iter().collect());
         let areas = match changes {
             Some(changes) => Some(self.told(changes).await),
@@ -110,7 +112,7 @@ impl Watcher {
         }
     }
 
-    /// The areas of the changes that the caller is told of.
+    /// The areas of the changes that the caller is notified of.
     async fn told(&self, changes: HashSet<Change>) -> BTreeSet<String> {
         let mut areas = BTreeSet::new();
         let mut looked_up = 0;
@@ -122,16 +124,16 @@ impl Watcher {
         areas
     }
 
-    /// Whether there is something that `news` has not read.
+    /// True if there are marks that `news` has not read.
     #[must_use]
     pub fn is_behind(&self) -> bool {
         *self.newest.borrow() > self.seen.unwrap_or_default()
     }
 
-    /// Waits until there is something that `news` has not read.
+    /// Waits until there are marks that `news` has not read.
     pub async fn changed(&mut self) {
         let seen = self.seen.unwrap_or_default();
-        // The sender is in `changes`.
+        // `changes` owns the sender, so the wait cannot fail.
         let _ = self.newest.wait_for(|newest| *newest > seen).await;
     }
 
@@ -150,7 +152,8 @@ impl Watcher {
                 return reads_area;
             }
             let told = resource.is_told(db, &self.caller.member, id).await;
-            // A page that looks once too often is better than one that misses a change.
+            // If the lookup fails, the area decides. A page that reloads once too often is better
+            // than one that misses a change.
             if told.unwrap_or(reads_area) {
                 return true;
             }
@@ -159,7 +162,7 @@ impl Watcher {
     }
 }
 
-/// The areas of which a caller can read something.
+/// The areas in which a caller can read something.
 fn readable_areas(registry: &Registry, caller: &Principal) -> HashSet<&'static str> {
     let read = registry.operations.iter().filter(|operation| {
         let spec = &operation.spec;

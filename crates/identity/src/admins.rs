@@ -1,4 +1,4 @@
-//! Creating admins, on the command line and on the page of the first access.
+//! Creates admins, on the command line and on the page for the first access.
 
 use domain::{EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, is_blank, time::Millis};
 use gateway::{Error, Origin, Outcome, Result, Services};
@@ -15,15 +15,15 @@ pub struct NewAdmin {
     pub name: String,
     pub email: String,
     pub financeiro: bool,
-    /// Without a password the result is an invitation.
+    /// The password; without one the result is an invitation.
     pub password: Option<String>,
 }
 
-/// Creates an admin whose personal tokens may reach everything. The answer is the invitation, where no
-/// password was given; `None` where `first` was asked for and the team has an active member.
+/// Creates an admin whose personal tokens may reach everything. Returns the invitation if no
+/// password was given; `None` if `first` is set and the team already has an active member.
 ///
-/// Refused (409) when a member has this e-mail already, (400) for a name or an e-mail that
-/// `invite_member` refuses, and for a weak password.
+/// Refused (409) when a member already has this e-mail; (400) for a weak password, or for a name or
+/// e-mail that `invite_member` refuses.
 pub async fn create_admin(
     services: &Services,
     origin: &Origin,
@@ -63,9 +63,9 @@ pub async fn create_admin(
     Ok(Some(Created { invited }))
 }
 
-/// An admin who was created.
+/// A created admin.
 pub struct Created {
-    /// How the person gets in, where no password was given.
+    /// The invitation, if no password was given.
     pub invited: Option<Invited>,
 }
 
@@ -105,14 +105,14 @@ fn member(admin: &NewAdmin, now: Millis) -> Result<Member> {
     })
 }
 
-/// Whether the team has any active member.
+/// True if the team has an active member.
 pub async fn has_members(db: &Conn<'_>) -> Result<bool> {
     Ok(!members::list_active(db, None, 1).await?.is_empty())
 }
 
-/// Stores what came of an invitation. An account that was bound before is not any more.
+/// Stores the result of an invitation. It replaces the account that was bound before.
 ///
-/// Refused (409) when the account is another member's.
+/// Refused (409) when the account belongs to another member.
 pub async fn keep_invitation(
     services: &Services,
     db: &Conn<'_>,

@@ -1,4 +1,4 @@
-//! From a bearer to a principal: one indexed query, the member row fresh on every request.
+//! Authenticates a bearer: one indexed query, with the member row read on every request.
 
 use async_trait::async_trait;
 use subtle::ConstantTimeEq;
@@ -18,8 +18,8 @@ use gateway::{
 };
 use store::{Conn, accounts, agents, members, tokens};
 
-/// Personal tokens, and sessions: of the hosted issuer where one is configured, otherwise of the
-/// embedded identity.
+/// Authenticates personal tokens, agents' access tokens, and sessions. Sessions come from the
+/// hosted issuer if one is configured, otherwise from the embedded identity.
 pub struct CredentialCheck;
 
 #[async_trait]
@@ -34,11 +34,11 @@ impl Authenticator for CredentialCheck {
     }
 }
 
-/// Judges a bearer: a personal token, an agent's access token or a session.
+/// Authenticates a bearer: a personal token, an agent's access token or a session.
 ///
-/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended, or is an agent's and
-/// not presented over MCP; (403) when a session's person is no active member. The refusal names the
-/// member whose credential it was.
+/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended, or is an agent's
+/// token and not presented over MCP; (403) when the person of a session is not an active member.
+/// The refusal names the member who owns the credential, if known.
 async fn authenticate(
     services: &Services,
     bearer: Option<&str>,
@@ -61,7 +61,8 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = TokenSecret::parse(bearer).ok_or_else(refused)?;
     let found = tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
-    // An unknown token is compared too, so that it takes as long as a wrong secret.
+    // The secret is compared even for an unknown token, so that the answer takes as long as for a
+    // wrong secret.
     let stored = found
         .as_ref()
         .map_or([b'0'; 64].as_slice(), |t| t.secret_sha256.as_bytes());
@@ -93,7 +94,8 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     ))
 }
 
-/// The access token of a connected agent, which is valid only at the MCP endpoint of this service.
+/// Authenticates the access token of a connected agent, which is valid only at the MCP endpoint of
+/// this service.
 async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;
@@ -160,10 +162,11 @@ pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Princip
     ))
 }
 
-/// When the caller signed in; `None` for a token, a bearer of a hosted issuer, and the operator.
+/// The time at which the caller signed in; `None` for a token, a bearer of a hosted issuer, and the
+/// operator.
 ///
-/// Refused (401) when the session was ended since it was judged: what opens a new way in asks again,
-/// in its own transaction.
+/// Refused (401) when the session has ended since it was authenticated. Operations that create new
+/// credentials check this again in their own transaction.
 pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
     let family = match &caller.credential {
         Credential::Token { .. } | Credential::Agent { .. } => return Ok(None),
@@ -187,7 +190,7 @@ pub(crate) fn ended() -> Error {
     Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 
-/// Why a session whose signature holds is not in force.
+/// The reason why a session with a valid signature is not in force.
 fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         return Some(Error::new(Code::TOKEN_EXPIRED));
@@ -202,7 +205,7 @@ fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> O
     if !session.member.active {
         return Some(Error::new(Code::NOT_A_MEMBER));
     }
-    // `iat` has whole seconds: a session of the same second is judged by its family alone.
+    // `iat` has whole seconds, so for a session of the same second only the family decides.
     let before =
         claims.iat.saturating_add(1).saturating_mul(SECOND) <= session.member.sessions_valid_after;
     (family.revoked || before).then(ended)

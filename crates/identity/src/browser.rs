@@ -1,8 +1,8 @@
-//! The session of a browser: a signed cookie, for the web console and for the pages on which a person
-//! allows an agent.
+//! The session of a browser: a signed cookie, for the web console and for the pages on which a
+//! person authorizes an agent.
 //!
-//! The cookie names the member and the session's family; whether they still hold is asked of the
-//! database at every request, so signing out everywhere, a new password and offboarding end it too. It is
+//! The cookie names the member and the session family. Every request checks both in the database,
+//! so signing out everywhere, a new password and offboarding end the session too. The cookie is
 //! renewed while it is used.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -30,12 +30,12 @@ const COOKIE: &str = "pauta_sessao";
 const PURPOSE: &str = "browser session";
 /// How long a browser stays signed in without a request.
 const LIFETIME: Millis = 12 * HOUR;
-/// How long it stays signed in at all.
+/// Maximum time that a browser stays signed in.
 const LONGEST: Millis = 7 * DAY;
 /// The age at which the cookie is renewed.
 const RENEWED: Millis = 15 * MINUTE;
 
-/// What the cookie says.
+/// The content of the cookie.
 #[derive(Serialize, Deserialize)]
 struct Ticket {
     user_id: UserId,
@@ -44,16 +44,16 @@ struct Ticket {
     issued_at: Millis,
 }
 
-/// A member who is signed in in a browser.
+/// A member signed in in a browser.
 pub struct SignedInBrowser {
     pub caller: Principal,
-    /// The cookie to set, when it is time to renew it.
+    /// The cookie to set, if it is due for renewal.
     pub renewed: Option<String>,
 }
 
-/// The session in the cookies of a request.
+/// Finds the session in the cookies of a request.
 ///
-/// Refused (401) without one that is in force; (403) where its person is no active member any more.
+/// Refused (401) without a session in force; (403) when its person is no longer an active member.
 pub async fn session(
     services: &Services,
     cookies: Option<&str>,
@@ -79,9 +79,10 @@ pub async fn session(
     Ok(SignedInBrowser { caller, renewed })
 }
 
-/// The caller with the rights of now, for what outlives a request.
+/// Authenticates the session again for work that outlives a request, and returns the caller with
+/// current rights.
 ///
-/// Refused as [`session`] is.
+/// Refused like [`session`].
 pub async fn judge_again(db: &Conn<'_>, caller: &Principal) -> Result<Principal, Refused> {
     let Credential::Session {
         family_id: Some(family),
@@ -92,7 +93,7 @@ pub async fn judge_again(db: &Conn<'_>, caller: &Principal) -> Result<Principal,
     judge(db, &caller.member.user_id, family).await
 }
 
-/// The member of a session, from one indexed query.
+/// Reads the member of a session with one indexed query.
 async fn judge(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -120,19 +121,19 @@ async fn judge(
     Err(Refused::of(error, known))
 }
 
-/// Whether a request comes from a browser in which somebody was signed in, judged by its cookie alone.
-/// The session may have ended.
+/// True if a person was signed in in the browser that sent the request, according to its cookie
+/// alone. The session may have ended.
 #[must_use]
 pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
     let value = cookie(services, cookies, COOKIE, "/");
     value.is_some_and(|value| read(services, value).is_some())
 }
 
-/// Signs a member in with e-mail and password, which the hosted issuer checks where there is one.
+/// Signs a member in with e-mail and password, which the hosted issuer checks if there is one.
 /// Returns the cookie to set.
 ///
-/// Refused (401) alike for a wrong password and an unknown e-mail; (403) when the issuer's account is no
-/// active member's; (429) after too many tries.
+/// Refused (401) in the same way for a wrong password and an unknown e-mail; (403) when the
+/// issuer's account does not belong to an active member; (429) after too many attempts.
 pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
     if let Some(sessions) = ctx.services.parts.find::<HostedSessions>() {
         let entered = entrance::with_password(ctx, sessions, email, password).await?;
@@ -142,7 +143,7 @@ pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result
     adopt(ctx.services, opened.access_token())
 }
 
-/// The cookie for a session of the embedded identity that was opened just now.
+/// The cookie for a session of the embedded identity that has just begun.
 pub fn adopt(services: &Services, access_token: &str) -> Result<String> {
     let keys = services.parts.get::<SessionKeys>();
     let claims = keys.check(access_token, services.clock.now())?;
@@ -151,7 +152,7 @@ pub fn adopt(services: &Services, access_token: &str) -> Result<String> {
     Ok(open(services, claims.sub, family))
 }
 
-/// The cookie of a session that begins now.
+/// The cookie for a session that begins now.
 #[must_use]
 pub fn open(services: &Services, user_id: UserId, family_id: SessionId) -> String {
     let now = services.clock.now();
@@ -164,8 +165,8 @@ pub fn open(services: &Services, user_id: UserId, family_id: SessionId) -> Strin
     set(services, &ticket)
 }
 
-/// Ends the session of the caller, so that a copy of the cookie is worth nothing. Returns the header that
-/// deletes it.
+/// Ends the session of the caller, so that copies of the cookie become useless. Returns the header
+/// that deletes the cookie.
 pub async fn sign_out(ctx: &Context<'_>) -> Result<String> {
     let caller = ctx.caller()?;
     if let Credential::Session {
@@ -179,13 +180,13 @@ pub async fn sign_out(ctx: &Context<'_>) -> Result<String> {
         row.action = SignOut::SPEC.name;
         audit::insert(&db, row.ended(Outcome::Succeeded, 200)).await?;
         tx.commit().await?;
-        // Open pages of this session look again, and learn that it is over.
+        // Open pages of this session reload and find that it has ended.
         ctx.services.changes.mark_area(AREA.name);
     }
     Ok(header(ctx.services, COOKIE, "", "/", 0))
 }
 
-/// Whether a form was sent from a page of this service (`Sec-Fetch-Site`, otherwise `Origin`).
+/// True if a form was sent from a page of this service (`Sec-Fetch-Site`, otherwise `Origin`).
 #[must_use]
 pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
     if let Some(site) = head.fetch_site.as_deref() {
@@ -199,8 +200,8 @@ pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
         return false;
     };
     let public = Url::parse(&services.public_url).ok();
-    // Anybody can point a name of theirs at this service, so its name here proves nothing unless nobody
-    // else can have it.
+    // Anybody can point a name of their own at this service. So a matching `Host` proves nothing,
+    // unless nobody else can own that name.
     let here = head.host.as_deref().is_some_and(|host| {
         Url::parse(&format!("{}://{host}", origin.scheme()))
             .is_ok_and(|host| is_nobodys(&host) && host.origin() == origin.origin())
@@ -208,7 +209,7 @@ pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
     here || public.is_some_and(|public| public.origin() == origin.origin())
 }
 
-/// Whether the host is one that no name server can point elsewhere: an address, or `localhost`.
+/// True if no name server can point the host elsewhere: an address, or `localhost`.
 fn is_nobodys(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -217,7 +218,7 @@ fn is_nobodys(url: &Url) -> bool {
     }
 }
 
-/// The value of a cookie that [`header`] set for `path`; `None` where it is absent or given twice.
+/// The value of a cookie that [`header`] set for `path`; `None` if it is absent or occurs twice.
 #[must_use]
 pub fn cookie<'a>(
     services: &Services,
@@ -236,7 +237,7 @@ pub fn cookie<'a>(
     }
 }
 
-/// The header that sets a cookie for the paths below `path`, for a number of seconds.
+/// The header that sets a cookie for the paths below `path` and for a number of seconds.
 #[must_use]
 pub fn header(services: &Services, name: &str, value: &str, path: &str, seconds: i64) -> String {
     let scope = Scope::of(services, path);
@@ -245,10 +246,10 @@ pub fn header(services: &Services, name: &str, value: &str, path: &str, seconds:
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// Which requests a cookie belongs to.
+/// The requests to which a cookie belongs.
 struct Scope {
     path: String,
-    /// Whether it travels over https only.
+    /// True if the cookie is sent only over https.
     secure: bool,
 }
 
@@ -264,8 +265,9 @@ impl Scope {
         }
     }
 
-    /// The name with the prefix by which browsers take the cookie from this host alone. They refuse that
-    /// one for other paths than `/`; the other prefix keeps those from being set without https.
+    /// The name with the prefix for which browsers accept the cookie from this host alone. Browsers
+    /// refuse that prefix for paths other than `/`; the other prefix prevents such a cookie from
+    /// being set without https.
     fn name(&self, name: &str) -> String {
         match (self.secure, &*self.path) {
             (true, "/") => format!("__Host-{name}"),

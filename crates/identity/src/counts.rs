@@ -1,18 +1,18 @@
-//! Attempts by key, each key within a window of time, in this instance.
+//! Counts attempts by key, each key within a time window, in this instance.
 
 use std::{collections::HashMap, hash::Hash};
 
 use domain::time::{MINUTE, Millis, SECOND};
 
-/// How long attempts are counted before a count starts again.
+/// The length of the window. After it, the count of a key starts again.
 pub(crate) const WINDOW: Millis = 15 * MINUTE;
-/// Maximum counts in memory; beyond it the oldest are dropped.
+/// Maximum number of counts in memory. Beyond it the oldest are dropped.
 pub(crate) const MOST_COUNTS: usize = 50_000;
 
 /// The attempts of one key within [`WINDOW`].
 struct Count {
     since: Millis,
-    /// Grows with each new count, so that the oldest are known.
+    /// An increasing number, which identifies the oldest counts.
     number: u64,
     attempts: u32,
 }
@@ -54,20 +54,20 @@ impl<K: Hash + Eq> Counts<K> {
         count.attempts += 1;
     }
 
-    /// Forgets a key, and returns its attempts.
+    /// Removes a key and returns its attempts.
     pub(crate) fn remove(&mut self, key: &K) -> u32 {
         self.by_key.remove(key).map_or(0, |count| count.attempts)
     }
 
-    /// Takes attempts back.
+    /// Subtracts attempts from a count.
     pub(crate) fn subtract(&mut self, key: &K, attempts: u32) {
         if let Some(count) = self.by_key.get_mut(key) {
             count.attempts = count.attempts.saturating_sub(attempts);
         }
     }
 
-    /// Makes room for some keys: drops the counts whose window has ended, and then the oldest tenth if it
-    /// is still full.
+    /// Makes room for some keys. If there is none, drops the counts whose window has ended, and
+    /// then the oldest ones until 90 % of the limit remain.
     pub(crate) fn make_room(&mut self, keys: usize, now: Millis) {
         if self.by_key.len() + keys <= MOST_COUNTS {
             return;

@@ -36,7 +36,8 @@ impl IdentityProvider for EmbeddedIdentity {
         let token = random_text::<32>();
         Ok(Invited::Link(Invitation {
             token_sha256: sha256_hex(token.as_bytes()),
-            // In the fragment, so that it reaches neither a server's log nor a Referer header.
+            // The token is in the fragment, so that neither a server's log nor a `Referer` header
+            // contains it.
             link: format!("{}/convite#{token}", self.public_url),
             expires_at: now + INVITE_LIFETIME,
         }))
@@ -52,7 +53,7 @@ impl IdentityProvider for EmbeddedIdentity {
         self.passwords.hash(password).await.map(Some)
     }
 
-    /// Nothing: the account is in our own rows, which offboarding itself closes.
+    /// Does nothing: the account is in our own database, and offboarding itself closes it.
     async fn close(&self, _: Option<&str>) -> Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Signing people in with a hosted issuer from a browser.
+//! Signs people in from a browser with a hosted issuer.
 
 use super::{
     HostedSessions,
@@ -11,7 +11,7 @@ use domain::{Email, SessionId, UserId};
 use gateway::{Context, Error, Outcome, Refused, Result};
 use store::{accounts, members};
 
-/// A session of a browser that has begun.
+/// A new session of a browser.
 pub(crate) struct Entered {
     pub user_id: UserId,
     pub family_id: SessionId,
@@ -19,8 +19,8 @@ pub(crate) struct Entered {
 
 /// Signs a person in with e-mail and password, which the issuer checks.
 ///
-/// Refused (401) when they do not match; (403) when the person is no active member; (429) after too
-/// many tries.
+/// Refused (401) when they do not match; (403) when the person is not an active member; (429) after
+/// too many attempts.
 pub(crate) async fn with_password(
     ctx: &Context<'_>,
     sessions: &HostedSessions,
@@ -52,8 +52,8 @@ pub(crate) async fn with_password(
     })
 }
 
-/// Signs a person in with the ID token that answers the request with this nonce. `None` when it answers
-/// another one, or is for another client.
+/// Signs a person in with the ID token that answers the request with this nonce. `None` if the
+/// token answers another request or is for another client.
 ///
 /// Refused (401) when the token is not valid; (403) when the person is not an active member.
 pub(crate) async fn with_id_token(
@@ -70,15 +70,15 @@ pub(crate) async fn with_id_token(
     admit(ctx, sessions, &claims).await.map(Some)
 }
 
-/// Begins a session of the member whom the claims name. It is a family of ours, so that signing out ends it
-/// here.
+/// Begins a session for the member whom the claims name. The session has a family in our database,
+/// so that signing out ends it here.
 async fn admit(ctx: &Context<'_>, sessions: &HostedSessions, claims: &Claims) -> Result<Entered> {
     let found = hosted::member(ctx.services, sessions, claims, ctx.now).await;
     let member = found.map_err(|refused: Refused| refused.error)?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     members::queue_for_member(&db, &member.id).await?;
-    // Their sessions may have been ended since.
+    // The member's sessions may have been ended in the meantime.
     let member = members::require(&db, &member.id).await?;
     if let Some(error) = hosted::refusal(claims, &member, ctx.now) {
         return Err(error);

@@ -1,4 +1,4 @@
-//! A code with which one browser signs in once, without a password: the demo puts it into the address
+//! A code with which a browser signs in once without a password. The demo puts it into the address
 //! that it prints.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,12 +22,12 @@ struct Kept {
     expires_at: Millis,
 }
 
-/// The code, in memory only.
+/// The code, stored only in memory.
 #[derive(Default)]
 pub struct EntryCode(Mutex<Option<Kept>>);
 
 impl EntryCode {
-    /// A code for a member. An earlier code is void.
+    /// Creates a code for a member. It replaces an earlier code.
     pub fn issue(&self, user_id: &UserId, now: Millis) -> String {
         let code = random_text::<24>();
         *self.kept() = Some(Kept {
@@ -38,7 +38,7 @@ impl EntryCode {
         code
     }
 
-    /// Uses the code up. `None` when it is another one, or too late.
+    /// Consumes the code. `None` if the given code is wrong or has expired.
     fn take(&self, code: &str, now: Millis) -> Option<UserId> {
         let sha256 = sha256_hex(code.as_bytes());
         let is_it = |kept: &mut Kept| {
@@ -54,7 +54,7 @@ impl EntryCode {
 
 /// Signs a member in with a code. Returns the cookie to set.
 ///
-/// Refused (401) when the code was used, is another one, or is too old.
+/// Refused (401) when the code is wrong, expired or already used.
 pub async fn enter(ctx: &Context<'_>, code: &str) -> Result<String> {
     let services = ctx.services;
     let user_id = services.parts.get::<EntryCode>().take(code, ctx.now);

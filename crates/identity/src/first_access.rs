@@ -1,5 +1,5 @@
-//! The first access: the first admin is made in a browser, with a code that the server prints at its
-//! start.
+//! The first access: a person creates the first admin in a browser, with a code that the server
+//! prints when it starts.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,19 +14,20 @@ use crate::{
 use domain::{Email, sha256_hex};
 use gateway::{Context, Error, Result, Services};
 
-/// What attempts are counted under. It is no e-mail, so no account has it.
+/// The key under which attempts are counted. It is not an e-mail, so no account has it.
 const ATTEMPTS: &str = "first access";
-/// Letters and digits that are not mistaken for one another; 32, so that each byte gives one evenly.
+/// Letters and digits that are hard to confuse. There are 32, so that each random byte selects one
+/// with equal probability.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const GROUPS: usize = 4;
 const GROUP: usize = 4;
 
-/// The code of the first access, while there is no member: its SHA-256, in memory only.
+/// The code of the first access, while there is no member. Only its SHA-256 is stored, in memory.
 #[derive(Default)]
 pub struct FirstAccess(Mutex<Option<String>>);
 
 impl FirstAccess {
-    /// Opens the first access, and returns its code. An earlier code is void.
+    /// Opens the first access and returns its code. It replaces an earlier code.
     pub fn open(&self) -> Result<String> {
         let code = new_code()?;
         *self.kept() = Some(digest(&code));
@@ -44,7 +45,7 @@ impl FirstAccess {
     }
 }
 
-/// Whether the first admin can be made: there is a code, and still no member.
+/// True if the first admin can be created: a code exists and the team has no member.
 pub async fn is_open(services: &Services) -> Result<bool> {
     let access = services.parts.get::<FirstAccess>();
     if access.kept().is_none() {
@@ -57,11 +58,11 @@ pub async fn is_open(services: &Services) -> Result<bool> {
     Ok(!done)
 }
 
-/// Makes the first admin, and signs them in. Returns the cookie to set; `None` when the team has a
-/// member already.
+/// Creates the first admin and signs them in. Returns the cookie to set; `None` if the team already
+/// has a member.
 ///
-/// Refused (401) for another code, (400) for a name or e-mail that is none and for a weak password, which
-/// do not use the code up; (429) after too many tries.
+/// Refused (401) for a wrong code; (400) for an invalid name or e-mail and for a weak password,
+/// which leave the code valid; (429) after too many attempts.
 pub async fn make_first_admin(
     ctx: &Context<'_>,
     code: &str,
@@ -70,7 +71,8 @@ pub async fn make_first_admin(
     let services = ctx.services;
     let limiter = services.parts.get::<LoginLimiter>();
     let address = ctx.origin.address;
-    // As if the network were known: tries from elsewhere do not keep the operator out.
+    // The network is treated as known, so that attempts from elsewhere cannot lock the operator
+    // out.
     const REFUSED: &str = "código do primeiro acesso recusado";
     let admitted = limiter.admit(ATTEMPTS, address, async { Ok(true) }, ctx.now);
     admitted
@@ -96,7 +98,7 @@ pub async fn make_first_admin(
     Ok(Some(cookie))
 }
 
-/// `ABCD-EFGH-JKLM-NPQR`: 80 random bits.
+/// Creates a code such as `ABCD-EFGH-JKLM-NPQR`, with 80 random bits.
 fn new_code() -> Result<String> {
     let mut random = [0u8; GROUPS * GROUP];
     getrandom::fill(&mut random).map_err(|e| Error::internal(e.to_string()))?;

@@ -1,5 +1,5 @@
-//! The rate limits on attempts of strangers, in this instance: on passwords, per account and per network,
-//! and on what needs no account, per network.
+//! Rate limits on attempts by strangers, in this instance: on passwords, per account and per
+//! network, and on requests without an account, per network.
 
 use std::{
     net::IpAddr,
@@ -11,7 +11,8 @@ use gateway::{Code, Error, Result};
 
 use crate::counts::Counts;
 
-/// Maximum failures of one account from one network, of one account, and of one network.
+/// Maximum failures of one account from one network, of one account in total, and of one network in
+/// total.
 const MOST: [u32; 3] = [8, 30, 60];
 
 #[derive(Hash, PartialEq, Eq, Clone)]
@@ -21,11 +22,11 @@ enum Key {
     Network(IpAddr),
 }
 
-/// Why an attempt is refused, and for how many seconds.
+/// The reason why an attempt is refused, with the seconds to wait.
 enum Limited {
     /// Too many failures of the account from this network.
     Pair(u64),
-    /// Too many failures of the account or of the network in all.
+    /// Too many failures of the account or of the network in total.
     Total(u64),
 }
 
@@ -86,8 +87,8 @@ impl LoginLimiter {
         Ok(())
     }
 
-    /// Removes the failures of this account from this network from all counts: they were its
-    /// owner's. Failures from other networks still count.
+    /// Removes the failures of this account from this network from all counts, because they were
+    /// its owner's. Failures from other networks still count.
     pub fn succeeded(&self, account: &str, address: Option<IpAddr>) {
         let mut counts = self.counts();
         let mut own = 0;
@@ -105,11 +106,11 @@ impl LoginLimiter {
     }
 }
 
-/// Counts what needs no account, in windows of 15 minutes. A network meets its own limit only, so nobody
-/// closes a door for others.
+/// Counts requests without an account, in windows of 15 minutes. Each network has its own limit, so
+/// nobody can block others.
 pub(crate) struct NetworkLimiter {
     most: u32,
-    /// Callers whose address is not known count as one network.
+    /// The counts by network. Callers without a known address count as one network.
     counts: Mutex<Counts<Option<IpAddr>>>,
 }
 
@@ -156,7 +157,7 @@ mod tests {
         std::net::Ipv4Addr::from(0xC000_0000 + n).into()
     }
 
-    /// Makes one attempt; the seconds to wait if it is refused.
+    /// Makes one attempt. Returns the seconds to wait if it is refused.
     fn attempt(
         limiter: &LoginLimiter,
         account: &str,
@@ -232,7 +233,7 @@ mod tests {
         let wait = |text: &str| attempt(&limiter, "ana@x", address(text), false, 0);
         assert!(wait("2001:db8:1:2:ffff::9").is_some());
         assert_eq!(wait("2001:db8:1:3::1"), None);
-        // A mapped IPv4 address counts as IPv4.
+        // An IPv4-mapped address counts as IPv4.
         for _ in 0..MOST[0] {
             assert_eq!(wait("::ffff:10.0.0.1"), None);
         }
@@ -255,7 +256,7 @@ mod tests {
             attempt(&limiter, account, elsewhere(network), false, 0).is_some()
         };
         lock("old@x", 0);
-        // Three counts each.
+        // Each attempt makes three counts.
         let filled = u32::try_from(MOST_COUNTS / 3).expect("few") - 10;
         for n in 2..filled {
             attempt(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);

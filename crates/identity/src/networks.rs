@@ -1,4 +1,4 @@
-//! The rate limit on password attempts, and the networks that an account has signed in from.
+//! The rate limit on password attempts, and the networks from which an account has signed in.
 
 use super::LoginLimiter;
 use domain::{hex, network};
@@ -7,8 +7,8 @@ use store::{Conn, known_networks, members::Member};
 
 /// Counts a password attempt.
 ///
-/// Refused (429) after too many failures. If the account has signed in from this network before, only
-/// the failures from this network count, so that nobody elsewhere can lock the owner out.
+/// Refused (429) after too many failures. If the account has signed in from this network before,
+/// only failures from this network count, so that nobody elsewhere can lock the owner out.
 pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     let services = ctx.services;
     let known = async {
@@ -28,7 +28,7 @@ pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     })
 }
 
-/// Removes an attempt with the right password from the counts.
+/// Removes an attempt with the correct password from the counts.
 pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
     ctx.services
         .parts
@@ -36,7 +36,7 @@ pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
         .succeeded(account, ctx.origin.address);
 }
 
-/// Keeps the network that a member signs in from.
+/// Stores the network from which a member signs in.
 pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
     match hmac(ctx, &member.email) {
         Some(hmac) => Ok(known_networks::keep(db, &member.user_id, &hmac, ctx.now).await?),
@@ -44,7 +44,7 @@ pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> R
     }
 }
 
-/// Notes that a member's session is renewed from here.
+/// Records that a member's session is renewed from this network.
 pub(super) async fn seen(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
     match hmac(ctx, &member.email) {
         Some(hmac) => Ok(known_networks::seen(db, &hmac, ctx.now).await?),

@@ -1,4 +1,4 @@
-//! Passwords: Argon2id (RFC 9106) on threads of their own, a few at a time.
+//! Passwords: Argon2id (RFC 9106), computed on separate threads, a few at a time.
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,10 +16,10 @@ const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const AT_ONCE: usize = 4;
 
-/// The shortest password there is.
+/// Minimum length of a password, in characters.
 pub(crate) const SHORTEST: usize = 12;
 
-/// Hashes and checks passwords off the runtime.
+/// Hashes and verifies passwords outside the async runtime.
 #[derive(Clone)]
 pub struct Passwords {
     turns: Arc<Semaphore>,
@@ -34,19 +34,19 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// Those of the service.
+    /// The instance of the service.
     pub(crate) fn of<'a>(ctx: &Context<'a>) -> &'a Self {
         ctx.services.parts.get()
     }
 
-    /// The PHC string to store.
+    /// Hashes a password. Returns the PHC string to store.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let password = password.to_owned();
         self.run(move || hash(&password)).await?
     }
 
-    /// Whether the password is the stored one. Without a stored one the answer is no, after the same
-    /// time.
+    /// True if the password is the stored one. Without a stored one the result is false, after the
+    /// same time.
     pub async fn matches(&self, password: &str, stored: Option<String>) -> Result<bool> {
         static NOBODY: LazyLock<String> = LazyLock::new(|| {
             hash("nobody has this password").expect("the parameters are within Argon2's bounds")

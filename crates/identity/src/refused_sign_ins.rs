@@ -1,5 +1,5 @@
-//! Log lines about refused sign-ins. They are the operator's: callers get the same answer whatever the
-//! reason. Failures are limited by account and network, so each one has a line.
+//! Logs refused sign-ins for the operator; callers get the same answer for every reason. Failures
+//! are limited by account and network, so each one has a line.
 
 use domain::Email;
 use gateway::Context;
@@ -15,7 +15,7 @@ pub(super) fn log(ctx: &Context<'_>, email: &Email, reason: &'static str) {
     );
 }
 
-/// Why the credentials do not open a session.
+/// The reason why the credentials do not open a session.
 pub(super) fn reason(known: Option<&Credentials>, matches: bool) -> &'static str {
     match known {
         None => "e-mail desconhecido",

@@ -1,29 +1,29 @@
-//! Where a browser goes after a person has signed in or sent a form: a path of this service.
+//! The page shown after a person has signed in or sent a form: a path of this service.
 
 use std::fmt;
 
 use gateway::{Context, Services};
 use url::{Position, Url, form_urlencoded::Serializer};
 
-/// A longer path is not kept.
+/// Maximum length of a path; longer ones are dropped.
 const LONGEST: usize = 8_000;
 
 /// A path of this service, with its query and fragment, below the public address.
 ///
-/// Only its judge makes one, so a redirect to it stays here. It is written as the URL parser of browsers
-/// writes it.
+/// Only validated paths have this type, so a redirect to one stays on this service. It is written
+/// in the form of the browsers' URL parser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReturnPath(String);
 
 impl ReturnPath {
-    /// The path in this text, as a browser would follow it from a page of the service; the first page
-    /// where it would lead elsewhere.
+    /// The path in this text, as a browser would follow it from a page of the service. The first
+    /// page if the path would lead elsewhere.
     #[must_use]
     pub fn of(services: &Services, text: Option<&str>) -> Self {
         Self::below(&services.public_url, text)
     }
 
-    /// The same, below this public address.
+    /// The same, for this public address.
     #[must_use]
     pub fn below(public_url: &str, text: Option<&str>) -> Self {
         let judged = text.and_then(|text| judge(public_url, text));
@@ -35,7 +35,7 @@ impl ReturnPath {
         &self.0
     }
 
-    /// The whole address.
+    /// The complete address.
     #[must_use]
     pub fn address(&self, services: &Services) -> String {
         address(services, &self.0)
@@ -48,8 +48,8 @@ impl fmt::Display for ReturnPath {
     }
 }
 
-/// Browsers drop tabs and line ends, read a backslash as a slash and remove dot segments before they look
-/// for a host, so the text is judged by what such a parser makes of it.
+/// Validates a path. Browsers drop tabs and line ends, read a backslash as a slash and remove dot
+/// segments before they look for a host, so this checks the result of such a parser.
 fn judge(public_url: &str, text: &str) -> Option<String> {
     let is_plain = |c: char| !c.is_control() && c != '\\';
     if text.len() > LONGEST || !text.starts_with('/') || !text.chars().all(is_plain) {
@@ -57,7 +57,7 @@ fn judge(public_url: &str, text: &str) -> Option<String> {
     }
     let base = Url::parse(public_url).ok()?;
     let root = base.path().trim_end_matches('/');
-    // Where the service has no path, the text alone is what a browser follows.
+    // If the public address has no path, a browser follows the text alone.
     let url = base.join(&format!("{root}{text}")).ok()?;
     let is_here =
         url.origin() == base.origin() && url.username().is_empty() && url.password().is_none();
@@ -71,7 +71,8 @@ pub(crate) fn address(services: &Services, path: &str) -> String {
     format!("{}{path}", services.public_url)
 }
 
-/// A page of this service that leads on to the path, which is judged there.
+/// The address of a page of this service that continues to the path `back`. That page validates the
+/// path.
 pub(crate) fn by_way_of(ctx: &Context<'_>, page: &str, back: &str) -> String {
     let query = Serializer::new(String::new())
         .append_pair("volta", back)

@@ -1,13 +1,14 @@
-//! What the database holds encrypted: whether its keys are there, and moving it to another key.
+//! Encrypted records in the database: checks that their keys are present, and re-encrypts them with
+//! another key.
 
 use super::session::SIGNING_KEY;
 use gateway::{Keys, Result, key_id};
 use store::{Db, accounts, secrets};
 
-/// Records that one transaction moves, so that a running service can write between them.
+/// Maximum number of records per transaction, so that a running service can write in between.
 const PAGE: i64 = 50;
 
-/// The ids of the keys that the stored secrets need, in order.
+/// The sorted ids of the keys that the stored secrets need.
 pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
     let db = db.reader();
     let records = secrets::one_of_each_key(&db).await?.into_iter();
@@ -20,9 +21,9 @@ pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-/// Opens one record of each key.
+/// Opens one record of each key and every signing key.
 ///
-/// Refused, naming the key, when one is missing or is not the one that encrypted.
+/// Refused, naming the key, when a key is missing or did not encrypt the record.
 pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     let db = db.reader();
     for record in secrets::one_of_each_key(&db).await? {
@@ -34,21 +35,21 @@ pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     Ok(())
 }
 
-/// What a rotation has done.
+/// The result of a rotation.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rotated {
-    /// Records encrypted again under the active key.
+    /// Records re-encrypted with the active key.
     pub moved: u64,
-    /// Records under other keys, which a running service wrote during the rotation.
+    /// Records under other keys, written by a running service during the rotation.
     pub left: u64,
 }
 
-/// Encrypts every record again under the active key.
+/// Re-encrypts every record with the active key.
 ///
-/// Each page commits by itself: an interrupted rotation is continued by the next one, and one that
-/// is complete changes nothing. A record that a service writes meanwhile keeps what it wrote.
+/// Each page commits separately. Another rotation continues an interrupted one; if nothing is left,
+/// it changes nothing. If a service changes a record meanwhile, its new value stays.
 ///
-/// Refused, before anything is moved, when a key is missing or is not the one that encrypted.
+/// Refused, before any change, when a key is missing or did not encrypt the records.
 pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
     require_keys(db, keys).await?;
     let mut rotated = Rotated::default();

@@ -1,4 +1,4 @@
-//! Interactive sessions: ES256 JWTs (RFC 7519) checked against a key set (RFC 7517).
+//! Interactive sessions: ES256 JWTs (RFC 7519) verified with a key set (RFC 7517).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{
@@ -17,15 +17,15 @@ use gateway::Keys;
 use gateway::{Code, Error, Result};
 use store::{Db, accounts};
 
-/// How long an access token lives.
+/// The lifetime of an access token.
 pub(crate) const LIFETIME: Millis = 15 * MINUTE;
-/// How far the clocks of issuer and service may differ.
+/// Maximum difference between the clocks of issuer and service.
 pub(super) const SKEW: Millis = 60 * SECOND;
 const AUDIENCE: &str = "authenticated";
-/// The purpose under which the private key is sealed.
+/// The purpose with which the private key is sealed.
 pub(super) const SIGNING_KEY: &str = "session signing key";
 
-/// The key that signs sessions, and the set that checks them.
+/// The key that signs sessions and the set that verifies them.
 pub struct SessionKeys {
     kid: String,
     signing: EncodingKey,
@@ -34,7 +34,7 @@ pub struct SessionKeys {
     issuer: String,
 }
 
-/// What a session token says.
+/// The claims of a session token.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Claims {
     iss: String,
@@ -50,7 +50,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Whether this session is expired.
+    /// True if this session has expired.
     pub fn is_expired(&self, now: Millis) -> bool {
         self.exp.saturating_mul(SECOND).saturating_add(SKEW) <= now
     }
@@ -60,17 +60,17 @@ impl Claims {
 #[derive(Debug)]
 pub struct IssuedToken {
     pub access_token: String,
-    /// Seconds since the epoch.
+    /// In seconds since the epoch.
     pub expires_at: i64,
-    /// Seconds.
+    /// In seconds.
     pub expires_in: i64,
 }
 
 impl SessionKeys {
-    /// Loads the keys of this installation, or makes the first one; instances share them through
+    /// Loads the keys of this installation, or creates the first one. Instances share them through
     /// the database.
     ///
-    /// Refused when the stored key was sealed under a key that is missing or another one.
+    /// Refused when the stored key was sealed with a missing or different key.
     pub async fn load(db: &Db, keys: &Keys, public_url: &str, now: Millis) -> Result<Self> {
         let mut rows = accounts::signing_keys(&db.reader()).await?;
         if rows.is_empty() {
@@ -113,7 +113,7 @@ impl SessionKeys {
         })
     }
 
-    /// The public half, as published.
+    /// The public keys, as published.
     #[must_use]
     pub fn public_set(&self) -> &JwkSet {
         &self.set
@@ -145,11 +145,11 @@ impl SessionKeys {
         })
     }
 
-    /// The claims of a session that was issued here, expired or not.
+    /// Verifies a session that was issued here and returns its claims, even if it has expired.
     ///
-    /// Refused (401) when the signature, issuer or audience is not valid, when it begins after
-    /// `now`, and when its header asks for an extension (`crit`, RFC 7515, section 4.1.11), of which
-    /// this service knows none.
+    /// Refused (401) when the signature, issuer or audience is not valid, when the session begins
+    /// after `now`, and when its header requires an extension (`crit`, RFC 7515, section 4.1.11),
+    /// because this service supports none.
     pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
@@ -168,7 +168,7 @@ impl SessionKeys {
         rules.set_issuer(&[&self.issuer]);
         rules.set_audience(&[AUDIENCE]);
         rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
-        // The library reads the machine's clock; the service has its own.
+        // The library would use the machine's clock, but the service has its own.
         rules.validate_exp = false;
         let claims = decode::<Claims>(token, key, &rules)
             .map_err(|_| refused())?
@@ -181,7 +181,7 @@ impl SessionKeys {
     }
 }
 
-/// Whether the header has a `crit`, whatever its value; so does one that cannot be read.
+/// True if the header contains `crit`, with any value, or cannot be read.
 pub(super) fn has_critical_header(token: &str) -> bool {
     let header = token.split('.').next().unwrap_or_default();
     let header = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();

@@ -1,13 +1,13 @@
-//! What ends personal tokens beside the operations that name one.
+//! Revocation of personal tokens by operations that do not name a token.
 
 use domain::{Capability, Member, MemberId, Outcome, TokenId};
 use gateway::{Context, Resource, Result, Spec, audit_row};
 use store::{Conn, audit, tokens};
 
-/// The names of the operations that revoke a token, of one's own and of another member.
+/// The names of the operations that revoke one's own token and another member's.
 pub const REVOKE_OWN: &str = "revoke_my_token";
 pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
-/// A personal token, which its owner and the admins see.
+/// A personal token. Its owner and the admins are notified of changes.
 pub const RESOURCE: Resource = Resource::new("token").told_to(|db, member, id| {
     Box::pin(async move {
         let id = TokenId::from(id);
@@ -15,15 +15,15 @@ pub const RESOURCE: Resource = Resource::new("token").told_to(|db, member, id| {
     })
 });
 
-/// Whether a member sees the tokens and agents of all others.
+/// True if a member sees the tokens and agents of all others.
 pub(crate) fn sees_access_of_all(member: &Member) -> bool {
     member
         .session_capabilities()
         .contains(Capability::TeamAdmin)
 }
 
-/// Revokes every active token of a member as a part of `cause`, with a row of the audit trail for
-/// each; the answer is how many there were.
+/// Revokes every active token of a member as part of `cause`, with an audit row for each. Returns
+/// their number.
 pub async fn revoke_all(
     ctx: &Context<'_>,
     db: &Conn<'_>,

@@ -51,8 +51,8 @@ const TEXTS: [(&str, &str); 12] = [
 
 const SIZES: [(u32, u32); 4] = [(1080, 1350), (1080, 1080), (1080, 1920), (1200, 628)];
 
-/// Every text in every style at one size each, so that 48 cards show all combinations of two; with a
-/// second argument, every text at every size.
+/// Draws every text in every style at one size each, so that 48 cards show all combinations of two.
+/// With a second argument, draws every text at every size.
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().unwrap_or_else(|| "gallery".into()));
@@ -87,7 +87,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// An image like a photograph, with light, dark and detail everywhere.
+/// An image similar to a photograph, with light, dark and detail everywhere.
 fn photo() -> Image {
     let (width, height) = (1200u32, 1600u32);
     let mut rgb = Vec::with_capacity((width * height * 3) as usize);

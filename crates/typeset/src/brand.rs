@@ -1,4 +1,4 @@
-//! A team's look: its colours and typeface in every style, and its signature.
+//! A team's brand: its colours and typeface, which replace those of any style, and its signature.
 
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, LEGIBLE, hex};
@@ -6,16 +6,16 @@ use crate::compose::{Letters, Voice};
 use crate::fonts::Face;
 use crate::image::Image;
 
-/// A team's look, which takes the place of a style's own colours.
+/// A team's brand, which replaces the colours of a style.
 #[derive(Debug, Clone, Copy)]
 pub struct Brand<'a> {
-    /// In sRGB; the first is the main one. With none, the style keeps its own.
+    /// The sRGB colours; the first is the main one. If empty, the style keeps its own.
     pub colors: &'a [[u8; 3]],
-    /// Takes the place of the style's typefaces.
+    /// The font that replaces the typefaces of the style.
     pub font: Option<Font>,
-    /// Who signs the card, such as «@cozinha».
+    /// The text of the signature, such as «@cozinha».
     pub signer: Option<&'a str>,
-    /// A logo, drawn round beside the signer.
+    /// A logo, drawn as a disc next to the signer.
     pub logo: Option<&'a Image>,
 }
 
@@ -40,7 +40,7 @@ impl Font {
         Self::Bricolage,
     ];
 
-    /// Face, tracking and leading of headlines, and of running text.
+    /// Face, tracking and leading of headlines and of running text.
     fn voices(self) -> [(Face, f32, f32); 2] {
         match self {
             Self::Cinzel => [(Face::Cinzel, 0.015, 1.2), (Face::Garamond, 0.0, 1.36)],
@@ -61,7 +61,7 @@ impl Font {
         }
     }
 
-    /// The letters of a style in this family.
+    /// The letters of a style, set in this family.
     pub(crate) fn letters(self, own: Letters) -> Letters {
         let [display, text] = self.voices();
         let set = |voice: Voice, (face, tracking, leading)| Voice {
@@ -79,17 +79,17 @@ impl Font {
 
 const WHITE: Color = hex(0xFFFFFF);
 const BLACK: Color = hex(0x000000);
-/// The contrast between the two colours that carry a card.
+/// The minimum contrast between the two main colours of a card.
 const STRONG: f32 = 7.0;
 
-/// A brand's colours by what they are used for.
+/// A brand's colours, to be selected by use.
 #[derive(Debug, Clone)]
 pub(crate) struct Scheme {
     main: Color,
     all: Vec<Color>,
 }
 
-/// A light ground with dark ink, and a colour for signs and figures.
+/// A light ground, dark ink, and a colour for signs and figures.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Palette {
     pub paper: Color,
@@ -98,7 +98,7 @@ pub(crate) struct Palette {
 }
 
 impl Scheme {
-    /// `None` without colours.
+    /// The scheme of a brand; `None` if it has no colours.
     pub(crate) fn of(brand: Option<&Brand>) -> Option<Self> {
         let all: Vec<Color> = brand?.colors.iter().map(|rgb| Color(*rgb)).collect();
         Some(Self {
@@ -123,7 +123,7 @@ impl Scheme {
         self.extreme(1.0)
     }
 
-    /// The most colourful one of those that pass, the main one first among almost equals.
+    /// The most colourful of the colours that pass. Among almost equal colours, the first one wins.
     fn vivid(&self, passes: impl Fn(Color) -> bool) -> Option<Color> {
         let mut best: Option<Color> = None;
         for color in self.all.iter().copied().filter(|color| passes(*color)) {
@@ -134,8 +134,8 @@ impl Scheme {
         best
     }
 
-    /// A light ground with ink: a pale colour of the brand if it has one, otherwise white with a little
-    /// of the main colour.
+    /// A light ground with ink. The ground is a pale colour of the brand if there is one, otherwise
+    /// white with a little of the main colour.
     pub(crate) fn palette(&self) -> Palette {
         let lightest = self.lightest();
         let is_quiet = lightest.luminance() > 0.68 && lightest.chroma() < 0.28;
@@ -160,7 +160,8 @@ impl Scheme {
         }
     }
 
-    /// A ground in the main colour, changed only until its ink is legible, and that ink.
+    /// A ground in the main colour, changed only as far as its ink needs to be legible, and that
+    /// ink.
     pub(crate) fn ground(&self) -> (Color, Color) {
         let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
         let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
@@ -182,7 +183,7 @@ impl Scheme {
         (ground.unwrap_or(away), ink)
     }
 
-    /// Four colours for ornament on the ground, at least three of them apart from each other.
+    /// Four ornament colours for the ground. At least three of them differ clearly from each other.
     pub(crate) fn ornament(&self, ground: Color) -> [Color; 4] {
         let related = [
             WHITE.mix(self.main, 0.1),
@@ -190,7 +191,7 @@ impl Scheme {
             WHITE.mix(self.main, 0.45),
             BLACK.mix(self.main, 0.7),
         ];
-        // Used only until there are three.
+        // These are used only until there are three colours.
         let foreign = [WHITE, BLACK, hex(0x8A8A8A)];
         let mut chosen: Vec<Color> = vec![];
         let own = self.all.iter().copied().chain(related);
@@ -204,7 +205,7 @@ impl Scheme {
         std::array::from_fn(|i| chosen.get(i).or(chosen.first()).copied().unwrap_or(WHITE))
     }
 
-    /// The most colourful colour that is legible on a ground, or else the ink.
+    /// The most colourful colour that is legible on a ground, otherwise the ink.
     pub(crate) fn legible_on(&self, ground: Color, ink: Color) -> Color {
         let read = |color: Color| color != ink && color.contrast(ground) >= LEGIBLE + 0.1;
         self.vivid(read).unwrap_or(ink)
@@ -221,7 +222,7 @@ impl Scheme {
         self.main
     }
 
-    /// The most colourful colour beside the main one, or the main one.
+    /// The most colourful colour other than the main one, otherwise the main one.
     pub(crate) fn second(&self) -> Color {
         self.vivid(|color| color.distance(self.main) > 0.16 && color.chroma() > 0.12)
             .unwrap_or(self.main)
@@ -236,7 +237,7 @@ impl Scheme {
         found.unwrap_or(WHITE)
     }
 
-    /// A colour of the brand for a dark ground: the most colourful one, lightened until it is legible.
+    /// A bright colour for a dark ground: the most colourful one, lightened until it is legible.
     pub(crate) fn shining_on(&self, ground: Color) -> Color {
         let read = |color: Color| color.contrast(ground) >= 6.0 && color.chroma() > 0.12;
         self.vivid(read).unwrap_or_else(|| {

@@ -137,8 +137,8 @@ impl Canvas {
         }
     }
 
-    /// Colours every pixel. `at` gets the centre of the pixel as fractions of the sides. The result is
-    /// dithered, so that dark gradients show no bands.
+    /// Colours every pixel. `at` receives the centre of the pixel as fractions of width and height.
+    /// The result is dithered, so that dark gradients show no bands.
     pub(crate) fn shade(&mut self, at: impl Fn(f32, f32) -> [f32; 3]) {
         let (width, height) = (self.pixmap.width() as usize, self.size());
         for (y, row) in self
@@ -199,7 +199,7 @@ impl Canvas {
         }
     }
 
-    /// Changes every pixel of a box: `change` gets its position and colour.
+    /// Changes every pixel of a box. `change` receives its position and colour.
     pub(crate) fn change(&mut self, area: Area, change: impl Fn(f32, f32, Color) -> Color) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let end = |value: f32, side: u32| (value.ceil().max(0.0) as u32).min(side);
@@ -247,7 +247,7 @@ impl Canvas {
         }
     }
 
-    /// Lays a drawing over this one.
+    /// Draws a pixmap on top of this canvas.
     pub(crate) fn lay(&mut self, over: &Pixmap, x: i32, y: i32) {
         let paint = PixmapPaint::default();
         self.pixmap

@@ -1,11 +1,11 @@
-//! What to draw.
+//! The input of [`crate::render`].
 
 use crate::brand::Brand;
 use crate::image::Image;
 
-/// The smallest side of a card, in pixels; a smaller one is taken as this.
+/// The minimum side of a card, in pixels; smaller values are raised to it.
 pub const SMALLEST_SIDE: u32 = 256;
-/// The largest side of a card, in pixels; a larger one is taken as this.
+/// The maximum side of a card, in pixels; larger values are reduced to it.
 pub const LARGEST_SIDE: u32 = 2048;
 
 /// A style, with its own typefaces, colours and ornament.
@@ -13,7 +13,7 @@ pub const LARGEST_SIDE: u32 = 2048;
 pub enum Style {
     /// Roman capitals in gold over mountains at night.
     Epico,
-    /// Much white space, one colour, one geometric sign.
+    /// Much white space, one colour and one geometric sign.
     Minimalista,
     /// A magazine page: paper, rules, a serif typeface.
     Editorial,
@@ -30,7 +30,7 @@ impl Style {
     ];
 }
 
-/// What happens to a text that does not fit at the smallest legible size.
+/// The treatment of a text that does not fit at the smallest legible size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
     /// It is cut after a word and ends in an ellipsis.
@@ -39,24 +39,24 @@ pub enum Overflow {
     Refuse,
 }
 
-/// What to draw.
+/// The content and format of a card.
 #[derive(Debug, Clone, Copy)]
 pub struct Card<'a> {
-    /// Any text. Line breaks are kept, a short first line above a longer text is its title, and lines
-    /// that begin with a dash, a number or an emoji are a list.
+    /// Any text. Line breaks are kept. A short first line above a longer text becomes its title.
+    /// Lines that begin with a dash, a number or an emoji become a list.
     pub text: &'a str,
     pub style: Style,
     /// In pixels, from [`SMALLEST_SIDE`] to [`LARGEST_SIDE`].
     pub width: u32,
     pub height: u32,
     pub overflow: Overflow,
-    /// A background image, cropped to fill the area that the style gives it.
+    /// A background image, cropped to fill the area that the style provides.
     pub background: Option<&'a Image>,
     /// Selects the palette and the ornament of the style.
     pub seed: u64,
     /// The page mark of a carousel: `(3, 10)` is «3/10».
     pub page: Option<(u32, u32)>,
-    /// The look of the team that publishes it.
+    /// The brand of the team that publishes the card.
     pub brand: Option<&'a Brand<'a>>,
 }
 

@@ -1,7 +1,7 @@
 //! Turns any text into paragraphs that the bundled fonts can show.
 //!
-//! A grapheme that no font has is replaced by its compatibility form (𝗕 → B), else by its base letter
-//! without accents, else it is left out. An empty box is never drawn.
+//! A grapheme that no font has is replaced by its compatibility form (𝗕 → B), otherwise by its base
+//! letter without accents, otherwise it is omitted. An empty box is never drawn.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::fonts::{FALLBACKS, Face};
 use crate::markup::{SourceLine, source_lines};
 
-/// One paragraph, the font of each run of it, `(end, font)`, and which bytes are bold.
+/// A paragraph with the font of each run, as `(end, font)`, and its bold byte ranges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Clean {
     pub text: String,
@@ -21,12 +21,13 @@ pub(crate) struct Clean {
     pub heading: bool,
 }
 
-/// The most accents on one letter; more would run into other lines and mean nothing.
+/// Maximum number of accents on one letter. More would overlap other lines and have no meaning.
 const MARKS: usize = 3;
 
 const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
 
-/// The paragraphs of a text. An empty one is a blank line; the text does not begin or end with one.
+/// The paragraphs of a text. An empty paragraph is a blank line; the text never begins or ends with
+/// one.
 pub(crate) fn paragraphs(text: &str, face: Face) -> Vec<Clean> {
     let text: String = text.nfc().collect();
     let mut all: Vec<Clean> = source_lines(&text)
@@ -76,7 +77,8 @@ impl Clean {
         let pictorial = is_pictorial(grapheme);
         let mut plain = plain(grapheme);
         if pictorial {
-            // The font has people, and not every one as a man and as a woman.
+            // The font has neutral people, but not always a man and a woman, so the neutral form is
+            // used.
             for (sign, instead) in [
                 ("\u{200D}♀", ""),
                 ("\u{200D}♂", ""),
@@ -125,7 +127,7 @@ impl Clean {
         }
     }
 
-    /// A part of the paragraph as a paragraph of its own.
+    /// A part of the paragraph as a separate paragraph.
     pub(crate) fn part(&self, bytes: Range<usize>) -> Self {
         let cut = &self.text[bytes.clone()];
         let start = bytes.start + (cut.len() - cut.trim_start().len());
@@ -144,7 +146,7 @@ impl Clean {
         part
     }
 
-    /// The same paragraph with the letters of one font set in another, as far as that has them.
+    /// The same paragraph with the letters of one font set in another, where that font has them.
     pub(crate) fn refaced(&self, from: Face, to: Face) -> Self {
         let mut all = Self {
             bold: self.bold.clone(),
@@ -200,7 +202,7 @@ fn has_all(face: Face, text: &str) -> bool {
     text.chars().all(|c| JOINERS.contains(&c) || face.has(c))
 }
 
-/// Removes what has no glyph of its own: control characters, direction marks, variation selectors,
+/// Removes characters without a glyph: control characters, direction marks, variation selectors,
 /// skin tones.
 fn plain(grapheme: &str) -> String {
     let mut marks = 0;

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Color(pub [u8; 3]);
 
-/// The contrast that text of any size must have (WCAG 2.2, 1.4.3).
+/// The minimum contrast for text of any size (WCAG 2.2, 1.4.3).
 pub(crate) const LEGIBLE: f32 = 4.5;
 
-/// `0xRRGGBB`.
+/// The colour `0xRRGGBB`.
 pub(crate) const fn hex(rgb: u32) -> Color {
     Color([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
 }
@@ -36,13 +36,13 @@ impl Color {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// How colourful it is: 0 for greys, 1 for pure colours.
+    /// The colourfulness: 0 for greys, 1 for pure colours.
     pub(crate) fn chroma(self) -> f32 {
         let [r, g, b] = self.0;
         f32::from(r.max(g).max(b) - r.min(g).min(b)) / 255.0
     }
 
-    /// How far apart two colours are: 0 for the same, 1 for black and white.
+    /// The distance between two colours: 0 if they are equal, 1 between black and white.
     pub(crate) fn distance(self, other: Self) -> f32 {
         let part = |i: usize| (f32::from(self.0[i]) - f32::from(other.0[i])) / 255.0;
         let squares = (0..3).map(|i| part(i) * part(i)).sum::<f32>();

@@ -1,4 +1,4 @@
-//! The kind of a text, which decides its typefaces and sizes.
+//! The kind of a text, which determines its typefaces and sizes.
 
 use crate::clean::paragraphs;
 use crate::fonts::Face;
@@ -6,13 +6,14 @@ use crate::shape::{Shaped, shape};
 use crate::structure::{Part, Structure, is_figure};
 pub(crate) use crate::structure::{QUOTES, Role};
 
-/// How one kind of text is set: sizes as fractions of the card's unit (see [`crate::frame`]).
+/// The typesetting of one kind of text. Sizes are fractions of the card's unit (see
+/// [`crate::frame`]).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Voice {
     pub face: Face,
-    /// Added after each letter, in ems.
+    /// The space after each letter, in ems.
     pub tracking: f32,
-    /// From one base line to the next, in ems.
+    /// The distance between base lines, in ems.
     pub leading: f32,
     pub largest: f32,
 }
@@ -24,24 +25,24 @@ pub(crate) struct Letters {
     pub text: Voice,
 }
 
-/// A part of the text that is set in one voice.
+/// A part of the text in one voice.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub shaped: Shaped,
     pub voice: Voice,
     pub role: Role,
-    /// Whether it is display text, with all its lines balanced.
+    /// True for display text, whose lines are all balanced.
     pub display: bool,
     /// The space above, in lines of running text.
     pub above: f32,
 }
 
-/// A text ready to be set: its parts and their roles.
+/// A text ready to be set: its parts with their roles.
 #[derive(Debug, Clone)]
 pub(crate) struct Composition {
     parts: Vec<Part>,
     letters: Letters,
-    /// Whether small text is around a figure.
+    /// True if the card is a figure with small text around it.
     pub poster: bool,
     pub list: bool,
     pub kind: Kind,
@@ -49,13 +50,13 @@ pub(crate) struct Composition {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A word, a headline, a quotation, a figure: large.
+    /// Large text: a word, a headline, a quotation or a figure.
     Display,
     /// Paragraphs or a list, possibly under a title.
     Running,
 }
 
-/// The most characters of a display text.
+/// Maximum number of characters in a display text.
 const DISPLAY_CHARS: usize = 170;
 
 impl Composition {
@@ -111,14 +112,14 @@ impl Composition {
         }
     }
 
-    /// Whether it is a quotation: between quotation marks, or with its author below.
+    /// True for a quotation: in quotation marks, or with its author below.
     pub(crate) fn is_quotation(&self) -> bool {
         let quoted = |part: &Part| part.clean.text.starts_with(QUOTES);
         self.parts.first().is_some_and(quoted)
             || self.parts.last().is_some_and(|p| p.role == Role::Credit)
     }
 
-    /// The largest size of the text, as a fraction of the card's unit. Short text may be larger.
+    /// The maximum size of the text, as a fraction of the card's unit. Short text may be larger.
     pub(crate) fn largest(&self) -> f32 {
         let chars = |role: Role| -> usize {
             let parts = self.parts.iter().filter(|part| part.role == role);
@@ -178,7 +179,7 @@ impl Composition {
                 above: close.max(blank),
             });
         }
-        // «1.» is narrower than «4.»: the texts of a list begin at one place.
+        // «1.» is narrower than «4.», but the texts of a list must begin at the same position.
         let hang = blocks.iter().map(|b| b.shaped.hang).fold(0.0, f32::max);
         for block in &mut blocks {
             block.shaped.hang_at(hang);

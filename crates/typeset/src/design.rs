@@ -1,4 +1,4 @@
-//! What a design decides about a card.
+//! The decisions of a design about a card.
 
 use crate::brand::Palette;
 use crate::canvas::{Area, Canvas};
@@ -18,12 +18,12 @@ pub(crate) struct Inks {
     pub accent: Color,
     /// The colour of the page mark.
     pub mark: Color,
-    /// The colour that is blended behind text that would not be legible.
+    /// The colour blended behind text that would otherwise not be legible.
     pub scrim: Color,
 }
 
 impl Inks {
-    /// Dark text on a light ground, with this page mark.
+    /// Dark text on a light ground, with this colour of the page mark.
     pub(crate) fn on_paper(palette: Palette, mark: Color) -> Self {
         let Palette { paper, ink, accent } = palette;
         Self {
@@ -42,7 +42,7 @@ pub(crate) trait Design {
     fn letters(&self) -> Letters;
     fn inks(&self) -> Inks;
     fn align(&self, kind: Kind, list: bool) -> Align;
-    /// The area of the text, which keeps the margin to every edge.
+    /// The area of the text, which keeps the margin at every edge.
     fn area(&self, frame: &Frame) -> Area;
     /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
     fn anchor(&self, frame: &Frame) -> f32;
@@ -51,9 +51,9 @@ pub(crate) trait Design {
         frame.strip(frame.inside())
     }
     fn mark(&self, frame: &Frame) -> Spot;
-    /// Where the signature is, at the height of the page mark.
+    /// The position of the signature, at the height of the page mark.
     fn signature(&self, frame: &Frame) -> Spot;
-    /// Whether the design draws the opening mark of a quotation itself.
+    /// True if the design itself draws the opening quotation mark.
     fn opens_quotation(&self, _frame: &Frame) -> bool {
         false
     }
@@ -77,12 +77,12 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// From 0 to below `n`.
+    /// A number from 0 to `n - 1`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.roll() % n as u64) as usize
     }
 
-    /// From 0 to 1.
+    /// A number from 0 to 1, excluding 1.
     pub(crate) fn fraction(&mut self) -> f32 {
         (self.roll() >> 40) as f32 / (1u64 << 24) as f32
     }

@@ -13,14 +13,14 @@ use tiny_skia::{
 use crate::fit::Placed;
 use crate::ink::Pen;
 
-/// An emoji on a transparent ground of its own, and the pixel where that begins.
+/// An emoji on its own transparent pixmap, and the position of the pixmap.
 pub(crate) struct Drawn {
     pub pixmap: Pixmap,
     pub x: i32,
     pub y: i32,
 }
 
-/// Draws a glyph that was moved by `(x, y)`; `None` when it has no colours.
+/// Draws a glyph moved by `(x, y)`; `None` if it has no colours.
 pub(crate) fn draw(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
     let glyph = placed.glyph;
     let font = glyph.face.font();
@@ -50,7 +50,8 @@ pub(crate) fn draw(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
         clips: Vec::new(),
         font,
     };
-    // Only a defect of the bundled font makes a glyph impossible to draw; its place stays empty.
+    // A glyph is impossible to draw only if the bundled font has a defect; then its place stays
+    // empty.
     colored.paint(&mut painter).ok()?;
     let (pixmap, _) = painter.layers.into_iter().next()?;
     Some(Drawn {
@@ -61,7 +62,7 @@ pub(crate) fn draw(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
 }
 
 struct Painter {
-    /// The drawing, and the layers that are yet to be composed onto it.
+    /// The drawing and the layers still to be composed onto it.
     layers: Vec<(Pixmap, BlendMode)>,
     transforms: Vec<Transform>,
     clips: Vec<Option<Mask>>,
@@ -281,7 +282,7 @@ fn spread(extend: Extend) -> SpreadMode {
     }
 }
 
-/// The modes that the bundled font uses.
+/// Converts the modes that the bundled font uses.
 fn blend(mode: CompositeMode) -> BlendMode {
     match mode {
         CompositeMode::SrcIn => BlendMode::SourceIn,

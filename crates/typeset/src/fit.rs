@@ -7,25 +7,25 @@ use crate::compose::{Block, Composition, Kind, Role};
 use crate::lines::{Lines, lines};
 use crate::shape::Glyph;
 
-/// The alignment of lines: at the side where their script begins, or centred.
+/// The alignment of lines: centred, or at the side where their script begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Start,
     Center,
 }
 
-/// The room for a text, in pixels.
+/// The available space for a text, in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
     pub width: f32,
     pub height: f32,
-    /// The unit that sizes are fractions of.
+    /// The unit of size fractions.
     pub unit: f32,
     /// The smallest legible size.
     pub smallest: f32,
 }
 
-/// A glyph with its position: the pen in pixels, from the top left of the ink of the whole text.
+/// A glyph with its pen position in pixels, from the top left of the ink of the whole text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed {
     pub glyph: Glyph,
@@ -39,13 +39,13 @@ pub(crate) struct Placed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Text,
-    /// A title, and what is bold.
+    /// A title or bold text.
     Title,
-    /// A number, a figure, the marker of a list item.
+    /// A number, a figure or the marker of a list item.
     Accent,
 }
 
-/// A text set at a size, with the dimensions of its ink.
+/// A text set at a certain size, with the dimensions of its ink.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Setting {
     /// One entry per line.
@@ -56,17 +56,19 @@ pub(crate) struct Setting {
     pub kind: Option<Kind>,
     pub list: bool,
     pub rtl: bool,
-    /// Whether part of the text was left out.
+    /// True if part of the text was omitted.
     #[cfg(test)]
     pub shortened: bool,
 }
 
-/// How much further apart paragraphs may be, and how much of the room they fill then at most.
+/// The factors by which gaps between paragraphs may grow, and the part of the height that the text
+/// may then fill.
 const LOOSE: [f32; 4] = [2.1, 1.8, 1.5, 1.25];
 const FULL: f32 = 0.86;
-/// One step down in the search for the size.
+/// The factor of one step in the search for the size.
 const STEP: f32 = 0.965;
-/// How many times the smallest size a headline must have; a smaller one is set as running text.
+/// The minimum size of a headline, as a multiple of the smallest size. A smaller headline is set as
+/// running text.
 const DISPLAY_FLOOR: f32 = 1.5;
 
 pub(crate) fn fit(
@@ -84,7 +86,7 @@ pub(crate) fn fit(
             ..s
         })
     };
-    // Only a headline has to be much larger than the smallest text.
+    // Only a headline must be much larger than the smallest text.
     let floor = if composition.poster {
         1.15
     } else {
@@ -112,12 +114,13 @@ pub(crate) fn fit(
     ))
 }
 
-/// The largest size at which everything fits. A size that splits words must be clearly larger to win.
+/// The largest size at which everything fits. A size that splits words must be clearly larger to be
+/// chosen.
 fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> Option<Setting> {
     let (smallest, _) = set(blocks, floor, 1.0, room, align)?;
     let mut size = (top * room.unit).min(1.4 * room.height).max(floor);
     let mut best = (0.0, smallest);
-    // The remaining sizes cannot beat what has been found, whether it splits words or not.
+    // The remaining sizes cannot be better than the best one so far, even if they split no words.
     while size > floor && size > best.0 {
         if let Some((setting, penalty)) = set(blocks, size, 1.0, room, align) {
             let worth = size / (1.0 + penalty).powf(1.5);
@@ -128,7 +131,7 @@ fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> 
         size *= STEP;
     }
     let best = best.1;
-    // Paragraphs move apart where they leave much of the room empty.
+    // If much of the room is empty, the gaps between paragraphs grow.
     let loose = LOOSE.into_iter().find_map(|gap| {
         set(blocks, best.size, gap, room, align)
             .map(|(setting, _)| setting)
@@ -137,7 +140,7 @@ fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> 
     Some(loose.unwrap_or(best))
 }
 
-/// The text cut after the last word that leaves room for an ellipsis.
+/// Cuts the text after the last word that leaves room for an ellipsis.
 fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
     let cuts = running.cuts();
     let try_at = |cut: usize, size: f32| {
@@ -168,7 +171,8 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
                     ..setting
                 };
             }
-            // Not even one word fits: no letter is drawn outside its room at any size.
+            // Not even one word fits. No letter may be drawn outside its room, so the text is
+            // omitted.
             None if size < 2.0 => {
                 return Setting {
                     #[cfg(test)]
@@ -181,7 +185,8 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
     }
 }
 
-/// Sets the blocks at a size and with a part of their usual gaps, if they fit.
+/// Sets the blocks at a size and with their gaps multiplied by a factor, if they fit. Also returns
+/// the penalty for bad line breaks.
 fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Option<(Setting, f32)> {
     let mut setting = Setting {
         size,
@@ -196,7 +201,7 @@ fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Optio
     setting.rtl = blocks.first().is_some_and(|b| b.shaped.rtl);
     for block in blocks {
         let size = block_size(blocks, block, size, room);
-        // A figure that is hardly larger than its text is worth a smaller text.
+        // If a figure is hardly larger than its text, a smaller text size is better.
         if block.role == Role::Figure && size < 1.8 * setting.size && setting.size > comfortable {
             return None;
         }
@@ -214,7 +219,8 @@ fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Optio
                 };
             }
             before = leading;
-            // Digits hardly reach below their line: what follows a large figure stands close to it.
+            // Digits hardly descend below their line, so the text after a large figure is set close
+            // to it.
             below = large.then_some(0.22 * size);
             let indent = (index > 0 && align == Align::Start).then_some(block.shaped.hang * size);
             let placed = place(block, line, size, base, indent, align, room.width);
@@ -244,7 +250,7 @@ fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Optio
     Some((setting, penalty))
 }
 
-/// The size of a block, where the text has this one.
+/// The size of a block if the text has this size.
 fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
     match block.role {
         Role::Body | Role::Note => text,
@@ -262,16 +268,16 @@ fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
     }
 }
 
-/// The size of a title: larger than its text, but no larger than a headline.
+/// The size of a title, which is larger than its text but no larger than a headline.
 fn title_size(block: &Block, text: f32, room: Room) -> f32 {
     let chars = block.shaped.text.chars().count() as f32;
-    // Where there is little room, the text needs it more than the title.
+    // In little room, the text needs the space more than the title does.
     let spare = 1.25 + 0.8 * (text / room.smallest - 1.0);
     let ratio = spare.min(if chars > 40.0 { 1.5 } else { 1.8 });
     (text * ratio).min((block.voice.largest * room.unit).max(text))
 }
 
-/// Positions the glyphs of a line, with its ink flush with the edge instead of its side bearings.
+/// Positions the glyphs of a line. The ink is flush with the edge, without side bearings.
 fn place(
     block: &Block,
     line: &Range<usize>,
@@ -295,7 +301,7 @@ fn place(
     let shift = match align {
         Align::Center => (width - (x1 - x0) * size) / 2.0 - x0 * size,
         Align::Start if block.shaped.rtl => width - indent.unwrap_or(0.0) - x1 * size,
-        // The items of a list begin at one place, whatever the ink of their markers.
+        // The items of a list begin at the same position, regardless of the ink of their markers.
         Align::Start if block.shaped.marker > 0 => indent.unwrap_or(0.0),
         Align::Start => -x0 * size,
     };

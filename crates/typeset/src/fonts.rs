@@ -1,4 +1,4 @@
-//! The bundled fonts, parsed once. Their licences are in `fonts/`.
+//! The bundled fonts, each parsed once. Their licences are in `fonts/`.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub(crate) enum Face {
     Emoji,
 }
 
-/// The fallback fonts for characters that the style's own font does not have, in order.
+/// The fallback fonts, in order, for characters that the style's own font does not have.
 pub(crate) const FALLBACKS: [Face; 5] = [
     Face::Sans,
     Face::Arabic,
@@ -31,7 +31,7 @@ pub(crate) const FALLBACKS: [Face; 5] = [
     Face::Emoji,
 ];
 
-/// In the order of [`Face`].
+/// The font files, in the order of [`Face`].
 const DATA: [&[u8]; 13] = [
     include_bytes!("../fonts/cinzel-bold.ttf"),
     include_bytes!("../fonts/eb-garamond-medium.ttf"),
@@ -59,17 +59,17 @@ impl Face {
         &FONTS[self as usize]
     }
 
-    /// Whether the font has a glyph for this character.
+    /// True if the font has a glyph for this character.
     pub(crate) fn has(self, c: char) -> bool {
         self.font().charmap().map_unicode(c).is_some()
     }
 
-    /// How far the font is raised to stand in the middle of the capitals, in ems.
+    /// How far the font is raised to be centred on the capitals, in ems.
     pub(crate) fn lift(self) -> f32 {
         if self == Face::Emoji { 0.06 } else { 0.0 }
     }
 
-    /// The scale that makes the font match the others in size.
+    /// The scale that matches the font's size to the other fonts.
     pub(crate) fn scale(self) -> f32 {
         match self {
             Face::Emoji => 0.84,

@@ -1,20 +1,20 @@
-//! The proportions of a card. Everything is a fraction of its unit, so that a card looks the same at any
-//! size.
+//! The proportions of a card. All lengths are fractions of its unit, so that a card looks the same
+//! at any size.
 
 use crate::canvas::Area;
 use crate::compose::Kind;
 use crate::image::Image;
 
-/// What a design knows about the card.
+/// The properties of a card that a design can use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub w: f32,
     pub h: f32,
     /// The geometric mean of the sides, limited on long strips.
     pub unit: f32,
-    /// The space kept free at every edge.
+    /// The free space at every edge.
     pub margin: f32,
-    /// The space kept free above and below, where stories have the controls of the network.
+    /// The free space above and below, where the network shows its controls over stories.
     pub rim: f32,
     pub background: Option<&'a Image>,
     pub page: Option<(u32, u32)>,
@@ -22,21 +22,22 @@ pub(crate) struct Frame<'a> {
     pub signature: Option<f32>,
     pub kind: Kind,
     pub quotation: bool,
-    /// Whether its lines are centred.
+    /// True if the lines are centred.
     pub centred: bool,
-    /// Whether the text is so long that ornament must make room for it.
+    /// True if the text is so long that ornament must make room for it.
     pub dense: bool,
 }
 
 /// The position of the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
-    /// The bounding box of its ink.
+    /// The bounding box of the ink.
     pub ink: Area,
     pub rtl: bool,
 }
 
-/// The position of the page mark: the middle of its height, and the part of its width left of `x`.
+/// The position of the page mark or of the signature: its vertical middle, and the fraction of its
+/// width that is left of `x`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot {
     pub x: f32,
@@ -51,8 +52,8 @@ impl Frame<'_> {
         (unit, 0.08 * w.min(h) + 0.014 * unit)
     }
 
-    /// The space kept free above and below a card: in stories, which are at least 1.6 times as high as
-    /// wide, 250 of 1920 pixels.
+    /// The free space above and below a card. Stories, which are at least 1.6 times as high as
+    /// wide, keep 250 of 1920 pixels free.
     pub(crate) fn rim(width: u32, height: u32, margin: f32) -> f32 {
         let (w, h) = (width as f32, height as f32);
         if h >= 1.6 * w {
@@ -76,22 +77,22 @@ impl Frame<'_> {
         Self::smallest(self.unit) * 1.12
     }
 
-    /// The vertical middle of the page mark: its slash is almost one em high.
+    /// The vertical middle of the page mark, whose slash is almost one em high.
     pub(crate) fn mark_y(&self) -> f32 {
         self.h - self.rim - self.mark_size() * 0.52
     }
 
-    /// The strip at the foot of a card that is as wide as an area.
+    /// The strip at the foot of a card, with the width of an area.
     pub(crate) fn strip(&self, area: Area) -> Area {
         Area::new(area.x, self.mark_y(), area.w, self.hairline())
     }
 
-    /// Whether there is something in the strip at the foot: the page mark or the signature.
+    /// True if the strip at the foot has a page mark or a signature.
     pub(crate) fn has_foot(&self) -> bool {
         self.page.is_some() || self.signature.is_some()
     }
 
-    /// The height kept free for the page mark and the signature.
+    /// The height reserved for the page mark and the signature.
     pub(crate) fn mark_strip(&self) -> f32 {
         if self.signature.is_some() {
             self.mark_size() * 3.0
@@ -109,12 +110,13 @@ impl Frame<'_> {
         Area::new(m, rim, self.w - 2.0 * m, h)
     }
 
-    /// The width of a line that is thin but visible.
+    /// The width of a thin but visible line.
     pub(crate) fn hairline(&self) -> f32 {
         (0.0016 * self.unit).max(1.0)
     }
 
-    /// The part of the box that leaves the background visible above it (on a wide card, to its right).
+    /// The part of the box for text over a background: its lower part, or its left part on a wide
+    /// card. The background stays visible in the rest.
     pub(crate) fn beside(&self, area: Area, part: f32) -> Area {
         if self.is_wide() {
             Area {

@@ -1,4 +1,4 @@
-//! Decoded images: cards and backgrounds, and their encoding.
+//! Decoded images (cards and backgrounds) and their encoding.
 
 use jpeg_encoder::{ColorType, Encoder};
 
@@ -6,7 +6,7 @@ use jpeg_encoder::{ColorType, Encoder};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Png,
-    /// Quality 88.
+    /// JPEG with quality 88.
     Jpeg,
 }
 
@@ -21,8 +21,8 @@ pub struct Image {
 const JPEG_QUALITY: u8 = 88;
 
 impl Image {
-    /// An image of these pixels; `None` when there are not exactly `width × height × 3` bytes, or none
-    /// at all.
+    /// Creates an image from these pixels; `None` if there are no bytes, or not exactly `width ×
+    /// height × 3`.
     pub fn new(width: u32, height: u32, rgb: Vec<u8>) -> Option<Self> {
         let bytes = (width as usize)
             .checked_mul(height as usize)?
@@ -35,10 +35,11 @@ impl Image {
         &self.rgb
     }
 
-    /// The image as a file.
+    /// Encodes the image as a file.
     ///
     /// # Panics
-    /// For a JPEG with a side over 65,535 pixels; none that [`crate::render`] makes has.
+    ///
+    /// For a JPEG with a side over 65,535 pixels. No image from [`crate::render`] is that large.
     pub fn encode(&self, format: Format) -> Vec<u8> {
         let mut file = Vec::with_capacity(self.rgb.len() / 8);
         match format {
@@ -47,9 +48,9 @@ impl Image {
                 .expect("the header matches the pixels"),
             Format::Jpeg => {
                 let side = |side: u32| u16::try_from(side).expect("a JPEG side fits 16 bits");
-                // Optimised Huffman tables would save a tenth, but need one scan per colour, which
-                // decoders in use (zune-jpeg up to 0.5.15) show as stripes when colours are
-                // subsampled.
+                // Optimised Huffman tables would save a tenth, but they need one scan per colour.
+                // Some decoders (zune-jpeg up to 0.5.15) show such scans as stripes when colours
+                // are subsampled.
                 Encoder::new(&mut file, JPEG_QUALITY)
                     .encode(
                         &self.rgb,
@@ -75,7 +76,7 @@ impl Image {
         writer.finish()
     }
 
-    /// The image, reduced so that neither side is longer than `max_side`; never enlarged.
+    /// Reduces the image so that neither side is longer than `max_side`. It never enlarges.
     pub fn thumbnail(&self, max_side: u32) -> Self {
         let longest = self.width.max(self.height);
         let max_side = max_side.max(1);
@@ -93,7 +94,8 @@ impl Image {
         )
     }
 
-    /// The centre of the image, cropped to fill `width × height`.
+    /// Crops the centre of the image to the proportions of `width × height` and scales it to that
+    /// size.
     pub(crate) fn covering(&self, width: u32, height: u32) -> Self {
         let (w, h) = (self.width as f32, self.height as f32);
         let scale = (width as f32 / w).max(height as f32 / h);
@@ -108,7 +110,7 @@ impl Image {
         )
     }
 
-    /// Resizes a part (`x, y, width, height`), and averages where it shrinks.
+    /// Resizes a part (`x, y, width, height`). Averages pixels when it shrinks.
     fn resized(&self, [x, y, w, h]: [f32; 4], width: u32, height: u32) -> Self {
         let columns = weights(x, w, self.width, width);
         let rows = weights(y, h, self.height, height);
@@ -143,8 +145,8 @@ impl Image {
     }
 }
 
-/// For each target pixel, the first source pixel that it uses and the weight of each. The filter is a
-/// triangle as wide as two target pixels, or two source pixels where the image grows.
+/// For each target pixel, the first source pixel and the weights of the source pixels. The filter
+/// is a triangle as wide as two target pixels, or as two source pixels if the image grows.
 fn weights(from: f32, length: f32, source: u32, target: u32) -> Vec<(usize, Vec<f32>)> {
     let step = length / target as f32;
     let reach = step.max(1.0);

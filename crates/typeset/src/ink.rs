@@ -7,18 +7,18 @@ use crate::fit::{Placed, Tone};
 use crate::fonts::Face;
 use crate::shape::BOLD;
 
-/// Font units, y upwards, to pixels, y downwards.
+/// Draws glyph outlines: converts font units with y upwards to pixels with y downwards.
 pub(crate) struct Pen {
     path: PathBuilder,
     x: f32,
     y: f32,
     scale: f32,
-    /// 1 where y of the path grows downwards.
+    /// 1 if y of the path increases downwards, otherwise -1.
     up: f32,
 }
 
 impl Pen {
-    /// In font units, y upwards.
+    /// A pen that keeps font units, with y upwards.
     pub(crate) fn upright() -> Self {
         Self {
             path: PathBuilder::new(),
@@ -86,13 +86,14 @@ pub(crate) fn outline<'a>(
         pen.scale = placed.size * glyph.face.scale() / f32::from(font.units_per_em().max(1));
         pen.x = x + placed.x + glyph.dx * placed.size;
         pen.y = y + placed.y - glyph.dy * placed.size;
-        // Only a defect of a bundled font makes a glyph impossible to draw; its place stays empty.
+        // A glyph is impossible to draw only if a bundled font has a defect; then its place stays
+        // empty.
         let _ = outline.draw(&DrawOptions::new(), DrawMemory::default(), &mut pen);
     }
     pen.path.finish()
 }
 
-/// Adds the coverage of each pixel by the glyphs of one tone.
+/// Adds the pixel coverage of the glyphs of one tone to the mask.
 pub(crate) fn cover(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, tone: Tone) {
     for line in lines {
         let inked = |p: &&Placed| p.tone == tone && p.glyph.face != Face::Emoji;

@@ -1,4 +1,4 @@
-//! Makes sure that ink is legible on what is behind it.
+//! Makes ink legible on its background.
 
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, LEGIBLE};
@@ -6,7 +6,7 @@ use crate::color::{Color, LEGIBLE};
 /// The target contrast: slightly above the limit, to allow for rounding.
 const SOUGHT: f32 = LEGIBLE + 0.1;
 
-/// The least contrast of an ink with the drawing in a box.
+/// The minimum contrast between an ink and the drawing in a box.
 pub(crate) fn contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
     canvas
         .pixels_in(area)
@@ -14,7 +14,7 @@ pub(crate) fn contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
         .fold(f32::INFINITY, f32::min)
 }
 
-/// Blends as much of `scrim` behind the box as the ink needs, fading out over `feather` pixels.
+/// Blends as much `scrim` behind the box as the ink needs, and fades it out over `feather` pixels.
 pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, feather: f32) {
     let worst = worst(canvas, area, ink.luminance() > scrim.luminance());
     let read = |part: f32| {
@@ -43,9 +43,9 @@ pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, fe
     });
 }
 
-/// For each of 32 × 32 × 32 groups of similar colours in a box, a colour on which the ink is no more
-/// legible than on any of the group, before and after blending: the brightest of each channel for light
-/// ink, the darkest for dark ink.
+/// The worst background colours of a box. Similar colours form 32 × 32 × 32 groups. Each group
+/// gives the colour with the highest value of each channel for light ink, or the lowest for dark
+/// ink. The ink is at least as legible on every colour of the group, before and after blending.
 fn worst(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
     let mut kinds: Vec<Option<Color>> = vec![None; 1 << 15];
     for pixel in canvas.pixels_in(area) {

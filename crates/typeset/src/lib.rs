@@ -1,5 +1,6 @@
-//! Typesets a text as an image without any outside service. The fonts are bundled, the shaping is that
-//! of HarfBuzz, lines break by the rules of Unicode, and the same input always gives the same bytes.
+//! Typesets a text as an image without any outside service. The fonts are bundled, HarfBuzz rules
+//! shape the text, lines break by the rules of Unicode, and the same input always gives the same
+//! bytes.
 //!
 //! ```
 //! use typeset::{Card, Format, Overflow, Style};
@@ -40,21 +41,24 @@ pub use image::{Format, Image};
 /// Draws a card.
 ///
 /// # Errors
-/// [`DoesNotFit`], for a card that refuses what does not fit; never with [`Overflow::Ellipsis`].
+///
+/// [`DoesNotFit`] if the text does not fit and the card has [`Overflow::Refuse`]; never with
+/// [`Overflow::Ellipsis`].
 pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
     press::print(card).map(|sheet| sheet.image)
 }
 
-/// Whether [`render`] would draw the card, without drawing it. Only the presence of the background
+/// Checks if [`render`] can draw the card, without drawing it. Only the presence of the background
 /// matters, not its pixels.
 ///
 /// # Errors
-/// [`DoesNotFit`], as for [`render`].
+///
+/// [`DoesNotFit`], as in [`render`].
 pub fn fits(card: &Card) -> Result<(), DoesNotFit> {
     press::fits(card)
 }
 
-/// Whether a card is a wall of text: set so small that few will read it.
+/// True if a card has so much text that its size is hard to read.
 pub fn is_crowded(card: &Card) -> bool {
     press::is_crowded(card)
 }

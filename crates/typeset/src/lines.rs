@@ -1,31 +1,33 @@
-//! Line breaking: the fewest lines, and of those the most balanced.
+//! Line breaking: the smallest number of lines and, for that number, the best balance.
 
 use std::ops::Range;
 
 use crate::shape::Shaped;
 
-/// The lines of a paragraph, and the defects of this way to break it.
+/// The lines of a paragraph, and the defects of these line breaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     pub ranges: Vec<Range<usize>>,
-    /// Lines that end inside a word because it has no better break.
+    /// The number of lines that end inside a word because it has no better break.
     pub torn: usize,
-    /// Lines that end inside a URL or a compound, and lines much shorter than the others.
+    /// The number of lines that end inside a URL or a compound, or are much shorter than the
+    /// others.
     pub uneven: usize,
 }
 
-/// A piece that is never split, without the space after it.
+/// A part that is never split, without the space after it.
 struct Atom {
     start: usize,
     end: usize,
 }
 
-/// Breaks a paragraph at a width in ems. Display text is balanced over all its lines. Running text may
-/// end in a shorter line, but not in a single short word.
+/// Breaks a paragraph at a width in ems. Display text is balanced over all its lines. Running text
+/// may end in a shorter line, but not in a single short word.
 pub(crate) fn lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
     let (atoms, torn) = atoms(shaped, width);
     let n = atoms.len();
-    // The best way to set the atoms before each: lines, cost, and where the last line begins.
+    // The best way to set the atoms before each index: number of lines, cost, and start of the last
+    // line.
     let mut best: Vec<(usize, f32, usize)> = vec![(0, 0.0, 0)];
     for end in 1..=n {
         let mut found: Option<(usize, f32, usize)> = None;
@@ -81,13 +83,13 @@ fn uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
     short + inside.saturating_sub(torn)
 }
 
-/// The cost of a line: the square of the space that it leaves empty, and a penalty for how it ends.
+/// The cost of a line: the square of its empty space, and a penalty for a bad ending.
 fn cost_of(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, display: bool) -> f32 {
     let slack = (1.0 - full).max(0.0);
     let last = line.end == atoms.len();
     if !last {
         let word = &atoms[line.end - 1];
-        // «a», «de», «que não»: a short word is easier to read together with what follows it.
+        // «a», «de», «que não»: a short word reads better on the same line as the next word.
         let small = word.end - word.start <= 2 && line.len() > 1;
         let sentence_begins = line.len() > 1
             && shaped.text[..atoms[line.end - 2].end].ends_with(['.', '!', '?', '…'])
@@ -122,7 +124,7 @@ fn atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
     (atoms, torn)
 }
 
-/// Splits a word that is wider than a line; in a URL preferably after a punctuation mark.
+/// Splits a word that is wider than a line, in a URL preferably after a punctuation mark.
 fn tear(shaped: &Shaped, word: Range<usize>, room: f32, atoms: &mut Vec<Atom>) -> usize {
     let mut start = word.start;
     let mut torn = 0;

@@ -1,12 +1,12 @@
-//! Light Markdown: `# ` before a heading, `- ` before the items of a list, `**` around what is bold.
+//! Light Markdown: `# ` before a heading, `- ` before list items, `**` around bold text.
 
 use std::ops::Range;
 
-/// A line of the text as it was given, without its markup.
+/// A line of the input text, without its markup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SourceLine {
     pub text: String,
-    /// The bytes that are bold.
+    /// The bold byte ranges.
     pub bold: Vec<Range<usize>>,
     pub heading: bool,
 }
@@ -15,7 +15,7 @@ const LINE_ENDS: [char; 10] = [
     '\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{2028}', '\u{2029}',
 ];
 
-/// Takes the markup out of each line of a text. A single `- ` is a dash and not a list.
+/// Removes the markup from each line of a text. A single `- ` in a text is a dash, not a list.
 pub(crate) fn source_lines(text: &str) -> Vec<SourceLine> {
     let text = text.replace("\r\n", "\n");
     let bullets = text.split(LINE_ENDS).filter(|l| item(l).is_some()).count();
@@ -47,7 +47,7 @@ fn item(line: &str) -> Option<&str> {
     (!rest.trim().is_empty()).then(|| rest.trim_start())
 }
 
-/// Takes the pairs of `**` out. One that has no partner stays.
+/// Removes pairs of `**`. An unpaired one stays.
 fn bold(line: &str) -> SourceLine {
     let mut found = SourceLine::default();
     let mut rest = line;

@@ -1,5 +1,5 @@
-//! Assembles a card: sets the text, paints the design around it, and blends a scrim behind the text
-//! where it would not be legible.
+//! Assembles a card: sets the text, paints the design around it, and blends a scrim behind text
+//! that would not be legible.
 
 use crate::brand::Scheme;
 use crate::canvas::{Area, Canvas};
@@ -14,7 +14,7 @@ use crate::image::Image;
 use crate::signature::{self, Layer, Signature};
 use crate::{emoji, ink, legible, styles};
 
-/// A finished card, and what the tests inspect.
+/// A finished card, with the data that the tests inspect.
 pub(crate) struct Sheet {
     pub image: Image,
     #[cfg(test)]
@@ -25,16 +25,16 @@ pub(crate) struct Sheet {
 #[cfg(test)]
 pub(crate) struct Proof {
     pub ground: Image,
-    /// Coverage and colour of the text, its title and the page mark.
+    /// Coverage and colour of the text, its title, the page mark and the signature.
     pub inks: Vec<Layer>,
-    /// How many of them are the page mark and the signature; they come last.
+    /// The number of layers of the page mark and the signature; they come last.
     pub foot: usize,
     pub setting: Setting,
     pub room: Room,
     pub margin: f32,
 }
 
-/// A card before anything is drawn: its text, set in the room that the design gives it.
+/// A card before drawing: its text, set in the room that the design provides.
 struct Plan<'a> {
     design: Box<dyn Design>,
     frame: Frame<'a>,
@@ -99,15 +99,15 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     })
 }
 
-/// Whether [`print`] would print the card.
+/// Checks if [`print`] would print the card.
 pub(crate) fn fits(card: &Card) -> Result<(), DoesNotFit> {
     plan(card).map(drop)
 }
 
-/// How many times the smallest size the text of a card should have.
+/// The comfortable size of a card's text, as a multiple of the smallest size.
 const COMFORTABLE: f32 = 1.6;
 
-/// Whether the text is set, or cut, at a size that few will read.
+/// True if the text is set below a comfortable size, or does not fit.
 pub(crate) fn is_crowded(card: &Card) -> bool {
     plan(card).map_or(true, |plan| {
         let smallest = Frame::smallest(plan.frame.unit);
@@ -229,7 +229,7 @@ fn text_layers(
     layers
 }
 
-/// The box of the ink of one tone.
+/// The bounding box of the ink of one tone.
 fn ink_of(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
     let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
     let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);

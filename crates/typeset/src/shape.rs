@@ -1,4 +1,4 @@
-//! Shaping, once per text and for every size: all measures here are in ems.
+//! Shapes a text once for every size. All lengths in this module are in ems.
 
 use std::ops::Range;
 
@@ -11,12 +11,13 @@ use unicode_bidi::{BidiInfo, Level, ParagraphBidiInfo};
 use crate::clean::Clean;
 use crate::fonts::Face;
 
-/// A glyph, its offset from the pen and the box of its ink relative to its origin; y grows upwards.
+/// A glyph, its offset from the pen, and the box of its ink relative to its origin; y increases
+/// upwards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glyph {
     pub face: Face,
     pub id: GlyphId,
-    /// The byte offset in the paragraph where its cluster begins.
+    /// The byte offset in the paragraph at which its cluster begins.
     pub at: usize,
     pub advance: f32,
     pub dx: f32,
@@ -34,7 +35,7 @@ pub(crate) struct Ink {
     pub y1: f32,
 }
 
-/// Glyphs of one font and one direction, in the order they stand on the line.
+/// Glyphs of one font and one direction, in their order on the line.
 #[derive(Debug, Clone)]
 struct Run {
     range: Range<usize>,
@@ -47,23 +48,23 @@ struct Run {
 pub(crate) struct Shaped {
     pub text: String,
     runs: Vec<Run>,
-    /// The advance of everything before a byte.
+    /// The total advance before each byte.
     before: Vec<f32>,
-    /// The byte offsets at which a glyph, or a group that must not be split, begins.
+    /// The byte offsets at which a glyph, or an unbreakable group of glyphs, begins.
     pub clusters: Vec<usize>,
-    /// Where a line may end (Unicode line breaking), except for the end of the text.
+    /// The positions where a line may end (Unicode line breaking), except the end of the text.
     pub breaks: Vec<usize>,
     pub rtl: bool,
-    /// Where the text of a list item begins.
+    /// The position where the text of a list item begins.
     pub marker: usize,
-    /// The width of a list marker, by which the lines after the first are indented.
+    /// The width of a list marker. The lines after the first are indented by it.
     pub hang: f32,
 }
 
-/// How much wider a stroke of bold text is, in ems.
+/// The width that bold text adds to a stroke, in ems.
 pub(crate) const BOLD: f32 = 0.03;
 
-/// Shapes a paragraph; the lines of a list item are indented after the first.
+/// Shapes a paragraph. In a list item, the lines after the first are indented.
 pub(crate) fn shape(clean: &Clean, tracking: f32, item: bool) -> Shaped {
     let text = &clean.text;
     if text.is_empty() {
@@ -155,7 +156,7 @@ fn shape_run(
         Direction::LeftToRight
     });
     buffer.set_language("pt".parse::<Language>().ok());
-    // Ligatures do not go with letter spacing.
+    // Ligatures are disabled with letter spacing.
     let ligatures = Feature::new(Tag::new(b"liga"), u32::from(tracking <= 0.0), ..);
     let options = ShapeOptions::new().features(std::slice::from_ref(&ligatures));
     if harfrust::shape(&ShaperFont::new(font), buffer, options).is_err() {
@@ -254,7 +255,7 @@ impl Shaped {
     }
 }
 
-/// Where the text of a list item begins, if the paragraph is one.
+/// The position where the text of a list item begins, if the paragraph is one.
 pub(crate) fn marker(text: &str) -> Option<usize> {
     let (first, rest) = text.split_once(' ')?;
     let number = first.trim_end_matches(['.', ')', 'º', 'ª']);

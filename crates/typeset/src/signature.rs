@@ -1,4 +1,4 @@
-//! The strip at the foot of a card: the page mark, and the signature of its brand.
+//! The strip at the foot of a card: the page mark and the signature of the brand.
 
 use tiny_skia::Mask;
 
@@ -13,10 +13,10 @@ use crate::frame::{Frame, Spot};
 use crate::image::Image;
 use crate::{ink, legible};
 
-/// Coverage and colour of some text.
+/// The coverage and colour of a text.
 pub(crate) type Layer = (Mask, Color);
 
-/// A text in the typeface of running text, of the size of the page mark.
+/// Sets a text in the typeface of running text, at the size of the page mark.
 pub(crate) fn small(text: &str, letters: Letters, frame: &Frame, width: f32) -> Option<Setting> {
     let size = frame.mark_size();
     let voice = Voice {
@@ -39,7 +39,7 @@ pub(crate) fn small(text: &str, letters: Letters, frame: &Frame, width: f32) -> 
     fit(text, composition, align, room, Overflow::Ellipsis).ok()
 }
 
-/// Inks such a text at a spot in the first of the colours that is legible there.
+/// Prints such a text at a spot, in the first candidate colour that is legible there.
 pub(crate) fn print(
     canvas: &mut Canvas,
     mark: &Setting,
@@ -52,7 +52,8 @@ pub(crate) fn print(
     let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
     let mut candidates = candidates.into_iter();
     let read = candidates.find(|color| legible::contrast(canvas, area, *color) >= LEGIBLE);
-    // The scrim only goes with the ink of the text: behind a dark mark it would hide what is legible.
+    // The scrim suits only the ink of the text. Behind a dark mark it would make the mark
+    // illegible.
     let color = read.unwrap_or_else(|| {
         legible::veil(canvas, area, inks.text, inks.scrim, 0.12 * frame.unit);
         inks.text
@@ -67,13 +68,13 @@ pub(crate) struct Signature<'a> {
     logo: Option<&'a Image>,
     /// The diameter of the logo.
     medal: f32,
-    /// Between the logo and the signer.
+    /// The space between the logo and the signer.
     gap: f32,
     signer: Option<Setting>,
 }
 
 impl<'a> Signature<'a> {
-    /// A signature for a strip at the foot; `None` when there is nothing to sign with.
+    /// The signature for a strip at the foot; `None` if the brand has neither a logo nor a signer.
     pub(crate) fn of(
         brand: &Brand<'a>,
         letters: Letters,

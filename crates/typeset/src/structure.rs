@@ -26,34 +26,34 @@ pub(crate) enum Role {
 pub(crate) struct Part {
     pub clean: Clean,
     pub role: Role,
-    /// Whether a blank line is before it.
+    /// True if a blank line precedes it.
     pub spaced: bool,
-    /// Whether it is an item of a list.
+    /// True if it is an item of a list.
     pub item: bool,
 }
 
-/// The parts of a text, and what they make.
+/// The parts of a text, and the layout that they form.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Structure {
     pub parts: Vec<Part>,
-    /// A heading is above the text.
+    /// True if a heading is above the text.
     pub titled: bool,
-    /// A figure is set apart.
+    /// True if a figure is separate from the text.
     pub poster: bool,
     pub list: bool,
 }
 
-/// The most characters of a heading that is not marked as one.
+/// Maximum number of characters in a heading without markup.
 const TITLE_CHARS: usize = 80;
-/// The most characters of a text around a figure.
+/// Maximum number of characters of the text around a figure.
 const POSTER_CHARS: usize = 170;
-/// The most characters of a figure.
+/// Maximum number of characters in a figure.
 const FIGURE_CHARS: usize = 11;
 /// Opening quotation marks.
 pub(crate) const QUOTES: [char; 4] = ['“', '"', '«', '‘'];
 
 impl Structure {
-    /// Every paragraph as text, without a structure but for lists.
+    /// Every paragraph as plain text; only lists are recognised.
     pub(crate) fn plain(paragraphs: Vec<Clean>) -> Self {
         let mut spaced = false;
         let mut parts = Vec::with_capacity(paragraphs.len());
@@ -95,7 +95,7 @@ impl Structure {
         parts.iter().map(|p| p.clean.text.chars().count()).sum()
     }
 
-    /// The author under a quotation.
+    /// Finds the author under a quotation.
     fn credit(&mut self) {
         let quoted = self
             .parts
@@ -116,7 +116,7 @@ impl Structure {
         !self.list && count <= 6 && self.chars(0..count) <= POSTER_CHARS
     }
 
-    /// One line that is a figure, with what it counts around it.
+    /// Finds the only line that is a figure. The other lines explain it.
     fn figure(&mut self) -> bool {
         let figures = || {
             self.parts
@@ -134,7 +134,7 @@ impl Structure {
         true
     }
 
-    /// A price, which is set apart from the rest of its line.
+    /// Finds a price and separates it from the rest of its line.
     fn price(&mut self) -> bool {
         let count = self.parts.len();
         let most = if count > 1 { 44 } else { 60 };
@@ -170,7 +170,7 @@ impl Structure {
         }
         at += before;
         self.set_around(at);
-        // «Assine por» is no heading: it belongs to the price.
+        // «Assine por» is not a heading, because it belongs to the price.
         if at == before && before == 1 {
             self.parts[0].role = Role::Note;
         }
@@ -190,7 +190,7 @@ impl Structure {
         }
     }
 
-    /// «1.» before the only numbered line of a card is set apart from it.
+    /// Separates the number («1.») from the first line, unless the text is a list.
     fn number(&mut self) {
         let numbered = |part: &Part| part.clean.text.starts_with(|c: char| c.is_ascii_digit());
         if self.list || !self.parts.first().is_some_and(numbered) {
@@ -212,7 +212,8 @@ impl Structure {
         self.parts.insert(0, number);
     }
 
-    /// The first line above a longer text or a list, and every line marked as a heading.
+    /// Marks as title the first line above a longer text or a list, and every line with heading
+    /// markup.
     fn title(&mut self) {
         let first = self.parts.iter().position(|p| p.role == Role::Body);
         let (Some(first), count) = (first, self.parts.len()) else {
@@ -248,7 +249,7 @@ impl Structure {
     }
 }
 
-/// Whether a line is a figure, such as «87%», «3x mais» or «10 mil».
+/// True if a line is a figure, such as «87%», «3x mais» or «10 mil».
 pub(crate) fn is_figure(text: &str) -> bool {
     let signs = ['+', '-', '−', '~', '<', '>', '±'];
     let start = text.trim_start_matches(signs).trim_start();
@@ -263,7 +264,7 @@ pub(crate) fn is_figure(text: &str) -> bool {
         && marker(text).is_none()
 }
 
-/// The last price in a line, with what is written onto it.
+/// The last price in a line, with the characters attached to it.
 fn price(text: &str) -> Option<Range<usize>> {
     let start = text.rfind("R$")?;
     let amount = text[start + 2..].trim_start_matches([' ', '\u{A0}', '\u{202F}']);

@@ -1,4 +1,4 @@
-//! Properties of every card, for any text.
+//! Tests properties that every card must have, for any text.
 
 mod any;
 mod branded;
@@ -27,7 +27,7 @@ fn color(image: &Image, index: usize) -> Color {
     Color([rgb[0], rgb[1], rgb[2]])
 }
 
-/// The least contrast between any inked pixel's ink and what lies behind it.
+/// The minimum contrast between the ink of a pixel and the background of that pixel.
 fn contrast(proof: &Proof) -> f32 {
     let mut least = f32::INFINITY;
     for (mask, ink) in &proof.inks {
@@ -68,7 +68,7 @@ fn stays_within_the_margins(proof: &Proof) -> bool {
     })
 }
 
-/// Whether the page mark or the signature, which are inked after the text, lies on other ink.
+/// True if the page mark or the signature, which are printed after the text, overlaps other ink.
 fn ink_on_ink(proof: &Proof) -> bool {
     let (text, foot) = proof.inks.split_at(proof.inks.len() - proof.foot);
     foot.iter().enumerate().any(|(at, (mask, _))| {
@@ -79,7 +79,7 @@ fn ink_on_ink(proof: &Proof) -> bool {
     })
 }
 
-/// Holds for every card; returns what went wrong.
+/// Checks the properties that every card must have. The error says which one failed.
 fn check(card: &Card) -> Result<(), String> {
     let sheet = printed(card);
     let proof = &sheet.proof;

@@ -1,4 +1,4 @@
-//! The reducer: one operation applied to a project, without I/O and without a clock.
+//! The reducer: applies one operation to a project, without I/O and without a clock.
 
 use std::collections::BTreeSet;
 
@@ -9,31 +9,31 @@ use super::{
 };
 use crate::{EventId, ItemId, MemberId, SectionId};
 
-/// What an operation changed.
+/// The part of the project that an operation changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
-    /// Nothing: the project already was as asked.
+    /// Nothing, because the project already had the requested state.
     Nothing,
     /// Name, description, status or dates.
     Header,
     Section(SectionId),
     Item(ItemId),
     RemovedSection(Section),
-    /// The section that the item was in is given too.
+    /// The removed item and the section that contained it.
     RemovedItem(SectionId, Item),
-    /// The people of the project, and the items that were assigned to those who left.
+    /// The members of the project, and the items that were assigned to the removed ones.
     Members(Vec<ItemId>),
 }
 
 impl Project {
-    /// Refuses an operation on a section or an item that the project does not have.
+    /// Refuses an operation on a section or an item that is not in the project.
     pub fn require_named(&self, operation: &ProjectOperation) -> Result<(), Refusal> {
         let (section, item) = operation.names();
         item.map_or(Ok(()), |id| self.require_item(id).map(drop))?;
         section.map_or(Ok(()), |id| self.require_section(id).map(drop))
     }
 
-    /// The members who get work back that was at rest.
+    /// The members whose work becomes active again.
     #[must_use]
     pub fn awakened(&self, operation: &ProjectOperation) -> BTreeSet<MemberId> {
         let mut ids = BTreeSet::new();
@@ -61,7 +61,7 @@ impl Project {
 
     /// Applies one operation completely or not at all.
     ///
-    /// Refused first for an invalid operation, then for something that does not exist, then for a
+    /// The checks are in this order: an invalid operation, a section or item that does not exist, a
     /// conflict with the state of the project.
     pub fn apply(&mut self, operation: &ProjectOperation) -> Result<Touched, Refusal> {
         use ProjectOperation as O;
@@ -181,7 +181,7 @@ impl Project {
         }
     }
 
-    /// Applies each in turn, or none.
+    /// Applies all operations in order, or none.
     fn apply_all(&mut self, operations: &[ProjectOperation]) -> Result<Touched, Refusal> {
         let mut after = self.clone();
         let mut last = Touched::Nothing;
@@ -195,7 +195,7 @@ impl Project {
         Ok(last)
     }
 
-    /// Changes one item; the result says whether anything changed.
+    /// Changes one item. The result says whether anything changed.
     fn change(
         &mut self,
         id: &ItemId,
@@ -223,7 +223,7 @@ impl Project {
         Ok(Touched::Members(vec![]))
     }
 
-    /// Restores the project, without the people who have left the team since.
+    /// Restores the project without the members who have since left the team.
     fn restore(&mut self, former: &[MemberId]) -> Touched {
         if !set(&mut self.status, &ProjectStatus::Active) {
             return Touched::Nothing;
@@ -234,7 +234,7 @@ impl Project {
         }
     }
 
-    /// Removes a member from the header and from open items; done items keep their assignees.
+    /// Removes members from the project and from open items; done items keep their assignees.
     fn release(&mut self, ids: &[MemberId]) -> Touched {
         let known = self.members.len();
         self.members.retain(|member| !ids.contains(member));
@@ -308,7 +308,7 @@ impl Item {
         titled || noted
     }
 
-    /// Reopens an item for those of its assignees who are still in the team.
+    /// Reopens an item and keeps only the assignees who are still in the team.
     fn reopen(&mut self, former: &[MemberId]) -> bool {
         let reopened = set(&mut self.status, &ItemStatus::Open);
         if reopened {
@@ -333,7 +333,7 @@ impl Item {
     }
 }
 
-/// Where in a list of this length: at the position, or at the end.
+/// The index in a list of this length: the given position, or the end.
 fn place(position: Option<Position>, length: usize) -> usize {
     position.map_or(length, |position| position.0.min(length))
 }
@@ -362,7 +362,7 @@ fn item(id: &ItemId, changed: bool) -> Touched {
     }
 }
 
-/// Sets the value and says whether it changed.
+/// Sets the value and returns true if it changed.
 fn set<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
     let changed = slot != value;
     if changed {

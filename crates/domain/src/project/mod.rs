@@ -1,7 +1,7 @@
-//! A collaborative project: what it holds, and the operations that change it.
+//! A collaborative project: its content, and the operations that change it.
 //!
-//! [`Project::apply`] is a pure reducer. Live operations and a replay of the history both use it, so a
-//! replay from the empty project gives the stored project, byte for byte.
+//! [`Project::apply`] is a pure reducer. Live operations and replays of the history both use it, so
+//! a replay from the empty project gives exactly the stored project.
 
 mod apply;
 mod operation;
@@ -16,17 +16,17 @@ pub use refusal::{PROJECT_ARCHIVED, PROJECT_LIMIT, Refusal, SECTION_NOT_EMPTY};
 
 use super::{EventId, ItemId, MemberId, SectionId, text_enum, time::LocalDay};
 
-/// Most sections of a project.
+/// Maximum number of sections in a project.
 pub const MOST_SECTIONS: usize = 100;
-/// Most items of a project, in all sections together.
+/// Maximum number of items in a project, in all sections together.
 pub const MOST_ITEMS: usize = 1_000;
-/// Most people in the header of a project.
+/// Maximum number of members of a project.
 pub const MOST_MEMBERS: usize = 200;
-/// Most events that an item refers to.
+/// Maximum number of events linked to an item.
 pub const MOST_EVENTS: usize = 50;
 
 text_enum! {
-    /// Whether a project can still change.
+    /// The state of a project. An archived project cannot change.
     pub enum ProjectStatus {
         Active = "ativo",
         Archived = "arquivado",
@@ -34,14 +34,14 @@ text_enum! {
 }
 
 text_enum! {
-    /// Whether an item is open or done.
+    /// The state of an item.
     pub enum ItemStatus {
         Open = "aberto",
         Done = "feito",
     }
 }
 
-/// A project as it is stored. The default is the empty project, with which every history begins.
+/// A stored project. The default is the empty project, the start of every history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     pub name: String,
@@ -95,7 +95,7 @@ pub struct Item {
     pub event_ids: Vec<EventId>,
 }
 
-/// How much a project holds.
+/// The numbers of sections, items and members of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     pub sections: usize,
@@ -116,7 +116,7 @@ impl Project {
         }
     }
 
-    /// Whether a member is in the header or is assigned to an open item.
+    /// True if a member belongs to the project or is assigned to an open item.
     #[must_use]
     pub fn involves(&self, id: &MemberId) -> bool {
         let mut items = self.sections.iter().flat_map(|section| &section.items);
@@ -131,7 +131,7 @@ impl Project {
         self.sections.iter().position(|section| section.id == *id)
     }
 
-    /// The index of an item's section, and of the item in it.
+    /// The index of an item's section, and the index of the item in that section.
     #[must_use]
     pub fn item(&self, id: &ItemId) -> Option<(usize, usize)> {
         let places = self.sections.iter().enumerate();

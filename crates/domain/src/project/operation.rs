@@ -1,4 +1,4 @@
-//! The operations: one variant per type, with its payload.
+//! The operations on a project: one variant per type, with its payload.
 
 use std::borrow::Cow;
 
@@ -127,7 +127,7 @@ pub enum ProjectOperation {
 }
 
 impl ProjectOperation {
-    /// The capability that it needs: to edit the content, or to manage the project.
+    /// The capability that the operation needs: to edit the content, or to manage the project.
     #[must_use]
     pub fn capability(&self) -> Capability {
         match self {
@@ -157,7 +157,7 @@ impl ProjectOperation {
         }
     }
 
-    /// Refuses what is invalid for every project.
+    /// Refuses an operation that is invalid for every project.
     pub fn require_sound(&self) -> Result<(), Refusal> {
         match self {
             Self::ScheduleProject {
@@ -176,7 +176,7 @@ impl ProjectOperation {
         }
     }
 
-    /// The section and the item that must be in the project already.
+    /// The section and the item that the project must already have.
     pub(super) fn names(&self) -> (Option<&SectionId>, Option<&ItemId>) {
         match self {
             Self::RenameSection { section_id, .. }
@@ -209,7 +209,7 @@ impl ProjectOperation {
         }
     }
 
-    /// The operation as it is recorded, with the id of what it adds.
+    /// Adds the id of a new section or item, so that the operation can be recorded.
     #[must_use]
     pub fn with_new_ids(mut self, now: i64) -> Self {
         match &mut self {
@@ -220,7 +220,7 @@ impl ProjectOperation {
         self
     }
 
-    /// The id of the section or the item that it adds.
+    /// The id of the added section or item.
     #[must_use]
     pub fn added(&self) -> Option<String> {
         match self {
@@ -230,7 +230,7 @@ impl ProjectOperation {
         }
     }
 
-    /// The operation as it is recorded, with those of the affected members who have left the team.
+    /// Adds the affected members who have left the team, so that the operation can be recorded.
     #[must_use]
     pub fn without(mut self, former: Vec<MemberId>) -> Self {
         if let Self::ReopenItem {
@@ -278,7 +278,7 @@ text! {
     Notes: 0 to 10_000;
 }
 
-/// A position in a list, from 0; a larger one means the end.
+/// A position in a list, from 0. A position beyond the end means the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position(pub usize);
 
@@ -301,8 +301,8 @@ impl JsonSchema for Position {
 pub struct Assignees(pub Vec<MemberId>);
 
 impl Assignees {
-    /// The schema compares texts, but one id can be written in two ways. Malformed ids match no member,
-    /// so they are not duplicates.
+    /// Refuses repeated ids. The schema compares only texts, but an id can be written in two ways.
+    /// Malformed ids match no member, so they do not count.
     fn require_distinct(&self) -> Result<(), Refusal> {
         let ids = self.0.iter().filter(|id| !id.as_str().is_empty());
         let ids: Vec<_> = ids.collect();

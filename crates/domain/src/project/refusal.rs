@@ -1,18 +1,18 @@
-//! Why an operation on a project is refused.
+//! The reasons why an operation on a project is refused.
 
 use crate::{Code, Error};
 
-/// Why an operation does not apply. The project is unchanged.
+/// The reason why an operation cannot be applied. The project is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     NotFound(&'static str),
     SectionNotEmpty(usize),
     Archived,
-    /// What there would be too many of, and the limit.
+    /// The limited elements and their maximum number.
     TooMany(&'static str, usize),
     /// The list names the same member twice.
     Repeated,
-    /// It would end before it starts.
+    /// The project would end before it starts.
     EndsBeforeStart,
 }
 

@@ -1,4 +1,4 @@
-//! What was sold, as stores and platforms report it. Money is integer cents.
+//! Sales data, as stores and platforms report them. Money is integer cents.
 
 mod money;
 mod purchase;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use crate::{PersonId, time::Millis, without_emails};
 
-/// Takes plain e-mail addresses out of the texts.
+/// Removes plain e-mail addresses from the texts.
 fn clean<'a>(texts: impl Iterator<Item = &'a mut String>) {
     for text in texts {
         if let Cow::Owned(clean) = without_emails(text) {
@@ -43,14 +43,14 @@ impl Utm {
         parameters.into_iter().flatten()
     }
 
-    /// The parameters of this one, completed from an older one if it has none at all.
+    /// These parameters, or the older ones if this has none at all.
     #[must_use]
     pub fn or(self, older: Self) -> Self {
         if self == Self::default() { older } else { self }
     }
 }
 
-/// What a campaign of paid media cost on one day.
+/// The cost of a paid media campaign on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdSpend {
     pub platform: String,
@@ -72,7 +72,7 @@ pub struct CrmStage {
     pub launch: Option<String>,
 }
 
-/// A message that was sent to many.
+/// A message sent to many people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispatch {
     pub id: String,

@@ -1,6 +1,6 @@
-//! Money as people write it.
+//! Parses amounts of money as people write them.
 
-/// Why a text is no amount of money.
+/// The reason why a text is not an amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoMoney {
     #[error("não é um valor como 1234,56")]
@@ -13,13 +13,13 @@ pub enum NoMoney {
     TooLarge,
 }
 
-/// Maximum digits before the decimals.
+/// Maximum number of digits before the decimals.
 const MOST_DIGITS: usize = 13;
 
-/// An amount in cents: `1234`, `1234.5`, `1234,56`, `1.234,56` or `1,234.56`.
+/// Parses an amount to cents: `1234`, `1234.5`, `1234,56`, `1.234,56` or `1,234.56`.
 ///
-/// Of two separators the last one is decimal. One separator alone, with three digits after it,
-/// could be either and is refused.
+/// With two different separators, the last one is the decimal separator. A single separator
+/// followed by three digits is ambiguous and refused.
 pub fn cents(text: &str) -> Result<i64, NoMoney> {
     let text = text.trim();
     let marks: Vec<(usize, char)> = text
@@ -53,7 +53,7 @@ pub fn cents(text: &str) -> Result<i64, NoMoney> {
     cents.parse().map_err(|_| NoMoney::TooLarge)
 }
 
-/// The digits after a separator that is the only one.
+/// The decimals after the only separator.
 fn decimals_alone<'a>(before: &str, after: &'a str) -> Result<&'a str, NoMoney> {
     let is_group = (1..=3).contains(&before.len()) && !before.starts_with('0');
     if after.len() == 3 && digits(after) && digits(before) && is_group {
@@ -71,7 +71,7 @@ fn decimals(text: &str) -> Result<&str, NoMoney> {
     }
 }
 
-/// The digits of a number in groups of three.
+/// The digits of a number written in groups of three.
 fn ungrouped(text: &str, mark: char) -> Result<String, NoMoney> {
     let groups: Vec<&str> = text.split(mark).collect();
     let are_whole = groups.iter().enumerate().all(|(at, group)| {

@@ -1,10 +1,10 @@
-//! A purchase, and which of its reported states holds.
+//! A purchase and the rules to merge its reports.
 
 use super::Utm;
 use crate::{PersonId, text_enum, time::Millis};
 
 text_enum! {
-    /// The state of a purchase, in the order in which a purchase goes through them.
+    /// The state of a purchase, in the order in which a purchase reaches the states.
     pub enum PurchaseStatus {
         Pending = "pendente",
         Canceled = "cancelada",
@@ -16,23 +16,23 @@ text_enum! {
 }
 
 impl PurchaseStatus {
-    /// Whether it was paid, even if the money went back later.
+    /// True if it was paid, even if the money was returned later.
     #[must_use]
     pub fn was_paid(self) -> bool {
         self >= Self::Approved
     }
 }
 
-/// A purchase, as one report has it, or as all its reports together.
+/// A purchase according to one report, or to all its reports together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purchase {
     pub store: String,
     pub transaction_id: String,
-    /// When it was paid; while it is not, when it was begun.
+    /// The time of payment; before payment, the time of the order.
     pub occurred_at: Millis,
     pub status: PurchaseStatus,
     pub person: Option<PersonId>,
-    /// The person was erased: this purchase is never linked to one again.
+    /// The person was erased: this purchase is never linked to a person again.
     pub severed: bool,
     pub product_id: String,
     pub product: String,
@@ -45,7 +45,7 @@ pub struct Purchase {
 }
 
 impl Purchase {
-    /// Without plain e-mail addresses in its texts, which links and product names bring along.
+    /// Removes plain e-mail addresses from its texts. They come from links and product names.
     #[must_use]
     pub fn without_emails(mut self) -> Self {
         let texts = [
@@ -57,18 +57,18 @@ impl Purchase {
         self
     }
 
-    /// This purchase after a report that arrived later.
+    /// Merges a report that arrived later into this purchase.
     ///
-    /// Reports carry no instant of their own, so the state that is furthest in the order of
-    /// [`PurchaseStatus`] holds, and of two partial refunds the larger one. A purchase cannot go
-    /// back: a report of an earlier state only completes what is missing. Between two reports of
-    /// the same state, the one that arrived last holds.
+    /// Reports have no time of their own, so the furthest state in the order of [`PurchaseStatus`]
+    /// counts, and the larger of two partial refunds. A purchase cannot go back: a report of an
+    /// earlier state only adds missing fields. Between two reports of the same state, the last one
+    /// counts.
     #[must_use]
     pub fn followed_by(self, report: Self) -> Self {
         let occurred_at = match (self.status.was_paid(), report.status.was_paid()) {
             (true, false) => self.occurred_at,
             (false, true) => report.occurred_at,
-            // An approval comes before its refund.
+            // The approval was earlier than its refund.
             _ => self.occurred_at.min(report.occurred_at),
         };
         let severed = self.severed || report.severed;

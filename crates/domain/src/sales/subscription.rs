@@ -1,4 +1,4 @@
-//! A subscription, and which of its reported states holds.
+//! A subscription and the rules to merge its reports.
 
 use crate::{PersonId, text_enum, time::Millis};
 
@@ -10,7 +10,7 @@ text_enum! {
     }
 }
 
-/// A subscription, as one report has it, or as all its reports together.
+/// A subscription according to one report, or to all its reports together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     pub store: String,
@@ -22,23 +22,23 @@ pub struct Subscription {
     pub amount_cents: i64,
     pub currency: String,
     pub person: Option<PersonId>,
-    /// The person was erased: this subscription is never linked to one again.
+    /// The person was erased: this subscription is never linked to a person again.
     pub severed: bool,
 }
 
 impl Subscription {
-    /// Without plain e-mail addresses in its texts.
+    /// Removes plain e-mail addresses from its texts.
     #[must_use]
     pub fn without_emails(mut self) -> Self {
         super::clean(std::iter::once(&mut self.plan));
         self
     }
 
-    /// This subscription after a report that arrived later.
+    /// Merges a report that arrived later into this subscription.
     ///
-    /// A report with a later start holds: the subscription began anew. With the same start a
-    /// cancellation is final, and otherwise the report that arrived last holds, because a
-    /// subscription that was overdue becomes active again.
+    /// The report with the later start counts, because the subscription began again. With the same
+    /// start, a cancellation is final. Otherwise the last report counts, because an overdue
+    /// subscription can become active again.
     #[must_use]
     pub fn followed_by(self, report: Self) -> Self {
         let severed = self.severed || report.severed;

@@ -1,4 +1,5 @@
-//! What a call takes in: fields, a received file or a verified delivery, judged by the schema.
+//! Reads the input of a call (fields, a received file or a verified delivery) and validates it
+//! against the schema.
 
 use domain::MemberId;
 use serde_json::Value;
@@ -36,11 +37,11 @@ impl Call<'_> {
         admitted
     }
 
-    /// The input as one JSON object. A file becomes the value of its field, and a delivery its verified
-    /// fields.
+    /// Converts the input to one JSON object. A file becomes the value of its field, and a delivery
+    /// becomes its verified fields.
     ///
-    /// Refused (415) in any other form than the one of the spec: no caller can write what only the
-    /// service can know.
+    /// Refuses (415) any form other than the form in the spec. This way no caller can write values
+    /// that only the service may set.
     async fn fields(&self, sent: CallInput) -> Result<Input> {
         let services = &self.gateway.services;
         match (self.operation.spec.input, sent) {
@@ -79,7 +80,8 @@ impl Call<'_> {
         }
     }
 
-    /// The fields of a multipart form with its file, which no text field may stand for.
+    /// Adds the file to the fields of a multipart form. A text field must not have the name of the
+    /// file field.
     fn with_file(&self, mut fields: Input, name: &str, file: Option<StoredFile>) -> Result<Input> {
         if fields.contains_key(name) {
             return Err(Error::invalid(name, "type", "deve ser um arquivo"));
@@ -92,7 +94,7 @@ impl Call<'_> {
     }
 }
 
-/// Validates the input and takes the idempotency key out of it. Also returns the id of the resource
+/// Validates the input and removes the idempotency key from it. Also returns the id of the resource
 /// that the call is about.
 fn validated(
     operation: &Registered,
@@ -121,7 +123,7 @@ fn validated(
     (about, admitted)
 }
 
-/// The refusal (415) of an input in another form than the operation's.
+/// The refusal (415) of an input whose form is not the operation's.
 fn wrong_form(form: InputForm) -> Error {
     let next = match form {
         InputForm::Multipart(file) => format!(

@@ -1,4 +1,4 @@
-//! What a call leaves in the audit trail.
+//! Audit rows and change marks of a call.
 
 use domain::{Capability, is_id, sha256_hex, time::Millis};
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Call<'_> {
-    /// An audit row of this call, with the capability that it used.
+    /// The audit row of this call, with the capability that it used.
     pub(super) fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
         let mut row = audit::row(&self.operation.spec, caller, self.origin, now);
         if let Some(needed) = self.needed.get() {
@@ -51,19 +51,19 @@ impl Call<'_> {
         Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
     }
 
-    /// The id of the resource that contains the one of the call.
+    /// The id of the resource that contains the resource of the call.
     pub(super) fn container(&self, input: &Value) -> Option<String> {
         let (_, field) = self.operation.spec.within?;
         input.get(field)?.as_str().map(str::to_owned)
     }
 
-    /// Marks a committed change, for those who look at it.
+    /// Marks a committed change for its watchers.
     pub(super) fn mark(&self, outcome: &Result<Answer>) {
         let spec = &self.operation.spec;
         let affected = match outcome {
             Ok(answer) if answer.replayed => return,
             Ok(answer) => answer.affected.as_slice(),
-            // An outside operation commits in steps, and may have failed after the first.
+            // An outside operation commits in steps and may have failed after the first step.
             Err(_) if spec.execution == Execution::Outside => &[],
             Err(_) => return,
         };
@@ -96,7 +96,7 @@ impl Call<'_> {
                 "a operação falhou"
             );
         }
-        // The database is away: there is nowhere to write a row.
+        // The database is unavailable, so no row can be written.
         if error.code == Code::UNAVAILABLE {
             return;
         }
@@ -105,8 +105,8 @@ impl Call<'_> {
             return;
         }
         let mut row = self.row(caller, self.gateway.now()).refused(error);
-        // A caller can put anything into an id field, even a secret. A refused value is recorded
-        // only if it has the form of an id.
+        // A caller can put any value into an id field, even a secret. A refused value is recorded
+        // only if it has the format of an id.
         row.resource_id = self.about.get().filter(|id| is_id(id)).cloned();
         if let Some(capability) = error
             .body()

@@ -1,4 +1,4 @@
-//! Marks told to the other instances over one PostgreSQL server.
+//! Sends the marks to the other instances through PostgreSQL notifications.
 
 use std::{
     collections::HashSet,
@@ -12,27 +12,28 @@ use store::announcements::{LONGEST, announce, listen};
 use super::{Change, Changes, Shared};
 use crate::Result;
 
-/// The channel of the marks.
+/// The notification channel of the marks.
 const CHANNEL: &str = "pauta_changes";
-/// Marks that wait to be told. Of more, only the areas are.
+/// Maximum number of unsent marks. Beyond it, they are reduced to one mark per area.
 const WAITING: usize = 64;
-/// The pause between two announcements. What is marked meanwhile is announced together.
+/// Pause between two announcements. Changes marked in between are announced together.
 const PAUSE: Duration = Duration::from_millis(50);
-/// The pause while the database is away: the first, and the longest.
+/// Pause while the database is unavailable: the first and the longest.
 const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 /// One announcement.
 #[derive(Serialize, Deserialize)]
 struct Announced<C> {
-    /// The run of the instance that announces.
+    /// Identifies the run of the announcing instance.
     run: u64,
     changes: C,
 }
 
 impl Changes {
-    /// Has a change told to the other instances.
+    /// Queues a change for the other instances.
     ///
-    /// Not in the write's own transaction: transactions that notify commit one after another.
+    /// The notification is not part of the write's own transaction, because PostgreSQL commits
+    /// notifying transactions one after another.
     pub(super) fn send(&self, change: Change) {
         if self.0.db.is_embedded() {
             return;
@@ -48,7 +49,7 @@ impl Changes {
         }
     }
 
-    /// Hears the other instances from now on.
+    /// Starts listening to the other instances.
     pub(crate) fn hear(&self) {
         let mut state = self.state();
         if !state.listens && !self.0.db.is_embedded() {
@@ -57,7 +58,7 @@ impl Changes {
         }
     }
 
-    /// Waits until the other instances have been told, for a process that ends.
+    /// Announces the unsent changes before the process ends.
     pub async fn announced(&self) {
         let unsent = std::mem::take(&mut self.state().unsent);
         if !unsent.is_empty()
@@ -70,7 +71,7 @@ impl Changes {
         }
     }
 
-    /// What is unsent; `None`, and the task ends, when there is nothing.
+    /// Takes the unsent changes. Returns `None`, which ends the task, if there are none.
     fn take(&self) -> Option<HashSet<Change>> {
         let mut state = self.state();
         state.sends = !state.unsent.is_empty();
@@ -97,7 +98,7 @@ impl Changes {
                 .changes
                 .into_iter()
                 .for_each(|change| self.keep(Some(change))),
-            // Of a version that says more.
+            // A newer version sent a format that this one cannot read.
             Err(_) => self.keep(None),
         }
     }
@@ -128,7 +129,7 @@ async fn hear_all(shared: Weak<Shared>) {
             Ok(None) => return,
             Ok(Some(mut announced)) => {
                 pause = AWAY.0;
-                // Changes may have been announced before listening began.
+                // Other instances may have announced changes before listening began.
                 let mut heard: Option<String> = None;
                 loop {
                     let Some(changes) = shared.upgrade().map(Changes) else {

@@ -1,8 +1,8 @@
-//! What was changed, for those who look at it.
+//! Notifies watchers of committed changes.
 //!
-//! The gateway marks every committed write, and the worker every job that ended, with the area and the
-//! resources that it was about. The newest marks are kept in memory, numbered. A watcher reads those that
-//! came after the last one that it knows, and is told the names of areas only.
+//! The gateway marks every committed write, and the worker marks every job that ended, with the
+//! area and the affected resources. The newest marks stay in memory and are numbered. A watcher
+//! reads the marks after the last number it has seen, and receives only the names of areas.
 
 mod instances;
 
@@ -17,16 +17,16 @@ use tokio::sync::watch;
 
 use store::{Conn, Db};
 
-/// Marks that are kept. A watcher who is further behind has missed some.
+/// Number of marks kept in memory. A watcher that lags further behind has missed some.
 const KEPT: usize = 512;
-/// Resources that one mark names. A change of more is one of the whole area.
+/// Maximum number of resources in a mark. A larger change marks the whole area.
 const NAMED: usize = 16;
 
 /// A committed change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Change {
     pub(crate) area: Cow<'static, str>,
-    /// The kind of the resources, and their ids; `None` where the whole area may have changed.
+    /// The kind and ids of the resources; `None` if anything in the area may have changed.
     pub(crate) resources: Option<(Cow<'static, str>, Vec<String>)>,
 }
 
@@ -46,7 +46,7 @@ impl Change {
         }
     }
 
-    /// The same, of the whole area.
+    /// Widens the change to the whole area.
     fn widened(self) -> Self {
         Self {
             resources: None,
@@ -61,7 +61,7 @@ pub struct Changes(Arc<Shared>);
 
 struct Shared {
     db: Db,
-    /// Distinguishes this run of this instance from all others.
+    /// Distinguishes this run of this instance from all other runs.
     run: u64,
     state: Mutex<State>,
     /// The number of the newest mark.
@@ -70,13 +70,13 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The oldest first; `None` where marks of other instances were missed.
+    /// The newest marks, oldest first. `None` stands for missed marks of other instances.
     kept: VecDeque<Option<Change>>,
-    /// What the other instances have not been told.
+    /// Changes not yet sent to the other instances.
     unsent: HashSet<Change>,
-    /// Whether a task is telling them.
+    /// True while a task sends changes to the other instances.
     sends: bool,
-    /// Whether a task listens to them.
+    /// True while a task listens to the other instances.
     listens: bool,
 }
 
@@ -91,18 +91,18 @@ impl Changes {
         }))
     }
 
-    /// Marks a change in an area that no call and no job made: a command of the operator.
+    /// Marks a change that no call or job made, such as one by an operator's command.
     pub fn mark_area(&self, area: &'static str) {
         self.mark(Change::of_area(area));
     }
 
-    /// Marks a committed change, here and at the other instances.
+    /// Marks a committed change on this instance and on the others.
     pub(crate) fn mark(&self, change: Change) {
         self.send(change.clone());
         self.keep(Some(change));
     }
 
-    /// The point in time of everything marked so far, as `since` reads it.
+    /// The current position in the marks, in the format of `since`.
     #[must_use]
     pub fn now(&self) -> String {
         self.point(*self.0.newest.borrow())
@@ -112,7 +112,7 @@ impl Changes {
         format!("{:x}-{number:x}", self.0.run)
     }
 
-    /// The number of a point in time; `None` where it is not one of this run.
+    /// The mark number of a position; `None` if the position is not from this run.
     pub(crate) fn number(&self, point: &str) -> Option<u64> {
         let (run, number) = point.split_once('-')?;
         let number = u64::from_str_radix(number, 16).ok()?;
@@ -126,12 +126,12 @@ impl Changes {
             state.kept.pop_front();
         }
         state.kept.push_back(change);
-        // While the state is locked, so that number and marks agree.
+        // The state is still locked, so number and marks agree.
         self.0.newest.send_modify(|newest| *newest += 1);
     }
 
-    /// The marks after a number, and the number of the newest. No marks are given where the oldest of them
-    /// is not kept any more.
+    /// The marks after a number, and the number of the newest mark. `None` instead of marks if some
+    /// of them are no longer in memory.
     pub(crate) fn after(&self, number: u64) -> (u64, Option<Vec<Option<Change>>>) {
         let state = self.state();
         let newest = *self.0.newest.borrow();
@@ -143,7 +143,7 @@ impl Changes {
         )
     }
 
-    /// Follows the number of the newest mark.
+    /// Subscribes to the number of the newest mark.
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.0.newest.subscribe()
     }

@@ -39,7 +39,7 @@ async fn contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutco
     let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
     let interrupted = match tokio::time::timeout(entry.timeout, run).await {
         Ok(Ok(Ok(outcome))) => return outcome,
-        // A newer version may be able to read it.
+        // A newer version of the service may be able to read it.
         Ok(Ok(Err(_))) => {
             tracing::error!("o conteúdo de uma tarefa de fundo não pôde ser lido");
             return JobOutcome::Retry(Code::INTERNAL, None);

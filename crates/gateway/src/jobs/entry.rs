@@ -1,4 +1,4 @@
-//! The list entries of an area's jobs.
+//! The entries of jobs in the table of an area.
 
 use std::{fmt, time::Duration};
 
@@ -9,9 +9,9 @@ use crate::{Result, Services};
 
 /// A job that the service enqueues itself.
 pub(super) struct Scheduled {
-    /// `None`: at each start of an instance.
+    /// The interval; `None` to enqueue the job at each start of an instance.
     pub every: Option<Duration>,
-    /// JSON text.
+    /// The payload as JSON text.
     pub payload: String,
     pub dedupe_key: Option<String>,
 }
@@ -65,7 +65,7 @@ async fn run<J: Job>(payload: &str, ctx: &JobContext) -> Result<JobOutcome> {
     Ok(job.run(ctx).await)
 }
 
-/// Names are unique.
+/// Entries are equal if their names are, because names are unique.
 impl PartialEq for JobEntry {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -22,26 +22,26 @@ pub(super) const LEASE: Millis = MINUTE;
 /// Background work.
 ///
 /// The fields are the payload, stored as JSON in the database: ids and plain values, never a
-/// secret. A job may run more than once, for instance after its process died. A job whose effect
-/// must not be repeated sets `AT_MOST_ONCE`.
+/// secret. A job may run more than once, for example after a crash of its process. A job whose
+/// effect must not be repeated sets `AT_MOST_ONCE`.
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
-    /// snake_case; also the id of the row of a recurring job.
+    /// The name in snake_case; also the row id of a recurring job.
     const NAME: &'static str;
 
     /// Attempts before the job fails.
     const ATTEMPTS: u32 = 10;
 
-    /// How long to wait between attempts.
+    /// The wait between attempts.
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),
         longest: Duration::from_secs(600),
     };
 
-    /// How long one attempt may run.
+    /// The timeout of one attempt.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// The effect is never repeated: an attempt that was lost, panicked or timed out leaves the job
-    /// `unknown`, and it is not run again.
+    /// If true, the effect is never repeated: when an attempt is lost, panics or times out, the job
+    /// becomes `unknown` and does not run again.
     const AT_MOST_ONCE: bool = false;
 
     /// When the service enqueues the job itself.
@@ -50,21 +50,22 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         Schedule::OnDemand
     }
 
-    /// Of the jobs with one key, at most one is queued and at most one runs.
+    /// The deduplication key. At most one job with the same key is queued, and at most one runs.
     fn dedupe_key(&self) -> Option<String> {
         None
     }
 
-    /// Whether this instance can run it.
+    /// True if this instance can run the job.
     fn runs_here(_: &Services) -> bool {
         true
     }
 
     fn run(self, ctx: &JobContext) -> impl Future<Output = JobOutcome> + Send;
 
-    /// Enqueues the job in an open transaction: effect and job commit together, or neither does.
+    /// Enqueues the job in an open transaction, so that effect and job commit together or not at
+    /// all.
     ///
-    /// `false` when a job with its key is already queued.
+    /// Returns `false` if a job with the same key is already queued.
     fn enqueue(
         &self,
         queue: &Queue,
@@ -115,18 +116,18 @@ pub enum Schedule<J> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOutcome {
     Done,
-    /// There is more to do from this time on; attempts are counted anew.
+    /// The job has more to do from this time on; the attempts are counted from zero again.
     Again(Millis),
     /// The attempt failed: retry after the backoff, and not before this time.
     Retry(Code, Option<Millis>),
-    /// Failed permanently.
+    /// The job failed permanently.
     Failed(Code),
-    /// The effect may have happened. It is not run again.
+    /// The effect may have happened. The job does not run again.
     Unknown(Code),
 }
 
 impl JobOutcome {
-    /// Done, or a retry.
+    /// `Done` for a success, otherwise a retry.
     #[must_use]
     pub fn of<T>(ran: Result<T>, now: Millis) -> Self {
         let Err(error) = ran else { return Self::Done };
@@ -169,7 +170,7 @@ pub struct Backoff {
 
 impl Backoff {
     /// The wait after this many attempts. `chance` adds jitter in the upper half, so that jobs that
-    /// failed together are not retried together.
+    /// failed together are retried at different times.
     #[must_use]
     pub fn after(self, attempts: i64, chance: u32) -> Duration {
         let doublings = u32::try_from(attempts.clamp(1, 32) - 1).unwrap_or_default();
@@ -184,9 +185,9 @@ pub struct JobContext {
     pub(super) host: Arc<dyn Host>,
     pub(super) lease: Lease,
     pub(super) stopping: CancellationToken,
-    /// Counts from 1.
+    /// The number of the attempt, from 1.
     pub attempt: i64,
-    /// When the run began.
+    /// The start of the run.
     pub now: Millis,
 }
 
@@ -196,15 +197,15 @@ impl JobContext {
         self.host.services()
     }
 
-    /// Whether the service is stopping. A long job then leaves the rest to its next run (`Again`).
+    /// True if the service is stopping. A long job then leaves the rest to its next run (`Again`).
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.is_cancelled()
     }
 
-    /// Commits what the job has written, if its lease still holds, and extends the lease.
+    /// Commits the writes of the job if its lease is still valid, and extends the lease.
     ///
-    /// Refused when another worker has taken the job over: nothing is written then.
+    /// Refused when another worker has taken the job over; then nothing is written.
     pub async fn commit(&self, tx: Tx) -> Result<()> {
         let until = self.services().clock.now() + LEASE;
         let leases = std::slice::from_ref(&self.lease);

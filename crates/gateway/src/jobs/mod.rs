@@ -1,8 +1,8 @@
-//! Background work: jobs that are rows, and the worker that runs them.
+//! Background work: jobs, stored as database rows, and the worker that runs them.
 //!
-//! A job is enqueued in the transaction whose effect it belongs to, leased by one worker at a time,
-//! and removed when it is done. A worker asks the database for work when a job is enqueued and when
-//! one becomes due, and at no other time.
+//! A job is enqueued in the transaction of the effect that it belongs to, leased by one worker at a
+//! time, and removed when it is done. A worker queries the database only when a job is enqueued and
+//! when one becomes due.
 
 mod attempt;
 mod entry;

@@ -1,4 +1,4 @@
-//! Outcomes of jobs: written, counted and logged.
+//! Writes, counts and logs the outcomes of jobs.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use store::{
 };
 
 impl Worker {
-    /// Writes every outcome. Returns for each whether the lease was still held.
+    /// Writes all outcomes. Returns for each one whether its lease was still valid.
     pub(super) async fn write(&self, tx: &Tx, now: Millis) -> Result<Vec<bool>> {
         let is_done = |ended: &Running, outcome| {
             outcome == JobOutcome::Done && ended.kind.every.is_none() && !ended.released
@@ -75,7 +75,7 @@ impl Worker {
         }
     }
 
-    /// Counts and logs an outcome, whether it was written or not.
+    /// Counts and logs an outcome, even if it was not written.
     pub(super) fn tell(&self, ended: &Running, outcome: JobOutcome, took: Duration, held: bool) {
         let (job, id) = (ended.kind.entry.name, ended.lease.id.as_str());
         let over = ended.attempts >= i64::from(ended.kind.entry.attempts);

@@ -21,27 +21,28 @@ use domain::{
 };
 use store::jobs::{Claimed, Lease, NewJob};
 
-/// A lease is renewed when this much of it is left.
+/// Remaining time at which a lease is renewed.
 const RENEWED_BEFORE: Millis = 40 * SECOND;
-/// Jobs that run at once.
+/// Maximum number of jobs that run at the same time.
 const AT_ONCE: usize = 16;
 /// The retry delay when another instance is about to claim the due jobs.
 const CONTENDED: Millis = SECOND / 4;
 
 /// Runs the jobs of this process.
 ///
-/// All writes of a turn are one transaction: outcomes, renewals and claims. Jobs that end during a
-/// commit share the next one, so a busy worker writes many outcomes at once.
+/// Each turn writes outcomes, renewals and claims in one transaction. Jobs that end during a commit
+/// share the next one, so a busy worker writes many outcomes together.
 pub struct Worker {
     pub(super) host: Arc<dyn Host>,
     kinds: BTreeMap<&'static str, RunnableJob>,
-    /// Sorted, so that instances that start together lock rows in the same order.
+    /// The names of the jobs, sorted so that instances that start together lock rows in the same
+    /// order.
     names: Vec<&'static str>,
     at_once: usize,
     pub(super) tasks: JoinSet<Ended>,
-    /// By the job's id.
+    /// The running jobs by id.
     pub(super) running: HashMap<JobId, Running>,
-    /// Outcomes that are not written yet.
+    /// Outcomes not written yet.
     pub(super) ended: Vec<(Running, JobOutcome, Duration)>,
     scheduled: bool,
     pub(super) stopping: CancellationToken,
@@ -59,14 +60,14 @@ pub(super) struct Running {
     pub lease: Lease,
     leased_until: Millis,
     pub attempts: i64,
-    /// `None` for a job that was claimed and never started.
+    /// `None` for a job that was claimed but never started.
     pub task: Option<AbortHandle>,
-    /// Whether the job is returned as it was before the claim.
+    /// True if the job goes back to its state before the claim.
     pub released: bool,
 }
 
 impl Worker {
-    /// A worker for the jobs that can run on this instance.
+    /// Creates a worker for the jobs that can run on this instance.
     #[must_use]
     pub fn new<'a>(host: Arc<dyn Host>, entries: impl IntoIterator<Item = &'a JobEntry>) -> Self {
         let here = entries
@@ -97,17 +98,17 @@ impl Worker {
         }
     }
 
-    /// Sets how many jobs run at once.
+    /// Sets the maximum number of jobs that run at the same time.
     #[must_use]
     pub fn at_once(mut self, jobs: usize) -> Self {
         self.at_once = jobs;
         self
     }
 
-    /// Writes outcomes, renews leases, and claims and starts due jobs. Returns when to do so again,
-    /// unless something happens before; `None` when there is nothing to wait for.
+    /// Writes outcomes, renews leases, and claims and starts due jobs. Returns the time of the next
+    /// turn if nothing happens before, or `None` if there is nothing to wait for.
     ///
-    /// Refused as a whole while the database is away; outcomes are kept for the next turn.
+    /// Refused as a whole while the database is unavailable; the outcomes wait for the next turn.
     pub async fn turn(&mut self) -> Result<Option<Millis>> {
         while let Some(ended) = self.tasks.try_join_next() {
             self.take(ended);
@@ -159,7 +160,7 @@ impl Worker {
             return Ok(Some(now));
         }
         if full {
-            // All slots are taken: due jobs wait until a running one ends.
+            // All slots are taken, so due jobs wait until a running one ends.
             next = None;
         } else if contended {
             next = next.map(|next| next.max(now + CONTENDED));
@@ -167,7 +168,7 @@ impl Worker {
         Ok(next.into_iter().chain(self.renewal()).min())
     }
 
-    /// Enqueues recurring jobs and those that run at each start.
+    /// Enqueues recurring jobs and jobs that run at each start.
     async fn schedule(&mut self, now: Millis) -> Result<()> {
         let tx = self.host.services().db.begin().await?;
         for name in &self.names {
@@ -252,13 +253,13 @@ impl Worker {
         let mut running = self.running.values();
         let soon = running.any(|running| running.leased_until - RENEWED_BEFORE <= now);
         match soon {
-            // Renew all of them together, so that they are due together the next time.
+            // Renews all leases together, so that they are due together the next time.
             true => self.running.values().map(|r| r.lease.clone()).collect(),
             false => vec![],
         }
     }
 
-    /// When the next lease must be renewed.
+    /// The time at which the next lease must be renewed.
     fn renewal(&self) -> Option<Millis> {
         let running = self.running.values();
         running.map(|r| r.leased_until - RENEWED_BEFORE).min()

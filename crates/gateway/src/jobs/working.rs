@@ -1,4 +1,4 @@
-//! The worker's loop: woken, idle and stopped.
+//! The worker's loop: it wakes, waits and stops.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use store::{Db, announcements};
 
 /// How long a stop waits for running jobs.
 const GRACE: Duration = Duration::from_secs(25);
-/// The pause while the database is away: the first, and the longest.
+/// Pause while the database is unavailable: the first and the longest.
 const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 impl Worker {
@@ -28,7 +28,8 @@ impl Worker {
                 let mut turn = std::pin::pin!(self.turn());
                 tokio::select! {
                     turned = &mut turn => turned,
-                    // A turn is not interrupted; what it claims now is returned.
+                    // A turn is not interrupted. The jobs that it still claims are returned to the
+                    // queue.
                     () = &mut stop => {
                         stopping.cancel();
                         turn.await
@@ -66,7 +67,7 @@ impl Worker {
         self.stop(GRACE).await;
     }
 
-    /// Runs jobs until none is due and none runs.
+    /// Runs jobs until none is due and none is running.
     pub async fn drain(&mut self) -> Result<()> {
         loop {
             self.turn().await?;
@@ -78,14 +79,14 @@ impl Worker {
         }
     }
 
-    /// Claims nothing more, and waits for running jobs. Those that have not ended after `grace` are
-    /// aborted: queued again, or unknown if they must not be repeated.
+    /// Stops claiming jobs and waits for running ones. Jobs still running after `grace` are
+    /// aborted: they go back to the queue, or become `unknown` if they must not be repeated.
     pub async fn stop(&mut self, grace: Duration) {
         self.stopping.cancel();
         let deadline = (Instant::now() + grace).into();
         while let Ok(Some(ended)) = timeout_at(deadline, self.tasks.join_next()).await {
             self.take(ended);
-            // Outcomes that are not written now are written at the end.
+            // Outcomes that cannot be written now are written at the end.
             let _ = self.turn().await;
         }
         for (_, mut running) in self.running.drain() {
@@ -115,7 +116,7 @@ fn log(error: &Error) {
     );
 }
 
-/// Sleeps for this many milliseconds, or without end.
+/// Sleeps for this many milliseconds, or forever if `None`.
 async fn sleep(wait: Option<Millis>) {
     match wait {
         Some(wait) => tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await,
@@ -123,7 +124,7 @@ async fn sleep(wait: Option<Millis>) {
     }
 }
 
-/// Wakes the worker for jobs that PostgreSQL announces; it never returns.
+/// Wakes the worker for jobs that PostgreSQL announces. Never returns.
 async fn listen(db: &Db, woken: &Notify) {
     let mut pause = AWAY.0;
     loop {
@@ -131,7 +132,7 @@ async fn listen(db: &Db, woken: &Notify) {
             Ok(None) => std::future::pending().await,
             Ok(Some(mut announced)) => {
                 pause = AWAY.0;
-                // Jobs may have been announced before listening began.
+                // Other instances may have announced jobs before listening began.
                 woken.notify_one();
                 while announced.next().await.is_ok() {
                     woken.notify_one();

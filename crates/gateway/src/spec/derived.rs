@@ -1,4 +1,4 @@
-//! What follows from a spec.
+//! Properties derived from a spec.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::{Effect, Resource, Spec, Verb};
 use crate::{Error, ErrorForm, Execution, FileField, InputForm, OutputForm};
 
 impl Spec {
-    /// The resources that the input names, each with its field.
+    /// The resources that the input names, each with its input field.
     pub fn named_resources(&self) -> impl Iterator<Item = (Resource, &'static str)> {
         let about = self
             .resource
@@ -24,13 +24,13 @@ impl Spec {
         refused
     }
 
-    /// Further success statuses.
+    /// Success statuses other than the main one.
     #[must_use]
     pub const fn partial_successes(&self) -> &'static [u16] {
         self.partial
     }
 
-    /// The field that is a file.
+    /// The file field of the input.
     #[must_use]
     pub const fn file(&self) -> Option<FileField> {
         match self.input {
@@ -41,19 +41,19 @@ impl Spec {
         }
     }
 
-    /// Whether it does not answer in JSON.
+    /// True if the answer is not JSON.
     #[must_use]
     pub const fn is_page(&self) -> bool {
         !matches!(self.output, OutputForm::Json)
     }
 
-    /// The form of an error with this status. What the guard refuses is the error object, because
-    /// every client has to understand it.
+    /// The form of an error with this status. Refusals by the access check use the error object,
+    /// because every client has to understand them.
     #[must_use]
     pub const fn error_form(&self, status: u16) -> ErrorForm {
         match (self.errors, status) {
             (ErrorForm::Text, 401 | 403 | 429) if !self.access.is_public() => ErrorForm::Object,
-            // What is asked for as an image or a video is no place for a sentence.
+            // A client that requests an image or a video cannot show a sentence.
             (ErrorForm::Text, 404 | 416 | 500..) if matches!(self.output, OutputForm::Bytes) => {
                 ErrorForm::Empty
             }
@@ -61,7 +61,7 @@ impl Spec {
         }
     }
 
-    /// Whether it is a page of the web console.
+    /// True if the route is a page of the web console.
     #[must_use]
     pub const fn is_console(&self) -> bool {
         matches!(self.errors, ErrorForm::Console)
@@ -73,13 +73,13 @@ impl Spec {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Whether it has a request body.
+    /// True if the request has a body.
     #[must_use]
     pub const fn has_body(&self) -> bool {
         matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
     }
 
-    /// Every error status, ascending. A page lists all of its own.
+    /// Every error status, in ascending order. A page lists all of its own.
     #[must_use]
     pub fn refusals(&self) -> Vec<u16> {
         if self.is_page() {
@@ -106,13 +106,14 @@ impl Spec {
         !matches!(self.effect, Effect::Read)
     }
 
-    /// Whether its outcome is recorded: it writes, or it costs.
+    /// True if the outcome is recorded: the operation writes or costs money.
     #[must_use]
     pub const fn is_recorded(&self) -> bool {
         self.is_write() || self.keyed
     }
 
-    /// Whether it reaches a service outside Pauta, in the call or in a job that the call starts.
+    /// True if the operation reaches a service outside Pauta, in the call or in a job that the call
+    /// starts.
     #[must_use]
     pub const fn is_open_world(&self) -> bool {
         matches!(self.execution, Execution::Outside) || self.without_provider.is_some()
@@ -123,8 +124,8 @@ impl Spec {
         placeholders(self.path)
     }
 
-    /// The input fields that come from the query: all fields outside the path if there is no body,
-    /// otherwise those in the spec.
+    /// The input fields read from the query: all fields outside the path if there is no body,
+    /// otherwise the fields that the spec names.
     #[must_use]
     pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
         if self.has_body() {

@@ -1,4 +1,4 @@
-//! What a call does: its method, its kind of effect, and how the gateway runs it.
+//! The effect of a call: its method, its kind of effect, and how the gateway runs it.
 
 use domain::text_enum;
 
@@ -13,7 +13,7 @@ text_enum! {
     }
 }
 
-/// The kind of effect; it becomes the MCP hints.
+/// The kind of effect, published as the MCP hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Read,
@@ -26,8 +26,9 @@ pub enum Effect {
 /// How the gateway runs the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Execution {
-    /// Writes only our database, in one transaction that the gateway owns.
+    /// Writes only our own database, in one transaction that the gateway owns.
     Local,
-    /// Calls outside services or commits in steps; a leased reservation protects its key.
+    /// Calls outside services or commits in steps. A leased reservation protects the idempotency
+    /// key.
     Outside,
 }

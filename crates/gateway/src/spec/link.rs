@@ -1,6 +1,6 @@
-//! What can be called next with a part of an answer.
+//! Operations that can be called next with a part of an answer.
 
-/// An operation that takes a part of another's answer.
+/// An operation that takes a part of another operation's answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Link {
     /// The name of the next operation.

@@ -1,4 +1,4 @@
-//! The spec of an operation: name, route, access and effect. A constant, built in steps.
+//! The spec of an operation: a constant with its name, route, access and effect, built in steps.
 
 mod derived;
 mod effect;
@@ -12,81 +12,84 @@ pub use link::Link;
 /// The default limit of a request body, in bytes.
 pub const BODY_LIMIT: usize = 1_000_000;
 
-/// The limit of a body without a credential, in bytes.
+/// The default limit of a body if no credential is required, in bytes.
 const PUBLIC_BODY_LIMIT: usize = 16_000;
 
-/// The default number of values in an input, at all levels.
+/// The default maximum number of values in an input, at all levels.
 const VALUES: usize = 4_000;
 
 /// The spec of one operation or page.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
-    /// snake_case; the tool name, and in camelCase the OpenAPI `operationId`.
+    /// The name in snake_case. It is the tool name and, in camelCase, the OpenAPI `operationId`.
     pub name: &'static str,
-    /// A few words in Portuguese.
+    /// The title: a few words in Portuguese.
     pub title: &'static str,
     pub verb: Verb,
     pub path: &'static str,
     pub access: Access,
     pub success: u16,
     partial: &'static [u16],
-    /// Error statuses beyond those of every operation with this access. A page lists all of them.
+    /// Error statuses in addition to those of every operation with this access. A page lists all of
+    /// its error statuses.
     pub fails: &'static [u16],
     pub tool: bool,
     pub effect: Effect,
     pub execution: Execution,
-    /// Whether repeating a call changes nothing more.
+    /// True if repeating a call changes nothing more.
     pub idempotent: bool,
-    /// Whether it takes an idempotency key.
+    /// True if the operation takes an idempotency key.
     pub keyed: bool,
-    /// Whether the route is an extension of the contract.
+    /// True if the route is an extension of the contract.
     pub extension: bool,
-    /// Whether each read is audited on its own.
+    /// True if each read is audited with a row of its own.
     pub audited: bool,
-    /// Fields that come from the query although the verb has a body.
+    /// Fields read from the query although the verb has a body.
     pub query: &'static [&'static str],
-    /// The kind of resource, and the input field with its id; no field if the effect creates it.
+    /// The kind of resource and the input field with its id; no field if the effect creates the
+    /// resource.
     pub resource: Option<(Resource, Option<&'static str>)>,
-    /// Wrong field names, or fields with values that another operation takes, and what to use
-    /// instead (Portuguese; told in the refusal). `*` stands for any place in a list.
+    /// Hints for wrong field names, and for values that belong to another operation: what to use
+    /// instead (Portuguese; sent in the refusal). `*` stands for any position in a list.
     pub hints: &'static [(&'static str, &'static str)],
-    /// The resource that contains the one of the call, and the input field with its id.
+    /// The resource that contains the resource of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
-    /// The operation that reads what this one compares and sets.
+    /// The operation that reads the revision which this one compares and sets.
     pub read_by: Option<&'static str>,
     /// Operations that can be called next with a part of this answer.
     pub links: &'static [Link],
-    /// Whether it ends the session of its caller.
+    /// True if the call ends the session of its caller.
     pub ends_session: bool,
-    /// Whether it may take rights, tokens or sessions away from a member, including the caller.
+    /// True if the call may take rights, tokens or sessions away from a member, including the
+    /// caller.
     pub locks_out: bool,
-    /// Whether every caller sees it as a tool, even in a narrowed list.
+    /// True if every caller sees the tool, even in a narrowed list.
     pub always_listed: bool,
-    /// Whether its answer has images that an agent may look at.
+    /// True if the answer has images that an agent may look at.
     pub pictures: bool,
     pub input: InputForm,
     pub output: OutputForm,
     errors: ErrorForm,
     /// Aliases of the path.
     pub also_at: &'static [&'static str],
-    /// The error code for any invalid input, where a caller must not learn what is wrong with it.
+    /// The error code for any invalid input, if the caller must not learn what is wrong with it.
     pub faulty_as: Option<Code>,
     pub body_limit: usize,
-    /// The number of values in the input, at all levels.
+    /// The maximum number of values in the input, at all levels.
     pub values: usize,
-    /// The field whose length may make a call too large, and the error code for that.
+    /// The field whose length may make a call too large, and the error code for that case.
     pub oversize: Option<(&'static str, Code)>,
-    /// A list whose items reach the operation as [`crate::Items`], because it judges them one by one.
+    /// A list whose items the operation validates one by one, as [`crate::Items`].
     pub items: Option<&'static str>,
-    /// The code of every call where the outside provider that it needs is not configured.
+    /// The code of every call if the required outside provider is not configured.
     pub without_provider: Option<Code>,
 }
 
-/// A spec that still lacks its access.
+/// A spec without its access.
 pub struct Unguarded(Spec);
 
 impl Spec {
-    /// The first of two steps; the other is `.access(..)`.
+    /// Begins a spec. Finish it with `.access(..)`.
     #[expect(
         clippy::new_ret_no_self,
         reason = "a spec without access must not compile"
@@ -142,7 +145,7 @@ impl Spec {
         })
     }
 
-    /// Publishes it as an MCP tool.
+    /// Publishes the operation as an MCP tool.
     #[must_use]
     pub const fn tool(self) -> Self {
         Spec { tool: true, ..self }
@@ -156,7 +159,7 @@ impl Spec {
         }
     }
 
-    /// Error statuses other than 400, 401, 403 and 500.
+    /// Sets the error statuses other than 400, 401, 403 and 500.
     #[must_use]
     pub const fn fails(self, statuses: &'static [u16]) -> Self {
         Spec {
@@ -181,7 +184,7 @@ impl Spec {
         }
     }
 
-    /// Marks it as a read, whatever its verb.
+    /// Marks the operation as a read, whatever its verb.
     #[must_use]
     pub const fn reads(self) -> Self {
         Spec {
@@ -191,8 +194,8 @@ impl Spec {
         }
     }
 
-    /// Marks it as a read that calls a provider at a cost. It takes an idempotency key, so that a
-    /// repeated call is not paid for twice.
+    /// Marks the operation as a read that calls a paid provider. It takes an idempotency key, so
+    /// that a repeated call is not paid for twice.
     #[must_use]
     pub const fn reads_at_a_cost(self) -> Self {
         Spec {
@@ -203,7 +206,8 @@ impl Spec {
         }
     }
 
-    /// Marks it as overwriting, removing or publishing data, where its verb does not say so.
+    /// Marks the operation as one that overwrites, removes or publishes data, if its verb does not
+    /// imply that.
     #[must_use]
     pub const fn destructive(self) -> Self {
         Spec {
@@ -212,7 +216,7 @@ impl Spec {
         }
     }
 
-    /// Takes no idempotency key, because its answer or input is a secret.
+    /// Omits the idempotency key, because the answer or the input is a secret.
     #[must_use]
     pub const fn unkeyed(self) -> Self {
         Spec {
@@ -245,8 +249,8 @@ impl Spec {
         }
     }
 
-    /// Sets the resource of the call, and the input field with its id. A replay is refused to a
-    /// caller who may no longer see it.
+    /// Sets the resource of the call and the input field with its id. A replay is refused if the
+    /// caller may no longer see the resource.
     #[must_use]
     pub const fn about(self, resource: Resource, field: &'static str) -> Self {
         Spec {
@@ -255,13 +259,13 @@ impl Spec {
         }
     }
 
-    /// What to use instead of fields that callers take for this operation's.
+    /// Sets hints for fields that callers mistake for fields of this operation.
     #[must_use]
     pub const fn hints(self, hints: &'static [(&'static str, &'static str)]) -> Self {
         Spec { hints, ..self }
     }
 
-    /// Sets the kind of resource that the effect creates; the ids are in the answer
+    /// Sets the kind of resource that the effect creates; its ids are in the answer
     /// (`Operation::affected`).
     #[must_use]
     pub const fn makes(self, resource: Resource) -> Self {
@@ -271,8 +275,8 @@ impl Spec {
         }
     }
 
-    /// Sets the resource that contains the one of the call, and the input field with its id, which
-    /// may be absent. A replay is refused to a caller who may no longer see it.
+    /// Sets the resource that contains the resource of the call, and the input field with its id,
+    /// which may be absent. A replay is refused if the caller may no longer see the container.
     #[must_use]
     pub const fn within(self, resource: Resource, field: &'static str) -> Self {
         Spec {
@@ -281,7 +285,8 @@ impl Spec {
         }
     }
 
-    /// Names the operation that reads what this one replaces. A stale revision is refused with it.
+    /// Names the operation that reads what this one replaces. The refusal of a stale revision names
+    /// it.
     #[must_use]
     pub const fn read_by(self, operation: &'static str) -> Self {
         Spec {
@@ -304,14 +309,14 @@ impl Spec {
         }
     }
 
-    /// Sets the number of values that its input may have, at all levels.
+    /// Sets the maximum number of values in the input, at all levels.
     #[must_use]
     pub const fn values(self, values: usize) -> Self {
         Spec { values, ..self }
     }
 
-    /// Gives it the items of this list in [`crate::Context::items`], and `null` for each in its input, which
-    /// the schema must let pass.
+    /// Passes the items of this list to the operation in [`crate::Context::items`]. The input has
+    /// `null` in place of each item, which the schema must allow.
     #[must_use]
     pub const fn items(self, field: &'static str) -> Self {
         Spec {
@@ -320,8 +325,8 @@ impl Spec {
         }
     }
 
-    /// Refuses (413) with this code, before any other field error, when this text is over the
-    /// `maxLength` of its schema or the whole body is over its limit.
+    /// Refuses a call with this code (413), before any other field error, if this text exceeds the
+    /// `maxLength` of its schema or the whole body exceeds its limit.
     #[must_use]
     pub const fn oversize(self, field: &'static str, code: Code) -> Self {
         Spec {
@@ -330,8 +335,9 @@ impl Spec {
         }
     }
 
-    /// Marks it as needing an outside provider. Without that provider every valid call is refused
-    /// with this code, so its published example succeeds only on an installation that has one.
+    /// Marks the operation as one that needs an outside provider. Without it every valid call is
+    /// refused with this code, so the published example succeeds only on an installation that has
+    /// the provider.
     #[must_use]
     pub const fn needs_provider(self, without: Code) -> Self {
         Spec {
@@ -349,7 +355,7 @@ impl Spec {
         }
     }
 
-    /// Marks it as ending the session of its caller.
+    /// Marks the operation as one that ends the session of its caller.
     #[must_use]
     pub const fn ends_session(self) -> Self {
         Spec {
@@ -358,8 +364,8 @@ impl Spec {
         }
     }
 
-    /// Marks it as able to take rights, tokens or sessions away from a member, including the
-    /// caller.
+    /// Marks the operation as one that may take rights, tokens or sessions away from a member,
+    /// including the caller.
     #[must_use]
     pub const fn locks_out(self) -> Self {
         Spec {
@@ -368,7 +374,7 @@ impl Spec {
         }
     }
 
-    /// Publishes it as a tool that is listed even in a narrowed list.
+    /// Publishes the operation as a tool that is listed even in a narrowed list.
     #[must_use]
     pub const fn always_listed(self) -> Self {
         Spec {
@@ -385,13 +391,13 @@ impl Spec {
         }
     }
 
-    /// Sets the form of its input.
+    /// Sets the form of the input.
     #[must_use]
     pub const fn takes(self, input: InputForm) -> Self {
         Spec { input, ..self }
     }
 
-    /// Sets the form of its answer, and with it that of its errors.
+    /// Sets the form of the answer and the matching form of errors.
     #[must_use]
     pub const fn serves(self, output: OutputForm) -> Self {
         Spec {
@@ -401,13 +407,13 @@ impl Spec {
         }
     }
 
-    /// Sets the form of its answer alone; its errors keep theirs.
+    /// Sets only the form of the answer; the form of errors stays.
     #[must_use]
     pub const fn sends(self, output: OutputForm) -> Self {
         Spec { output, ..self }
     }
 
-    /// Answers its own errors as plain text, although its answer is JSON.
+    /// Answers the operation's own errors as plain text, although the answer is JSON.
     #[must_use]
     pub const fn text_errors(self) -> Self {
         Spec {
@@ -416,7 +422,7 @@ impl Spec {
         }
     }
 
-    /// Answers its errors in the form of OAuth.
+    /// Answers errors in the OAuth form.
     #[must_use]
     pub const fn oauth_errors(self) -> Self {
         Spec {
@@ -425,8 +431,9 @@ impl Spec {
         }
     }
 
-    /// Makes it a page of the web console: HTML, also where it is refused, and no effect of its own.
-    /// What a form asks for is done, and audited, by the operation that the page calls.
+    /// Makes the route a page of the web console: it answers in HTML, even for refusals, and has no
+    /// effect of its own. The operation that the page calls performs and audits the action of a
+    /// form.
     #[must_use]
     pub const fn console(self) -> Self {
         Spec {
@@ -449,7 +456,7 @@ impl Spec {
         }
     }
 
-    /// Refuses any invalid input with this code.
+    /// Refuses every invalid input with this code.
     #[must_use]
     pub const fn faulty_as(self, code: Code) -> Self {
         Spec {

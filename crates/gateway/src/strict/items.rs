@@ -1,5 +1,5 @@
-//! The items of a list that an operation judges one by one. Their texts are parts of the text of the input,
-//! but for those with escapes: a tree of each item would be built only to be taken apart again.
+//! The items of a list that an operation validates one by one. Items borrow from the input text
+//! unless they contain escapes. This avoids building a `Value` per item.
 
 use std::{ops::Range, slice};
 
@@ -11,25 +11,25 @@ pub struct Items {
     pub(super) list: Vec<Tree>,
 }
 
-/// An item or a value in it, as far as it is judged.
+/// An item, or a value in an item, with the content that is validated.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<'a> {
     Null,
     Text(&'a str),
     /// An object.
     Fields(Fields<'a>),
-    /// A number, a list, true or false.
+    /// A number, a list, or a boolean.
     Other,
 }
 
-/// The fields of an object; no two have the same name.
+/// The fields of an object, with unique names.
 #[derive(Debug, Clone, Copy)]
 pub struct Fields<'a> {
     text: &'a str,
     fields: &'a [(Text, Tree)],
 }
 
-/// An item or a value in it, as it is kept.
+/// The stored form of an item or of a value in it.
 #[derive(Debug)]
 pub(super) enum Tree {
     Null,
@@ -38,12 +38,12 @@ pub(super) enum Tree {
     Other,
 }
 
-/// A text in the text of the input.
+/// A text, as a part of the input or resolved.
 #[derive(Debug)]
 pub(super) enum Text {
-    /// It has no escapes.
+    /// A range of the input text; the text has no escapes.
     At(Range<usize>),
-    /// It has some, which are resolved here.
+    /// The text with its escapes resolved.
     Resolved(String),
 }
 
@@ -58,7 +58,7 @@ impl Items {
         self.list.is_empty()
     }
 
-    /// Bytes of the input that they were in.
+    /// The length of the whole input text, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.text.len()

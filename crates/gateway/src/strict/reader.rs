@@ -1,4 +1,4 @@
-//! The parser. It keeps the whole tree, and where in it parsing stopped.
+//! The parser. It builds the whole tree and records where parsing stopped.
 
 use std::fmt;
 
@@ -7,16 +7,17 @@ use serde_json::{Map, Number, Value, map::Entry};
 
 use crate::{Error, Result, printable};
 
-/// The name of the whole input in errors.
+/// The field name that stands for the whole input in errors.
 const BODY: &str = "corpo";
 
-/// Nesting levels in a field. JSON parsers stop at 128, and answers add levels of their own.
+/// Maximum nesting levels in a field. JSON parsers stop at 128, and answers add levels of their
+/// own.
 pub(super) const DEEPEST: usize = 64;
 
-/// An integer that does not fit 64 bits is read as a double of at least this size.
+/// The parser reads an integer beyond 64 bits as a double of at least this size.
 pub(super) const LARGE: f64 = 9_223_372_036_854_775_808.0;
 
-/// A parsed object, and the number of values in it at all levels.
+/// A parsed object and the number of its values at all levels.
 pub(super) struct Plain {
     pub(super) input: Map<String, Value>,
     pub(super) values: usize,
@@ -34,10 +35,11 @@ pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Plain>> {
     }
 }
 
-/// Parses the JSON text of one field, by the rules for a field of a JSON body. Also returns how many
-/// values it has at all levels.
+/// Parses the JSON text of one field by the rules for a field of a JSON body. Also returns the
+/// number of its values at all levels.
 ///
-/// Refused (400) when it has more than `most` values, or where a body with this field would be.
+/// Refused (400) when it has more than `most` values, or when a body with this field would be
+/// refused.
 pub fn parse_value(field: &str, text: &str, most: usize) -> Result<(Value, usize)> {
     let (mut reader, read) = read(text.as_bytes(), most, Reader::read_field);
     let field = printable(field);
@@ -55,7 +57,7 @@ type Read = fn(&mut Reader, &[u8]) -> serde_json::Result<Value>;
 fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Value>) {
     let mut reader = Reader::new(most);
     let value = read(&mut reader, text);
-    // A double of this size is either written as one, or an integer that was rounded.
+    // A double of this size was either written as a double or is a rounded integer.
     if value.is_ok()
         && reader.large
         && let Some(number) = rounded(text)
@@ -70,7 +72,7 @@ fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Val
     (reader, value)
 }
 
-/// The index, among the numbers of a text, of the first integer beyond 64 bits.
+/// The index of the first integer beyond 64 bits among the numbers of a text.
 pub(super) fn rounded(text: &[u8]) -> Option<usize> {
     let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let (mut at, mut numbers) = (0, 0);
@@ -100,8 +102,8 @@ pub(super) fn rounded(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The position of a syntax error, with a reason where that is hard to see: half of a surrogate
-/// pair.
+/// The refusal of a text that is not JSON, with the position of the error. Half of a surrogate pair
+/// is hard to see, so the error names it.
 #[must_use]
 pub fn not_json(error: &serde_json::Error) -> Error {
     not_json_in(BODY, error)
@@ -121,7 +123,7 @@ fn reason(error: &serde_json::Error) -> &'static str {
     }
 }
 
-/// An input with more values than the operation takes.
+/// The refusal of an input with more values than the operation takes.
 #[must_use]
 pub fn too_many(most: usize) -> Error {
     too_many_in(BODY, most)
@@ -136,7 +138,7 @@ fn not_an_object() -> Error {
     Error::invalid(BODY, "type", "deve ser um objeto JSON")
 }
 
-/// Why parsing stopped, if the text is JSON.
+/// Why parsing of a valid JSON text stopped.
 pub(super) enum Stop {
     TooMany,
     TooDeep,
@@ -148,12 +150,12 @@ pub(super) struct Reader {
     pub(super) values: usize,
     most: usize,
     numbers: usize,
-    /// Whether there is a double as large as an integer beyond 64 bits.
+    /// True if there is a double as large as an integer beyond 64 bits.
     pub(super) large: bool,
-    /// The index of the number that was rounded.
+    /// The index of the rounded number.
     rounded: Option<usize>,
     pub(super) stop: Option<Stop>,
-    /// The path to where parsing stopped, innermost first.
+    /// The path to the place where parsing stopped, innermost name first.
     path: Vec<String>,
 }
 
@@ -207,8 +209,8 @@ impl Reader {
         E::custom("stopped")
     }
 
-    /// The error to report; `None` when there are too many values. `field` is the one whose text was
-    /// read, if it was not a whole body.
+    /// The error to report; `None` if there are too many values. `field` is the name of the field
+    /// if its text was parsed instead of a whole body.
     fn refusal(&mut self, error: &serde_json::Error, field: Option<&str>) -> Option<Error> {
         self.path.extend(field.map(str::to_owned));
         self.path.reverse();
@@ -234,7 +236,7 @@ impl Reader {
     }
 }
 
-/// A value, with the nesting levels that are left.
+/// A value, with the remaining number of nesting levels.
 pub(super) struct Node<'r> {
     pub(super) reader: &'r mut Reader,
     pub(super) levels: usize,
@@ -324,7 +326,7 @@ impl<'de> Visitor<'de> for Node<'_> {
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
-        // An empty object is a level too.
+        // An empty object counts as a level too.
         self.within()?;
         while let Some(name) = entries.next_key::<String>()? {
             let vacant = match map.entry(name) {

@@ -1,4 +1,4 @@
-//! Reads an object with a list whose items are judged one by one, in one pass.
+//! Reads an object and the items of one of its lists in one pass.
 
 use std::fmt;
 
@@ -13,12 +13,13 @@ use crate::Result;
 
 /// An input with its items.
 pub(super) struct Scanned {
-    /// With `null` for each item.
+    /// The object, with `null` in place of each item.
     pub(super) object: Plain,
     pub(super) items: Option<Items>,
 }
 
-/// Reads the object with the list. `None` where the plain parser has to look: it says what is wrong.
+/// Reads the object and its list. `None` if the plain parser must read the text, because only that
+/// parser reports what is wrong.
 pub(super) fn scan(text: &[u8], most: usize, field: &str) -> Option<Scanned> {
     let text = str::from_utf8(text).ok()?;
     let mut reader = Reader::new(most);
@@ -121,10 +122,10 @@ impl<'de> Visitor<'de> for List<'_, '_> {
     }
 }
 
-/// Fields of an object, usually at most.
+/// The usual maximum number of fields in an object.
 const FIELDS: usize = 8;
 
-/// An item, or a value in it.
+/// Builds an item or a value in it.
 struct Build<'r, 't> {
     node: Node<'r>,
     text: &'t str,
@@ -209,7 +210,7 @@ impl<'de> Visitor<'de> for Build<'_, '_> {
     }
 }
 
-/// A name or a text in this text.
+/// Reads a name or a text of the input.
 struct Part<'t>(&'t str);
 
 impl<'de> DeserializeSeed<'de> for Part<'_> {
@@ -237,9 +238,9 @@ impl<'de> Visitor<'de> for Part<'_> {
     }
 }
 
-/// Whether two fields have the same name.
+/// True if two fields have the same name.
 fn repeats(fields: &[(Text, Tree)], text: &str) -> bool {
-    /// More are compared in order.
+    /// Up to this number, all pairs are compared; larger sets are sorted first.
     const FEW: usize = 16;
     if fields.len() <= FEW {
         let mut later = fields;
@@ -279,7 +280,8 @@ mod tests {
         (word("field"), word("rule"))
     }
 
-    /// A value as it is judged: `7` for all that is not.
+    /// The validated content of a value as JSON. `7` stands for every value whose content is not
+    /// validated.
     fn judged(item: Item<'_>) -> Value {
         match item {
             Item::Null => Value::Null,
@@ -295,7 +297,7 @@ mod tests {
 
     #[test]
     fn items_are_read_as_far_as_they_are_judged() {
-        // The plain parser looks at a large number too.
+        // A large number makes the plain parser read the text too.
         for number in ["[1, 2]", "-0.5", "1e300", "true", "[]", "[{\"c\":[null]}]"] {
             let item = format!(
                 r#" {{"a": "b","\u0063":"\u00e9","d":{{"e":null,"":{{}}}}, "f":{number}}}"#

@@ -1,12 +1,14 @@
-//! Applications that receive their answers at an address of their own scheme (RFC 8252, section 7.1).
+//! Applications that receive authorization answers at an address with their own scheme (RFC 8252,
+//! section 7.1).
 //!
-//! Any program may claim a scheme, so each address is here as a whole, with `{}` where an application
-//! writes the name of the server. Read on 2026-11-23; others of those applications return to https or to
-//! the same machine and need no line: VS Code itself, Windsurf, Zed, JetBrains, Codex, Claude, Gemini CLI.
+//! Any program may claim a scheme, so the list contains whole addresses, with `{}` where an
+//! application inserts the name of the server. Checked on 2026-11-23. Other such applications
+//! return to https or to the same machine and need no entry: VS Code itself, Windsurf, Zed,
+//! JetBrains, Codex, Claude, Gemini CLI.
 
 use super::pattern;
 
-/// An application, and the address at which it is reached.
+/// An application and its redirect address.
 struct Application {
     name: &'static str,
     address: &'static str,
@@ -17,9 +19,10 @@ const fn application(name: &'static str, address: &'static str) -> Application {
 }
 
 const APPLICATIONS: [Application; 7] = [
-    // docs.zuora.com, "Redirect URIs by MCP client"; beside it newer versions register http://localhost:8787.
+    // docs.zuora.com, "Redirect URIs by MCP client". Newer versions also register
+    // http://localhost:8787.
     application("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback"),
-    // Versions of 2025: the allow-list of keboola/mcp-server.
+    // Versions of 2025, from the allow-list of keboola/mcp-server.
     application(
         "Cursor",
         "cursor://anysphere.cursor-retrieval/oauth/{}/callback",
@@ -45,7 +48,7 @@ const APPLICATIONS: [Application; 7] = [
     application("Raycast", "raycast://oauth?package_name=mcp_server_{}"),
 ];
 
-/// The name of the application that this is an address of.
+/// The name of the application that uses this address.
 pub(super) fn name(uri: &str) -> Option<&'static str> {
     let mut all = APPLICATIONS.iter();
     let found = all.find(|known| pattern::part(known.address, uri).is_some());

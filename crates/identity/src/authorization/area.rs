@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! The area of the authorization server: its name, codes and routes.
 
 use gateway::{Area, Part};
 

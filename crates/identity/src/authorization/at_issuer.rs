@@ -1,8 +1,9 @@
-//! The way to the issuer's sign-in page and back (OpenID Connect, authorization code with PKCE).
+//! Sends the browser to the issuer's sign-in page and back (OpenID Connect, authorization code with
+//! PKCE).
 //!
-//! The state carries where the person goes afterwards. It is signed and bound to a cookie of the
-//! browser, and the nonce and the PKCE verifier are derived from it, so nothing is stored for anonymous
-//! callers. The issuer takes each code once.
+//! The state contains the page to show afterwards. It is signed and bound to a cookie of the
+//! browser, and the nonce and the PKCE verifier are derived from it. So nothing is stored for
+//! anonymous callers. The issuer accepts each code once.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use schemars::JsonSchema;
@@ -24,28 +25,28 @@ use gateway::{
 };
 use ports::SignInRequest;
 
-/// Where the ways begin and end, below the public address.
+/// The paths where the flow begins and ends, below the public address.
 const LEAVE: &str = "/entrar/provedor";
 const RETURN: &str = "/entrar/retorno";
 
 const COOKIE: &str = "pauta_provedor";
-/// How long a person may take at the issuer.
+/// Time limit for the sign-in at the issuer.
 const LIFETIME: Millis = 10 * MINUTE;
 
 /// A link to the issuer's page, for a page of this service.
 #[derive(Debug, Serialize)]
 pub struct AtIssuer {
-    /// Where the link leads.
+    /// The address of the link.
     pub address: String,
-    /// The issuer's host, for people.
+    /// The issuer's host, shown to people.
     pub host: String,
 }
 
 impl AtIssuer {
-    /// The link, where people sign in on a page of the issuer; from there the person comes back to the
-    /// path `back`. With `again` the issuer asks who it is, even if it knows.
+    /// The link, if people sign in on a page of the issuer. After sign-in the browser returns to
+    /// the path `back`. With `again` the issuer asks for a sign-in even if it has a session.
     ///
-    /// Refused (500) where nobody can sign in from a browser.
+    /// Refused (500) if nobody can sign in from a browser.
     pub fn of(ctx: &Context<'_>, back: &str, again: bool) -> Result<Option<Self>> {
         let Some(sessions) = ctx.services.parts.find::<HostedSessions>() else {
             return Ok(None);
@@ -113,7 +114,7 @@ const fn route(name: &'static str, title: &'static str, path: &'static str) -> S
         .extension()
 }
 
-/// The rows.
+/// The entries of the two routes.
 pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
     route(
         "sign_in_at_issuer",
@@ -136,7 +137,7 @@ pub(super) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
      de identidade e entra neste navegador.",
 );
 
-/// What the state says.
+/// The content of the state.
 #[derive(Serialize, Deserialize)]
 struct State {
     back: String,
@@ -187,7 +188,7 @@ impl Page for ReturnFromIssuer {
 }
 
 impl ReturnFromIssuer {
-    /// Where the person goes, and the cookie of their session.
+    /// The address of the next page and the cookie of the new session.
     async fn enter(self, ctx: &Context<'_>) -> Result<(String, String)> {
         let (sessions, client_id) = issuer(ctx)?;
         let text = self.state.unwrap_or_default();
@@ -226,9 +227,10 @@ impl ReturnFromIssuer {
     }
 }
 
-/// The issuer, and this service's id there.
+/// The issuer and the client id of this service there.
 ///
-/// Refused (404) with the embedded identity, and where passwords are checked without a page.
+/// Refused (404) with the embedded identity, and if passwords are checked without a page of the
+/// issuer.
 fn issuer<'c>(ctx: &Context<'c>) -> Result<(&'c HostedSessions, &'c str)> {
     let absent = || Error::not_found("página de entrada do provedor de identidade");
     let sessions = ctx.services.parts.find::<HostedSessions>();
@@ -247,7 +249,7 @@ impl State {
         Ok(format!("{payload}.{signature}"))
     }
 
-    /// `None` when it was not made here, is too old, or belongs to another browser.
+    /// Reads a state; `None` if it was not signed here, is too old, or belongs to another browser.
     fn read(ctx: &Context<'_>, text: &str) -> Option<Self> {
         let (payload, signature) = text.split_once('.')?;
         let expected = derived(ctx, "issuer sign-in state", payload);
@@ -262,7 +264,7 @@ impl State {
     }
 }
 
-/// A value that only this service can make from the text.
+/// A value derived from the text that only this service can compute.
 fn derived(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac(purpose, text.as_bytes()))
 }
@@ -271,7 +273,7 @@ fn refused(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-/// The code of an error, for the log.
+/// The code of an error, made safe for the log.
 fn plain(code: &str) -> String {
     let kept = code
         .chars()

@@ -55,7 +55,7 @@ const ROUTE: Spec = Spec::new(
 .fails(&[400, 429, 500, 503])
 .extension();
 
-/// The row of the page.
+/// The entry of the page.
 pub(super) const AUTHORIZE: Entry = Entry::page::<Authorize>(
     ROUTE,
     "Onde uma pessoa entra e decide o que um agente pode fazer em nome dela (OAuth 2.1, com PKCE). \
@@ -87,8 +87,8 @@ impl Page for Authorize {
 }
 
 impl Authorize {
-    /// The client, if it is known and the redirect address is one of its own. Otherwise nothing may be
-    /// sent to that address.
+    /// Finds the client if it is known and the redirect address is one of its own. Otherwise
+    /// nothing may be sent to that address.
     async fn client(&self, ctx: &Context<'_>) -> Result<Client> {
         let refused = |why: &'static str| Error::new(AUTHORIZATION_REFUSED).because(why);
         let id = self.client_id.as_deref().unwrap_or_default();
@@ -105,7 +105,7 @@ impl Authorize {
         Ok(client)
     }
 
-    /// The request, if nothing in it is wrong.
+    /// Validates the request.
     fn request(self, ctx: &Context<'_>, nonce: &str) -> Result<Request, Wrong> {
         let url = &ctx.services.public_url;
         let redirect_uri = self.redirect_uri.unwrap_or_default();
@@ -144,7 +144,7 @@ impl Authorize {
     }
 }
 
-/// A request that is wrong, and the client's address with what is.
+/// An invalid request: the reason, and the client's host and redirect address with the error.
 struct Wrong {
     why: String,
     host: String,
@@ -152,9 +152,10 @@ struct Wrong {
 }
 
 impl Wrong {
-    /// Answers a client that a member has allowed something. For any other it is a page: anybody can
-    /// register a client, and would have a redirect of this service to any address (RFC 9700,
-    /// section 4.11.2). The person may follow the link, so that the client hears of it.
+    /// Redirects to the client if a member has already authorized it. For any other client it shows
+    /// a page, because anybody can register a client and would otherwise get a redirect from this
+    /// service to any address (RFC 9700, section 4.11.2). The person may follow the link on the
+    /// page, which reports the error to the client.
     fn reply(self, client: &Client) -> Result<Reply> {
         if client.used_at.is_some() {
             return Ok(Reply::new(Content::Redirect(self.to)).status(302));
@@ -167,14 +168,14 @@ impl Wrong {
     }
 }
 
-/// Whether the text is the base64url of a SHA-256.
+/// True if the text is the base64url of a SHA-256.
 fn is_challenge(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     text.len() == 43 && text.bytes().all(plain)
 }
 
-/// Whether a `resource` is the MCP endpoint of this service, at either of its paths. Its query (which narrows the tools), a
-/// slash at its end and the case of its host make no difference.
+/// True if a `resource` is the MCP endpoint of this service, at either of its paths. The query
+/// (which narrows the tools), a trailing slash and the case of the host do not matter.
 pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
     let plain = |text: &str| {
         let mut url = url::Url::parse(text).ok()?;
@@ -188,7 +189,7 @@ pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
     given.is_some() && ours.iter().any(|ours| given == plain(ours))
 }
 
-/// Whether clients can identify themselves by a document.
+/// True if clients can identify themselves by a document.
 pub(super) fn takes_documents(ctx: &Context<'_>) -> bool {
     AuthorizationServer::of(ctx).fetches_documents()
 }

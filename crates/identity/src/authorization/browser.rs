@@ -1,4 +1,4 @@
-//! The browser that a page is shown in, and who is signed in there.
+//! The browser that shows a page, and the person signed in there.
 
 use domain::{random_text, time::SECOND};
 use gateway::{Context, Principal};
@@ -14,18 +14,19 @@ pub(super) fn known<'a>(ctx: &Context<'a>) -> Option<&'a str> {
     browser::cookie(ctx.services, cookies, BROWSER, "/").filter(|value| value.len() == 43)
 }
 
-/// A value for a browser without one.
+/// Creates a value for a browser that has none.
 pub(super) fn fresh() -> String {
     random_text::<32>()
 }
 
-/// The cookie that keeps the value. It is never sent with a form of another site. It is for the whole
-/// service, because only such a cookie can be kept from sibling domains (`browser::header`).
+/// The cookie that stores the value. Browsers never send it with a form of another site. It covers
+/// the whole service, because only such a cookie can be protected from sibling domains
+/// (`browser::header`).
 pub(super) fn cookie(ctx: &Context<'_>, value: &str) -> String {
     browser::header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }
 
-/// Who has signed in in this browser, and the session.
+/// The person signed in in this browser and their session.
 pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
     let cookies = ctx.origin.head.cookie.as_deref();
     let caller = browser::session(ctx.services, cookies).await.ok()?.caller;

@@ -1,4 +1,4 @@
-//! Clients: found by their id, and authenticated at the token endpoint.
+//! Finds clients by id and authenticates them at the token endpoint.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use percent_encoding::percent_decode_str;
@@ -16,13 +16,15 @@ use domain::{
 use gateway::Context;
 use store::agents::clients::{self, Client};
 
-/// How long a copy is used while the document cannot be fetched, and how often that is tried.
+/// How long a copy is used while the document cannot be fetched, and how often fetching is retried.
 const STALE: Millis = 7 * DAY;
 const TRIED: Millis = MINUTE;
 
-/// The client with this id, for the authorization page. A document that is not fresh is fetched.
+/// Finds the client with this id for the authorization page. Fetches its document if the copy is
+/// not fresh.
 ///
-/// An anonymous caller makes no row: what is fetched is kept in memory until a person allows something.
+/// An anonymous caller stores no row: fetched documents stay in memory until a person authorizes
+/// the client.
 pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> {
     let stored = clients::find(&ctx.services.db.reader(), id).await?;
     if !id.as_str().contains("://") {
@@ -53,7 +55,7 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
                 && stored_at < client.fetched_at
                 && let Err(error) = refresh(ctx, &client).await
             {
-                // The copy in memory serves meanwhile.
+                // The copy in memory is used if this one cannot be stored.
                 tracing::warn!(
                     error = error.with_causes(),
                     "a cópia do documento de um cliente OAuth não foi gravada"
@@ -61,7 +63,8 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
             }
             return Ok(used(client));
         }
-        // What the publisher says now counts, whatever an older copy says.
+        // The publisher's current document is not acceptable. It takes precedence over any older
+        // copy.
         Ok(Err(failure @ Failure::NotAccepted)) => return Err(unread(&url, failure)),
         Ok(Err(failure)) => unread(&url, failure),
         Err(error) if error.status() == 429 => error,
@@ -88,7 +91,7 @@ async fn refresh(ctx: &Context<'_>, client: &Client) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// What the person is told of a document that did not help.
+/// The error shown to the person if a document is unusable.
 fn unread(url: &Url, failure: Failure) -> Error {
     let host = url.host_str().unwrap_or_default();
     let why = match failure {
@@ -109,7 +112,8 @@ fn refused(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-/// The client of a request to the token endpoint, by its id and, where it has one, its secret.
+/// Authenticates the client of a request to the token endpoint by its id and, if it has one, its
+/// secret.
 ///
 /// Refused (401) when it is unknown or its secret does not match.
 pub(super) async fn authenticate(
@@ -138,7 +142,7 @@ pub(super) async fn authenticate(
     Ok(client)
 }
 
-/// Id and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1).
+/// The id and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1).
 fn basic(credential: &str) -> Option<(String, String)> {
     let bytes = STANDARD.decode(credential).ok()?;
     let text = String::from_utf8(bytes).ok()?;

@@ -14,7 +14,7 @@ use domain::{Capabilities, Capability, Level, time::day_of};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::{self, Agent, clients::Client};
 
-/// Where the forms lead, below the public address.
+/// The actions of the forms, below the public address.
 pub(super) const DECIDE: &str = "/authorize";
 pub(super) const SIGN_IN: &str = "/authorize/entrar";
 
@@ -36,10 +36,10 @@ struct Consent<'a> {
     sign_in_again: String,
     levels: Vec<LevelChoice>,
     extends: Option<Extended>,
-    /// Money, personal data and publishing, where no level brings them.
+    /// Capabilities for money and personal data, and for publishing, which no level includes.
     sensitive: Vec<Item>,
     publishing: Vec<Item>,
-    /// How many agents of this client stay as they are.
+    /// The number of agents of this client that stay unchanged.
     others: usize,
     open: bool,
 }
@@ -53,15 +53,15 @@ struct LevelChoice {
     items: Vec<Item>,
 }
 
-/// An agent that is to get more.
+/// An agent that gets more capabilities.
 #[derive(Serialize)]
 struct Extended {
     id: String,
-    /// When it was connected.
+    /// The date on which it was connected.
     since: String,
     new: Vec<Item>,
     before: Vec<Item>,
-    /// How many agents have the same.
+    /// The number of agents with the same grant.
     alike: usize,
     replaced: bool,
 }
@@ -73,7 +73,7 @@ struct Item {
     chosen: bool,
 }
 
-/// What to offer for a request, to this person now.
+/// The offer for a request to this person.
 pub(super) async fn offer(
     ctx: &Context<'_>,
     request: &Request,
@@ -84,7 +84,7 @@ pub(super) async fn offer(
     Ok(Offer::of(request.scope.as_deref(), may, active))
 }
 
-/// The agents that the person has connected with this client, for this address of the service.
+/// The agents that the person has connected with this client, for this service address.
 async fn active_agents(
     ctx: &Context<'_>,
     request: &Request,
@@ -97,7 +97,7 @@ async fn active_agents(
     Ok(active)
 }
 
-/// Asks for the decision. `problem` says why the last one did not hold.
+/// Shows the consent page. `problem` is the reason why the last decision was not accepted.
 pub(super) async fn page(
     ctx: &Context<'_>,
     request: Request,
@@ -218,8 +218,8 @@ fn text(level: Level) -> &'static str {
     }
 }
 
-/// Asks the person to sign in, here or at the hosted issuer. With `again`, even if the issuer knows who
-/// it is.
+/// Asks the person to sign in, here or at the hosted issuer. With `again` the issuer asks even if
+/// it has a session.
 pub(super) fn sign_in_page(
     ctx: &Context<'_>,
     request: Request,

@@ -1,5 +1,5 @@
-//! Copies of clients' documents in the memory of this instance. Anybody can have a document fetched, so a
-//! copy is stored only when a person has allowed the client something.
+//! Copies of clients' documents in the memory of this instance. Anybody can make the service fetch
+//! a document, so a copy is stored in the database only after a person has authorized the client.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,8 @@ use std::{
 use domain::ClientId;
 use store::agents::clients::Client;
 
-/// Maximum copies, each of at most some 10 kB; beyond it the one used least recently is dropped.
+/// Maximum number of copies, each of about 10 kB at most. Beyond it the least recently used copy is
+/// dropped.
 const MOST: usize = 500;
 
 #[derive(Default)]
@@ -17,7 +18,7 @@ pub(super) struct Copies(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Each copy with when it was used last, as a number that grows.
+    /// Each copy with its last use, an increasing number.
     by_id: HashMap<ClientId, (Client, u64)>,
     uses: u64,
 }

@@ -25,7 +25,7 @@ use store::{
 
 /// How long a code is valid.
 const CODE_LIFETIME: Millis = MINUTE;
-/// For how many days a person may allow access.
+/// The choices for the duration of access, in days.
 const DAYS: [u16; 4] = [1, 7, 30, 90];
 
 domain::text_enum! {
@@ -93,7 +93,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The row of the form.
+/// The entry of the form.
 pub(super) const DECIDE: Entry = Entry::page::<Decide>(
     ROUTE,
     "O formulário da decisão, na página de autorização. Só vale no navegador e na sessão em que a \
@@ -125,7 +125,7 @@ impl Page for Decide {
             return consent::sign_in_page(ctx, request, &client, "", problem, false);
         };
         if request.session.as_ref() != Some(&session) {
-            // Somebody else has signed in since: they have not seen this page.
+            // Another session has begun since the page was shown, so the page is shown again.
             return consent::page(ctx, request, &client, &caller, session, None).await;
         }
         let offer = consent::offer(ctx, &request, &caller).await?;
@@ -172,7 +172,7 @@ impl Decide {
     }
 }
 
-/// What the person allows.
+/// The grant that the person allows.
 struct Grant {
     scopes: Capabilities,
     days: u16,
@@ -183,7 +183,7 @@ fn to(address: String) -> Reply {
     Reply::new(Content::Redirect(address)).status(302)
 }
 
-/// The client, unless it has ceased to be one whose address this is.
+/// The client, if the redirect address is still one of its own.
 async fn known(ctx: &Context<'_>, request: &Request) -> Result<Client> {
     let client = clients::resolve(ctx, &request.client_id).await?;
     if redirect::is_one_of(&client.redirect_uris, &request.redirect_uri) {
@@ -193,7 +193,7 @@ async fn known(ctx: &Context<'_>, request: &Request) -> Result<Client> {
     }
 }
 
-/// Stores the decision, and returns the code.
+/// Stores the decision and returns the code.
 async fn allow(
     ctx: &Context<'_>,
     request: &Request,
@@ -206,7 +206,7 @@ async fn allow(
     let db = tx.conn();
     let member_id = &caller.member.id;
     members::queue_for_member(&db, member_id).await?;
-    // A new password or offboarding may have ended the session since it was checked.
+    // A new password or offboarding may have ended the session since it was authenticated.
     signed_in_at(&db, caller).await?;
     let member = members::require(&db, member_id).await?;
     if !member.active {

@@ -1,4 +1,4 @@
-//! The document that a client publishes about itself; its address is the client's id
+//! The document that a client publishes about itself. Its address is the client's id
 //! (draft-ietf-oauth-client-id-metadata-document-00).
 
 use serde::Deserialize;
@@ -9,11 +9,11 @@ use super::redirect;
 use domain::{is_blank, time::Millis, visible_line};
 use store::agents::clients::Client;
 
-/// The longest id of a client.
+/// Maximum length of a client id.
 pub(super) const LONGEST_ID: usize = 500;
-/// The longest name of a client, in characters. Longer ones are cut.
+/// Maximum length of a client name, in characters. Longer names are cut.
 const LONGEST_NAME: usize = 80;
-/// Addresses of one client.
+/// Maximum number of redirect addresses of a client.
 pub(super) const MOST_ADDRESSES: usize = 20;
 
 #[derive(Deserialize)]
@@ -27,8 +27,8 @@ struct Document {
     client_secret: Option<Value>,
 }
 
-/// The address of a document, if this id of a client is one: https, with a path, and written as a
-/// parser writes it, so without dot segments.
+/// The address of a document, if a client id is one. It must be https, have a path, and be written
+/// in the form in which a parser writes it, so without dot segments.
 pub(super) fn address(client_id: &str) -> Option<Url> {
     let url = Url::parse(client_id)
         .ok()
@@ -37,8 +37,8 @@ pub(super) fn address(client_id: &str) -> Option<Url> {
     (plain && url.scheme() == "https" && url.path() != "/" && url.host().is_some()).then_some(url)
 }
 
-/// The client that a document describes; otherwise why it is not acceptable as the document of this
-/// address, for the log.
+/// The client that a document describes. The error says, for the log, why it is not acceptable as
+/// the document of this address.
 pub(super) fn read(
     address: &str,
     body: &[u8],
@@ -83,7 +83,7 @@ pub(super) fn read(
     })
 }
 
-/// A public client whose document was read then, and is to be fetched again.
+/// A public client, with the times at which its document was read and must be fetched again.
 pub(super) fn client(
     address: &str,
     name: String,
@@ -105,14 +105,14 @@ pub(super) fn client(
     }
 }
 
-/// The name of a client in one line; `None` when nothing of it can be seen.
+/// The name of a client in one line; `None` if no character of it is visible.
 pub(super) fn name(text: &str) -> Option<String> {
     let name: String = visible_line(text).chars().take(LONGEST_NAME).collect();
     let name = name.trim_end();
     (!is_blank(name)).then(|| name.to_owned())
 }
 
-/// Whether a client with these grant types renews its access. One that names none may.
+/// True if a client with these grant types renews its access. A client that lists none may renew.
 pub(super) fn renews(grant_types: Option<&[String]>) -> bool {
     grant_types.is_none_or(|types| types.iter().any(|name| name == "refresh_token"))
 }

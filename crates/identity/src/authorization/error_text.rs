@@ -2,8 +2,8 @@
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The text without accents, in the characters of an `error_description` (RFC 6749, 5.2): printable
-/// ASCII without the quotation mark and the backslash.
+/// Converts a text to the characters of an `error_description` (RFC 6749, 5.2): printable ASCII
+/// without accents, quotation mark and backslash.
 #[must_use]
 pub fn error_description(text: &str) -> String {
     text.nfd()

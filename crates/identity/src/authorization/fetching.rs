@@ -1,4 +1,4 @@
-//! Fetches of documents that are under way, which callers share.
+//! Document fetches in progress, shared by their callers.
 
 use std::{
     collections::HashMap,
@@ -16,17 +16,18 @@ use url::Url;
 
 use super::{copies::Copies, document, turns::Turn};
 
-/// The bounds of how long a copy of a document is used, and how long without a word of the publisher.
+/// How long a copy of a document is used: the limits, and the default if the publisher states no
+/// duration.
 const SHORTEST: Millis = 5 * MINUTE;
 const LONGEST: Millis = 24 * HOUR;
 const USUAL: Millis = HOUR;
 
-/// Why there is no client.
+/// The reason why a fetch gave no client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The document could not be read.
     Away,
-    /// It was read, and is not acceptable.
+    /// The document was read but is not acceptable.
     NotAccepted,
 }
 
@@ -47,13 +48,13 @@ impl Fetching {
         }
     }
 
-    /// The fetch of this address that is under way.
+    /// The fetch of this address that is in progress.
     pub(super) fn find(&self, url: &Url) -> Option<Outcome> {
         lock(&self.under_way).get(url.as_str()).cloned()
     }
 
-    /// Joins the fetch of this address, or begins it with this turn. It is a task of its own, so that a
-    /// caller who leaves does not end it for the others.
+    /// Joins the fetch of this address, or begins it with this turn. It runs on a task of its own,
+    /// so that a caller who leaves does not end it for the others.
     pub(super) fn join(&self, url: &Url, turn: Turn, now: Millis) -> Outcome {
         let mut under_way = lock(&self.under_way);
         if let Some(outcome) = under_way.get(url.as_str()) {
@@ -70,7 +71,7 @@ impl Fetching {
             if let Ok(client) = &read {
                 copies.keep(client.clone());
             }
-            // Whoever comes now finds the copy.
+            // New callers find the copy from now on.
             drop(ended);
             told.send_replace(Some(read));
         });
@@ -119,7 +120,7 @@ fn cause(error: &Error) -> String {
     innermost.to_string()
 }
 
-/// Takes a fetch out of those under way, also when it panics.
+/// Removes a fetch from those in progress when it is dropped, even after a panic.
 struct Ended(Arc<Mutex<HashMap<String, Outcome>>>, String);
 
 impl Drop for Ended {

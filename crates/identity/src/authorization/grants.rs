@@ -1,4 +1,4 @@
-//! Tokens as the token endpoint answers them.
+//! The answers of the token endpoint and the tokens in them.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
@@ -16,18 +16,18 @@ use store::{
     members::Member,
 };
 
-/// How long an access token is valid. Every request checks whether its agent is revoked, so a long life
-/// costs no control; clients that do not renew in time are disconnected.
+/// The lifetime of an access token. Every request checks whether the agent is revoked, so a long
+/// lifetime costs no control. Clients that do not renew in time lose their connection.
 const ACCESS: Millis = 24 * HOUR;
 
-/// The tokens that are given at one time.
+/// An access token and its refresh token.
 pub(super) struct Pair {
     access: AgentSecret,
     pub refresh: Option<String>,
 }
 
 impl Pair {
-    /// New tokens, for a client that begins.
+    /// New tokens for a client's first grant.
     pub(super) fn new(client: &Client) -> Self {
         Self {
             access: AgentSecret::generate(),
@@ -35,7 +35,8 @@ impl Pair {
         }
     }
 
-    /// The tokens that follow a refresh token: always the same, and stored by none.
+    /// The successors of a refresh token. They are derived from it, so they are always the same and
+    /// need not be stored in clear.
     pub(super) fn after(ctx: &Context<'_>, refresh: &str) -> Self {
         let hmac = |purpose: &str| ctx.services.keys.hmac(purpose, refresh.as_bytes());
         Self {
@@ -44,7 +45,7 @@ impl Pair {
         }
     }
 
-    /// Stores the access token, or extends it where it has been given before.
+    /// Stores the access token, or extends it if it was issued before.
     pub(super) async fn keep_access(
         &self,
         ctx: &Context<'_>,
@@ -84,7 +85,7 @@ fn expiry(ctx: &Context<'_>, agent: &Agent) -> Millis {
     agent.expires_at.min(ctx.now + ACCESS)
 }
 
-/// The refusal of a code or refresh token, whatever is wrong with it.
+/// The refusal of a code or refresh token, for any reason.
 pub(super) fn refused() -> Error {
     Error::new(INVALID_GRANT)
 }
@@ -94,7 +95,7 @@ pub(super) fn json_reply(answer: &serde_json::Value) -> Reply {
     Reply::new(Content::Text(answer.to_string().into())).header("content-type", "application/json")
 }
 
-/// Writes an audit row about an agent. The gateway has no caller to name for it.
+/// Writes an audit row about an agent, because the gateway has no caller for these requests.
 pub(super) async fn note(
     ctx: &Context<'_>,
     db: &Conn<'_>,
@@ -118,7 +119,7 @@ pub(super) async fn note(
     Ok(audit::insert(db, row.ended(outcome, status)).await?)
 }
 
-/// Revokes the agent that this one replaces, if it is still that member's and client's.
+/// Revokes the agent that this one replaces, if it still belongs to the same member and client.
 pub(super) async fn end_replaced(
     ctx: &Context<'_>,
     db: &Conn<'_>,

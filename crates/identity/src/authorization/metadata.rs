@@ -1,5 +1,5 @@
-//! The documents from which an MCP client learns how to sign in, which pages on other sites may read;
-//! and the text with which a directory of apps checks whose this address is.
+//! The documents that tell an MCP client how to sign in, readable by pages on other sites, and the
+//! text with which a directory of apps verifies the owner of this address.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,11 +12,11 @@ use super::{
 use domain::Error;
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
-/// Where the metadata of the MCP endpoint is, below the public address.
+/// The path of the metadata of the MCP endpoint, below the public address.
 pub const RESOURCE: &str = "/.well-known/oauth-protected-resource/api/mcp";
-/// Where the metadata of the endpoint's other path is.
+/// The path of the metadata of the endpoint's alias.
 pub const ALIAS: &str = "/.well-known/oauth-protected-resource/mcp";
-/// Where the metadata of the authorization server is.
+/// The path of the metadata of the authorization server.
 pub const SERVER: &str = "/.well-known/oauth-authorization-server";
 
 const fn document(name: &'static str, title: &'static str, path: &'static str) -> Spec {
@@ -31,7 +31,7 @@ const fn document(name: &'static str, title: &'static str, path: &'static str) -
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProtectedResource {}
 
-/// Its row.
+/// The entry of the route.
 pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResource>(
     document(
         "get_protected_resource_metadata",
@@ -52,7 +52,7 @@ impl Page for GetProtectedResource {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProtectedAlias {}
 
-/// Its row.
+/// The entry of the route.
 pub(super) const GET_PROTECTED_ALIAS: Entry = Entry::page::<GetProtectedAlias>(
     document(
         "get_protected_alias_metadata",
@@ -85,7 +85,7 @@ fn protected(ctx: &Context<'_>, resource: &str) -> Reply {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetAuthorizationServer {}
 
-/// Its row.
+/// The entry of the route.
 pub(super) const GET_AUTHORIZATION_SERVER: Entry = Entry::page::<GetAuthorizationServer>(
     document(
         "get_authorization_server_metadata",
@@ -134,7 +134,7 @@ impl Page for GetAuthorizationServer {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetAppsChallenge {}
 
-/// Its row.
+/// The entry of the route.
 pub(super) const GET_APPS_CHALLENGE: Entry = Entry::page::<GetAppsChallenge>(
     Spec::new(
         "get_apps_challenge",
@@ -158,7 +158,7 @@ impl Page for GetAppsChallenge {
     }
 }
 
-/// A document that any page may read.
+/// A document that pages of any site may read.
 fn open(metadata: &Value) -> Reply {
     json_reply(metadata)
         .header("access-control-allow-origin", "*")

@@ -1,6 +1,6 @@
 //! The authorization server of this service's own MCP endpoint (OAuth 2.1).
 //!
-//! A client shows that it is known, a person signs in and decides what the agent may do, and the client
+//! A client identifies itself, a person signs in and decides what the agent may do, and the client
 //! exchanges a code for tokens that are valid only at the MCP endpoint. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
 
@@ -49,7 +49,7 @@ use domain::{AgentId, Code, Error};
 use gateway::Resource;
 use store::agents;
 
-/// The codes of these routes.
+/// The error codes of these routes.
 const CODES: &[Code] = &[
     INVALID_CLIENT,
     INVALID_GRANT,
@@ -60,7 +60,7 @@ const CODES: &[Code] = &[
     AUTHORIZATION_REFUSED,
 ];
 
-/// A connected agent, which its owner and the admins see.
+/// A connected agent. Its owner and the admins are notified of changes.
 pub const AGENT: Resource = Resource::new("agent").told_to(|db, member, id| {
     Box::pin(async move {
         let id = AgentId::from(id);

@@ -1,4 +1,5 @@
-//! What the consent page offers, and what a decision on it grants. Nothing here reads or writes.
+//! The offer on the consent page, and the grant that results from a decision. This module does no
+//! I/O.
 
 use super::scopes;
 use domain::{AgentId, Capabilities, Capability, Level};
@@ -7,36 +8,37 @@ use store::agents::Agent;
 /// The levels that a page can offer, each with its own list of permissions.
 pub(super) const LEVELS: [Level; 4] = [Level::Leitor, Level::Criador, Level::Lider, Level::Admin];
 
-/// What a page offers.
+/// The offer of a page.
 pub(super) enum Offer {
-    /// A level, less what is unmarked in its list.
+    /// A choice of level, with a list of permissions that can be unmarked.
     Levels(Capabilities),
-    /// More than an agent of this client has.
+    /// More capabilities for an existing agent of this client.
     More(Box<StepUp>),
 }
 
-/// An agent that was granted less than its client asks for now.
+/// An agent whose client now requests more than it was granted.
 pub(super) struct StepUp {
-    /// The agent whose grant is extended; where several have the same, the newest.
+    /// The agent whose grant is extended; the newest if several have the same grant.
     pub agent: Agent,
-    /// How many agents have this grant. Which of several asks is not known, so none of them is replaced.
+    /// The number of agents with this grant. If there are several, the one that requests more is
+    /// unknown, so none is replaced.
     pub alike: usize,
     pub before: Capabilities,
     pub new: Capabilities,
 }
 
-/// What a person chose.
+/// The choice of a person.
 #[derive(Default)]
 pub(super) struct Choice {
     pub level: Option<Level>,
-    /// What is marked in the list of each level, in the order of [`LEVELS`].
+    /// The marked capabilities in the list of each level, in the order of [`LEVELS`].
     pub lists: [Capabilities; LEVELS.len()],
-    /// What is marked beside the levels, or in an extension.
+    /// The marked capabilities outside the levels, or in an extension.
     pub marked: Capabilities,
 }
 
 impl Offer {
-    /// What to offer to a person who may allow `may`, and whose agents of this client are `active`.
+    /// The offer to a person who may grant `may` and whose agents of this client are `active`.
     pub(super) fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Self {
         match StepUp::of(scope, may, active) {
             Some(step_up) => Self::More(Box::new(step_up)),
@@ -44,7 +46,7 @@ impl Offer {
         }
     }
 
-    /// All that can be granted.
+    /// All capabilities that can be granted.
     pub(super) fn grantable(&self) -> Capabilities {
         match self {
             Self::Levels(grantable) => *grantable,
@@ -52,7 +54,7 @@ impl Offer {
         }
     }
 
-    /// The agent that is extended.
+    /// The agent to extend.
     pub(super) fn extends(&self) -> Option<&AgentId> {
         match self {
             Self::Levels(_) => None,
@@ -68,7 +70,8 @@ impl Offer {
         }
     }
 
-    /// Whether a grant has any of what is new, where something is. Without it the client would ask again.
+    /// True if a grant includes a new capability, or the offer has none. Otherwise the client would
+    /// ask again.
     pub(super) fn extends_by(&self, granted: Capabilities) -> bool {
         match self {
             Self::Levels(_) => true,
@@ -76,7 +79,7 @@ impl Offer {
         }
     }
 
-    /// What a choice grants.
+    /// The capabilities that a choice grants.
     pub(super) fn granted(&self, choice: &Choice) -> Capabilities {
         let chosen = match (self, choice.level) {
             (Self::More(_), _) => choice.marked,
@@ -113,12 +116,13 @@ impl StepUp {
             })
         });
         let mut extended: Vec<Self> = extended.collect();
-        // A client that names its grant one by one means the agent that has it, and no other machine's.
+        // A client that names its capabilities one by one means the agent that has them, not an
+        // agent on another machine.
         let named = scopes::named(scope);
         if extended.iter().any(|one| named.includes(one.before)) {
             extended.retain(|one| named.includes(one.before));
         }
-        // An agent of another machine may have been granted less.
+        // An agent on another machine may have been granted less.
         let most = extended.iter().map(|one| one.before.iter().count()).max();
         let most = extended
             .into_iter()
@@ -128,7 +132,8 @@ impl StepUp {
         most.into_iter().last().map(|one| Self { alike, ..one })
     }
 
-    /// What is marked beforehand: what was granted, and what is new. Money and personal data are not.
+    /// The capabilities marked in advance: those granted before and the new ones. New capabilities
+    /// for money and personal data are not marked.
     pub(super) fn marked(&self) -> Capabilities {
         let plain = self.new.iter().filter(|c| !c.is_sensitive()).collect();
         self.before.union(plain)
@@ -140,7 +145,7 @@ impl StepUp {
     }
 }
 
-/// Whether a capability is a choice of its own, which no level brings.
+/// True if a capability is a separate choice that no level includes.
 pub(super) fn is_apart(capability: Capability) -> bool {
     capability == Capability::Publish || capability.is_sensitive()
 }
@@ -150,13 +155,14 @@ fn fits(capability: Capability, level: Level) -> bool {
     capability.min_level().is_none_or(|least| least <= level)
 }
 
-/// The levels that make a difference.
+/// The levels that add a capability.
 pub(super) fn levels(grantable: Capabilities) -> Vec<Level> {
     let adds = |level: &Level| grantable.iter().any(|c| c.min_level() == Some(*level));
     LEVELS.into_iter().filter(adds).collect()
 }
 
-/// The level that is chosen beforehand: creating, or what comes closest to it from below.
+/// The level chosen in advance: `Criador`, or the highest level below it; otherwise the lowest one
+/// available.
 pub(super) fn proposed(levels: &[Level]) -> Option<Level> {
     let usual = levels
         .iter()
@@ -166,7 +172,7 @@ pub(super) fn proposed(levels: &[Level]) -> Option<Level> {
     usual.or(levels.first().copied())
 }
 
-/// The list of a level, all of which is marked beforehand.
+/// The list of a level. All of it is marked in advance.
 pub(super) fn list(grantable: Capabilities, level: Level) -> Capabilities {
     let of_level = grantable.intersection(Capabilities::of_level(level, false));
     of_level.iter().filter(|c| !is_apart(*c)).collect()

@@ -1,4 +1,4 @@
-//! The pages, without script.
+//! The HTML pages, which have no scripts.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ static PAGES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     pages
 });
 
-/// The policy of a page whose forms are sent to `targets`.
+/// The content security policy of a page whose forms are sent to `targets`.
 fn policy(targets: &str) -> String {
     static HASH: LazyLock<String> = LazyLock::new(|| {
         let digest = sha256_base64url(STYLE.as_bytes());
@@ -44,7 +44,7 @@ fn policy(targets: &str) -> String {
     )
 }
 
-/// A page with what it shows. Its forms lead here, and to what follows from `target`.
+/// Renders a page. Its forms may be sent to this service and, after a redirect, to `target`.
 pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> Result<Reply> {
     let rendered = PAGES
         .get_template(name)
@@ -56,16 +56,16 @@ pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> R
     };
     Ok(Reply::new(Content::Text(text.into()))
         .header("content-security-policy", policy(&targets))
-        // Browsers then say where a form of these pages was sent from.
+        // With this policy, browsers state the origin of forms sent from these pages.
         .header("referrer-policy", "same-origin"))
 }
 
-/// A page that says why a request cannot be attended to.
+/// A page that explains why a request was refused.
 pub(super) fn refused(error: &Error) -> Result<Reply> {
     refused_by_way_of(error, None)
 }
 
-/// The same, with a link to the client: the name of its host, and the address.
+/// The refusal page with a link to the client: the name of its host and the address.
 pub(super) fn refused_by_way_of(error: &Error, client: Option<(&str, &str)>) -> Result<Reply> {
     #[derive(Serialize)]
     struct Refused<'a> {
@@ -80,7 +80,7 @@ pub(super) fn refused_by_way_of(error: &Error, client: Option<(&str, &str)>) -> 
     Ok(refusing(reply, error))
 }
 
-/// The page with the status of a refusal.
+/// Sets the status of a refusal on a page.
 pub(super) fn refusing(reply: Reply, error: &Error) -> Reply {
     let reply = reply.status(error.status());
     match error.wait() {
@@ -89,7 +89,7 @@ pub(super) fn refusing(reply: Reply, error: &Error) -> Reply {
     }
 }
 
-/// What a form says of a refusal.
+/// The text of a refusal in a form.
 pub(super) fn problem(error: &Error) -> String {
     match error.wait() {
         Some(seconds) => format!("Tentativas demais. Espere {seconds} segundos e tente de novo."),

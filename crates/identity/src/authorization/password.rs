@@ -1,4 +1,4 @@
-//! The pages on which a person changes their password, or sets it with an invitation, on the way to
+//! The pages on which a person changes their password, or sets it with an invitation, before
 //! signing in.
 
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use gateway::{
     Access, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
 };
 
-/// Where the pages are, below the public address.
+/// The paths of the pages, below the public address.
 pub(super) const CHANGE: &str = "/senha";
 pub(super) const REDEEM: &str = "/senha/convite";
 
@@ -92,7 +92,7 @@ const fn form(name: &'static str, title: &'static str, path: &'static str) -> Sp
         .unkeyed()
 }
 
-/// The rows.
+/// The entries of the pages and forms.
 pub(super) const CHANGE_PAGE: Entry = Entry::page::<PasswordPage>(
     page("password_page", "Abrir a página de troca de senha", CHANGE),
     "A página em que uma pessoa troca a própria senha.",
@@ -135,7 +135,7 @@ struct Shown<'a> {
     problem: Option<String>,
 }
 
-/// One of the two pages. `wrong` says why the last attempt did not hold.
+/// Renders one of the two pages. `wrong` is the error of the last attempt.
 fn shown(
     ctx: &Context<'_>,
     path: &'static str,
@@ -223,7 +223,7 @@ impl Page for RedeemPasted {
     }
 }
 
-/// Refused (404) with a hosted issuer, which keeps the passwords.
+/// Refuses (404) if a hosted issuer stores the passwords.
 fn require_embedded(ctx: &Context<'_>) -> Result<()> {
     match ctx.services.identity.issuer() {
         None => Ok(()),
@@ -231,15 +231,14 @@ fn require_embedded(ctx: &Context<'_>) -> Result<()> {
     }
 }
 
-/// Signed in, and on the way back.
+/// Signs the browser in and redirects to the return path.
 fn entered(ctx: &Context<'_>, back: &ReturnPath, access_token: &str) -> Result<Reply> {
     let cookie = browser::adopt(ctx.services, access_token)?;
     let to = back.address(ctx.services);
     Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
 }
 
-/// Refused (400) when the form was sent from another site: it would sign this browser in as somebody
-/// else.
+/// Refuses (400) a form sent from another site, which could sign this browser in as another person.
 fn require_own_form(ctx: &Context<'_>) -> Result<()> {
     if browser::is_same_origin(ctx.services, &ctx.origin.head) {
         return Ok(());

@@ -1,10 +1,11 @@
-//! Addresses of which one part differs from installation to installation.
+//! Addresses with one part that differs between installations.
 
-/// The longest part, in characters.
+/// Maximum length of the variable part, in characters.
 const LONGEST: usize = 100;
 
-/// What stands for `{}` of the pattern in this text; the empty text where the pattern has none. `None`
-/// where the text is not of the pattern. The part is one name: it has no character that divides addresses.
+/// The part of the text at the place of `{}` in the pattern; empty if the pattern has no `{}`.
+/// `None` if the text does not match. The part is a single name, without characters that separate
+/// parts of an address.
 pub(super) fn part<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     let Some((before, after)) = pattern.split_once("{}") else {
         return (pattern == text).then_some("");
@@ -15,7 +16,7 @@ pub(super) fn part<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     (is_name && part.bytes().any(|b| b.is_ascii_alphanumeric())).then_some(part)
 }
 
-/// The address that the pattern stands for.
+/// Replaces `{}` in the pattern.
 pub(super) fn fill(pattern: &str, part: &str) -> String {
     pattern.replace("{}", part)
 }

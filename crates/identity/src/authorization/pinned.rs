@@ -1,7 +1,9 @@
-//! Documents of well-known clients, as they were published on a day. They stand in while the document
-//! itself cannot be fetched: some publishers refuse whole networks of servers, or are away for hours.
+//! Documents of well-known clients, as published on a certain day. They are used while the document
+//! itself cannot be fetched: some publishers refuse whole networks of servers, or are unavailable
+//! for hours.
 //!
-//! Cursor publishes none. `{}` is the name of a connection, which the publisher writes into both.
+//! Cursor publishes no document. `{}` is the name of a connection, which the publisher inserts into
+//! both the id and the address.
 
 use super::{document, pattern};
 use domain::time::{DAY, Millis};
@@ -11,7 +13,7 @@ struct Pinned {
     id: &'static str,
     name: &'static str,
     redirect_uris: &'static [&'static str],
-    /// When it was read, in days since 1970.
+    /// The day on which it was read, in days since 1970.
     day: Millis,
 }
 
@@ -26,7 +28,8 @@ const PINNED: [Pinned; 7] = [
         name: "Claude",
         redirect_uris: &[
             "https://claude.ai/api/mcp/auth_callback",
-            // Announced as its successor (claude.com/docs/connectors), not yet in the document.
+            // Announced as the successor of the address above (claude.com/docs/connectors); not yet
+            // in the document.
             "https://claude.com/api/mcp/auth_callback",
         ],
         day: AUGUST_14,
@@ -72,8 +75,8 @@ const PINNED: [Pinned; 7] = [
     },
 ];
 
-/// What is known of the client with this id, if it is well known. A document with a name of its own comes
-/// before the pattern that would take it.
+/// The pinned client with this id, if it is well known. An exact id takes precedence over a
+/// pattern.
 pub(super) fn client(id: &str) -> Option<Client> {
     let mut known = PINNED.iter();
     let exact = known.find(|pinned| pinned.id == id);

@@ -1,14 +1,15 @@
-//! Addresses to which an authorization returns.
+//! Redirect addresses of authorizations.
 
 use url::{Host, Url, form_urlencoded::Serializer};
 
 use super::applications;
 
-/// The longest address.
+/// Maximum length of an address.
 pub(super) const LONGEST: usize = 1_000;
-/// The names of the same machine, as addresses have them.
+/// The loopback hosts, as written in addresses.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
-/// Parameters of answers. A client's address has none: it would read its own as ours.
+/// Parameters of answers. A client's address must not contain them, because the client would take
+/// its own parameter for ours.
 const OF_ANSWERS: [&str; 13] = [
     "access_token",
     "code",
@@ -25,8 +26,8 @@ const OF_ANSWERS: [&str; 13] = [
     "token_type",
 ];
 
-/// Whether a client may have this address: https, http to the same machine, or that of a known
-/// application.
+/// True if a client may have this address: https, http to the same machine, or the address of a
+/// known application.
 pub(super) fn is_allowed(uri: &str) -> bool {
     let Some(url) = parsed(uri) else {
         return false;
@@ -39,8 +40,9 @@ pub(super) fn is_allowed(uri: &str) -> bool {
     is_known && !has_answer(&url)
 }
 
-/// Whether one of a client's addresses is this one: the same text, or on the same machine the same
-/// but for the port, which a native program is given when it starts (RFC 8252, section 7.3).
+/// True if one of a client's addresses is this one. The text must be the same; for an address on
+/// the same machine the port may differ, because a native program gets its port when it starts (RFC
+/// 8252, section 7.3).
 pub(super) fn is_one_of(registered: &[String], given: &str) -> bool {
     let is_same = |known: &String| {
         let portless = local_parts(known);
@@ -52,7 +54,7 @@ pub(super) fn is_one_of(registered: &[String], given: &str) -> bool {
             .any(|known| is_allowed(known) && is_same(known))
 }
 
-/// Host and path of an address of the same machine, as they are written.
+/// The host and path of a loopback address, as written.
 fn local_parts(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
@@ -62,15 +64,16 @@ fn local_parts(uri: &str) -> Option<(&str, &str)> {
     (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some((host, path))
 }
 
-/// The address, if a parser writes it as it is given. What a parser rewrites could be read as another
-/// address elsewhere. Its host has no character that ends a word of a policy.
+/// Parses an address if a parser would write it in the same way. If the parser rewrites it, other
+/// software could read it as a different address. The host has no character that ends a token of a
+/// content security policy.
 fn parsed(uri: &str) -> Option<Url> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"#\\\"<>`{}|^".contains(&byte);
     if uri.len() > LONGEST || !uri.bytes().all(plain) {
         return None;
     }
     let url = Url::parse(uri).ok()?;
-    // An address without a path gets one from every parser alike.
+    // Every parser adds the same path to an address without one.
     let is_as_given = url.as_str() == uri || url.as_str().strip_suffix('/') == Some(uri);
     if !is_as_given {
         return None;
@@ -84,7 +87,7 @@ fn parsed(uri: &str) -> Option<Url> {
     (has_host && anonymous).then_some(url)
 }
 
-/// Whether the query has a parameter of an answer, as any reader of it would find one.
+/// True if the query has a parameter of an answer, in any common reading of the query.
 fn has_answer(url: &Url) -> bool {
     let parts = url.query().unwrap_or_default().split(['&', ';']);
     let mut names = parts.flat_map(|part| {
@@ -101,12 +104,13 @@ fn is_loopback(url: &Url) -> bool {
     url.host_str().is_some_and(|host| LOOPBACK.contains(&host))
 }
 
-/// Whether this is a loopback address: any program on the person's machine may listen there.
+/// True if the address is not https to another machine: any program on the person's machine may
+/// receive it.
 pub(super) fn is_local(uri: &str) -> bool {
     parsed(uri).is_none_or(|url| is_loopback(&url) || url.scheme() != "https")
 }
 
-/// The host or program behind the address, as it is shown to people.
+/// The host or program of the address, as shown to people.
 pub(super) fn host(uri: &str) -> String {
     if let Some(name) = applications::name(uri) {
         return format!("o aplicativo {name}");
@@ -115,7 +119,7 @@ pub(super) fn host(uri: &str) -> String {
     host.unwrap_or_default()
 }
 
-/// What a policy of a page calls the address.
+/// The source expression of the address in a content security policy.
 pub(super) fn source(uri: &str) -> String {
     match parsed(uri) {
         Some(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),
@@ -124,7 +128,8 @@ pub(super) fn source(uri: &str) -> String {
     }
 }
 
-/// The address with more parameters. A space is `%20`, which every client decodes alike.
+/// Adds parameters to the address. A space becomes `%20`, which every client decodes in the same
+/// way.
 pub(super) fn with(uri: &str, parameters: &[(&str, &str)]) -> String {
     let Some(mut url) = parsed(uri) else {
         return uri.to_owned();

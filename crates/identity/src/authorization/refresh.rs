@@ -1,10 +1,11 @@
-//! Renewal: each refresh token is exchanged once, and has one pair of successors.
+//! Renewal: each refresh token is exchanged once and has one pair of successors.
 //!
-//! A token is *unused*, *just used* (for [`GRACE`] after its first use), or *spent*. Renewing with an unused
-//! token makes it just used, and its successors unused. Renewing with one that was just used changes nothing
-//! and repeats the newest pair: a client may lose an answer, or ask twice at once from two addresses. Renewing
-//! with a spent one is a replay, and ends the agent: two parties have had that token. So a thief who copies a
-//! token ends the agent, unless both parties renew within [`GRACE`] of each other each time.
+//! A token is *unused*, *just used* (for [`GRACE`] after its first use), or *spent*. Renewing with
+//! an unused token makes it just used and creates its unused successor. Renewing with a just used
+//! token changes nothing and repeats the newest pair, because a client may lose an answer or ask
+//! twice at the same time from two addresses. Renewing with a spent token is a replay and ends the
+//! agent, because two parties have had that token. So a thief who copies a token ends the agent,
+//! unless both parties always renew within [`GRACE`] of each other.
 
 use super::{
     grants::{self, Pair, refused},
@@ -25,22 +26,22 @@ use store::{
     members::{self, Member},
 };
 
-/// How long after its first use a refresh token is answered again.
+/// How long after its first use a refresh token may be repeated.
 const GRACE: Millis = 10 * SECOND;
-/// Renewals that can follow one another within [`GRACE`].
+/// Maximum number of renewals in a row within [`GRACE`].
 const MOST_IN_GRACE: usize = 16;
 
 /// Exchanges a refresh token.
 ///
-/// Refused (400) for a token that is unknown, over, or another client's; one that was used more than
-/// [`GRACE`] ago was stolen or copied, and ends the agent.
+/// Refused (400) for a token that is unknown, no longer valid, or another client's. A token first
+/// used more than [`GRACE`] ago was stolen or copied, and ends the agent.
 pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Result<Reply> {
     let digest = sha256_hex(token.as_bytes());
-    // Checked on a reader first, so that unauthenticated requests do not take the writer.
+    // A reader checks the token first, so that unauthenticated requests do not occupy the writer.
     let (.., member) = require(ctx, &ctx.services.db.reader(), client, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    // Before the agent, as by everything that ends agents.
+    // The member is locked before the agent, in the same order as in everything that ends agents.
     members::queue_for_member(&db, &member.id).await?;
     let (refresh, agent, member) = require(ctx, &db, client, &digest).await?;
     if refresh.used_at.is_some_and(|at| at + GRACE < ctx.now) {
@@ -64,9 +65,9 @@ pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Resu
 
 /// The pair whose refresh token is unused.
 ///
-/// It is not always the pair that follows this token: that one's refresh token may have been exchanged too,
-/// since. To answer with it would give the client a token that ends the agent at its next renewal. Presenting
-/// it at once would give the newest pair, as it was used later than this token; so this does.
+/// This may not be the direct successor of the token, because that refresh token may also have been
+/// exchanged since. Returning a used token would end the agent at its next renewal. So this follows
+/// the chain to the newest pair, the same one that presenting the successor now would give.
 async fn newest(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pair> {
     let mut token = used.to_owned();
     for _ in 0..MOST_IN_GRACE {
@@ -81,7 +82,7 @@ async fn newest(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pair> {
     Err(refused())
 }
 
-/// The token with its agent and member, where all of them are in force.
+/// The token with its agent and member, if all of them are in force.
 async fn require(
     ctx: &Context<'_>,
     db: &Conn<'_>,

@@ -13,8 +13,8 @@ use domain::{
 use gateway::{Access, Code, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::agents::clients::{self, Client};
 
-/// Registered clients that nobody has allowed anything yet, at most. Beyond it the oldest give way, but not
-/// before somebody had the time to sign in.
+/// Maximum number of registered clients that nobody has authorized. Beyond it the oldest are
+/// deleted, but only after a person has had time to sign in.
 const MOST_UNUSED: i64 = 1_000;
 const TIME_TO_ALLOW: Millis = 10 * MINUTE;
 
@@ -54,7 +54,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The row of the endpoint.
+/// The entry of the endpoint.
 pub(super) const REGISTER_CLIENT: Entry = Entry::page::<RegisterClient>(
     ROUTE,
     "Registra um cliente OAuth que não publica um documento próprio (RFC 7591). O registro não dá acesso \
@@ -69,9 +69,9 @@ impl Page for RegisterClient {
             return Err(Error::new(Code::NOT_FOUND)
                 .because("Esta instalação não registra clientes por conta própria."));
         }
-        // RFC 7591 lets a server register less than was asked, and the answer says what. Applications send
-        // the addresses of all their versions and systems at once: an unknown one among them would keep
-        // the client out that uses another.
+        // RFC 7591 lets a server register less than was requested, if the answer says so.
+        // Applications send the addresses of all their versions and systems together. Refusing them
+        // because of one unknown address would keep out a client that uses another.
         let mut addresses = self.redirect_uris.unwrap_or_default();
         addresses.retain(|uri| redirect::is_allowed(uri));
         if addresses.is_empty() || addresses.len() > document::MOST_ADDRESSES {

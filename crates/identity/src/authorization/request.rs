@@ -1,7 +1,7 @@
 //! A request for authorization, from the client's redirect to the person's decision.
 //!
-//! Between the pages it is in a hidden field, signed and bound to the browser that opened it. So no
-//! anonymous caller makes a row, and no other site can send the forms.
+//! Between the pages it travels in a hidden field, signed and bound to the browser that opened it.
+//! So anonymous callers store no rows, and no other site can send the forms.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use domain::{
 };
 use gateway::Context;
 
-/// How long the pages may take.
+/// Time limit from the first page to the decision.
 pub(super) const LIFETIME: Millis = 30 * MINUTE;
 
 const PURPOSE: &str = "authorization request";
@@ -31,22 +31,22 @@ pub(super) struct Request {
     pub scope: Option<String>,
     /// The SHA-256 of the cookie of the browser that opened it.
     pub browser: String,
-    /// The session in which the decision is asked for; `None` before sign-in.
+    /// The session in which the person decides; `None` before sign-in.
     pub session: Option<String>,
     pub at: Millis,
 }
 
 impl Request {
-    /// The text for a hidden field.
+    /// The signed text for a hidden field.
     pub(super) fn sealed(&self, ctx: &Context<'_>) -> Result<String> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
         let signature = sign(ctx, &payload);
         Ok(format!("{payload}.{signature}"))
     }
 
-    /// Reads what a form sends back.
+    /// Reads the text that a form sends back.
     ///
-    /// Refused (400) when it was not made here, is too old, or was opened in another browser.
+    /// Refused (400) when it was not signed here, is too old, or was opened in another browser.
     pub(super) fn open(ctx: &Context<'_>, text: &str, browser: Option<&str>) -> Result<Self> {
         let refused = || {
             Error::new(AUTHORIZATION_REFUSED).because(
@@ -96,7 +96,7 @@ impl Request {
         redirect_within(public_url, &parameters)
     }
 
-    /// The address of the client with an answer, which says who answers (RFC 9207).
+    /// The client's address with an answer, including the issuer (RFC 9207).
     pub(super) fn answer(&self, public_url: &str, parameters: &[(&str, &str)]) -> String {
         answer(
             &self.redirect_uri,
@@ -107,7 +107,7 @@ impl Request {
     }
 }
 
-/// The address of a client with an answer.
+/// A client's address with an answer.
 pub(super) fn answer(
     redirect_uri: &str,
     state: Option<&str>,
@@ -131,7 +131,8 @@ fn sign(ctx: &Context<'_>, payload: &str) -> String {
     hex(&ctx.services.keys.hmac(PURPOSE, payload.as_bytes()))
 }
 
-/// Whether a form was sent from a page of this service, as far as the browser says.
+/// True if a form was sent from a page of this service, or if the browser does not say where it
+/// comes from.
 fn sent_from_here(ctx: &Context<'_>) -> bool {
     let head = &ctx.origin.head;
     let says_nothing = head.origin.is_none() && head.fetch_site.is_none();

@@ -45,7 +45,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The row of the endpoint.
+/// The entry of the endpoint.
 pub(super) const REVOKE_TOKEN: Entry = Entry::page::<RevokeToken>(
     ROUTE,
     "Encerra o acesso de um agente, pelo token de acesso ou pelo de renovação (RFC 7009). Um token que não \
@@ -72,7 +72,7 @@ impl Page for RevokeToken {
     }
 }
 
-/// The agent of a token.
+/// The agent of an access or refresh token.
 async fn agent(ctx: &Context<'_>, token: &str) -> Result<Option<Agent>> {
     let db = ctx.services.db.reader();
     if let Some(secret) = AgentSecret::parse(token) {

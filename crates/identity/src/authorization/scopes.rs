@@ -1,18 +1,18 @@
-//! Scopes: levels, which stand for all of their capabilities, and single capabilities.
+//! Scopes: levels, which include all of their capabilities, and single capabilities.
 
 use domain::{Capabilities, Capability, Level};
 
 /// The default scopes of a request; the person narrows them on the consent page.
 pub(super) const SUPPORTED: [&str; 5] = ["leitor", "criador", "lider", "admin", "vendas"];
 
-/// The scopes of the challenge to a caller without a credential.
+/// The scopes in the challenge to a caller without a credential.
 #[must_use]
 pub fn challenge() -> String {
     SUPPORTED.join(" ")
 }
 
-/// What a client asks for. Scopes that are not ours, such as `offline_access`, are ignored; without
-/// any of ours it asks for everything.
+/// The capabilities that a client requests. Unknown scopes, such as `offline_access`, are ignored;
+/// without a known scope the client requests everything.
 pub(super) fn asked(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
     let asked: Capabilities = names.flat_map(|name| one(name).iter()).collect();
@@ -23,11 +23,11 @@ pub(super) fn asked(text: Option<&str>) -> Capabilities {
     }
 }
 
-/// What a client asks for by name, beyond an earlier grant: a level asks for whatever it has, and says nothing
-/// about this client.
+/// The capabilities that a client requests by name and does not have. A level is not counted,
+/// because it asks for whatever it includes and says nothing about this client.
 ///
-/// Most clients always ask for all that is offered, which names `vendas`. That counts only where the earlier
-/// grant is named too, as in the challenge of a refused call.
+/// Most clients always request all offered scopes, which include `vendas`. It counts only if the
+/// earlier grant is named too, as in the challenge of a refused call.
 pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabilities {
     let names: Vec<&str> = text.unwrap_or_default().split(' ').collect();
     let single = named(text);
@@ -40,7 +40,7 @@ pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabi
     counted.without(granted)
 }
 
-/// The capabilities that a scope names one by one.
+/// The capabilities that a scope names individually.
 pub(super) fn named(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
     names.filter_map(|name| name.parse().ok()).collect()
@@ -53,8 +53,8 @@ fn one(name: &str) -> Capabilities {
     name.parse::<Capability>().into_iter().collect()
 }
 
-/// The shortest text that stands for these capabilities: the highest level of which all are granted,
-/// and what goes beyond it.
+/// The shortest text for these capabilities: the highest level that is granted completely, and the
+/// capabilities beyond it.
 pub(super) fn text(granted: Capabilities) -> String {
     let whole = Level::ALL.iter().rev().find(|level| {
         let of_level = Capabilities::of_level(**level, false);
@@ -70,7 +70,7 @@ pub(super) fn text(granted: Capabilities) -> String {
     names.join(" ")
 }
 
-/// What a capability allows, as a person reads it.
+/// The description of a capability, as shown to people.
 #[must_use]
 pub fn label(capability: Capability) -> &'static str {
     capability.label()

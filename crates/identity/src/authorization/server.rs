@@ -1,4 +1,4 @@
-//! What the authorization server is configured to do, and its limits.
+//! The configuration of the authorization server and its limits.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -14,11 +14,11 @@ use super::{
 };
 use crate::limiter::NetworkLimiter;
 
-/// Registrations, and documents fetched, of one network in 15 minutes: many people of an office connect
-/// their applications on the same day.
+/// Maximum number of registrations, and of document fetches, per network in 15 minutes. It is high
+/// because many people of an office connect their applications on the same day.
 const OF_NETWORK: u32 = 60;
 
-/// Whose documents are fetched.
+/// The hosts from which documents are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     Nobody,
@@ -41,7 +41,7 @@ pub struct AuthorizationServer {
     fetching: Fetching,
     trust: Trust,
     pub(super) registers: bool,
-    /// What the ChatGPT directory looks for at this address.
+    /// The text that the ChatGPT directory expects at this address.
     pub(super) apps_challenge: Option<String>,
     registrations: NetworkLimiter,
     fetches: NetworkLimiter,
@@ -49,7 +49,7 @@ pub struct AuthorizationServer {
 }
 
 impl AuthorizationServer {
-    /// `registers` says whether clients may register themselves.
+    /// Creates the server. `registers` allows clients to register themselves.
     #[must_use]
     pub fn new(documents: Arc<dyn ClientDocuments>, trust: Trust, registers: bool) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl AuthorizationServer {
         }
     }
 
-    /// With the text that the ChatGPT directory looks for.
+    /// Sets the text that the ChatGPT directory expects.
     #[must_use]
     pub fn with_apps_challenge(mut self, text: Option<String>) -> Self {
         self.apps_challenge = text;
@@ -74,17 +74,17 @@ impl AuthorizationServer {
         ctx.services.parts.get::<AuthorizationServer>()
     }
 
-    /// Whether documents are fetched from this host.
+    /// True if documents are fetched from this host.
     pub(super) fn trusts(&self, host: &str) -> bool {
         self.trust.holds(host)
     }
 
-    /// Whether documents are fetched at all.
+    /// True if documents are fetched from any host.
     pub(super) fn fetches_documents(&self) -> bool {
         self.trust != Trust::Nobody
     }
 
-    /// Refused (429) after too many registrations of the same network.
+    /// Refuses (429) after too many registrations from the same network.
     pub(super) fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
         self.registrations.admit(ctx.origin.address, ctx.now)
     }
@@ -94,14 +94,15 @@ impl AuthorizationServer {
         self.fetching.copies.find(id)
     }
 
-    /// Keeps a copy of a document in memory.
+    /// Stores a copy of a document in memory.
     pub(super) fn keep(&self, copy: Client) {
         self.fetching.copies.keep(copy);
     }
 
-    /// The client whose document is at this address, which is fetched unless another caller just did.
+    /// The client with the document at this address. Fetches the document unless a fetch is in
+    /// progress or a fresh copy has just been stored.
     ///
-    /// Refused (429) after too many fetches of the same network, and where no turn is free.
+    /// Refused (429) after too many fetches from the same network, or if no turn is free.
     pub(super) async fn fetch(
         &self,
         url: &Url,

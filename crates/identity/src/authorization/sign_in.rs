@@ -36,7 +36,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The row of the form.
+/// The entry of the form.
 pub(super) const SIGN_IN: Entry = Entry::page::<SignIn>(
     ROUTE,
     "O formulário de entrada da página de autorização: e-mail e senha, no mesmo navegador em que ela \

@@ -67,7 +67,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The row of the endpoint.
+/// The entry of the endpoint.
 pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
     ROUTE,
     "Troca um código de autorização, ou um token de renovação, por um token de acesso de 24 horas que \
@@ -120,9 +120,9 @@ fn required(name: &str, value: Option<String>) -> Result<String> {
 
 /// Exchanges a code for tokens.
 ///
-/// Refused (400) for a code that is unknown, expired, or was given to another client, for another
-/// address or another verifier; and where the session in which it was allowed is over, or the person may
-/// not allow any of it any more. One that was used before ends what its use connected.
+/// Refused (400) for a code that is unknown, expired, or was issued for another client, address or
+/// verifier; also if the session that authorized it is over, or the person may no longer grant any
+/// of its capabilities. A second use of a code ends the agent that the first use connected.
 async fn exchange(
     ctx: &Context<'_>,
     client: &Client,
@@ -131,13 +131,14 @@ async fn exchange(
     redirect_uri: &str,
 ) -> Result<Reply> {
     let digest = sha256_hex(code.as_bytes());
-    // Checked on a reader first, so that unauthenticated requests do not take the writer.
+    // A reader checks the code first, so that unauthenticated requests do not occupy the writer.
     let found = codes::find(&ctx.services.db.reader(), &digest).await?;
     let found = found.ok_or_else(refused)?;
     judge(&found, client, verifier, redirect_uri)?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    // What ends the access of the member ends this code, or the agent that it connects.
+    // The member is locked first, so that whatever ends the member's access also ends this code, or
+    // the agent that it connects.
     members::queue_for_member(&db, &found.member_id).await?;
     let agent_id = AgentId::new(ctx.now);
     let first = codes::use_up(&db, &digest, &agent_id, ctx.now).await?;
@@ -180,7 +181,7 @@ async fn exchange(
     Ok(pair.reply(ctx, &agent))
 }
 
-/// Whether a code may still be exchanged.
+/// True if a code may still be exchanged.
 async fn is_in_force(
     ctx: &Context<'_>,
     db: &Conn<'_>,

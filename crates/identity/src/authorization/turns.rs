@@ -1,5 +1,5 @@
-//! Who may have a document fetched now. Anybody can name slow sites, so each network has few turns, and
-//! nobody waits long for one.
+//! Limits document fetches. Anybody can name slow sites, so each network has few turns, and nobody
+//! waits long for one.
 
 use std::{
     collections::HashMap,
@@ -11,21 +11,22 @@ use std::{
 use domain::{Code, Error, Result, site};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Fetches at once, of all callers and of one network.
+/// Maximum number of simultaneous fetches: of all callers and of one network.
 const OF_ALL: usize = 32;
 const OF_NETWORK: usize = 2;
 /// How long a caller waits for a turn.
 const WAIT: Duration = Duration::from_secs(2);
-/// When a caller without a turn is to come back: a slow site has answered or was given up by then.
+/// The retry delay of a caller without a turn, in seconds. By then a slow site has answered or its
+/// fetch was given up.
 const COME_BACK: u64 = 5;
 
 pub(super) struct Turns {
     all: Arc<Semaphore>,
-    /// The networks of callers that wait or have a turn.
+    /// The turns of each network that has callers waiting or fetching.
     networks: Mutex<HashMap<Option<IpAddr>, Arc<Semaphore>>>,
 }
 
-/// A turn, until it is dropped.
+/// A turn. Dropping it frees the turn.
 #[expect(dead_code, reason = "dropping them gives the turn back")]
 pub(super) struct Turn(OwnedSemaphorePermit, OwnedSemaphorePermit);
 
@@ -37,13 +38,14 @@ impl Turns {
         }
     }
 
-    /// A turn for this caller.
+    /// Takes a turn for this caller.
     ///
-    /// Refused (429) when none is free for some time.
+    /// Refused (429) when none becomes free within `WAIT`.
     pub(super) async fn take(&self, address: Option<IpAddr>) -> Result<Turn> {
         let own = self.of_network(address.map(site));
         let taken = async {
-            // First its own, so that the callers of one network do not wait among all.
+            // The turn of its network is taken first, so that the callers of one network do not
+            // wait in the queue of all.
             let own = own.acquire_owned().await?;
             Ok(Turn(own, self.all.clone().acquire_owned().await?))
         };

@@ -11,12 +11,12 @@ pub(super) const AUTHENTICATED: &str = "authenticated";
 /// The longest subject that OpenID Connect allows, in bytes.
 const LONGEST_SUBJECT: usize = 255;
 
-/// What a session says. Claims that only some issuers have may be of any type.
+/// The claims of a session. Claims that only some issuers send may have any type.
 #[derive(Deserialize)]
 pub(crate) struct Claims {
     pub iss: String,
     pub sub: String,
-    /// Seconds, perhaps with a fraction (RFC 7519, section 2).
+    /// In seconds, possibly with a fraction (RFC 7519, section 2).
     iat: f64,
     nbf: Option<f64>,
     exp: f64,
@@ -34,7 +34,7 @@ pub(crate) struct Claims {
     azp: Value,
 }
 
-/// Milliseconds; a cast of `f64` saturates.
+/// Converts seconds to milliseconds; the cast from `f64` saturates.
 fn millis(seconds: f64) -> Millis {
     (seconds * 1000.0) as Millis
 }
@@ -53,30 +53,31 @@ impl Claims {
         millis(begins) > now + SKEW
     }
 
-    /// Whether the session is from before the instant, or may be: most issuers give whole seconds, so
-    /// one of the same second counts as earlier.
+    /// True if the session is, or may be, older than the instant. Most issuers give whole seconds,
+    /// so a session of the same second counts as older.
     pub(super) fn may_precede(&self, instant: Millis) -> bool {
         millis(self.iat.floor()) <= instant
     }
 
-    /// The rules of Supabase Auth: a service key and an anonymous person are no session of a member.
+    /// Applies the rules of Supabase Auth: a service key or an anonymous person does not give a
+    /// member's session.
     pub(super) fn is_of_a_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
     }
 
-    /// Whether this is the ID token of the request with this nonce, for this client.
+    /// True if this is the ID token for the request with this nonce and for this client.
     pub(crate) fn answers(&self, nonce: &str, client_id: &str) -> bool {
         self.nonce == nonce && (self.azp.is_null() || self.azp == client_id)
     }
 
-    /// The e-mail, if it is one that a member could have.
+    /// The e-mail, if a member could have it.
     pub(super) fn email(&self) -> Option<Email> {
         self.email.as_str()?.parse().ok()
     }
 
-    /// Whether the issuer says in the token itself that the e-mail is the person's. The
-    /// `user_metadata` of Supabase Auth says so too, but the person can change it.
+    /// True if the token itself states that the e-mail is verified. The `user_metadata` of Supabase
+    /// Auth states it too, but the person can change that.
     pub(super) fn has_verified_email(&self) -> bool {
         self.email_verified == true
     }

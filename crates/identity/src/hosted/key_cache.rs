@@ -1,4 +1,5 @@
-//! The issuer's keys in memory, fetched again when they are old or a session names an unknown one.
+//! The issuer's keys in memory. They are fetched again when they are old or a session names an
+//! unknown key.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,15 +10,15 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 use super::key_set::{Key, KeySet};
 
-/// The least time between two fetches, however many unknown keys are named.
+/// Minimum time between two fetches, for any number of unknown keys.
 const INTERVAL: Millis = 10 * SECOND;
-/// How long keys are used without another fetch, where the issuer does not say.
+/// How long keys are used without another fetch, if the issuer does not say.
 const MAX_AGE: Millis = 10 * MINUTE;
 
 pub(super) struct KeyCache {
     publisher: Arc<dyn KeyPublisher>,
     state: Mutex<State>,
-    /// Held by the one fetch that is under way.
+    /// Locked during a fetch, so that only one is in progress.
     turn: Arc<Turn<()>>,
 }
 
@@ -35,7 +36,7 @@ impl State {
         self.keys.as_ref()?.find(kid)
     }
 
-    /// Whether another fetch may begin. A clock that was set back does not prevent it.
+    /// True if another fetch may begin. A clock that was set back does not prevent it.
     fn may_fetch(&self, now: Millis) -> bool {
         self.attempted_at
             .is_none_or(|at| now < at || now >= at + INTERVAL)
@@ -51,15 +52,15 @@ impl KeyCache {
         }
     }
 
-    /// The key in memory.
+    /// The key with this id, if it is in memory.
     pub(super) fn cached(&self, kid: &str) -> Option<Arc<Key>> {
         self.state().find(kid)
     }
 
-    /// The key with this id. Old keys are fetched again first; while the issuer is away they are
-    /// used on, and nobody waits for it again. `None` when the issuer has no such key.
+    /// Finds the key with this id; `None` if the issuer has no such key. Old keys are fetched again
+    /// first. After a failed fetch, callers continue to use old keys without waiting.
     ///
-    /// Refused (500) when the key is not known and the issuer did not answer.
+    /// Refused (500) when the key is unknown and the issuer did not answer.
     pub(super) async fn find(self: &Arc<Self>, kid: &str, now: Millis) -> Result<Option<Arc<Key>>> {
         let (found, fresh, failed) = {
             let state = self.state();
@@ -87,8 +88,8 @@ impl KeyCache {
         }
     }
 
-    /// Fetches in a task of its own, so that a caller who disconnects does not end it for the others.
-    /// `None` when it is too early for another fetch.
+    /// Fetches the keys in a task of its own, so that a caller who disconnects does not end the
+    /// fetch for the others. `None` if it is too early for another fetch.
     fn fetch(
         self: &Arc<Self>,
         turn: OwnedMutexGuard<()>,

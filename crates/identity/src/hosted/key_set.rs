@@ -1,4 +1,4 @@
-//! A published key set (RFC 7517), of which only keys that sign sessions are used.
+//! A published key set (RFC 7517). Only keys that sign sessions are used.
 
 use gateway::{Code, Error, Result};
 use jsonwebtoken::{
@@ -8,17 +8,18 @@ use jsonwebtoken::{
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The shortest modulus of an RSA key (RFC 7518, section 3.3): 2048 bits, in base64url characters.
+/// Minimum length of the modulus of an RSA key (RFC 7518, section 3.3): 2048 bits, in base64url
+/// characters.
 const SHORTEST_MODULUS: usize = 342;
 
-/// A key, with the one algorithm that it checks.
+/// A key and the only algorithm that it verifies.
 pub(super) struct Key {
     kid: String,
     pub algorithm: Algorithm,
     pub decoding: DecodingKey,
 }
 
-/// The keys of an issuer that can check a session.
+/// The keys of an issuer that can verify a session.
 pub struct KeySet(Vec<std::sync::Arc<Key>>);
 
 #[derive(Deserialize)]
@@ -27,10 +28,10 @@ struct Published {
 }
 
 impl KeySet {
-    /// Reads a key set. Keys that check no signature here are left out: encryption keys, symmetric
-    /// ones, short ones, those without a `kid`, and those of other algorithms.
+    /// Reads a key set. It omits keys that cannot verify sessions here: encryption keys, symmetric
+    /// keys, short keys, keys without a `kid`, and keys of other algorithms.
     ///
-    /// Refused when it is no key set.
+    /// Refused when the text is not a key set.
     pub fn read(text: &[u8]) -> Result<Self> {
         let published: Published = serde_json::from_slice(text).map_err(|_| {
             Error::new(Code::PROVIDER_FAILED).because(
@@ -42,7 +43,7 @@ impl KeySet {
         Ok(Self(keys.map(std::sync::Arc::new).collect()))
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -75,8 +76,8 @@ fn usable(jwk: &Jwk) -> Option<Key> {
     })
 }
 
-/// The algorithm that the key names, if it fits its type; for a key that names none, the usual one of
-/// its type.
+/// The algorithm that the key names, if it fits the key type. If the key names none, the usual
+/// algorithm of its type.
 fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
     use KeyAlgorithm as K;
     let named = jwk.common.key_algorithm;

@@ -20,32 +20,32 @@ pub(crate) use claims::Claims;
 pub use key_set::KeySet;
 pub(crate) use sign_in::{authenticate, member, refusal};
 
-/// What the claims of a session must say, beside issuer and times.
+/// The claims that a session must have, in addition to issuer and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IssuerProfile {
     /// The configured audience.
     Oidc { audience: String },
-    /// Audience and role `authenticated`, and no anonymous person.
+    /// Audience and role `authenticated`, and a person who is not anonymous.
     Supabase,
 }
 
-/// Where people sign in.
+/// The way in which people sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entrance {
-    /// Nowhere: the issuer does not know this service as a client.
+    /// People cannot sign in from a browser: the issuer does not know this service as a client.
     Closed,
-    /// With e-mail and password, which the issuer checks.
+    /// With e-mail and password in a form of this service; the issuer checks them.
     Form,
-    /// On a page of the issuer, which knows this service by this id.
+    /// On a page of the issuer, which knows this service by this client id.
     Page { client_id: String },
 }
 
-/// Checks the sessions of the configured issuer.
+/// Verifies the sessions of the configured issuer.
 pub struct HostedSessions {
     pub(crate) issuer: String,
     profile: IssuerProfile,
     keys: Arc<KeyCache>,
-    /// The secret that signed the sessions of Supabase Auth before it had key pairs.
+    /// The secret that signed the sessions of Supabase Auth before it used key pairs.
     legacy: Option<DecodingKey>,
     pub(crate) entrance: Entrance,
     pub(crate) at_issuer: Arc<dyn IssuerSignIn>,
@@ -70,11 +70,12 @@ impl HostedSessions {
         }
     }
 
-    /// The claims of a session of this issuer. Whether it is expired is for the caller to judge.
+    /// Verifies a session of this issuer and returns its claims. The caller must check whether it
+    /// has expired.
     ///
-    /// Refused (401) when signature, issuer, audience or role is not valid, when it begins after
-    /// `now`, and when its header requires an extension (`crit`); (500) when its key is not known
-    /// and the issuer does not answer.
+    /// Refused (401) when signature, issuer, audience or role is not valid, when the session begins
+    /// after `now`, and when its header requires an extension (`crit`); (500) when its key is
+    /// unknown and the issuer does not answer.
     pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let audience = match &self.profile {
             IssuerProfile::Oidc { audience } => audience,
@@ -87,7 +88,7 @@ impl HostedSessions {
         Ok(claims)
     }
 
-    /// The claims of a token of this issuer for this audience.
+    /// Verifies a token of this issuer for this audience and returns its claims.
     pub(crate) async fn claims(&self, token: &str, audience: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
@@ -103,7 +104,7 @@ impl HostedSessions {
             Some(kid) => self.keys.find(kid, now).await?,
             None => None,
         };
-        // The algorithm is the key's, never the token's.
+        // The key determines the algorithm; the token does not.
         let read = match (&key, &self.legacy) {
             (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm, audience)),
             (None, Some(secret)) if header.alg == Algorithm::HS256 => {
@@ -122,13 +123,13 @@ impl HostedSessions {
         rules.set_issuer(&[&self.issuer]);
         rules.set_audience(&[audience]);
         rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
-        // The library reads the machine's clock; the service has its own.
+        // The library would use the machine's clock, but the service has its own.
         rules.validate_exp = false;
         rules
     }
 }
 
-/// The refusal where nobody can sign in from a browser.
+/// The refusal if nobody can sign in from a browser.
 pub(crate) fn closed() -> Error {
     Error::new(Code::PROVIDER_NOT_CONFIGURED)
         .because(
@@ -141,8 +142,8 @@ pub(crate) fn closed() -> Error {
         )
 }
 
-/// Whether the type of the token, where it has one, is that of a JWT or of an access token (RFC
-/// 9068): a logout token, for example, is signed with the same keys.
+/// True if the token has no type, or the type of a JWT or of an access token (RFC 9068). Other
+/// tokens, such as logout tokens, are signed with the same keys.
 fn is_of_a_session(header: &Header) -> bool {
     let types = ["jwt", "at+jwt", "application/at+jwt"];
     header.typ.as_deref().is_none_or(|typ| {

@@ -1,4 +1,4 @@
-//! From a hosted session to a member, who is bound to the account at the first sign-in.
+//! Finds the member of a hosted session. The first sign-in binds the member to the account.
 
 use domain::{MemberId, Outcome, time::Millis};
 use gateway::{Code, Credential, Error, Known, Principal, Refused, Result, Services};
@@ -11,9 +11,10 @@ use store::{
 
 use super::{HostedSessions, claims::Claims};
 
-/// Judges a session of the hosted issuer.
+/// Authenticates a session of the hosted issuer.
 ///
-/// Refused (401) when it is not genuine, expired or ended; (403) when its person is no active member.
+/// Refused (401) when it is not genuine, has expired or has ended; (403) when its person is not an
+/// active member.
 pub(crate) async fn authenticate(
     services: &Services,
     sessions: &HostedSessions,
@@ -28,10 +29,11 @@ pub(crate) async fn authenticate(
     ))
 }
 
-/// The member whose account the claims name; bound to it now, if it is the first time.
+/// The member of the account that the claims name. The first sign-in binds the account to the
+/// member.
 ///
-/// Refused (401) when they are expired or from before sessions were ended; (403) when the person is no
-/// active member.
+/// Refused (401) when the claims have expired or are older than the end of the member's sessions;
+/// (403) when the person is not an active member.
 pub(crate) async fn member(
     services: &Services,
     sessions: &HostedSessions,
@@ -57,7 +59,7 @@ pub(crate) async fn member(
     }
 }
 
-/// Why a genuine session of a member is not in force.
+/// The reason why a genuine session of a member is not in force.
 pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         Some(Error::new(Code::TOKEN_EXPIRED))
@@ -72,8 +74,9 @@ pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<E
 
 /// Binds the account to the active member with its e-mail, once.
 ///
-/// Refused (403) when there is none, when the issuer does not confirm the e-mail, and when another
-/// account is bound to the member. The refusal is the same, so that it does not reveal who is a member.
+/// Refused (403) when there is no such member, when the issuer does not confirm the e-mail, and
+/// when another account is bound to the member. The refusal is always the same, so that it does not
+/// reveal who is a member.
 async fn bind(
     services: &Services,
     sessions: &HostedSessions,
@@ -103,7 +106,7 @@ async fn bind(
     if let Some(error) = refusal(claims, &member, now) {
         return Err(error);
     }
-    // Another request in the same account may have been first.
+    // Another request for the same account may have been first.
     let bound = hosted_identities::subject(&db, issuer, &member.id).await?;
     if bound.as_deref() != Some(&claims.sub) {
         if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {

@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! The area of the embedded identity: its name, codes and operations.
 
 use super::{
     ChangeMyPassword, GET_INVITATION_PAGE, INVALID_CREDENTIALS, IssueSession, ListSessionKeys,

@@ -11,8 +11,8 @@ use store::{
 
 /// Sets the password, ends all sessions of the member and begins a new one.
 ///
-/// Refused (401) like a sign-in when e-mail and current password do not match; (400) when the new one
-/// is weak; (429) after too many tries.
+/// Refused (401) like a sign-in when e-mail and current password do not match; (400) when the new
+/// password is weak; (429) after too many attempts.
 pub(crate) async fn run(
     ctx: &Context<'_>,
     email: &Email,
@@ -41,7 +41,7 @@ pub(crate) async fn run(
     let tx = ctx.begin().await?;
     let db = tx.conn();
     members::queue_for_member(&db, &judged.member.id).await?;
-    // While Argon2 ran, the password or the membership may have ended.
+    // While Argon2 ran, the password may have changed or the membership may have ended.
     let now = accounts::credentials(&db, &judged.member.email).await?;
     let now = now.filter(|credentials| credentials.usable_hash() == stored);
     let member = &now.ok_or_else(|| Error::new(INVALID_CREDENTIALS))?.member;

@@ -8,7 +8,7 @@ use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetInvitationPage {}
 
-/// The row of the page.
+/// The entry of the page.
 pub const GET_INVITATION_PAGE: Entry = Entry::page::<GetInvitationPage>(
     Spec::new(
         "get_invitation_page",

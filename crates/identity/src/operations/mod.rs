@@ -26,7 +26,7 @@ use store::{Conn, audit, members::Member};
 pub const INVALID_CREDENTIALS: Code =
     Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");
 
-/// Writes the audit row of a sign-in. The gateway has no session to name for it.
+/// Writes the audit row of a sign-in, because the gateway has no caller for it.
 pub(crate) async fn note(
     ctx: &Context<'_>,
     db: &Conn<'_>,

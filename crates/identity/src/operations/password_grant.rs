@@ -10,8 +10,10 @@ use store::{
     members,
 };
 
-/// Refused (401) alike, and after the same time, for a wrong password, an unknown e-mail, a former
-/// member and an account without a password; (429) after too many tries.
+/// Signs a member in with e-mail and password.
+///
+/// Refused (401) in the same way, and after the same time, for a wrong password, an unknown e-mail,
+/// a former member and an account without a password; (429) after too many attempts.
 pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
     networks::admit(ctx, email.as_str()).await?;
     let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
@@ -42,7 +44,7 @@ pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
     Ok(tokens)
 }
 
-/// Opens the session, unless the password or the membership ended while Argon2 ran.
+/// Opens the session, unless the password changed or the membership ended while Argon2 ran.
 async fn open(
     ctx: &Context<'_>,
     db: &Conn<'_>,

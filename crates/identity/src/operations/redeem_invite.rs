@@ -41,9 +41,10 @@ impl Operation for RedeemInvite {
     }
 }
 
-/// Sets the password of the person who was invited with this token, and begins their first session.
+/// Sets the password of the person whom this token invites and begins their first session.
 ///
-/// Refused (401) when the invitation is not or no longer valid, and (400) when the password is weak.
+/// Refused (401) when the invitation is not valid, or no longer valid; (400) when the password is
+/// weak.
 pub(crate) async fn run(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
     let redeemed = redeem(ctx, token, password).await;
     redeemed.inspect_err(|error| {

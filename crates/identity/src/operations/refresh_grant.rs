@@ -15,23 +15,26 @@ use store::{
     members::{self, Member},
 };
 
-/// How long a spent token is still exchanged, for clients that lost the answer or raced themselves.
+/// How long a used token is still exchanged, for clients that lost the answer or sent two requests.
 const GRACE: Millis = 10 * SECOND;
-/// How often one session can be renewed within the grace of one token.
+/// Maximum number of renewals of a session within the grace period of one token.
 const MOST_IN_GRACE: usize = 16;
 
-/// Refused (401) for a token that is unknown, over or of an ended session. One that was spent
-/// longer ago than the grace was stolen or copied: its whole family ends.
+/// Renews a session.
+///
+/// Refused (401) for a token that is unknown, expired or of an ended session. A token used longer
+/// ago than the grace period was stolen or copied, so its whole family ends.
 pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<SessionTokens> {
     let digest = sha256_hex(token.as_bytes());
-    // Checked on a reader first, so that unauthenticated requests do not take the writer.
+    // A reader checks the token first, so that unauthenticated requests do not occupy the writer.
     require(ctx, &ctx.db(), spec, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let (refresh, member) = require(ctx, &db, spec, &digest).await?;
     let family = &refresh.family_id;
     let first = accounts::use_refresh(&db, &digest, ctx.now).await?;
-    // Spent, but not when it was read: a simultaneous exchange has just spent it.
+    // The token is used now but was unused when it was read: a simultaneous exchange has just used
+    // it.
     let spent_at = refresh.used_at.unwrap_or(ctx.now);
     if !first && spent_at + GRACE < ctx.now {
         accounts::revoke_family(&db, family, ctx.now).await?;
@@ -53,7 +56,7 @@ pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<S
     Ok(tokens)
 }
 
-/// The token with its member, where both are in force; the refusal of one that is known is noted.
+/// The token with its member, if both are in force. Audits the refusal of a known token.
 async fn require(
     ctx: &Context<'_>,
     db: &Conn<'_>,
@@ -81,9 +84,10 @@ async fn require(
     Err(error)
 }
 
-/// The unspent token that replaced a spent one, so that a session never has two.
+/// The unused token that replaced a used one, so that a session never has two.
 ///
-/// Refused (401) where there is none: the token was exchanged by a version that drew them at random.
+/// Refused (401) if there is none, because an older version of the service exchanged the token for
+/// a random one.
 async fn successor(ctx: &Context<'_>, db: &Conn<'_>, spent: &str) -> Result<String> {
     let mut token = spent.to_owned();
     for _ in 0..MOST_IN_GRACE {
@@ -102,7 +106,8 @@ fn refused() -> Error {
         .with("next", "Entre de novo com e-mail e senha.".into())
 }
 
-/// The refresh token that follows this one: the same on every instance, and stored by none.
+/// The successor of a refresh token. It is derived from the token, so every instance computes the
+/// same one, and it need not be stored in clear.
 fn next(ctx: &Context<'_>, token: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac("refresh tokens", token.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! A session as the wire shows it: an access token and the refresh token that renews it.
+//! A session in the API: an access token and the refresh token that renews it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl SessionTokens {
         Self::open(ctx, db, member).await
     }
 
-    /// Begins a session: a new family. From now on its network is a known one.
+    /// Begins a session with a new family, and stores its network as known.
     pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
         let family = SessionId::new(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
@@ -68,7 +68,7 @@ impl SessionTokens {
         Self::sign(ctx, member, &family, refresh_token)
     }
 
-    /// Keeps what a refresh token is known by.
+    /// Stores the digest of a refresh token.
     pub(super) async fn keep_refresh(
         ctx: &Context<'_>,
         db: &Conn<'_>,
@@ -82,7 +82,7 @@ impl SessionTokens {
         )
     }
 
-    /// A pair of tokens: an access token of its own, and the refresh token given.
+    /// Signs a new access token and pairs it with the given refresh token.
     pub(super) fn sign(
         ctx: &Context<'_>,
         member: &Member,

@@ -47,7 +47,7 @@ const PALETTES: [Palette; 6] = [
 
 pub(crate) struct Editorial {
     palette: Palette,
-    /// Whether the opening quotation mark is large or small.
+    /// True for a large opening quotation mark, false for a small one.
     grand: bool,
 }
 
@@ -63,7 +63,7 @@ impl Editorial {
         0.009 * frame.unit + 4.0 * frame.hairline()
     }
 
-    /// The em of the quotation mark; its ink is about a third as high.
+    /// The em size of the quotation mark; its ink is about a third as high.
     fn quote_size(&self, frame: &Frame) -> f32 {
         frame.unit * if self.grand { 0.34 } else { 0.24 }
     }
@@ -152,7 +152,7 @@ impl Design for Editorial {
 
     fn area(&self, frame: &Frame) -> Area {
         let mut inside = frame.inside();
-        // The foot rule.
+        // Leaves space for the foot rule.
         inside.h -= frame.margin * if frame.has_foot() { 0.3 } else { 0.45 };
         if frame.background.is_some() {
             inside = frame.beside(inside, if frame.dense { 0.72 } else { 0.56 });
@@ -173,7 +173,7 @@ impl Design for Editorial {
         }
     }
 
-    /// As wide as the text, beside an image too.
+    /// The foot is as wide as the text, even next to an image.
     fn foot(&self, frame: &Frame) -> Area {
         frame.strip(self.area(frame))
     }

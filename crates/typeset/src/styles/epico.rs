@@ -73,7 +73,7 @@ impl Epico {
 }
 
 impl Epico {
-    /// The width of what is in the middle of the foot.
+    /// The width of the element in the middle of the foot.
     fn middle(&self, frame: &Frame) -> Option<f32> {
         let signature = self.signature(frame).part > 0.0;
         match frame.signature {
@@ -83,7 +83,7 @@ impl Epico {
     }
 }
 
-/// A night in the colours of a brand.
+/// A night palette in the colours of a brand.
 fn branded(scheme: &Scheme) -> Palette {
     let high = scheme.night(scheme.main(), 0.006);
     Palette {

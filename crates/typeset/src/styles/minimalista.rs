@@ -1,4 +1,4 @@
-//! Much white space, a grotesque typeface, one colour and one geometric sign in it.
+//! Much white space, a grotesque typeface, and one geometric sign in a single colour.
 
 use crate::brand::{Palette, Scheme};
 use crate::canvas::{Area, Canvas};
@@ -122,7 +122,7 @@ impl Design for Minimalista {
             return Area::new(area.x, area.y + pad, area.w, area.h - pad);
         }
         let head = Self::sign_height(frame) + frame.margin * 0.6;
-        // A strip has no height to spare: there the sign is beside the text.
+        // A low, wide card has no height for the sign above the text, so the sign is next to it.
         if frame.h < 0.5 * frame.w {
             let head = Self::sign_height(frame) * 1.9 + frame.margin * 0.5;
             return Area {
@@ -147,7 +147,8 @@ impl Design for Minimalista {
         }
     }
 
-    /// With an image, as wide as its panel. The progress through a carousel is shown here too.
+    /// With an image, the foot is as wide as the text panel. It also shows the progress through a
+    /// carousel.
     fn foot(&self, frame: &Frame) -> Area {
         if frame.background.is_some() {
             frame.strip(self.area(frame))

@@ -1,4 +1,4 @@
-//! The styles: how each places and decorates a text.
+//! The styles: each one places and decorates a text.
 
 mod editorial;
 mod epico;
@@ -11,7 +11,7 @@ use crate::brand::Scheme;
 use crate::card::Style;
 use crate::design::{Design, Dice};
 
-/// The style in one of its palettes, or in the colours of a brand.
+/// A style in one of its palettes, or in the colours of a brand.
 pub(crate) fn of(style: Style, seed: u64, scheme: Option<&Scheme>) -> Box<dyn Design> {
     let dice = Dice::new(seed);
     match style {

@@ -1,4 +1,4 @@
-//! The drawings of «Épico»: a night sky, mountains or light, and a gold frame.
+//! The ornaments of «Épico»: a night sky, mountains or light, and a gold frame.
 
 use tiny_skia::PathBuilder;
 
@@ -9,7 +9,7 @@ use crate::frame::Frame;
 
 #[derive(Clone, Copy)]
 pub(super) struct Palette {
-    /// The sky overhead, halfway and at the horizon.
+    /// The colours of the sky: overhead, halfway and at the horizon.
     pub high: Color,
     pub middle: Color,
     pub glow: Color,
@@ -73,8 +73,8 @@ pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice
     }
 }
 
-/// Circles of light around a sun that rises from the lower line of the frame. Nothing of it crosses the
-/// frame, nor the page mark or the signature that takes the place of the sun.
+/// Circles of light around a sun that rises from the lower line of the frame. They do not cross the
+/// frame, the page mark, or the signature that replaces the sun.
 pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame, foot: Option<f32>) {
     let inset = inset(frame);
     let gold = palette.gold;

@@ -6,7 +6,8 @@ use crate::canvas::{Area, Canvas};
 use crate::color::Color;
 use crate::design::Dice;
 
-/// The distance of the control points of a quarter circle (a cubic) from its ends, for radius 1.
+/// The distance between the control points of a quarter circle (a cubic curve) and its ends, for
+/// radius 1.
 const ARC: f32 = 0.552_284_8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +33,8 @@ const MOTIFS: [Motif; 8] = [
     Motif::Grid,
 ];
 
-/// Fills a box with tiles. Neighbours never have the same motif or ground; it takes at least three
-/// colours.
+/// Fills a box with tiles. Neighbours always differ in motif and ground, so at least three colours
+/// are needed.
 pub(crate) fn tiles(canvas: &mut Canvas, area: Area, cell: f32, colors: &[Color], dice: &mut Dice) {
     let columns = (area.w / cell).round().max(1.0) as usize;
     let rows = (area.h / cell).round().max(1.0) as usize;

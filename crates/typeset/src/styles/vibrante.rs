@@ -62,7 +62,7 @@ pub(crate) struct Vibrante {
     dice: Dice,
 }
 
-/// The band of tiles: its area, and the size of a tile.
+/// The band of tiles: its area and the size of a tile.
 struct Band {
     area: Area,
     cell: f32,
@@ -105,7 +105,7 @@ impl Vibrante {
     }
 }
 
-/// The main colour of a brand as the ground, and its others in the tiles.
+/// A palette with the main colour of a brand as ground and its other colours in the tiles.
 fn branded(scheme: &Scheme) -> Palette {
     let (ground, ink) = scheme.ground();
     Palette {
@@ -176,12 +176,12 @@ impl Design for Vibrante {
         match frame.kind {
             Kind::Display if frame.is_wide() => 0.5,
             Kind::Running if frame.is_wide() => 0.3,
-            // The band grows down to the text.
+            // The text is at the bottom of its area, and the band grows down to it.
             _ => 1.0,
         }
     }
 
-    /// As wide as the text, beside the band too.
+    /// The foot is as wide as the text, even next to the band.
     fn foot(&self, frame: &Frame) -> Area {
         frame.strip(self.area(frame))
     }
@@ -218,7 +218,7 @@ impl Design for Vibrante {
         let colors = &self.palette.tiles;
         if let Some(image) = frame.background {
             canvas.image(area, image);
-            // Tiles at one end, over the image.
+            // Draws tiles at one end, over the image.
             let few = if frame.is_wide() {
                 Area {
                     y: area.bottom() - cell,

@@ -1,4 +1,4 @@
-//! Texts, sides and images of all kinds.
+//! Strategies for texts, sides and images of all kinds.
 
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ pub(super) fn any_style() -> impl Strategy<Value = Style> {
     prop::sample::select(Style::ALL.to_vec())
 }
 
-/// An image that says how it was made, not each of its bytes.
+/// An image whose `Debug` output shows how it was made instead of its bytes.
 #[derive(Clone)]
 pub(super) struct Picture {
     seed: u32,
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Picture {
 }
 
 impl Picture {
-    /// Flat (0), striped (1) or noisy (2).
+    /// Creates a flat (0), striped (1) or noisy (2) image.
     pub(super) fn new(width: u32, height: u32, seed: u32, kind: u8) -> Self {
         let pixels = (0..width * height * 3).map(|i| match kind {
             0 => (seed >> (i % 3 * 8)) as u8,
@@ -78,7 +78,7 @@ pub(super) fn any_picture() -> impl Strategy<Value = Picture> {
         .prop_map(|(width, height, seed, kind)| Picture::new(width, height, seed, kind))
 }
 
-/// What a brand is made of.
+/// The owned parts of a brand.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     colors: Vec<[u8; 3]>,

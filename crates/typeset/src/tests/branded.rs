@@ -1,4 +1,4 @@
-//! Cards in the look of a team.
+//! Tests of cards with a brand.
 
 use super::{any::Picture, check, printed};
 use crate::brand::Scheme;

@@ -1,4 +1,4 @@
-//! What a reader sees first: headings, numbers, figures, prices, emoji.
+//! Tests of the elements that stand out on a card: headings, numbers, figures, prices, emoji.
 
 use super::printed;
 use crate::fit::{Placed, Tone};
@@ -175,7 +175,7 @@ fn the_sun_leaves_the_frame_alone() {
             ..Card::default()
         };
         let image = render(&card).expect("it fits");
-        // Beside the lozenge of the lower line of the frame, and below it.
+        // Points next to the lozenge in the lower line of the frame, and below it.
         for (x, y) in [(600, 1036), (560, 1060), (620, 1070)] {
             let pixel = super::color(&image, y * 1080 + x);
             assert!(pixel.luminance() < 0.3, "{seed}: {pixel:?} at {x}, {y}");

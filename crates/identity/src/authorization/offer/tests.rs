@@ -1,4 +1,4 @@
-//! Every role, flag, API level, scope and level, with choices drawn from a seed.
+//! Tests every role, flag, API level, scope and level, with choices drawn from a seed.
 
 use super::*;
 use domain::{Role, time::Millis};
@@ -19,7 +19,7 @@ const SCOPES: [Option<&str>; 12] = [
 ];
 const TRIES: usize = 60;
 
-/// SplitMix64.
+/// The SplitMix64 generator.
 struct Random(u64);
 
 impl Random {
@@ -65,7 +65,7 @@ fn everyone() -> impl Iterator<Item = Capabilities> {
     })
 }
 
-/// What a plain submit of the page sends.
+/// The choice sent by submitting the page unchanged.
 fn shown(offer: &Offer, level: Option<Level>) -> Choice {
     match offer {
         Offer::Levels(grantable) => Choice {
@@ -194,7 +194,7 @@ fn the_agent_with_the_most_is_extended_and_of_equal_ones_none_is_replaced() {
     );
     let offer = Offer::of(scope, may, vec![agent(creator, 1), agent(creator, 2)]);
     assert!(offer.extends().is_some() && offer.replaces().is_none());
-    // An agent that has more than is asked for is another machine's.
+    // An agent that has more than the request asks for belongs to another machine.
     let leader = Capabilities::of_level(Level::Lider, false);
     let offer = Offer::of(scope, may, vec![agent(leader, 1)]);
     assert!(offer.extends().is_none());
