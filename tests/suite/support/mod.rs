@@ -116,7 +116,8 @@ impl TestApp {
         Self::over(database, clock, vec![], None).await
     }
 
-    /// Over a database that statements made, one text for each kind of it; it is not migrated.
+    /// A service over a database that statements create, one text for each backend. It is not
+    /// migrated.
     pub async fn over_dump(sqlite: &str, postgres: &str) -> Self {
         let database = Arc::new(Database::dumped(sqlite, postgres).await);
         Self::over(database, TestClock::at(NOON), vec![], None).await
@@ -410,7 +411,7 @@ pub fn writes() -> usize {
 pub fn files(directory: &Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    // The locks of files that are arriving hold nothing.
+    // Lock files of incomplete uploads have no content.
     let paths = paths.filter(|path| path.file_name().is_none_or(|name| name != "lock"));
     paths
         .map(|path| if path.is_dir() { files(&path) } else { 1 })

@@ -63,8 +63,8 @@ fn refused(status: u16, code: &str) -> Response {
     answer(status, &body)
 }
 
-/// The fields of a request with the right key. The key is not a JWT, so it must not be sent as a
-/// bearer token.
+/// The fields of a request with a valid key. A secret key is not a JWT, so it must not be sent as a
+/// bearer token; a key of the older kind must.
 fn admit(
     issued: &Issued,
     (method, uri): (Method, Uri),
