@@ -84,7 +84,7 @@ impl Auth {
     }
 }
 
-/// All routes of the contract.
+/// The 91 routes of the contract.
 pub static CONTRACT: LazyLock<Vec<Route>> =
     LazyLock::new(|| serde_json::from_str(include_str!("routes.json")).expect("routes"));
 

@@ -87,7 +87,7 @@ impl Load {
         });
     }
 
-    /// Creates an event; returns true if the service acknowledged it.
+    /// Creates an event; returns `true` if the service acknowledged it.
     pub fn demand(&self, title: &str) -> bool {
         let made = self.write("POST", "/api/demanda", &json!({ "title": title }));
         let id = made.as_ref().and_then(|made| made["event_id"].as_str());

@@ -39,7 +39,7 @@ pub fn questions() -> Vec<Asked> {
     serde_json::from_str(include_str!("../../knowledge/questions.json")).expect("questions")
 }
 
-/// Asks every question, and prints those with missing documents.
+/// Asks every question. Prints those with missing or misplaced documents.
 pub async fn measure(reader: &Client) -> Quality {
     let asked = questions();
     assert!(asked.len() >= 60);
