@@ -302,5 +302,5 @@ fn split(text: &[u8]) -> Vec<(String, String)> {
 const MOST_VALUES: usize = 50_000;
 /// The maximum bytes of one value in memory: an object with one field.
 const VALUE: usize = 650;
-/// The shortest JSON text of such a value: `{"":}`.
+/// The bytes that such an object adds to the JSON text: `{"":` and `}`.
 const BYTES_OF_VALUE: usize = 5;

@@ -146,7 +146,7 @@ struct Outline {
 }
 
 impl Outline {
-    /// Why the message is not read beyond `most` bytes.
+    /// The reason to refuse a message that is longer than `most` bytes.
     fn too_large(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
         let is_call = self.method.is_none_or(|method| method == CALL);
         let named = self.name.filter(|name| is_call && limit(name).is_some());

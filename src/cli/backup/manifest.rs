@@ -95,7 +95,7 @@ impl Part {
         })
     }
 
-    /// Refuses a file that is not this one.
+    /// Returns the path if its file has this SHA-256; refuses any other file.
     pub fn require(&self, path: PathBuf) -> Result<PathBuf> {
         let found = Self::of(&path)?;
         ensure!(

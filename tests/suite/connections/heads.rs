@@ -181,7 +181,7 @@ async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
             assert_eq!((reply.status, reply.closes()), (200, true), "{reply:?}");
             assert_eq!(wire.rest(), "");
         }
-        // Two equal lengths are one length.
+        // Two equal `Content-Length` headers count as one.
         let lines = format!("{}Content-Length: 13\r\n", carrying("application/json", 13));
         let mut wire = Wire::open(address);
         wire.send(asking("POST", "/api/demanda", token, &lines));

@@ -28,7 +28,7 @@ enum Way {
 
 const WAYS: [Way; 4] = [Way::Put, Way::ReplaceTool, Way::Replace, Way::PutTool];
 
-/// What a client has read.
+/// The draft that a client has last read.
 struct Seen {
     token: Value,
     html: String,
