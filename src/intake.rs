@@ -265,7 +265,8 @@ fn merged(parsed: Parsed) -> Merged {
 #[derive(Default)]
 struct FormSize {
     fields: usize,
-    /// No JSON text in a field has more values than this.
+    /// An upper bound of the values in the JSON texts of all fields, without the first value of
+    /// each text.
     values: usize,
 }
 

@@ -302,7 +302,7 @@ fn unsigned(
         }
         sent => {
             if sent.is_some() {
-                // The address of a form accepts no GET, so it is no page to return to.
+                // The address of a form is not a page to return to.
                 origin.head.address = "/".into();
             }
             console::refused(services, &origin, None, error)

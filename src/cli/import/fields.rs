@@ -165,7 +165,7 @@ fn person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
 }
 
 fn plain(text: &str) -> Result<String, String> {
-    // A text never has more characters than bytes, so this check comes first.
+    // A text never has more characters than bytes, so a short one needs no count.
     if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
         return Err(format!("passa de {LONGEST} caracteres"));
     }

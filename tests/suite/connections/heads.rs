@@ -110,7 +110,7 @@ async fn a_malformed_head_gets_the_error_object() {
             wire.send(&request);
             refused_and_closed(&mut wire, status, code);
         }
-        // Below the limit, but only just.
+        // A large head below the limit.
         let mut wire = Wire::open(address);
         wire.send(head(
             "GET",

@@ -40,7 +40,7 @@ async fn every_write_is_told_in_its_area_to_who_can_read_it() {
         admin.news().await;
         let answer = over_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
-        // The service does not listen to other instances yet, so it reports that anything may have
+        // Until the service listens to other instances, it names no areas: anything may have
         // changed.
         let Some(told) = admin.news().await.areas else {
             continue;

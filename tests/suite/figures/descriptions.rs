@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::get;
 use crate::support::TestApp;
 
-/// Names that do not tell what the figure counts and by which date, so that their descriptions
-/// must.
+/// Figures whose names do not tell what they count and by which date. Their descriptions must say
+/// it.
 const TOLD: [&str; 11] = [
     "vendas",
     "reembolsos",

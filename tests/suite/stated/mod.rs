@@ -1,5 +1,6 @@
-//! The skill states only facts: each of its sentences is advice to the agent, or a rule that a test
-//! of this repository verifies. The figures in its tables are those of the table of operations.
+//! The statements of the skill are true: each of its sentences is advice to the agent, or a rule
+//! that a test of this repository verifies. The figures in its tables are those of the table of
+//! operations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

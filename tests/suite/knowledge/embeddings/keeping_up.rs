@@ -340,7 +340,8 @@ async fn a_killed_service_goes_on_after_its_restart() {
     }
 }
 
-/// A stop waits for the batch in progress at the provider, because it is paid for.
+/// A stop waits for the batch in progress at the provider, and stores its vectors, because they are
+/// paid for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_service_keeps_what_the_provider_is_making() {
     let api = EmbeddingsApi::new().await;
