@@ -188,7 +188,7 @@ pub async fn assemble_with(
     })
 }
 
-/// Refuses when a stored secret cannot be opened. Before its migrations a database has none to open.
+/// Fails if a stored secret cannot be decrypted. A database with pending migrations is not checked.
 async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     if db.pending_migrations().await? > 0 {
         return Ok(());
@@ -205,7 +205,7 @@ fn authorization_server(config: &Config) -> AuthorizationServer {
         .with_apps_challenge(clients.apps_challenge.clone())
 }
 
-/// The registered social networks, and the team's connections to them.
+/// The connections of the team to the registered social networks.
 fn connections(
     config: &Config,
     public_url: &str,
@@ -223,7 +223,7 @@ fn connections(
     ))
 }
 
-/// Publishing short videos, if the network is registered.
+/// The publisher of short videos, if that network is registered.
 fn short_videos(config: &Config) -> Result<Option<Desk>> {
     let mut apps = config.networks.iter();
     let Some(app) = apps.find(|app| app.facts.name == "shortvideo") else {
@@ -239,13 +239,14 @@ pub(crate) fn networks(config: &Config) -> Result<Vec<Arc<dyn Network>>> {
     config.networks.iter().map(adapter).collect()
 }
 
-/// Whether a service has run on this database, and its keys are from a master secret.
+/// Whether a service has already run on this database and created session keys under a master
+/// secret.
 pub(crate) async fn is_used(db: &Db) -> Result<bool> {
     let keys = store::accounts::signing_keys(&db.reader()).await;
     Ok(!keys.map_err(reason::refusal)?.is_empty())
 }
 
-/// The keys of the sessions; the first is made where there is none.
+/// Loads the session keys; creates the first one if there is none.
 pub(crate) async fn session_keys(
     db: &Db,
     keys: &Keys,

@@ -6,7 +6,7 @@ use gateway::jobs::Worker;
 
 use crate::app::{App, cause};
 
-/// How long reads are collected before those of past minutes are written.
+/// How long reads are collected before a write. A write covers past minutes only.
 const GATHERED: Duration = Duration::from_secs(5);
 
 impl App {

@@ -16,16 +16,16 @@ pub const SMALL: usize = 64_000;
 /// Inputs up to this many values are parsed in place.
 pub const FEW: usize = 4_000;
 
-/// Bytes of large bodies in memory at once.
+/// The memory for large bodies, in bytes.
 const BODIES: usize = 64_000_000;
-/// The same of callers without a credential, such as webhooks, so that none of them delays a member.
+/// The same for callers without a credential, such as webhooks, so that they cannot delay members.
 const BODIES_OF_STRANGERS: usize = 8_000_000;
-/// Bytes of the inputs parsed from them.
+/// The memory for the inputs that are parsed from large bodies, in bytes.
 const INPUTS: usize = 96_000_000;
 /// How long a body may wait for memory.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The memory that all large bodies of the service share.
+/// The memory that all large bodies of the service share, as three budgets.
 pub struct Intake {
     bodies: Room,
     bodies_of_strangers: Room,
@@ -71,7 +71,7 @@ impl Room {
     }
 }
 
-/// How long a body of this length may take: 10 seconds, and what it takes at 50 kB/s.
+/// The timeout of a body of this length: 10 seconds, plus its duration at 50 kB/s.
 fn longest(length: usize) -> Duration {
     let seconds = 10 + length / 50_000;
     Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX))
@@ -102,7 +102,7 @@ impl Given {
         (self.text, self.room)
     }
 
-    /// A slice of it, with the same reservation.
+    /// A slice of the text, with the whole reservation.
     #[must_use]
     pub fn part(self, range: std::ops::Range<usize>) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl Incoming {
         }
     }
 
-    /// Whether it is longer, by its `Content-Length` or by what was read.
+    /// Whether the body is longer than `limit`, by its `Content-Length` or by the bytes read.
     pub fn exceeds(&self, limit: usize) -> bool {
         self.announced.is_some_and(|length| length > limit) || self.read.len() > limit
     }
@@ -138,12 +138,12 @@ impl Incoming {
         self.whole
     }
 
-    /// Reads the rest; `None` when it is longer than the limit.
+    /// Reads the rest; `None` if the body is longer than `limit`.
     pub async fn finish(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
         self.read_in(&intake.bodies, limit).await
     }
 
-    /// The same for the body of a caller who has no credential.
+    /// The same for a caller without a credential.
     pub async fn finish_of_stranger(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
         self.read_in(&intake.bodies_of_strangers, limit).await
     }
@@ -161,7 +161,7 @@ impl Incoming {
             let length = self.announced.unwrap_or(limit);
             reserved = Some(room.take(length).await?);
             self.read.reserve(length.saturating_sub(self.read.len()));
-            // Memory is not held for a client that sends slowly.
+            // The timeout keeps a slow client from occupying memory.
             let reading = tokio::time::timeout(longest(length), self.read_to(limit)).await;
             reading.unwrap_or_else(|_| Err(Error::new(Code::REQUEST_TIMEOUT)))?;
         }
@@ -191,8 +191,8 @@ impl Incoming {
 }
 
 impl Intake {
-    /// Parses the input of an operation. A large one waits for memory and is parsed on a thread of
-    /// its own.
+    /// Parses the input of an operation. A large one waits for memory and is parsed on a separate
+    /// thread.
     pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Merged> {
         let length = given.text.len();
         if length <= SMALL
@@ -201,7 +201,7 @@ impl Intake {
             return Ok(merged(parsed));
         }
         let (most, items) = (spec.values, spec.items);
-        // Items keep the text, and once more each part of it that has escapes.
+        // Items borrow the text; parts with escapes are copied as well.
         let kept = if items.is_some() { 2 * length } else { length };
         let worst = kept + (length / BYTES_OF_VALUE).min(most) * VALUE;
         let mut room = self.inputs.take(worst).await?;
@@ -213,7 +213,7 @@ impl Intake {
         let Some(parsed) = parsed.await?? else {
             return Err(too_many(most));
         };
-        // Memory that is not needed after all is released.
+        // Releases the memory that is not needed after all.
         let spare = room
             .num_permits()
             .saturating_sub((kept + parsed.values * VALUE) / 1000);
@@ -222,10 +222,10 @@ impl Intake {
         Ok(merged(parsed))
     }
 
-    /// Splits an encoded form into its fields. A large one waits for memory and is read on a thread of
-    /// its own.
+    /// Splits an encoded form into its fields. A large one waits for memory and is read on a
+    /// separate thread.
     ///
-    /// Refused (400) with more fields than the operation takes values.
+    /// Refused (400) if the form has more fields than the operation takes values.
     pub async fn split_form(
         &self,
         given: Given,
@@ -246,7 +246,8 @@ impl Intake {
         if is_small && size.values <= FEW {
             return Ok(split(&given.text));
         }
-        // The text, its fields and the input made of them; and what JSON in a field is parsed to.
+        // The text, its fields and the input made of them, plus the values parsed from JSON in
+        // fields.
         let bytes = 3 * given.text.len() + (size.fields + size.values.min(MOST_VALUES)) * VALUE;
         *held = Some(self.inputs.take(bytes).await?);
         offload(move || split(&given.text)).await
@@ -260,11 +261,12 @@ fn merged(parsed: Parsed) -> Merged {
     }
 }
 
-/// How much a form may hold.
+/// An upper bound of the contents of a form.
 #[derive(Default)]
 struct FormSize {
     fields: usize,
-    /// No JSON text in its fields has more values.
+    /// An upper bound of the values in the JSON texts of all fields, without the first value of
+    /// each text.
     values: usize,
 }
 
@@ -299,7 +301,7 @@ fn split(text: &[u8]) -> Vec<(String, String)> {
 
 /// The most values that an operation takes in one JSON text.
 const MOST_VALUES: usize = 50_000;
-/// Bytes in memory of a value, at most: an object with one field.
+/// The maximum bytes of one value in memory: an object with one field.
 const VALUE: usize = 650;
-/// The shortest text of such a value: `{"":}`.
+/// The bytes that such an object adds to the JSON text: `{"":` and `}`.
 const BYTES_OF_VALUE: usize = 5;

@@ -1,17 +1,17 @@
-//! The social networks: what distinguishes one from another, as data.
+//! The differences between social networks, as data.
 
-/// One of the addresses of a network.
+/// A base address of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
-    /// Where a person authorizes.
+    /// The address at which a user authorizes.
     Auth,
-    /// Where codes are exchanged, if that is neither of the others.
+    /// The address at which codes are exchanged, if it is neither of the others.
     Token,
     Api,
 }
 
 impl Base {
-    /// How the name of its setting ends.
+    /// The suffix of the setting's name.
     #[must_use]
     pub const fn setting(self) -> &'static str {
         match self {
@@ -22,44 +22,45 @@ impl Base {
     }
 }
 
-/// A path at one of the addresses of a network, without a leading slash.
+/// A path below one of the base addresses, without a leading slash.
 #[derive(Debug, Clone, Copy)]
 pub struct At(pub Base, pub &'static str);
 
-/// A network.
+/// The facts about one network.
 #[derive(Debug)]
 pub struct NetworkFacts {
-    /// As paths name it.
+    /// The name in paths.
     pub name: &'static str,
-    /// As people name it.
+    /// The name that users see.
     pub title: &'static str,
-    /// How the names of its settings begin.
+    /// The prefix of the settings' names.
     pub settings: &'static str,
-    /// How the name of the setting of the client id ends.
+    /// The suffix of the setting with the client id.
     pub client_id_setting: &'static str,
     pub bases: &'static [(Base, &'static str)],
     pub authorize: At,
     pub token: At,
-    /// The parameter of the client id, in every request.
+    /// The name of the client id parameter, in every request.
     pub client_id: &'static str,
     pub scopes: &'static [&'static str],
     pub scope_separator: &'static str,
-    /// Further parameters of the authorization.
+    /// Additional parameters of the authorization request.
     pub extra: &'static [(&'static str, &'static str)],
-    /// Whether it takes PKCE (RFC 7636).
+    /// Whether the network supports PKCE (RFC 7636).
     pub pkce: bool,
-    /// A second exchange, for tokens that are valid for longer.
+    /// A second exchange, for a long-lived token.
     pub longer: Option<LongerExchange>,
     pub renewal: Renewal,
     pub revoke: Option<Revoke>,
-    /// The error codes that say that a grant is no longer valid. Any other changes nothing.
+    /// The error codes that mean that a grant is no longer valid. Other codes leave the grant
+    /// unchanged.
     pub dead: &'static [&'static str],
-    /// The error codes that say that it does not know this application.
+    /// The error codes that mean that the network does not know this application.
     pub unknown_client: &'static [&'static str],
     pub profile: AccountLookup,
 }
 
-/// `GET` with the client secret and the first access token.
+/// The exchange: `GET` with the client secret and the first access token.
 #[derive(Debug)]
 pub struct LongerExchange {
     pub at: At,
@@ -69,28 +70,28 @@ pub struct LongerExchange {
 /// How tokens are renewed.
 #[derive(Debug)]
 pub enum Renewal {
-    /// With the refresh token, where tokens are exchanged (RFC 6749, §6).
+    /// With the refresh token, at the token address (RFC 6749, §6).
     RefreshToken,
-    /// `GET` with the access token itself.
+    /// With `GET` and the access token itself.
     AccessToken { at: At, grant_type: &'static str },
 }
 
-/// `POST` with the token (RFC 7009).
+/// The revocation: `POST` with the token (RFC 7009).
 #[derive(Debug)]
 pub struct Revoke {
     pub at: At,
     /// Whether the client authenticates.
     pub with_client: bool,
-    /// Whether the refresh token is revoked, and with it the access token.
+    /// Whether to send the refresh token, whose revocation also revokes the access token.
     pub refresh: bool,
 }
 
-/// The account of an access token: `GET`, and JSON pointers into the answer.
+/// How the account of an access token is read: `GET`, and JSON pointers into the answer.
 #[derive(Debug)]
 pub struct AccountLookup {
     pub at: At,
     pub query: &'static [(&'static str, &'static str)],
-    /// The parameter of the access token, where it is not in the header.
+    /// The name of the access token parameter; `None` sends the token in the header.
     pub token: Option<&'static str>,
     pub id: &'static str,
     pub display_name: &'static [&'static str],
@@ -191,7 +192,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
             "https://www.googleapis.com/auth/youtube.readonly",
         ],
         scope_separator: " ",
-        // Without these Google gives no refresh token, or none at a second consent.
+        // Without these, Google returns no refresh token, or none at a second consent.
         extra: &[("access_type", "offline"), ("prompt", "consent")],
         pkce: true,
         longer: None,
@@ -229,7 +230,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         extra: &[],
         pkce: false,
         longer: None,
-        // Only approved applications get a refresh token.
+        // Only approved applications receive a refresh token.
         renewal: Renewal::RefreshToken,
         revoke: None,
         dead: &["invalid_grant"],

@@ -1,4 +1,5 @@
-//! Files and folders that only their owner can read, whatever the umask and the parent folder.
+//! Creates files and folders that only their owner can read, whatever the umask and the parent
+//! folder.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -43,7 +44,7 @@ pub(crate) fn temporary() -> io::Result<tempfile::TempDir> {
     temporary_in(&std::env::temp_dir(), ".tmp")
 }
 
-/// The same within this one.
+/// The same in the given folder.
 pub(crate) fn temporary_in(folder: &Path, prefix: &str) -> io::Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
@@ -51,8 +52,8 @@ pub(crate) fn temporary_in(folder: &Path, prefix: &str) -> io::Result<tempfile::
     builder.prefix(prefix).tempdir_in(folder)
 }
 
-/// Keeps other services away from an embedded database, as long as the answer lives. The lock is on a
-/// file of its own: closing the database's would release SQLite's locks.
+/// Locks an embedded database against other services, until the returned file is dropped. The lock
+/// is on a separate file, because closing the database file would release SQLite's locks.
 pub(crate) fn hold(database: &Path) -> Result<fs::File> {
     let path = &lock(database);
     if let Some(folder) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
@@ -74,17 +75,17 @@ pub(crate) fn hold(database: &Path) -> Result<fs::File> {
     }
 }
 
-/// Tells other commands at which address the service is, through the file of its lock.
+/// Writes the address of the service to the lock file, for other commands.
 pub(crate) fn tell_address(mut held: &fs::File, url: &str) -> io::Result<()> {
     held.set_len(0)?;
     held.write_all(url.as_bytes())
 }
 
-/// The address of the service that uses an embedded database; `None` if none does.
+/// The address of the running service of an embedded database; `None` if none is running.
 pub(crate) fn told_address(database: &Path) -> Option<String> {
     let path = lock(database);
     let file = fs::File::open(&path).ok()?;
-    // What a service that ended has left behind is not locked.
+    // A lock file without a lock is from a service that has ended.
     let Err(fs::TryLockError::WouldBlock) = file.try_lock_shared() else {
         return None;
     };

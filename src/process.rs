@@ -1,8 +1,8 @@
-//! What the system knows about this process, under the usual names of Prometheus.
+//! Metrics of this process, under the usual names of Prometheus.
 
 use gateway::Measure;
 
-/// The version of this build, and its commit where it was told.
+/// The version of this build, and its commit if it was set at build time.
 pub(crate) fn build() -> Measure {
     let label = |name, value: Option<&str>| (name, value.unwrap_or_default().to_owned());
     let labels = vec![
@@ -12,7 +12,7 @@ pub(crate) fn build() -> Measure {
     Measure::gauge("pauta_build_info", "Version and commit", 1.0).labelled(vec![(labels, 1.0)])
 }
 
-/// Processor time, memory, files and start; nothing where the system has no `/proc`.
+/// Processor time, memory, open files and start time; empty if the system has no `/proc`.
 #[cfg(target_os = "linux")]
 pub(crate) fn measures() -> Vec<Measure> {
     let measures = [
@@ -41,11 +41,11 @@ pub(crate) fn measures() -> Vec<Measure> {
     vec![]
 }
 
-/// Processor time, and when the process started, in seconds (`proc_pid_stat(5)`).
+/// Processor time and start time of the process, in seconds (`proc_pid_stat(5)`).
 #[cfg(target_os = "linux")]
 fn times() -> Option<(f64, f64)> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program may have spaces. The third field follows it.
+    // The program name may contain spaces. The third field follows it.
     let (_, fields) = text.rsplit_once(')')?;
     let field =
         |number: usize| -> Option<f64> { fields.split_whitespace().nth(number - 3)?.parse().ok() };
@@ -59,7 +59,7 @@ fn times() -> Option<(f64, f64)> {
     ))
 }
 
-/// A size of the status file, in bytes.
+/// A field of the status file, in bytes.
 #[cfg(target_os = "linux")]
 fn memory(name: &str) -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -70,7 +70,7 @@ fn memory(name: &str) -> Option<f64> {
 
 #[cfg(target_os = "linux")]
 fn open_files() -> Option<f64> {
-    // Without the one with which they are counted.
+    // The file that lists the open files is not counted.
     let files = std::fs::read_dir("/proc/self/fd").ok()?.count() - 1;
     Some(files as f64)
 }

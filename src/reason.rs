@@ -1,10 +1,10 @@
-//! Failures in words for the operator.
+//! Error texts for the operator.
 
 use std::{error::Error, io};
 
 use store::Explained;
 
-/// An error with its causes, down to the first one with an explanation here.
+/// The text of an error with its causes, up to the first cause that is explained here.
 pub(crate) fn told(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = vec![];
     for cause in error.chain() {
@@ -20,7 +20,7 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// An operation's error, for the operator.
+/// An operation's error with a text for the operator.
 pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
     let error = error.into();
     let body = error.body();
@@ -36,7 +36,7 @@ pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
     anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
 }
 
-/// The cause of a gateway error.
+/// The text of the cause of a gateway error.
 pub(crate) fn cause(error: &gateway::Error) -> String {
     match error.source() {
         Some(source) => known(source).unwrap_or_else(|| source.to_string()),
@@ -80,7 +80,7 @@ fn system(error: &io::Error) -> Option<&'static str> {
         K::NotConnected => "não há conexão com o servidor",
         K::HostUnreachable | K::NetworkUnreachable => "o servidor não está ao alcance desta rede",
         K::TimedOut => "não houve resposta no prazo",
-        // The resolver's error has no kind of its own.
+        // The resolver's error has no kind, so only its text identifies it.
         _ if error.to_string().starts_with("failed to lookup address") => {
             "o nome do servidor não foi encontrado"
         }

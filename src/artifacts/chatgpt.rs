@@ -12,8 +12,8 @@ pub(super) const OPERATIONS: usize = 30;
 const TEXT: usize = 300;
 const PARAMETER_TEXT: usize = 700;
 
-/// The tools of the table that fit, and those that are left out. Tools of the contract come first,
-/// then those beyond it.
+/// Splits the tools of the table into those that fit and those that are left out. Tools of the
+/// contract come first, then the other ones.
 fn divided(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
     let tools = registry.operations.iter().filter(|o| o.spec.tool);
     let promised = tools.clone().filter(|o| !o.spec.extension).count();
@@ -76,7 +76,7 @@ fn narrow(operation: &mut Value) {
             shorten(&mut parameter["description"], PARAMETER_TEXT);
         }
     }
-    // Links may lead to operations that are left out, and examples of answers take space.
+    // Links may lead to operations that are left out, and examples of answers make the file larger.
     for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         if let Some(response) = response.as_object_mut() {
             response.remove("links");

@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 
 use super::{curl::quoted, examples::mcp_message, release::API_VERSION, source::Source};
 
-/// The version, the address and every operation, as the text of a constant.
+/// The version, the address and every operation, as the source text of a constant.
 pub(super) fn table(source: &Source<'_>) -> String {
     let operations = source.registry.operations.iter();
     let operations = operations.map(|operation| of_operation(operation, source));
     let pages = source.registry.pages.iter();
-    // OAuth clients and browsers open these, and no command line.
+    // Pages of the authorization server are for OAuth clients and browsers, not for the command
+    // line.
     let pages = pages.filter(|page| page.area.name != authorization::AREA.name);
     let pages = pages.map(of_page);
     let operations: Vec<Value> = operations.chain(pages).collect();
@@ -40,7 +41,8 @@ fn levels() -> Vec<Value> {
     levels.map(of).collect()
 }
 
-/// The call of an operation as `cli.mjs` takes it: secrets and objects as JSON on its input.
+/// The command that calls an operation with `cli.mjs`. Secrets and objects go to its standard input
+/// as JSON.
 pub(super) fn command(operation: &Registered, input: &Input) -> String {
     let mut line = format!("node cli.mjs {}", kebab(operation.spec.name));
     let mut rest = Input::new();
@@ -72,7 +74,7 @@ pub(super) fn command(operation: &Registered, input: &Input) -> String {
     )
 }
 
-/// `expected_revision` and `eventId` as an option has them.
+/// The option name of a field: `expected_revision` and `eventId` in kebab case.
 fn kebab(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 2);
     for letter in name.chars() {
@@ -85,7 +87,7 @@ fn kebab(name: &str) -> String {
     text
 }
 
-/// A text as one word of the shell, quoted where it must be.
+/// Quotes a text as one word of the shell if it needs quotes.
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./:@=-".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -95,7 +97,7 @@ fn word(text: &str) -> String {
     }
 }
 
-/// Whether the command line takes it from its input alone.
+/// Whether the command line accepts the field on standard input only.
 fn is_secret(name: &str) -> bool {
     matches!(name, "senha" | "password" | "token")
         || name.ends_with("_password")
@@ -196,7 +198,7 @@ fn of_page(page: &Registered) -> Value {
     entry
 }
 
-/// The schema without the pattern that only excludes NUL, which people need not read.
+/// The schema without the pattern that only excludes NUL: readers do not need it.
 fn plain(schema: &Value) -> Value {
     let mut schema = schema.clone();
     without_nul_rule(&mut schema);

@@ -1,4 +1,4 @@
-//! One example per operation: what is sent and what came back.
+//! One example per operation: its input and its recorded answer.
 //!
 //! The inputs are written by hand, one file per operation in `ai-artifacts/examples`. They name the
 //! resources that [`crate::cli::demo::examples`] puts in every demo. The suite runs all of them and

@@ -1,4 +1,4 @@
-//! What the templates are given: facts of the table, and its examples.
+//! The data of the templates: facts of the table, and its examples.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -31,16 +31,16 @@ pub(super) struct Facts<'a> {
     areas: Vec<AreaFacts>,
     pages: Vec<PageFacts>,
     gpt: GptFacts,
-    /// The table as the command line embeds it.
+    /// The table in the form that `cli.mjs` embeds.
     cli: String,
 }
 
 #[derive(Serialize)]
 struct CapabilityFacts {
     name: &'static str,
-    /// The lowest level that has it.
+    /// The lowest level that includes the capability.
     level: &'static str,
-    /// The titles of the operations that it opens.
+    /// The titles of the operations that the capability allows.
     opens: Vec<&'static str>,
 }
 
@@ -87,7 +87,7 @@ struct OperationFacts {
     description: String,
     public: bool,
     session_only: bool,
-    /// Any of them is enough.
+    /// The caller needs one of them.
     capabilities: Vec<&'static str>,
     tool: bool,
     extension: bool,
@@ -99,7 +99,7 @@ struct OperationFacts {
 
 #[derive(Serialize)]
 struct FieldFacts {
-    /// The name, with the names of the objects that contain it.
+    /// The name, prefixed with the names of the objects that contain the field.
     name: String,
     kind: String,
     required: bool,
@@ -115,7 +115,7 @@ struct ExampleFacts {
     call: String,
 }
 
-/// What the actions of a GPT hold.
+/// The limit of operations for the actions of a GPT, and the tools beyond it.
 #[derive(Serialize)]
 struct GptFacts {
     operations: usize,

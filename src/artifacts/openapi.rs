@@ -168,7 +168,7 @@ fn operation_object(
     object
 }
 
-/// The capabilities of which a caller needs one.
+/// The capabilities that allow the operation; the caller needs one of them.
 fn capabilities(spec: &Spec) -> Map<String, Value> {
     let mut needed = Map::new();
     let all = spec.access.capabilities();
@@ -181,7 +181,7 @@ fn capabilities(spec: &Spec) -> Map<String, Value> {
     needed
 }
 
-/// How calls are refused while the provider that they need is not configured.
+/// The refusal of a call while the provider that it needs is not configured.
 fn without_provider(code: Code) -> Value {
     json!({ "status": code.status(), "code": code.as_str() })
 }
@@ -392,7 +392,7 @@ fn page_object(page: &Registered) -> Value {
     object
 }
 
-/// The body of a page. What it does not know is ignored.
+/// The schema of a page's body. Unknown fields are ignored.
 fn page_body(page: &Registered) -> Value {
     let mut properties = page.input_schema().get("properties").cloned();
     let properties = properties.as_mut().map(Value::take);
@@ -448,7 +448,7 @@ fn page_responses(spec: &Spec) -> Value {
 fn security(spec: &Spec) -> Value {
     let access = spec.access;
     if matches!(spec.input, InputForm::Signed(_)) {
-        // The signature is the credential; a bearer beside it accepts an older delivery.
+        // The signature is the credential. A bearer token as well allows an older delivery.
         json!([{}, { "personalToken": [] }, { "session": [] }])
     } else if let Access::SharedSecret(secret) = access {
         let name = if secret.or.is_some() {

@@ -61,7 +61,7 @@ pub(super) fn error_reference(status: u16) -> Value {
     json!({ "$ref": format!("#/components/responses/Error{status}") })
 }
 
-/// One shared response per status in use, with the codes it may carry.
+/// One shared response per status in use, with the codes that occur with it.
 pub(super) fn error_responses(registry: &Registry) -> Value {
     let objects = |spec: &Spec| {
         let mut statuses = spec.refusals();

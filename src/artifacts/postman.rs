@@ -1,7 +1,8 @@
 //! `postman.json`: a Postman collection, v2.1.
 //!
 //! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. Requests run in order
-//! against a demo: what one answers and a later one needs becomes a variable of the collection.
+//! against a demo. If a later request needs a value from an answer, the value becomes a variable of
+//! the collection.
 
 use gateway::{Access, Area, Code, Operation, OutputForm, Registered, Spec};
 use identity::{authorization, operations::IssueSession};
@@ -123,7 +124,7 @@ fn of_page(page: &Registered) -> Value {
         "url": url(&example_path(page)),
     });
     match spec.output {
-        // A signed link is used as a whole.
+        // The request uses the whole signed link.
         OutputForm::Bytes => {
             let link = "{{media_url}}";
             request["url"] = json!({ "raw": link, "host": [link] });
@@ -144,14 +145,15 @@ fn of_page(page: &Registered) -> Value {
         request["auth"] = auth;
     }
     let mut statuses = vec![200];
-    // Codes, tokens and what a page signed are given out at run time: a request without them is refused.
+    // Codes, tokens and the values that a page signs are issued at run time, so a request without
+    // them is refused.
     if page.area.name == authorization::AREA.name {
         statuses.extend(spec.fails.iter().filter(|status| **status < 500));
     }
     item(spec, request, &statuses, "")
 }
 
-/// The path with the examples of its placeholders.
+/// The path with the example of each placeholder.
 fn example_path(page: &Registered) -> String {
     page.spec
         .placeholders()
@@ -163,7 +165,7 @@ fn example_path(page: &Registered) -> String {
         })
 }
 
-/// `None` takes the collection's own.
+/// The authentication of a request; `None` inherits that of the collection.
 fn auth(access: Access) -> Option<Value> {
     if let Access::SharedSecret(secret) = access
         && secret.or.is_none()

@@ -1,4 +1,4 @@
-//! Which version of the interface the documents are about.
+//! The version of the interface that the documents describe.
 
 /// The version of the interface, which is that of the release.
 pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");

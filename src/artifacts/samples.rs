@@ -1,4 +1,4 @@
-//! The examples as the catalog of the web console shows them.
+//! The examples in the form that the catalog of the web console shows.
 
 use std::sync::OnceLock;
 

@@ -37,7 +37,7 @@ pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> 
     files
 }
 
-/// The index, which leads to the skill where agents look for it.
+/// The index at the address where agents look for skills; it links to this skill.
 pub(super) fn index(skill: &StaticDocument, source: &Source<'_>) -> Value {
     let spec = source.documents().find(|spec| spec.file_name() == SKILL);
     let place = spec.and_then(|spec| spec.also_at.first());

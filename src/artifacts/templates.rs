@@ -14,7 +14,7 @@ macro_rules! embedded {
     };
 }
 
-/// Name, and text.
+/// Name and text of each template.
 const TEMPLATES: [(&str, &str); 17] = embedded![
     "chatgpt.md",
     "claude.md",
@@ -35,7 +35,7 @@ const TEMPLATES: [(&str, &str); 17] = embedded![
     "skill/references/operacoes.md",
 ];
 
-/// The templates, and what all of them are given.
+/// The templates, and the facts that all of them receive.
 pub(super) struct Templates {
     environment: Environment<'static>,
     facts: Value,
@@ -45,7 +45,7 @@ impl Templates {
     pub(super) fn new(source: &Source<'_>) -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        // A tag alone on a line leaves no empty line in the output.
+        // A line that holds only a tag produces no empty line.
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
             .lstrip_blocks(true)

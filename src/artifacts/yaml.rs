@@ -43,7 +43,8 @@ fn mapping(out: &mut String, map: &Map<String, Value>, depth: usize) {
     }
 }
 
-/// Writes from the position of an item on, as does each nested list or mapping.
+/// Writes a list, starting at the position of its first item. A nested list or mapping starts in
+/// the same way.
 fn sequence(out: &mut String, items: &[Value], depth: usize) {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -122,7 +123,7 @@ fn is_plain(character: char) -> bool {
     character == ' ' || shown && !matches!(character, '\u{fffe}' | '\u{ffff}')
 }
 
-/// YAML 1.1 only reads an exponent with a sign and after a fraction.
+/// A number in decimal form. YAML 1.1 reads an exponent only with a sign and after a fraction.
 fn decimal(number: &Number) -> String {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else {
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What the YAML 1.1 types of `yaml.org/type` match, one or more of each.
+    /// Texts that match the types of YAML 1.1 in `yaml.org/type`, at least one for each type.
     const TAKEN: &str = "12:00 190:20:30 1:30.5 yes No ON off y N true ~ null Null 010 0o10 0x1F \
         0b11 1_000 1,000 +1 -0 .5 1. 1e3 .inf -.INF .NaN 2026-08-22 2026-08-22T15:00:00Z = << \
         - ? * & ! @ ` % # | > [ { , :";

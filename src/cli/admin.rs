@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{config::Sources, reason::refusal};
 
-/// Where a hosted issuer sends the invitation.
+/// Printed when a hosted issuer sends the invitation itself.
 const WRITTEN: &str = "O provedor de identidade escreve à pessoa.";
 
 #[derive(Args)]

@@ -127,8 +127,8 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
     Ok(())
 }
 
-/// Checks the database and what its rows need: the secret and the files of the media. What is not there
-/// is named and not made.
+/// Checks the database and what its rows need: the secret and the files of the media. Missing files
+/// are reported and not created.
 async fn database(report: &mut Report, config: &Config) -> Result<()> {
     if let Some(file) = config.database_file()
         && let Err(error) = fs::metadata(&file)
@@ -243,7 +243,7 @@ fn complete(folder: &Path, refers: &[Content]) -> Result<()> {
     }
 }
 
-/// How many migrations are to be applied.
+/// The number of pending migrations.
 async fn pending(db: &Db) -> Result<usize> {
     let pending = db.pending_migrations().await;
     pending.context("não puderam ser lidas")
@@ -256,7 +256,7 @@ fn migrations(count: usize) -> String {
     }
 }
 
-/// Whether the storage gives back what it is given.
+/// Whether the storage returns the bytes that it stored.
 async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
     const BYTES: &[u8] = b"pauta doctor";
     let path = format!("doctor/{}", domain::random_text::<16>());
@@ -270,13 +270,13 @@ async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
         Ok::<_, gateway::Error>(parts.concat())
     };
     let found = tried.await.map_err(|error| anyhow!(reason::cause(&error)));
-    // What was written goes, whatever else failed.
+    // The test file is deleted even if the read failed.
     let deleted = blobs.delete(&path).await;
     ensure!(found? == BYTES, "o que foi lido não é o que foi gravado");
     deleted.map_err(|error| anyhow!(reason::cause(&error)))
 }
 
-/// Whether a Pauta answers at the public address.
+/// Whether a Pauta service answers at the public address.
 async fn answers(public_url: &str) -> Result<()> {
     let url = format!("{public_url}/api/health");
     let body = fetched(&url).await?;
@@ -286,7 +286,8 @@ async fn answers(public_url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether MCP clients find, from outside, who authorizes them at this address, as it says itself.
+/// Whether MCP clients can discover the authorization server at the public address, and the
+/// metadata names that address.
 async fn announces(public_url: &str) -> Result<()> {
     let origin_end = public_url
         .find("://")
@@ -294,7 +295,7 @@ async fn announces(public_url: &str) -> Result<()> {
     let (origin, path) = public_url.split_at(origin_end.unwrap_or(public_url.len()));
     let resource = identity::authorization::resource(public_url);
     let server = identity::authorization::SERVER_METADATA;
-    // The path of the public address stands after the well-known part (RFC 8414, RFC 9728).
+    // The path of the public address comes after the well-known part (RFC 8414, RFC 9728).
     let metadata = [
         (
             format!("{origin}/.well-known/oauth-protected-resource{path}/api/mcp"),

@@ -10,7 +10,7 @@ use crate::{
     reason,
 };
 
-/// Encrypts every secret in the database again under the active key, beside running services.
+/// Encrypts every secret in the database again under the active key. Services may be running.
 pub(super) async fn rotate(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
     let db = app::open_database(&config).await?;

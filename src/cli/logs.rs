@@ -10,8 +10,8 @@ const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 /// The log filter for directives as in `RUST_LOG`.
 ///
-/// The protocol library logs what callers send, even the text of tool arguments. Below errors it is
-/// therefore only logged when the directives name it.
+/// The protocol library logs what callers send, even the text of tool arguments. So anything below
+/// its errors is logged only if the directives name the library.
 #[must_use]
 pub fn log_filter(directives: &str) -> EnvFilter {
     EnvFilter::new(quietened(directives))
@@ -26,7 +26,7 @@ fn quietened(directives: &str) -> String {
     format!("{directives}{quiet}")
 }
 
-/// Begins to log, by `RUST_LOG` or by `default`.
+/// Starts logging, with the directives in `RUST_LOG` or else `default`.
 pub(super) fn init_logs(format: LogFormat, default: &str) {
     let asked = env::var_os("RUST_LOG").filter(|asked| !asked.is_empty());
     let given = asked.as_ref().map(|asked| {
@@ -56,8 +56,8 @@ fn checked(directives: &str) -> Result<EnvFilter, ParseError> {
     EnvFilter::try_new(quietened(directives))
 }
 
-/// Whether a directive is nearly a level. It would be taken for the name of a module, and everything
-/// else would no longer be logged.
+/// Whether a directive is a misspelt level. It would be taken for the name of a module, and nothing
+/// else would be logged.
 fn has_mistyped_level(directives: &str) -> bool {
     let mut words = directives.split(',').map(str::trim);
     words.any(|word| {

@@ -169,7 +169,8 @@ pub fn run() -> ExitCode {
         .enable_all()
         .build()
         .map_err(Into::into)
-        // Boxed, it is compiled once and not once for each way in which a runtime blocks.
+        // The future is boxed so that it is compiled once, and not once for each way in which a
+        // runtime blocks.
         .and_then(|runtime| runtime.block_on(dispatch(cli.command).boxed_local()));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! What the commands that work on the database without the service share.
+//! Code that the commands share which work on the database without the service.
 
 use std::sync::Arc;
 
@@ -29,13 +29,15 @@ pub(super) async fn offline(sources: &Sources) -> Result<App> {
     let public_url = config
         .public_url
         .clone()
-        // A service that runs may listen elsewhere than this command is told.
+        // A running service may listen at another address than the configuration of this command
+        // says.
         .or_else(|| private::told_address(&file?))
         .unwrap_or_else(|| format!("http://{}", config.listen));
     app::assemble(&config, db, public_url, Arc::new(SystemClock)).await
 }
 
-/// The database with its tables. A new one is announced, because it may be made by mistake.
+/// The database with its migrations applied. The creation of a new one is announced, because it may
+/// be a mistake.
 pub(super) async fn migrated(config: &Config) -> Result<Db> {
     let new = config.database_file().filter(|file| !file.exists());
     let db = app::open_database(config).await?;

@@ -49,7 +49,7 @@ impl Privacy {
     }
 }
 
-/// The lists with their instants as text.
+/// The lists with their instants as readable text.
 fn shown(lists: Map<String, Value>) -> Value {
     let lists = lists.into_iter().map(|(name, mut list)| {
         for row in list.as_array_mut().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! `pauta ready`: a health check for images that hold nothing but the binary.
+//! `pauta ready`: a health check for images that contain only the binary.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -15,7 +15,7 @@ use tokio::{
 use super::terminal::out;
 use crate::config::{Config, Sources};
 
-/// The longest that `/readyz` takes, and some.
+/// Longer than the longest answer of `/readyz`.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Asks the service on this machine whether it can serve; fails when it cannot.
@@ -35,7 +35,7 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     Ok(())
 }
 
-/// The answer as it comes. An HTTP client would look for certificates, which an image may not have.
+/// The raw response. An HTTP client would look for certificates, which an image may not have.
 async fn ask(address: SocketAddr) -> Result<String> {
     let mut stream = TcpStream::connect(address).await?;
     let request = format!("GET /readyz HTTP/1.0\r\nHost: {address}\r\n\r\n");
@@ -45,7 +45,7 @@ async fn ask(address: SocketAddr) -> Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// Where a service that listens on all addresses is reached from its own machine.
+/// The address at which a service that listens on all addresses is reached from its own machine.
 fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -13,7 +13,7 @@ use crate::{
     reason::refusal,
 };
 
-/// The variable of the address.
+/// The variable with the target address.
 const TO: &str = "PAUTA_MOVE_TO";
 
 #[derive(Args)]

@@ -43,12 +43,12 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     run(started.app, started.listener, started.serving, stop).await
 }
 
-/// A service that is ready to serve.
+/// A service that is ready to accept requests.
 struct Started {
     app: App,
     listener: TcpListener,
     serving: Serving,
-    /// Keeps other services away from the embedded database.
+    /// The lock that keeps other services away from the embedded database.
     _held: Option<File>,
 }
 
@@ -147,7 +147,8 @@ fn place(config: &Config, db: &Db) -> String {
     }
 }
 
-/// Warns where media cannot be read. A bucket may take long to answer, which delays no start.
+/// Warns if the media storage cannot be read. The check times out, because a slow bucket must not
+/// delay the start.
 async fn warn_about_storage(app: &App, config: &Config) {
     let fault = storage_fault(&app.gateway.services);
     let late = |_| Some("a guarda de mídias demora a responder");
@@ -161,8 +162,7 @@ async fn warn_about_storage(app: &App, config: &Config) {
     }
 }
 
-/// Removes what an earlier process had not received to the end, and warns where files are received into
-/// memory.
+/// Removes incomplete uploads of earlier processes. Warns if uploads are spooled to memory.
 async fn sweep(app: &App, config: &Config) {
     let blobs = app.gateway.services.blobs.clone();
     let folder = config.incoming.display();
@@ -186,8 +186,8 @@ async fn sweep(app: &App, config: &Config) {
     }
 }
 
-/// Says how the first admin is made, while the team is empty. The code of the first access is printed
-/// and not logged.
+/// While the team is empty, tells the operator how to create the first admin. The code of the first
+/// access is printed and never logged.
 async fn offer_first_access(app: &App) -> Result<()> {
     let services = &app.gateway.services;
     if tools::operator::has_members(&app.gateway)
@@ -214,7 +214,7 @@ async fn offer_first_access(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// As many connections as the process may have files for.
+/// The number of connections that fit the process's limit of open files.
 fn bearable(connections: usize) -> usize {
     let borne = server::allow_open_files(connections);
     if borne < connections {
@@ -243,7 +243,7 @@ fn metrics(app: &App, traffic: Arc<Traffic>) -> Router {
     Router::new().route("/metrics", get(text))
 }
 
-/// The connections to the database.
+/// The use of the database connection pool.
 fn pool(db: &Db) -> Vec<Measure> {
     let PoolUse {
         open,
@@ -258,7 +258,7 @@ fn pool(db: &Db) -> Vec<Measure> {
     ]
 }
 
-/// The streams of open pages of the console.
+/// The open event streams of console pages.
 fn streams(app: &App) -> Vec<Measure> {
     let live = app.gateway.services.parts.find::<console::Live>();
     let open = live.map_or(0, console::Live::open);
@@ -266,7 +266,7 @@ fn streams(app: &App) -> Vec<Measure> {
     vec![Measure::gauge("pauta_live_streams", help, open as f64)]
 }
 
-/// Listens where `setting` says.
+/// Binds the address of `setting`.
 pub(super) async fn listen(
     setting: &str,
     address: SocketAddr,
@@ -278,10 +278,10 @@ pub(super) async fn listen(
     Ok((listener, bound))
 }
 
-/// How a service serves.
+/// The parameters of serving.
 pub(super) struct Serving {
     pub limits: Limits,
-    /// How long it says that it is not ready, and still serves, once a stop is asked for.
+    /// How long the service answers "not ready" but still serves, after a stop is requested.
     pub drain: Duration,
     pub traffic: Arc<Traffic>,
 }
@@ -294,7 +294,7 @@ pub(super) async fn run(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     let (stopping, stopped) = watch::channel(false);
-    // Aborted when they are dropped.
+    // Both sets abort their tasks when dropped.
     let (mut writing, mut jobs) = (JoinSet::new(), JoinSet::new());
     let writer = app.clone();
     writing.spawn(async move { writer.write_reads().await });
@@ -317,7 +317,7 @@ pub(super) async fn run(
     let served = server::serve(listener, router, serving.limits, serving.traffic, asked);
     let finishing = async {
         served.await;
-        // Callers may have gone whose work goes on.
+        // Some calls continue after their caller has disconnected.
         app.gateway.finish().await;
         jobs.join_next().await;
     };

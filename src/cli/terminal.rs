@@ -1,5 +1,5 @@
-//! What the commands print. A reader that has gone, such as `head`, is no error; `println!` would
-//! panic then.
+//! The output of the commands. A reader that closes the pipe, such as `head`, is no error;
+//! `println!` would panic.
 
 use std::{
     fmt::Arguments,

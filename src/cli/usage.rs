@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use clap::error::{ContextKind, ErrorKind};
 
-/// Prints the requested help, or what is wrong with the arguments.
+/// Prints the requested help or the error in the arguments.
 pub(super) fn end(error: &clap::Error) -> ExitCode {
     let text = translated(error);
     // A closed pipe is not an error.
@@ -56,7 +56,7 @@ fn translated(error: &clap::Error) -> String {
     ))
 }
 
-/// Translations of the words that the argument parser writes itself.
+/// Translates the words that the argument parser writes itself.
 fn in_portuguese(text: &str) -> String {
     text.replace("Usage:", "Uso:")
         .replace("[OPTIONS]", "[OPÇÕES]")

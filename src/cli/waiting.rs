@@ -1,4 +1,4 @@
-//! Opens the database of a service that starts, and waits for a server that is away.
+//! Opens the database when a service starts, and waits for a server that is away.
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,18 +27,18 @@ use crate::{
     server::{self, Limits},
 };
 
-/// The first pause between two attempts. Each one doubles it.
+/// The first pause between two attempts. It doubles each time.
 const PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The cause is logged again after this time.
+/// An unchanged cause is logged again after this time.
 const SAID_EVERY: Duration = Duration::from_secs(60);
 
-/// How long answers may take to leave before the service itself answers.
+/// How long pending answers may take before the service itself takes over the listener.
 const CLOSING: Duration = Duration::from_secs(2);
 
-/// Opens the database and gives the listener back. A server that is away is waited for, and health
-/// checks are answered meanwhile. What waiting does not mend, such as a wrong password, is refused.
+/// Opens the database and returns the listener. While the database server is away, it waits and
+/// answers health checks. A fault that waiting cannot fix, such as a wrong password, is an error.
 pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, TcpListener)> {
     let is_new = config.database_file().is_some_and(|file| !file.exists());
     let error = match app::open_database(config).await {
@@ -56,7 +56,7 @@ pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, 
     let listener = listener.into_std()?;
     let meanwhile = TcpListener::from_std(listener.try_clone()?)?;
     let (opened, stop) = oneshot::channel::<()>();
-    // Aborted when it is dropped.
+    // The set aborts its task when dropped.
     let mut answering = JoinSet::new();
     answering.spawn(server::serve(
         meanwhile,
@@ -71,7 +71,7 @@ pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, 
     Ok((db, TcpListener::from_std(listener)?))
 }
 
-/// Tries until the database is open.
+/// Retries until the database is open.
 async fn wait(config: &Config, mut error: anyhow::Error) -> Result<Db> {
     let mut pause = PAUSE;
     let mut said: Option<(String, Instant)> = None;
@@ -101,7 +101,7 @@ fn is_awaited(config: &Config, error: &anyhow::Error) -> bool {
     config.database_file().is_none() && error.chain().any(store::is_away)
 }
 
-/// What is answered without a database: the process runs, and is not ready.
+/// The routes without a database: the process is healthy and not ready.
 fn health(config: &Config) -> Router {
     let providers: Vec<&str> = config.networks.iter().map(|app| app.facts.name).collect();
     let healthy = (

@@ -5,14 +5,14 @@ use identity::authorization::Trust;
 
 use super::Sources;
 
-/// Which clients the authorization server takes.
+/// The clients that the authorization server accepts.
 #[derive(Debug, Clone)]
 pub struct Clients {
-    /// Whose documents are fetched.
+    /// The client id documents that are trusted and fetched.
     pub documents: Trust,
     /// Whether clients may register themselves.
     pub registration: bool,
-    /// What the ChatGPT directory looks for at this address.
+    /// The token that the ChatGPT directory expects at its challenge address.
     pub apps_challenge: Option<String>,
 }
 

@@ -11,15 +11,15 @@ use super::Sources;
 /// A hosted issuer: Supabase Auth, or any OpenID Connect issuer.
 #[derive(Clone)]
 pub struct Issuer {
-    /// To the letter, as its tokens name it (`iss`).
+    /// The issuer exactly as its tokens name it (`iss`).
     pub issuer: String,
     pub profile: IssuerProfile,
-    /// Where its keys are, if that is not discovered.
+    /// The address of its keys, if it is not discovered.
     pub jwks_url: Option<Url>,
     pub hs256_secret: Option<String>,
     /// The key of the admin interface of Supabase Auth.
     pub admin_key: Option<String>,
-    /// The id of this service at an OpenID Connect issuer, to sign people in from a browser.
+    /// The client id of this service at an OpenID Connect issuer, for sign-in from a browser.
     pub client_id: Option<String>,
     pub client_secret: Option<String>,
     /// The key with which clients of Supabase Auth identify their project.
@@ -51,7 +51,8 @@ const OTHERS: [&str; 9] = [
 ];
 
 impl Issuer {
-    /// Whether what it says can be changed on its way: it is on another machine, without TLS.
+    /// Whether an attacker on the network could change its answers: it is on another machine,
+    /// without TLS.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         let url = Url::parse(&self.issuer).ok();
@@ -60,7 +61,7 @@ impl Issuer {
         self.issuer.starts_with("http://") && !loopback
     }
 
-    /// Where people sign in from a browser.
+    /// Where browsers sign in.
     #[must_use]
     pub fn entrance(&self) -> Entrance {
         match (&self.profile, &self.client_id) {

@@ -6,8 +6,8 @@ use gateway::{RingKey, is_key_id};
 
 use super::Sources;
 
-/// `PAUTA_KEYRING`: the first key encrypts, all of them decrypt. Empty, the key is derived from the
-/// master secret.
+/// `PAUTA_KEYRING`: the first key encrypts, all of them decrypt. If it is empty, the key is derived
+/// from the master secret.
 #[derive(Clone, Default)]
 pub struct RingKeys(pub(super) Vec<RingKey>);
 
@@ -20,7 +20,7 @@ impl std::fmt::Debug for RingKeys {
 }
 
 impl RingKeys {
-    /// Whether the key comes from the master secret.
+    /// True if the key is derived from the master secret.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

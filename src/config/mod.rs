@@ -51,18 +51,18 @@ pub enum LogFormat {
 pub struct Config {
     pub listen: SocketAddr,
     pub database_url: String,
-    /// Without a trailing slash; with `None` it follows from the bound address.
+    /// Without a trailing slash; `None` derives it from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
     pub keyring: RingKeys,
     pub trusted_proxies: Vec<IpNet>,
     pub log_format: LogFormat,
     pub max_connections: usize,
-    /// How long the service says that it is not ready before it takes no new connections.
+    /// How long the service reports "not ready" before it stops accepting connections.
     pub drain: Duration,
     pub metrics_listen: Option<SocketAddr>,
     pub storage: StorageLocation,
-    /// Where files are that are still arriving.
+    /// The folder of incomplete uploads.
     pub incoming: PathBuf,
     pub images: Images,
     pub embeddings: Option<EmbeddingModel>,
@@ -70,7 +70,7 @@ pub struct Config {
     pub video: Option<VideoModel>,
     pub stores: Stores,
     pub timeline: Timeline,
-    /// Sessions come from it instead of from the embedded identity.
+    /// The hosted issuer of sessions; `None` uses the embedded identity.
     pub issuer: Option<Issuer>,
     /// The registered social networks.
     pub networks: Vec<NetworkApp>,
@@ -175,15 +175,16 @@ impl Config {
         Some(self.database_file()?.with_file_name("pauta.secret"))
     }
 
-    /// The keys of this installation.
+    /// The keys of this installation. `used` says that the database already depends on a master
+    /// secret.
     pub fn keys(&self, used: bool) -> Result<Keys> {
         let secret = self.master_secret(used)?;
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
     }
 
-    /// The master secret: the configured one, or the one next to the embedded database, which only its
-    /// owner can read. It is made on the first start, and never for a database that was used with
-    /// another.
+    /// The master secret: the configured one, or the one in a file next to the embedded database
+    /// that only its owner can read. The first start creates the file. A used database never gets a
+    /// new secret, because it depends on the old one.
     fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());

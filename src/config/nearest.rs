@@ -1,6 +1,6 @@
-//! The name that was probably meant.
+//! Suggests the name that was probably meant.
 
-/// The candidate with the fewest edits from `word`, if it is close enough to be meant.
+/// The candidate with the fewest edits from `word`, if it is close enough to be a typing error.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -12,7 +12,7 @@ pub(crate) fn nearest<'a>(
     (edits <= most).then_some(candidate)
 }
 
-/// How many letters are to be added, left out, changed, or swapped with their neighbour.
+/// The edit distance: letters added, removed, changed, or swapped with their neighbour.
 fn edits(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = vec![];

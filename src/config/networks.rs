@@ -1,4 +1,4 @@
-//! The applications that this service is at social networks.
+//! The registrations of this service at social networks.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use reqwest::Url;
 use super::{Sources, base_url::base_url};
 use crate::networks::{At, Base, NETWORKS, NetworkFacts};
 
-/// An application at a network.
+/// The registration of this service at one network.
 #[derive(Clone)]
 pub struct NetworkApp {
     pub facts: &'static NetworkFacts,
@@ -28,7 +28,7 @@ impl std::fmt::Debug for NetworkApp {
 }
 
 impl NetworkApp {
-    /// Every network with client credentials.
+    /// Reads every network that has client credentials.
     pub(super) fn read(sources: &Sources) -> Result<Vec<Self>> {
         let seconds = sources.get("PAUTA_NETWORK_TIMEOUT").unwrap_or("15");
         let seconds = seconds.parse().ok().filter(|n| (1..=60).contains(n));

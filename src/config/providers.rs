@@ -63,7 +63,7 @@ pub struct EmbeddingModel {
     pub dimensions: Option<u16>,
     /// How long the embedding of a question may take.
     pub timeout: Duration,
-    /// The least cosine at which a passage without any of the words is an answer.
+    /// The minimum cosine similarity of a passage that contains none of the words searched for.
     pub least_similarity: f64,
 }
 
@@ -89,7 +89,7 @@ impl Images {
 }
 
 impl EmbeddingModel {
-    /// `None` for full-text search alone.
+    /// `None` searches by full text only.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         match sources.get("PAUTA_EMBEDDING_PROVIDER") {
             None | Some("nenhum") => return Ok(None),
@@ -120,7 +120,7 @@ impl EmbeddingModel {
 }
 
 impl ProviderAccount {
-    /// The account that a choice such as `PAUTA_TEXT_PROVIDER=openai` needs.
+    /// The account that a choice such as `PAUTA_TEXT_PROVIDER=openai` requires.
     pub(super) fn read(sources: &Sources, settings: AccountSettings, choice: &str) -> Result<Self> {
         let AccountSettings {
             base: base_name,

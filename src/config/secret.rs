@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::private;
 
-/// The secret in the file. If there is none and none was used before, a new one is written that only
-/// its owner can read.
+/// The secret in the file. If there is none and the database was never used, writes a new one that
+/// only its owner can read.
 pub(super) fn read_or_make(path: &Path, used: bool) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(secret) if secret.trim().len() >= 32 => {

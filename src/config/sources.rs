@@ -1,4 +1,4 @@
-//! The settings, and where their values come from.
+//! The settings and the sources of their values.
 
 use std::collections::BTreeMap;
 
@@ -385,7 +385,7 @@ impl Sources {
             .map(String::as_str)
     }
 
-    /// Names that are not settings, of variables and of the file.
+    /// Names of variables and of the file that are not settings.
     #[must_use]
     pub fn unknown(&self) -> Vec<Mistyped> {
         let variables = self.variables.keys().filter(|name| !is_known(name));
@@ -415,12 +415,12 @@ fn key(name: &str) -> String {
     name.trim_start_matches("PAUTA_").to_lowercase()
 }
 
-/// A name that is not a setting, as the operator wrote it.
+/// A name that is not a setting, in the form in which the operator wrote it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistyped {
-    /// With the file it stands in, if it is not a variable.
+    /// The name, with the file if it comes from one.
     pub written: String,
-    /// The setting that was probably meant, written in the same way.
+    /// The setting that was probably meant, in the same form.
     pub meant: Option<String>,
 }
 

@@ -13,11 +13,11 @@ pub enum StorageLocation {
     S3(S3Bucket),
 }
 
-/// The name of the folder of files that are still arriving.
+/// The name of the folder of incomplete uploads.
 pub const INCOMING: &str = ".incoming";
 
 impl StorageLocation {
-    /// Where files are that are still arriving: on the same disk as the media, or beside the database.
+    /// The folder of incomplete uploads: on the same disk as the media, or beside the database.
     pub(super) fn incoming(&self, database: &Path) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.join(INCOMING),

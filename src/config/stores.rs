@@ -7,12 +7,12 @@ use reqwest::Url;
 
 use super::Sources;
 
-/// What is synchronised, and how often.
+/// The accounts that are synchronised, and how often.
 #[derive(Debug, Clone, Default)]
 pub struct Stores {
     pub hotmart: Option<HotmartAccount>,
     pub meta: Option<MetaAccount>,
-    /// Without it, only on request.
+    /// `None` synchronises only on request.
     pub every: Option<Duration>,
 }
 
@@ -40,7 +40,7 @@ impl std::fmt::Debug for HotmartAccount {
 pub struct MetaAccount {
     /// With a slash at the end.
     pub base: Url,
-    /// Of the API, such as `v25.0`.
+    /// The version of the API, such as `v25.0`.
     pub version: String,
     /// Without `act_`.
     pub account_id: String,
@@ -125,7 +125,7 @@ fn meta(sources: &Sources) -> Result<Option<MetaAccount>> {
     }))
 }
 
-/// A value that may stand in a header.
+/// Whether a value can be put in a header.
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic())
 }

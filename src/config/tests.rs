@@ -52,7 +52,7 @@ fn an_outside_provider_of_images_needs_a_key_an_address_and_a_timeout() {
             ("PAUTA_IMAGE_PROVIDER", "openai".to_owned()),
             ("PAUTA_OPENAI_API_KEY", " sk-x\n".to_owned()),
         ];
-        // Of two values for a name the last one holds.
+        // The last value of a name wins.
         Config::read(&Sources::of(
             given.into_iter().chain([(name, value.to_owned())]),
         ))

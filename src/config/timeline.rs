@@ -7,12 +7,12 @@ use super::Sources;
 /// The settings of the timeline.
 #[derive(Clone)]
 pub struct Timeline {
-    /// Of those who send events.
+    /// The credential of callers that send events.
     pub token: Option<String>,
-    /// Of those who only read about a lead.
+    /// The credential of callers that only read about a lead.
     pub lead_token: Option<String>,
     pub topics: EmailTopics,
-    /// How many whole months of events are kept before the current one.
+    /// How many whole months of events are kept besides the current one.
     pub months: i16,
 }
 
@@ -20,7 +20,7 @@ pub struct Timeline {
 #[derive(Debug, Clone, Default)]
 pub struct EmailTopics {
     pub arns: Vec<String>,
-    /// Hosts with port that may hold the certificate although they are not of AWS, also over http.
+    /// Hosts with port that may also serve the certificate, besides those of AWS; http is allowed.
     pub certificate_hosts: Vec<String>,
     /// Refuses signatures with SHA-1.
     pub only_sha256: bool,

@@ -11,10 +11,10 @@ use flate2::{Compression, write::GzEncoder};
 use gateway::{Answer, Error, ErrorForm, Headers, Outgoing, Rendered, RequestHead, Spec};
 use serde_json::json;
 
-/// The size above which a page is compressed, in bytes: one packet.
+/// A page up to this many bytes is not compressed, because it fits into one packet.
 const WORTH: usize = 1400;
 
-/// The response for an answer of the gateway; its JSON or content is written unchanged.
+/// The response for an answer of the gateway. Its JSON or content is written unchanged.
 pub fn answer(given: Answer) -> Response {
     let mut response = match given.body {
         gateway::Body::Json(text) => object(given.status, text),
@@ -70,7 +70,7 @@ pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
     }
 }
 
-/// A page of the console that says what is wrong.
+/// The error page of the console.
 pub(super) fn console(refused: console::Refused) -> Response {
     let mut response = response(refused.status, Body::from(refused.page));
     set_type(&mut response, "text/html; charset=utf-8");
@@ -78,7 +78,7 @@ pub(super) fn console(refused: console::Refused) -> Response {
     response
 }
 
-/// Compresses an HTML page that is worth it (gzip).
+/// Compresses an HTML page that is large enough (gzip).
 pub(super) fn compressed(mut given: Answer, head: &RequestHead) -> Answer {
     if let gateway::Body::Page(page) = &mut given.body
         && let Outgoing::Whole(bytes) = &page.content

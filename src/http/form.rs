@@ -1,5 +1,5 @@
-//! The text of a form, kept for the pages that give it back: while the database is away, and when the
-//! session of its sender has ended.
+//! Keeps the text of a form, so that a page can return it to its sender: while the database is
+//! away, or after the session has ended.
 
 use std::sync::OnceLock;
 
@@ -11,27 +11,27 @@ use console::Sent;
 
 use crate::intake::{Incoming, Intake};
 
-/// The longest form that is given back, in bytes, and the number of its fields.
+/// The limits of a form that is returned: bytes and fields.
 const LONGEST: usize = 1_000_000;
 const MOST_FIELDS: usize = 500;
-/// The longest form that is read from a browser whose session has ended, in bytes.
+/// The longest form that is read without a valid session, in bytes.
 const LONGEST_WITHOUT_SESSION: usize = 16_000;
 
 const FORM: &[u8] = b"application/x-www-form-urlencoded";
 
-/// The form of one call, once its body has been read.
+/// The form of one call, set once its body has been read.
 #[derive(Default)]
 pub(super) struct SentForm(OnceLock<Bytes>);
 
 impl SentForm {
-    /// Keeps the text of a form that is short enough to be given back.
+    /// Keeps the text of a form that is short enough to be returned.
     pub(super) fn keep(&self, text: &Bytes) {
         if text.len() <= LONGEST {
             let _ = self.0.set(text.clone());
         }
     }
 
-    /// The fields to give back.
+    /// The fields to return.
     pub(super) fn fields(self) -> Sent {
         let Some(text) = self.0.into_inner() else {
             return Sent::Unkept;
@@ -44,7 +44,7 @@ impl SentForm {
     }
 }
 
-/// Reads a form that was sent with the cookie of a session that cannot be used (any more).
+/// Reads a form whose session cookie is no longer valid.
 pub(super) async fn read_without_session(
     intake: &Intake,
     headers: &HeaderMap,

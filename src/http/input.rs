@@ -23,7 +23,7 @@ const KEY_FIELD: &str = "idempotency_key";
 /// Merges the input of an operation.
 ///
 /// Refused (400) when a name is given twice, in one place or in two. `held` keeps the memory
-/// reservation of a large body for the duration of the call, and `sent` the text of a form.
+/// reservation of a large body for the duration of the call. `sent` keeps the text of a form.
 pub(super) async fn merge(
     app: &App,
     operation: &Registered,
@@ -73,7 +73,7 @@ pub(super) async fn merge(
         let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
         items = body.items;
         for (name, value) in body.fields {
-            // Clients of OAuth send parameters of extensions, which are to be ignored.
+            // OAuth clients send parameters of extensions, which must be ignored.
             if spec.is_page() && !takes(operation, &name) {
                 continue;
             }
@@ -116,7 +116,7 @@ pub(super) fn unknown(name: &str) -> Error {
     )
 }
 
-/// Header and field must carry the same key; two different keys are refused.
+/// A key may be in a header and in a field. The two must be equal.
 pub(super) fn merge_key(
     operation: &Registered,
     headers: &HeaderMap,
@@ -197,7 +197,7 @@ fn url_encoded(operation: &Registered, fields: Vec<(String, String)>) -> Result<
     Ok(input)
 }
 
-/// The fields of a form as one list.
+/// The fields of a form as one input field: a list of names and values.
 fn listed(fields: Vec<(String, String)>) -> Input {
     let fields = fields.into_iter().map(|(name, value)| {
         // Browsers end lines with CR LF in forms.
@@ -225,7 +225,7 @@ fn require_url_encoded(headers: &HeaderMap) -> Result<()> {
         .with("next", "Envie `application/x-www-form-urlencoded`.".into()))
 }
 
-/// Whether the field is a list, which a form gives as fields of the same name.
+/// Whether the field is a list. A form sends a list as several fields of the same name.
 fn is_list(operation: &Registered, name: &str) -> bool {
     let property = operation.input_schema().get("properties");
     property.is_some_and(|known| known[name]["type"] == "array")

@@ -2,12 +2,12 @@
 
 use domain::is_id;
 
-/// The matched route, as the table writes it.
+/// The matched route, as written in the table.
 #[derive(Clone, Copy)]
 pub(super) struct Route(pub &'static str);
 
-/// The route with its identifiers filled in. Other values of placeholders are left out: a caller
-/// can put anything there, even a credential.
+/// The route with its identifiers filled in. Other placeholder values are left out: a caller can
+/// put anything there, even a credential.
 pub(super) fn path(path: &str, route: Option<&Route>) -> String {
     let parts = path.split('/').take(8);
     let shown: Vec<&str> = match route {

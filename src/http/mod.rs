@@ -35,7 +35,7 @@ use crate::app::App;
 use form::SentForm;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// What an open page asks for by itself.
+/// Marks a request that an open page makes by itself.
 const BACKGROUND: HeaderName = HeaderName::from_static("x-pauta-background");
 
 /// The router of the whole table. Its own errors are error objects.
@@ -74,7 +74,8 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         ))
 }
 
-/// The answer for a path that nothing is served at. `/auth/v1` is not, with a hosted issuer.
+/// The error for an unknown path. With a hosted issuer, `/auth/v1` is not served, and the error
+/// names the issuer.
 fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
     let error = Error::not_found("endereço");
     match issuer {
@@ -185,7 +186,7 @@ struct Received<'r> {
     body: Body,
 }
 
-/// Reads the input and runs the operation or page. The text of a form is kept in `sent`.
+/// Reads the input and runs the operation or page. `sent` receives the text of a form.
 async fn invoke(
     app: &App,
     route: &Registered,
@@ -214,8 +215,8 @@ async fn invoke(
     }
 }
 
-/// Serves a page of the web console: the caller is who signed in in this browser, and a form must come
-/// from a page of this service.
+/// Serves a page of the web console. The caller is the member signed in in this browser. A form
+/// must come from a page of this service.
 async fn console(
     app: &App,
     route: &Registered,
@@ -239,7 +240,7 @@ async fn console(
                 let error = app
                     .gateway
                     .turn_away(unknown, Attempt::Operation(spec), &origin);
-                // The form of a stranger is neither read nor given back.
+                // The form of an unknown sender is neither read nor returned.
                 let was_signed_in = browser::was_signed_in(services, cookies);
                 let sent = match spec.has_body() {
                     true if was_signed_in => Some(
@@ -271,7 +272,7 @@ async fn console(
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
         && !response.headers().contains_key(header::SET_COOKIE)
-        // Streams connect again and pages look again by themselves, while nobody uses them.
+        // Streams reconnect and pages refresh by themselves: that is no use of the session.
         && spec.output != OutputForm::EventStream
         && !is_background
         && let Ok(value) = HeaderValue::from_str(&cookie)
@@ -281,7 +282,7 @@ async fn console(
     response
 }
 
-/// The answer where it is not known who asks. A form comes back whole to a browser that was signed in.
+/// The response to a caller without a session. A browser that was signed in gets its form back.
 fn unsigned(
     services: &Services,
     mut origin: Origin,
@@ -301,7 +302,7 @@ fn unsigned(
         }
         sent => {
             if sent.is_some() {
-                // The address of a form is no page to come back to.
+                // The address of a form is not a page to return to.
                 origin.head.address = "/".into();
             }
             console::refused(services, &origin, None, error)
@@ -309,7 +310,7 @@ fn unsigned(
     }
 }
 
-/// An error that no route makes, with the headers of every response.
+/// An error outside of every route, with the headers of every response.
 pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
     let mut response = ErrorAnswer(error).into_response();
     carry(response.headers_mut(), &RequestId::of(asked));

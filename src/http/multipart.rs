@@ -1,4 +1,4 @@
-//! `multipart/form-data`: text fields, and one file that is spooled to disk and never whole in
+//! `multipart/form-data`: text fields, and one file that is spooled to disk and never held whole in
 //! memory.
 
 use std::{
@@ -34,10 +34,10 @@ const TEXT_LIMIT: usize = 16_000;
 /// The limit of boundaries and headers between two parts, in bytes.
 const HEAD_LIMIT: usize = 64_000;
 
-/// The limit of a form without its file: each field at its longest, and what separates them.
+/// The limit of a form without its file: all fields at their maximum length, and their separators.
 const BESIDE: u64 = 1_000_000;
 
-/// Reads the form: its text fields, and the file as one that is still arriving.
+/// Reads the form: its text fields, and its file as an incomplete upload.
 pub(super) async fn merge(
     operation: &Registered,
     file_field: FileField,
@@ -171,15 +171,15 @@ impl Stream for Metered {
 /// Bytes of a file that are buffered before they are written.
 const PIECE: usize = 128 << 10;
 
-/// A file that is written and hashed in pieces. No thread waits for the client, and the next piece
-/// is buffered while one is written.
+/// A file that is written and hashed in pieces. No thread waits for the client. The next piece is
+/// buffered while one is written.
 struct Spool {
     blobs: Arc<dyn BlobStore>,
     piece: Vec<u8>,
     writing: Option<JoinHandle<Result<Written>>>,
 }
 
-/// The state of the written part.
+/// The part of a file that is already written.
 struct Written {
     file: NamedTempFile,
     digest: Sha256,

@@ -44,7 +44,7 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
         .then(|| credential.trim())
 }
 
-/// The value of a header that holds a secret, if it is there once.
+/// The value of a header that holds a secret; `None` unless it occurs exactly once.
 pub(super) fn secret(headers: &HeaderMap, name: &str) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let (Some(value), None) = (values.next(), values.next()) else {

@@ -1,9 +1,9 @@
-//! In tools a field that REST takes as null means the same when it is absent: agents leave fields
-//! out where programs write null, and clients read unions of types badly.
+//! Nullable fields of REST are optional fields of tools, where absence means null. Agents leave
+//! fields out where programs write null, and clients handle unions of types badly.
 
 use serde_json::{Map, Value};
 
-/// Shows fields that may be null as optional ones.
+/// Presents nullable fields as optional ones.
 pub(super) fn show(schema: &mut Map<String, Value>) {
     let names: Vec<String> = nullable(schema).map(str::to_owned).collect();
     for name in &names {
@@ -20,7 +20,7 @@ pub(super) fn show(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Writes null for those of the nullable fields that are absent.
+/// Writes null into the nullable fields that are absent.
 pub(super) fn fill(nullable: &[String], arguments: &mut Map<String, Value>) {
     for name in nullable {
         if !arguments.contains_key(name) {

@@ -1,4 +1,4 @@
-//! The answers of requests that are dispatched directly, written as text once.
+//! Writes the answers to directly dispatched requests as JSON text.
 
 use std::sync::LazyLock;
 
@@ -15,10 +15,10 @@ use super::{
 static SERVER: LazyLock<String> =
     LazyLock::new(|| serde_json::to_string(&server()).expect("text is serialisable"));
 
-/// The response with what a tool answered: as text, and as structured content.
+/// The response with the result of a tool, as text and as structured content.
 pub(super) fn called(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Vec<u8> {
     let Called { body, shown } = called;
-    // Quotes are escaped in the copy as text: about an eighth more.
+    // The text copy escapes quotes, which adds about an eighth.
     let mut out = Vec::with_capacity(body.len() * 9 / 4 + 512);
     begin(&mut out, id);
     out.push(b'{');
@@ -43,7 +43,7 @@ pub(super) fn called(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Ve
     out
 }
 
-/// The response with a refusal of the tool.
+/// The response with a refusal by the tool.
 pub(super) fn refused(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec<u8> {
     let mut result = failure(error);
     if caller.is_modern {
@@ -58,7 +58,7 @@ pub(super) fn refused(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec
     out
 }
 
-/// The response that asks the person for something first.
+/// The response that asks the user for something first.
 pub(super) fn asked(id: &RequestId, asked: &InputRequiredResult) -> Vec<u8> {
     let mut out = vec![];
     begin(&mut out, id);

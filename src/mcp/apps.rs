@@ -1,7 +1,7 @@
-//! The views of MCP Apps (extension `io.modelcontextprotocol/ui`): documents that a host shows beside the answers of
-//! two tools, and the fragments that those documents read.
+//! The views of MCP Apps (extension `io.modelcontextprotocol/ui`): documents that a host shows
+//! beside the answers of two tools, and the fragments that those documents load.
 //!
-//! A fragment is drawn from an operation that is called for the caller, like a tool.
+//! The data of a fragment come from an operation, called for the caller in the same way as a tool.
 
 use console::{APP_VIEWS, AppView, Given};
 use gateway::{Code, Input, coerce};
@@ -51,14 +51,14 @@ pub(super) fn listed(caller: &Caller<'_>) -> Vec<Resource> {
     listed.collect()
 }
 
-/// Whether the caller may call what the view shows.
+/// Whether the caller may call the tool of the view and the operation of its fragments.
 fn shows(caller: &Caller<'_>, view: &AppView) -> bool {
     let registry = &caller.app.gateway.registry;
     let mut needed = [view.tool, view.operation].into_iter();
     needed.all(|name| registry.find(name).is_some_and(|found| caller.sees(found)))
 }
 
-/// A document, or a fragment of one; `None` where the caller may not see it, or there is none.
+/// A document or one of its fragments; `None` if it does not exist or the caller may not see it.
 pub(super) async fn read(
     caller: &Caller<'_>,
     uri: &str,
@@ -84,7 +84,7 @@ pub(super) async fn read(
     }))
 }
 
-/// Where the documents show images from: this service.
+/// The sources from which the documents may load images: this service only.
 fn sources(public_url: &str) -> MetaObject {
     let mut meta = MetaObject::new();
     let csp = json!({ "resourceDomains": [url_origin(public_url)], "connectDomains": [] });
@@ -93,7 +93,7 @@ fn sources(public_url: &str) -> MetaObject {
     meta
 }
 
-/// What the operation of the view answers, drawn.
+/// The fragment drawn from the answer of the view's operation.
 async fn fragment(
     caller: &Caller<'_>,
     view: &AppView,

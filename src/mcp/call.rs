@@ -1,4 +1,4 @@
-//! One call of a tool, whether the endpoint or the protocol library dispatched it.
+//! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
 use gateway::{Answer, Body, Error, FittingPage, Input, Merged, Registered};
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::intake::Given;
 
-/// Calls a tool that the caller sees, with the arguments as they came.
+/// Calls a tool that is visible to the caller, with unparsed arguments.
 pub(super) async fn call(
     caller: &Caller<'_>,
     (tool, operation): (&OfferedTool, &Registered),
@@ -51,10 +51,10 @@ pub(super) async fn call(
     Ok(Called { body, shown })
 }
 
-/// Takes the key from the metadata of the request where the arguments have none. Tools without keys
-/// ignore it, as reads do over REST.
+/// Takes the idempotency key from the metadata of the request if the arguments have none. Tools
+/// without keys ignore it, as reads do over REST.
 ///
-/// Refused (400) when both have one and they differ.
+/// Refused (400) when both are present and differ.
 fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> Result<(), Error> {
     const FIELD: &str = "idempotency_key";
     let Some(key) = caller.key().filter(|_| operation.spec.keyed) else {
@@ -73,7 +73,7 @@ fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> 
     }
 }
 
-/// How many rows to ask for, where the list is too long for a tool result.
+/// The number of rows to request if the list is too long for a tool result.
 fn rows_that_fit(rows: &str, answer: &Answer) -> Option<usize> {
     match &answer.body {
         Body::Json(body) if body.len() > LONGEST_RESULT => {

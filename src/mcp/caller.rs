@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{era::is_stateless, narrowing::Narrowing};
 use crate::{app::App, http};
 
-/// How long a client may keep a list; a change of level shows after it.
+/// How long a client may cache a list. A change of level shows after this time.
 const LIST_TTL_MS: u64 = 60_000;
 
 /// The caller of one request.
@@ -22,9 +22,9 @@ pub(super) struct Caller<'c> {
     pub principal: &'c Principal,
     pub parts: &'c Parts,
     pub narrowing: &'c Narrowing,
-    /// What the client says about itself and this request.
+    /// The metadata of the client and of this request.
     pub meta: &'c RequestMetaObject,
-    /// Whether it speaks a revision without sessions.
+    /// Whether the client uses a protocol revision without sessions.
     pub is_modern: bool,
 }
 
@@ -41,8 +41,8 @@ impl<'c> Caller<'c> {
                 principal: parts.extensions.get()?,
                 narrowing: parts.extensions.get()?,
                 parts,
-                // Of the request itself: where a client opens with `initialize`, the library puts
-                // its own name into the context.
+                // The metadata of the request itself. For a client that opens with `initialize`,
+                // the context holds the library's own name.
                 meta: &context.meta,
                 is_modern: version.is_some_and(|v| is_stateless(v.as_str())),
             })
@@ -50,12 +50,12 @@ impl<'c> Caller<'c> {
         caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
     }
 
-    /// Whether the caller may call the operation and has not narrowed it away.
+    /// Whether the operation is visible: the caller may call it, and the narrowing admits it.
     pub(super) fn sees(&self, operation: &Registered) -> bool {
         self.narrowing.shows(operation, self.principal)
     }
 
-    /// Where the call comes from, by the name that the client gives itself.
+    /// The origin of the call, with the name that the client states for itself.
     pub(super) fn origin(&self) -> Origin {
         let mut origin = http::call_origin(self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
@@ -65,20 +65,20 @@ impl<'c> Caller<'c> {
         origin
     }
 
-    /// The idempotency key that stands beside the arguments.
+    /// The idempotency key in the metadata, outside of the arguments.
     pub(super) fn key(&self) -> Option<&'c Value> {
         self.meta.get("idempotency-key")
     }
 
-    /// Whether the client can ask the person to open an address. Clients of the earlier era tell
-    /// what they can do at the beginning of a session, and there are no sessions here.
+    /// Whether the client can ask the user to open a URL. Clients of the earlier era declare this
+    /// at the beginning of a session, and this endpoint has no sessions.
     pub(super) fn opens_addresses(&self) -> bool {
         let capabilities = self.meta.client_capabilities().unwrap_or_default();
         let elicitation = capabilities.elicitation.unwrap_or_default();
         self.is_modern && elicitation.url.is_some()
     }
 
-    /// Tells modern clients for how long an answer holds, and for whom.
+    /// Gives modern clients the cache lifetime and scope of an answer.
     pub(super) fn hold(&self, ttl_ms: &mut Option<u64>, scope: &mut Option<CacheScope>) {
         if self.is_modern {
             *ttl_ms = Some(LIST_TTL_MS);

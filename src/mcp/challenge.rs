@@ -1,5 +1,5 @@
-//! What a client without the right credential is told, so that it can ask a person for one
-//! (RFC 9728, section 5.1; RFC 6750, section 3).
+//! The `WWW-Authenticate` challenge for a missing or insufficient credential, with which a client
+//! can request authorization (RFC 9728, section 5.1; RFC 6750, section 3).
 
 use axum::{
     http::{HeaderValue, header},
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::narrowing::Narrowing;
 use crate::http::ErrorAnswer;
 
-/// A refusal, with where to ask for authorization if it is for want of a credential.
+/// Adds `WWW-Authenticate` to a refusal caused by a missing or invalid credential.
 pub(super) fn refusal(error: Error, services: &Services, path: &str, presented: bool) -> Response {
     let is_challenge = error.status() == 401;
     let public_url = &services.public_url;
@@ -36,7 +36,8 @@ pub(super) fn refusal(error: Error, services: &Services, path: &str, presented: 
     response
 }
 
-/// The refusal of a call of a tool that the person could allow this agent and has not.
+/// The refusal of a call for a capability that the agent lacks and its member can grant; `None` in
+/// any other case.
 pub(super) fn insufficient(
     principal: &Principal,
     registry: &Registry,
@@ -57,7 +58,7 @@ pub(super) fn insufficient(
     Some(step_up(principal, needed, (public_url, path)))
 }
 
-/// The refusal of a call whose input needs more than its tool, if the person could allow this agent that.
+/// The same for a capability that only the input of the call requires.
 pub(super) fn insufficient_for_input(
     principal: &Principal,
     refused: &Error,
@@ -72,7 +73,7 @@ pub(super) fn insufficient_for_input(
     Some(step_up(principal, needed, at))
 }
 
-/// Asks for what the agent has and this capability.
+/// Requests the capabilities of the agent plus this one.
 fn step_up(
     principal: &Principal,
     needed: Capability,
@@ -90,7 +91,7 @@ fn step_up(
     response
 }
 
-/// The metadata of the endpoint, for the path at which the client asked.
+/// The metadata address for the path of the endpoint that the client used.
 fn at(public_url: &str, path: &str) -> String {
     let metadata = if path.trim_end_matches('/') == ALIAS {
         ALIAS_METADATA

@@ -1,21 +1,20 @@
-//! An input schema as short as an agent can use it: the whole list of tools is read at the beginning
-//! of every conversation. The gateway enforces what is left out here too, and OpenAPI
-//! has it.
+//! Shortens input schemas for agents, which read the whole list of tools at the beginning of every
+//! conversation. The gateway still enforces the removed rules, and OpenAPI publishes them.
 
 use domain::IDEMPOTENCY_KEY_PATTERN;
 use gateway::DESCRIBED_BY;
 use serde_json::{Map, Value, json};
 
-/// Where integers of JSON end.
+/// The largest integer that JSON represents exactly.
 const LARGEST: u64 = 9_007_199_254_740_991;
-/// A limit of characters that nobody reaches by writing: ids and names have at most as many.
+/// Character limits up to this one are removed: no real id or name reaches them.
 const SHORT: u64 = 64;
-/// The limit of a cursor, which is sent back as it came.
+/// The limit of a cursor. It is removed, because a cursor is returned unchanged.
 const CURSOR: u64 = 2048;
 
-/// Leaves out what the descriptions say in words, and what every tool repeats.
+/// Removes rules that the descriptions state in words, and texts that every tool repeats.
 pub(super) fn shorten(input: &mut Map<String, Value>) {
-    // Agents' clients read no alternatives at the root.
+    // Clients of agents do not read alternatives at the root.
     input.remove("oneOf");
     input.remove("dependentRequired");
     input.values_mut().for_each(plain);
@@ -73,7 +72,7 @@ fn plain(schema: &mut Value) {
     }
 }
 
-/// Leaves of each description its first clause: the other tool has the rest.
+/// Cuts each description after its first clause: another tool has the whole text.
 fn brief(schema: &mut Value) {
     match schema {
         Value::Array(parts) => parts.iter_mut().for_each(brief),

@@ -1,5 +1,5 @@
-//! What the contract asks of `POST /api/mcp` beyond the protocol library: who is let in, and how
-//! refusals look.
+//! The rules of `POST /api/mcp` beyond the protocol library: admission of callers, and the form of
+//! refusals.
 
 use std::{sync::Arc, time::Duration};
 
@@ -39,7 +39,7 @@ use crate::{
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
-/// What every request of the endpoint shares.
+/// The state that all requests of the endpoint share.
 struct Endpoint {
     app: App,
     hosts: Hosts,
@@ -131,7 +131,7 @@ impl Endpoint {
                 let (_, operation) = self.offered.find(registry, &name).ok_or_else(too_large)?;
                 let origin = http::call_origin(&parts, Door::Mcp);
                 if !shown(&operation) {
-                    // A withheld tool and an unknown one get the same answer.
+                    // A withheld tool must look like an unknown one.
                     note_withheld(app, operation, &principal, &origin).await;
                     return Err(too_large());
                 }
@@ -175,7 +175,7 @@ impl Endpoint {
         self.leave(parts, principal, narrowing, message).await
     }
 
-    /// The answer of a request that was recognised; `None` where there is no such tool for the caller.
+    /// The answer to a directly dispatched request; `None` if the caller sees no such tool.
     async fn answer(
         &self,
         id: &RequestId,
@@ -213,7 +213,7 @@ impl Endpoint {
         Some(json(text))
     }
 
-    /// Leaves a message to the protocol library.
+    /// Passes a message on to the protocol library.
     async fn leave(
         &self,
         mut parts: Parts,
@@ -225,7 +225,7 @@ impl Endpoint {
         parts.extensions.insert(Arguments::new(message.arguments));
         parts.extensions.insert(principal);
         parts.extensions.insert(narrowing);
-        // Any Accept is served as JSON; the library wants both types named.
+        // Every request is answered with JSON; the library requires both types in `Accept`.
         let accept = HeaderValue::from_static("application/json, text/event-stream");
         parts.headers.insert(header::ACCEPT, accept);
         parts.headers.insert(header::CONTENT_TYPE, JSON);
@@ -243,8 +243,8 @@ fn json(text: Vec<u8>) -> Response {
     response
 }
 
-/// What to tell a caller without a credential that holds. Where it is known whose it was, the trail
-/// names the tool that it was presented for, as far as a short look at the message tells.
+/// The error for a caller without a valid credential. If the owner of the credential is known, the
+/// audit trail names the called tool, as far as the beginning of the message shows it.
 async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
     const LONGEST_LOOK: Duration = Duration::from_secs(2);
     let registry = &app.gateway.registry;
@@ -266,7 +266,8 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
     app.gateway.turn_away(refused, attempt, &origin)
 }
 
-/// A refusal of the library in plain text becomes the error object; JSON-RPC stays as it is.
+/// Converts a plain-text refusal of the library to an error object. JSON-RPC answers stay
+/// unchanged.
 fn restate(response: Response) -> Result<Response, Error> {
     let media_type = response
         .headers()
@@ -283,12 +284,12 @@ fn restate(response: Response) -> Result<Response, Error> {
             tracing::error!(%status, "a biblioteca do protocolo MCP falhou");
             Error::new(Code::INTERNAL)
         }
-        // It takes what it cannot read for another type of content.
+        // The library reports an unreadable message as an unsupported media type.
         _ => message::refused("deve ser uma mensagem JSON-RPC 2.0"),
     })
 }
 
-/// Hosts under which the endpoint answers: the public one, and loopback.
+/// The accepted values of `Host`: the public host, and loopback.
 fn hosts(public_url: &str) -> Vec<String> {
     let host = url_origin(public_url);
     let host = host

@@ -2,8 +2,8 @@
 //!
 //! The library's task, channels and untagged parsing for each request cost as much as a call
 //! itself. So the two requests that agents repeat, `tools/call` and `tools/list`, are recognised
-//! here where every rule of the transport and of the request's metadata is met and nothing
-//! unusual is in it. Anything else, and so every refusal of the protocol, is left to the library.
+//! here if they follow every rule of the transport and the metadata and contain nothing unusual.
+//! All other requests go to the library, which therefore makes every protocol refusal.
 
 use axum::http::{HeaderMap, header, request::Parts, uri::Authority};
 use gateway::Input;
@@ -16,7 +16,7 @@ use super::era::{VERSION, is_stateless};
 const PROTOCOL: &str = "mcp-protocol-version";
 const MODERN: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// A request that was recognised.
+/// A recognised request.
 pub(super) struct Direct {
     pub(super) id: RequestId,
     pub(super) asked: Asked,
@@ -25,15 +25,14 @@ pub(super) struct Direct {
 }
 
 pub(super) enum Asked {
-    /// The tool of this name is called.
+    /// A call of the tool with this name.
     Call(String),
-    /// The tools are listed.
+    /// A list of the tools.
     List,
 }
 
 impl Direct {
-    /// The request of this envelope, without its arguments; `None` where the library has to judge
-    /// it.
+    /// The request in this envelope, without its arguments; `None` if the library must handle it.
     pub(super) fn of(hosts: &Hosts, parts: &Parts, envelope: &Input) -> Option<Self> {
         let headers = &parts.headers;
         if !hosts.allow(headers) || headers.contains_key(header::ORIGIN) {
@@ -93,19 +92,19 @@ fn require(holds: bool) -> Option<()> {
     holds.then_some(())
 }
 
-/// `None` where the object has another field than these.
+/// `None` if the object has any field besides these.
 fn only(object: &Input, fields: &[&str]) -> Option<()> {
     require(object.keys().all(|name| fields.contains(&name.as_str())))
 }
 
-/// The value of a header that is sent once.
+/// The value of a header that occurs exactly once.
 fn sole<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
 }
 
-/// Whether a request without a version of its own is of a revision with `initialize`.
+/// Whether a request without a version in its metadata belongs to a revision with `initialize`.
 fn is_legacy(headers: &HeaderMap) -> bool {
     let known = |version: &str| {
         let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
@@ -114,11 +113,11 @@ fn is_legacy(headers: &HeaderMap) -> bool {
     !headers.contains_key(PROTOCOL) || sole(headers, PROTOCOL).is_some_and(known)
 }
 
-/// The hosts under which the endpoint answers: a name, and a port where only that one is meant.
+/// The accepted hosts: a name, and a port if only that port is accepted.
 pub(super) struct Hosts(Vec<(String, Option<u16>)>);
 
 impl Hosts {
-    /// The hosts that the library is configured with.
+    /// The same hosts that the library is configured with.
     pub(super) fn new(allowed: &[String]) -> Self {
         let known = allowed.iter().filter_map(|host| authority(host));
         Self(known.collect())

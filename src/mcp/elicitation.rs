@@ -1,8 +1,9 @@
-//! Asking the person to connect a social network, where a call fails for want of that connection
-//! (URL-mode elicitation).
+//! URL-mode elicitation: asks the user to connect a social network when a call fails without that
+//! connection.
 //!
-//! Nothing is kept between the two calls: the second one looks for the connection again. Only clients
-//! of 2026-07-28 are asked, because only they declare with each request that they can open addresses.
+//! Nothing is stored between the two calls; the second one looks the connection up again. Only
+//! clients of 2026-07-28 are asked, because only they declare in each request that they can open
+//! URLs.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +17,11 @@ use tools::publishing::CONNECT_AT;
 
 use super::{caller::Caller, results::server};
 
-/// The key of the question, and of the answer to it.
+/// The key of the request in the question, and of its answer.
 const QUESTION: &str = "conexao";
 
-/// The question, if the refusal can be mended by the person who is behind this call. One who has just
-/// declined it is told the refusal.
+/// Asks the user to open a URL if the error has one and the member may connect networks. `None` if
+/// the user has just declined.
 pub(super) fn of(
     caller: &Caller<'_>,
     error: &Error,

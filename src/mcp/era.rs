@@ -1,4 +1,4 @@
-//! Distinguishes the protocol's versions and eras before the protocol library sees a message.
+//! Distinguishes the versions and eras of the protocol before the protocol library sees a message.
 
 use axum::{
     http::{HeaderMap, StatusCode, header},
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const HEADER: &str = "mcp-protocol-version";
 
-/// The refusal of a message in a version that this server does not speak, with those that it does:
-/// 400 and -32022.
+/// Refuses a message in an unsupported version (400 and -32022). The refusal lists the supported
+/// ones.
 ///
-/// A header that contradicts the `_meta` is another fault, which the library finds.
+/// If the header contradicts the `_meta`, the library reports that fault instead.
 pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
     let header = String::from_utf8_lossy(headers.get(HEADER)?.as_bytes());
     let supported = ProtocolVersion::KNOWN_VERSIONS;
@@ -35,10 +35,10 @@ pub(super) fn refuse_version(headers: &HeaderMap, envelope: &Input) -> Option<Re
     Some(refusal(StatusCode::BAD_REQUEST, id, &error))
 }
 
-/// The answer to this `initialize` when it is of the stateless era, which has no such method: 404 and -32601.
+/// Refuses `initialize` in the stateless era, which has no such method (404 and -32601).
 ///
-/// The header or the `_meta` tells the era. The version in the parameters does not: a client of
-/// the earlier era may offer any, and is told one that it can speak.
+/// The header or the `_meta` determines the era. The version in the parameters does not: a client
+/// of the earlier era may propose any version, and the answer proposes a supported one.
 pub(super) fn refuse_initialize(headers: &HeaderMap, envelope: &Input) -> Option<Response> {
     let header = headers.get(HEADER);
     let id = envelope.get("id").filter(|id| !id.is_null())?;
@@ -52,7 +52,7 @@ pub(super) fn refuse_initialize(headers: &HeaderMap, envelope: &Input) -> Option
     Some(refusal(StatusCode::NOT_FOUND, id, &error))
 }
 
-/// The version that the `_meta` of a message names.
+/// The version in the `_meta` of a message.
 fn declared(envelope: &Input) -> Option<&str> {
     let meta = envelope.get("params")?.get("_meta")?;
     meta.get(VERSION)?.as_str()
@@ -64,7 +64,7 @@ fn refusal(status: StatusCode, id: &Value, error: &Value) -> Response {
     (status, media_type, message.to_string()).into_response()
 }
 
-/// Versions are dates, which compare as text.
+/// Whether the version belongs to the stateless era. Versions are dates, which compare as text.
 pub(super) fn is_stateless(version: &str) -> bool {
     version >= ProtocolVersion::V_2026_07_28.as_str()
 }

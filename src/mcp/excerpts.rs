@@ -1,14 +1,14 @@
-//! The rows of a list with excerpts of their long texts, where even the fewest rows are too long
-//! for a tool result.
+//! Answers with excerpts of long texts, for lists of which even the fewest rows are too long for a
+//! tool result.
 
 use serde_json::{Map, Value};
 
-/// The field of a row that names the fields that were cut.
+/// The field of a row that lists its shortened fields.
 const CUT: &str = "cortado";
 /// Characters of an excerpt, tried in this order. Ids, dates and links are shorter than all of them.
 const LENGTHS: [usize; 5] = [10_000, 5_000, 2_000, 800, 300];
 
-/// The answer with excerpts as long as fit; `None` where it is too long even with the shortest.
+/// The answer with the longest excerpts that fit; `None` if even the shortest are too long.
 pub(super) fn of(output: &Map<String, Value>, body: &str, longest: usize) -> Option<String> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     LENGTHS.into_iter().find_map(|length| {
@@ -47,7 +47,8 @@ fn cut(schema: &Value, row: &mut Map<String, Value>, length: usize) {
         let any = !["type", "anyOf", "enum"]
             .iter()
             .any(|rule| field.get(rule).is_some());
-        // A value of any type may consist of many short texts, so its JSON text is cut.
+        // A value of any type may consist of many short texts, so its JSON text is shortened
+        // instead.
         let is_long = |value: &Value| value.to_string().chars().count() > length;
         let was_cut = if any && !value.is_string() && is_long(value) {
             *value = Value::String(excerpt(&value.to_string(), length));
@@ -64,7 +65,7 @@ fn cut(schema: &Value, row: &mut Map<String, Value>, length: usize) {
     }
 }
 
-/// Cuts every text in the value; says whether there was one to cut.
+/// Shortens every text in the value. Returns whether any text was shortened.
 fn shorten(value: &mut Value, length: usize) -> bool {
     match value {
         Value::String(text) if text.chars().nth(length).is_some() => {

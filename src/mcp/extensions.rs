@@ -1,4 +1,5 @@
-//! What the endpoint hands to the handler in the extensions of a request, past the protocol library.
+//! Values that the endpoint passes to the handler in the extensions of a request, around the
+//! protocol library.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use gateway::{Error, Spec};
 use super::message::ENVELOPE;
 use crate::intake::Given;
 
-/// The arguments of a call as they came, for the gateway to parse once the caller may call.
+/// The unparsed arguments of a call. The gateway parses them once the caller is authorized.
 #[derive(Clone, Default)]
 pub(super) struct Arguments(Arc<Mutex<Option<Given>>>);
 
@@ -21,7 +22,7 @@ impl Arguments {
     }
 }
 
-/// The size of a message, which the limit of the operation it calls is held against.
+/// The size of a message, compared with the limit of the called operation.
 #[derive(Clone, Copy)]
 pub(super) struct MessageSize(pub(super) usize);
 

@@ -1,4 +1,4 @@
-//! What the protocol library asks of the service.
+//! The handler that the protocol library calls.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pedido. Dia, mês, ano e hora são do horário de Brasília; sem ano, vale a pr�
 da equipe são recursos `skill://…` e prompts. `cortado`, em uma linha de lista, nomeia os campos \
 longos que vieram só até o `…`.";
 
-/// One per service; requests share it.
+/// The handler of a service; all requests share it.
 #[derive(Clone)]
 pub(super) struct Handler {
     app: App,
@@ -59,8 +59,8 @@ impl Handler {
     }
 }
 
-/// The call of a tool without the right to it goes as far as the guard, which refuses and audits
-/// it as it does over REST.
+/// Runs a call without the required right up to the guard, which refuses and audits it as it does
+/// over REST.
 pub(super) async fn note_withheld(
     app: &App,
     operation: &Registered,
@@ -72,7 +72,7 @@ pub(super) async fn note_withheld(
         let refused = app
             .gateway
             .invoke(operation, Some(principal), origin, nothing);
-        // The agent gets the answer for a tool that does not exist.
+        // The caller answers as for a tool that does not exist.
         drop(refused.await);
     }
 }
@@ -114,7 +114,7 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = Caller::of(&self.app, &context)?;
         let registry = &self.app.gateway.registry;
-        // A withheld tool and an unknown one get the same answer.
+        // A withheld tool must look like an unknown one.
         let offered = self.offered.find(registry, &request.name);
         let Some(tool) = offered.filter(|(_, operation)| caller.sees(operation)) else {
             if let Some((_, operation)) = offered {
@@ -131,7 +131,8 @@ impl ServerHandler for Handler {
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
         let responses = request.input_responses;
-        // The library runs this in a task of its own, which does not end with the request.
+        // The library runs the handler in a separate task, which continues after the client
+        // disconnects.
         let called = tokio::select! {
             called = call(&caller, tool, arguments, size) => called,
             () = context.ct.cancelled() => Err(Error::internal("the client disconnected")),
@@ -216,7 +217,7 @@ impl ServerHandler for Handler {
         skills::get(&Caller::of(&self.app, &context)?, asked).await
     }
 
-    /// A known method whose params do not read as its own ends up here.
+    /// The library calls this for a known method whose parameters do not match it.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

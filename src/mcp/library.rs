@@ -1,7 +1,7 @@
 //! Published skills as resources and prompts, and the guide as a resource.
 //!
-//! Whoever may not call `list_skills` sees no skill here either, and gets the same answer for one that
-//! exists as for one that does not.
+//! A caller who may not call `list_skills` sees no skills here. The answer for an existing skill is
+//! then the same as for an unknown one.
 
 use gateway::{Encoding, offload};
 use rmcp::{
@@ -142,7 +142,7 @@ pub(super) async fn prompt(
     Ok(GetPromptResult::new(messages).with_description(skill.description))
 }
 
-/// The public document; rendered on a thread of its own when nobody has asked for it yet.
+/// The public guide. The first request renders it on a separate thread.
 async fn guide(caller: &Caller<'_>) -> Option<String> {
     let gateway = caller.app.gateway.clone();
     let rendered = offload(move || {
@@ -153,7 +153,7 @@ async fn guide(caller: &Caller<'_>) -> Option<String> {
     String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
 }
 
-/// A list that comes whole never gave a cursor.
+/// Refuses any cursor: a list in one page never returned one.
 pub(super) fn no_cursor(page: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor.as_ref()) {
         None => Ok(()),

@@ -1,12 +1,12 @@
-//! A list gives the rows that fit into a tool result, and the cursor for the others.
+//! Limits a list to the rows that fit into a tool result, with a cursor for the rest.
 
 use gateway::Registered;
 use serde_json::{Map, Value};
 
-/// Bytes that are left for what stands beside the rows: the cursor, and the rest of the answer.
+/// Bytes reserved for the rest of the answer, such as the cursor.
 const BESIDE: usize = 4_000;
 
-/// The field of the answer that holds the rows: its one list, or its one map. `None` where the
+/// The field of the answer that holds the rows: its only list, or its only map. `None` if the
 /// operation does not answer in pages.
 pub(super) fn rows(operation: &Registered) -> Option<String> {
     property(operation.input_schema(), "limit")?;
@@ -22,8 +22,8 @@ pub(super) fn rows(operation: &Registered) -> Option<String> {
     named(&is_list).or_else(|| named(&is_map))
 }
 
-/// How many of the first rows fit into so many bytes; `None` where all of them fit. It is at least
-/// one: a row that is too long by itself is given with excerpts.
+/// How many of the first rows fit into this many bytes; `None` if all of them do. At least one: a
+/// single row that is too long is shortened later.
 pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows)? {

@@ -1,5 +1,5 @@
-//! A message as it comes: which tool it calls is found before anything is parsed, and the arguments
-//! are taken out of it, so that only the gateway reads them.
+//! Reads a message. The called tool is found before anything is parsed, because it determines the
+//! limit. The arguments are cut out, so that only the gateway parses them.
 
 use std::{fmt, ops::Range};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, value::RawValue};
 
 use crate::intake::{FEW, Given, Incoming, Intake, SMALL};
 
-/// What a message holds beside the arguments of its tool.
+/// The bytes that a message may have besides the arguments of its tool.
 pub(super) const ENVELOPE: usize = 16_000;
 
 /// A longer name is ignored.
@@ -17,30 +17,30 @@ const LONGEST_NAME: usize = 400;
 
 const CALL: &str = "tools/call";
 
-/// A message that was held against its limit.
+/// A message within its limit.
 pub(super) struct Message {
-    /// All of it but the arguments, in whose place an empty object stands.
+    /// The message with `arguments` replaced by an empty value.
     pub(super) text: Vec<u8>,
-    /// The same, parsed.
+    /// The parsed `text`.
     pub(super) envelope: Input,
     pub(super) arguments: Option<Given>,
-    /// Bytes of the message as it came.
+    /// Bytes of the whole message.
     pub(super) size: usize,
     pub(super) is_initialize: bool,
 }
 
-/// Why a message is not read to its end.
+/// Why a message exceeds its limit.
 pub(super) enum TooLarge {
-    /// For the tool of this name, or for what this caller may send.
+    /// The message exceeds the limit for a call of this tool.
     Tool(String, usize),
-    /// For anything.
+    /// The message exceeds the limit for all messages.
     Message(usize),
 }
 
 /// Reads a message.
 ///
-/// `limit` tells how long a call of a tool may be; nothing for a tool that does not exist. Refused (400)
-/// when it is no JSON-RPC 2.0 request, or gives a name twice.
+/// `limit` returns the maximum length of a call of a tool; `None` for a tool that does not exist.
+/// Refused (400) if the message is not a JSON-RPC 2.0 request or repeats a name.
 pub(super) async fn read(
     intake: &Intake,
     mut incoming: Incoming,
@@ -98,7 +98,7 @@ pub(super) async fn read(
     }))
 }
 
-/// The tool that a message calls, if its beginning names one.
+/// The tool that a message calls, if its beginning contains the name.
 pub(super) fn called_tool(text: &[u8]) -> Option<String> {
     let (outline, _) = Outline::of(text);
     outline
@@ -106,13 +106,13 @@ pub(super) fn called_tool(text: &[u8]) -> Option<String> {
         .filter(|_| outline.method.as_deref() == Some(CALL))
 }
 
-/// The message without its arguments, and these.
+/// Splits a message into the rest and the arguments.
 fn apart(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
     let text = &given.text;
     let instead: &[u8] = match text[range.start] {
         b'{' => b"{}",
         b'n' => b"null",
-        // No arguments at all, whatever it holds.
+        // Arguments of another type are invalid, whatever they contain.
         _ => b"[]",
     };
     let envelope = [&text[..range.start], instead, &text[range.end..]].concat();
@@ -136,17 +136,17 @@ pub(super) fn refused(message: &str) -> Error {
     Error::invalid("corpo", "json-rpc", message)
 }
 
-/// What a message is about, as far as it has come.
+/// The fields that determine the limit, as far as the message has arrived.
 #[derive(Default)]
 struct Outline {
     method: Option<String>,
     name: Option<String>,
-    /// Where the arguments are.
+    /// The range of the arguments in the text.
     arguments: Option<Range<usize>>,
 }
 
 impl Outline {
-    /// Why the message is not read beyond `most` bytes.
+    /// The reason to refuse a message that is longer than `most` bytes.
     fn too_large(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
         let is_call = self.method.is_none_or(|method| method == CALL);
         let named = self.name.filter(|name| is_call && limit(name).is_some());
@@ -156,7 +156,7 @@ impl Outline {
         }
     }
 
-    /// Reads over the text, and builds nothing of it.
+    /// Scans the text without building values.
     fn of(text: &[u8]) -> (Self, serde_json::Result<()>) {
         let mut outline = Self::default();
         let mut json = serde_json::Deserializer::from_slice(text);
@@ -170,7 +170,7 @@ impl Outline {
     }
 }
 
-/// Notes the fields of a message, or of its `params`.
+/// Records the fields of a message, or of its `params`.
 struct Fields<'o> {
     outline: &'o mut Outline,
     begins: usize,

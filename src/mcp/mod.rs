@@ -1,4 +1,4 @@
-//! The MCP projection: the same table as tools, on one stateless endpoint, both protocol eras.
+//! The MCP projection: the table as tools, on one stateless endpoint, for both protocol eras.
 
 mod absent;
 mod answers;

@@ -1,13 +1,14 @@
-//! Narrowing by the client: fewer tools in view, never more.
+//! Narrowing by the client: it can hide tools, and never gain any.
 
 use axum::http::request::Parts;
 use gateway::{Error, Principal, Registered, Result, printable};
 use tools::AREAS;
 
-/// What the caller asked to see: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` / `X-MCP-Readonly`.
+/// The narrowing that the client requests: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` /
+/// `X-MCP-Readonly`.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
-    /// Each list narrows further.
+    /// The requested toolsets. An operation must be in every list.
     toolsets: Vec<Vec<&'static str>>,
     read_only: bool,
 }
@@ -49,7 +50,7 @@ impl Narrowing {
         caller.authorize(operation.spec.access).is_ok() && self.admits(operation)
     }
 
-    /// Whether the operation is a tool that the client has not narrowed away.
+    /// Whether the operation is a tool that the client has not hidden.
     pub(super) fn admits(&self, operation: &Registered) -> bool {
         let Registered { spec, area, .. } = operation;
         let in_view = self.toolsets.iter().all(|names| names.contains(&area.name));

@@ -1,4 +1,4 @@
-//! The operations that are tools, and what is derived of each when it is first needed.
+//! The operations that are tools, with data that is derived from each on first use.
 
 use std::{
     collections::HashMap,
@@ -18,13 +18,13 @@ pub(super) struct Offered {
 
 /// One operation that is a tool.
 pub(super) struct OfferedTool {
-    /// Its place among the operations of the registry.
+    /// The index in the operations of the registry.
     index: usize,
     shape: OnceLock<Shape>,
     listed: OnceLock<Box<str>>,
 }
 
-/// What a call needs to know of the schemas.
+/// The properties of the schemas that a call needs.
 pub(super) struct Shape {
     /// The fields that REST takes as null.
     pub(super) nullable: Vec<String>,
@@ -81,7 +81,8 @@ impl OfferedTool {
         })
     }
 
-    /// Its entry in `tools/list`, as JSON text. Each is rendered once, whoever it is listed to.
+    /// The entry of the tool in `tools/list`, as JSON text. It is the same for all callers and
+    /// rendered once.
     pub(super) fn listed(&self, operation: &Registered) -> &str {
         self.listed.get_or_init(|| {
             let tool = self.tool(operation);

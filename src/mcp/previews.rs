@@ -1,4 +1,4 @@
-//! The images of an answer, small enough for an agent to look at.
+//! Thumbnails of the images in an answer, small enough for an agent to view.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::MediaId;
@@ -9,14 +9,14 @@ use tools::media::stored_image;
 
 use crate::{app::App, providers::pictures};
 
-/// Images shown in one answer; the others are links.
+/// The maximum number of images in one answer; the others are links.
 const MOST: usize = 2;
-/// Bytes of all of them as they are sent, in base64: four for three.
+/// The maximum bytes of all images together, in base64: four bytes for three.
 const LARGEST: usize = 64_000;
 
 /// A link for each medium of the answer, and thumbnails of the first ones.
 ///
-/// What cannot be shown is left out: the answer itself is whole without it.
+/// Images that cannot be shown are omitted, because the answer is complete without them.
 pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
     let Ok(answer) = serde_json::from_str::<Value>(answer) else {
         return vec![];

@@ -1,7 +1,6 @@
-//! Published skills, as resources, prompts and the skills extension show them.
+//! Reads published skills for resources, prompts and the skills extension.
 //!
-//! They are read by the operation behind `list_skills`, through the gateway: the same guard, the same
-//! narrowing and the same audit.
+//! The gateway calls the operation of `list_skills`, so that guard, narrowing and audit apply.
 
 use std::borrow::Cow;
 
@@ -18,7 +17,7 @@ use crate::artifacts::yaml;
 pub(super) const SCHEME: &str = "skill://";
 const FILE: &str = "/SKILL.md";
 
-/// What of a skill is shown here.
+/// The fields of a skill that are used here.
 #[derive(Deserialize)]
 pub(super) struct Skill {
     pub name: String,
@@ -34,10 +33,10 @@ pub(super) struct Skills {
     pub next_cursor: Option<String>,
 }
 
-/// Whether a page of skills comes with their contents.
+/// Whether a page of skills includes their contents.
 pub(super) enum Contents {
     None,
-    /// With contents, and so many skills at most.
+    /// With contents, at most this many skills.
     Whole(u64),
 }
 
@@ -115,7 +114,8 @@ pub(super) fn named(uri: &str) -> Option<&str> {
     uri.strip_prefix(SCHEME)?.strip_suffix(FILE)
 }
 
-/// The `SKILL.md` of a skill: its fields as frontmatter, and its text without a frontmatter of its own.
+/// The `SKILL.md` of a skill: its fields as frontmatter, then its text without the frontmatter that
+/// the text itself may have.
 pub(super) fn file(skill: &Skill) -> String {
     let text = |text: &str| yaml::text(&Value::from(text));
     format!(
@@ -127,7 +127,7 @@ pub(super) fn file(skill: &Skill) -> String {
     )
 }
 
-/// The text without the frontmatter that it begins with, if it has one.
+/// The text without its frontmatter, if it has one.
 fn body(content: &str) -> &str {
     let mut rest = content;
     let mut line = || {

@@ -1,4 +1,4 @@
-//! What a tool answers, within what a client can hold.
+//! The results of tools, limited to a size that clients can handle.
 
 use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use super::excerpts;
 use crate::artifacts::API_VERSION;
 
-/// What a tool answered.
+/// The result of a call.
 pub(super) struct Called {
     /// The answer, as the JSON text that REST would send.
     pub(super) body: String,
-    /// What is shown beside it: a hint, links and images.
+    /// The content blocks beside the answer: a hint, links and images.
     pub(super) shown: Vec<ContentBlock>,
 }
 
-/// A longer result is not sent: clients cut what they cannot hold.
+/// The maximum bytes of a result. Clients truncate longer ones.
 pub(super) const LONGEST_RESULT: usize = 100_000;
 
-/// The longest form of the answer that a client can hold: all of it, without what the request
-/// contains, without what can be read elsewhere, or a page with excerpts of its long texts.
+/// The longest form of the answer within the limit: the whole answer, the answer without values
+/// that the request contains or another tool can read, or a page with excerpts of its long texts.
 pub(super) fn fitting(
     answer: Answer,
     operation: &Registered,
@@ -41,7 +41,8 @@ pub(super) fn fitting(
     short.ok_or_else(|| too_large(operation, registry))
 }
 
-/// Tells the caller of a write that it took effect, so that the call is not repeated.
+/// The error for an answer that is too large. After a write it says that the write took effect, so
+/// that the agent does not repeat the call.
 fn too_large(operation: &Registered, registry: &Registry) -> Error {
     let refused = Error::new(Code::RESULT_TOO_LARGE);
     if !operation.spec.is_write() {
@@ -64,7 +65,7 @@ fn too_large(operation: &Registered, registry: &Registry) -> Error {
         .with("next", next.into())
 }
 
-/// What a tool answered, as the protocol library's result.
+/// Converts the result to the protocol library's type.
 pub(super) fn success(called: Called) -> serde_json::Result<CallToolResult> {
     let structured = serde_json::from_str(&called.body)?;
     let mut result = CallToolResult::success(vec![ContentBlock::text(called.body)]);
@@ -83,16 +84,16 @@ pub(super) fn server() -> MetaObject {
     meta
 }
 
-/// A refusal that an agent can act on: `CODE: mensagem`, the facts, and the next step.
+/// A refusal as a tool result: `CODE: mensagem`, the details, and the next step.
 ///
-/// Without structured content: clients validate that against the output schema.
+/// It has no structured content, because clients validate that against the output schema.
 pub(super) fn failure(error: &Error) -> CallToolResult {
     let body = error.body();
     let mut text = format!("{}: {}", body.code, body.error);
     if let Some(mut details) = body.details {
         let next = details.remove("next");
         details.remove("fields");
-        // What REST says in a header.
+        // REST states this in a header.
         if let Some(seconds) = error.wait() {
             details.insert("retry_after".into(), seconds.into());
         }

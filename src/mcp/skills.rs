@@ -16,7 +16,7 @@ use super::{
     published::{self, Contents, Skill, address, file, named},
 };
 
-/// Skills of one page: the digest of each is computed from its whole text.
+/// Skills per page. The digest of each skill is computed from its whole text.
 const PAGE: u64 = 50;
 
 pub(super) async fn list(
@@ -65,8 +65,8 @@ fn entry(skill: &Skill) -> Entry {
     Entry::new(uri, frontmatter, SkillResources::Files(vec![file]))
 }
 
-/// Whether a name is one that the Agent Skills specification allows: hyphens only between other
-/// characters, and one at a time.
+/// Whether the Agent Skills specification allows the name: hyphens only between other characters,
+/// and never two in a row.
 fn is_served(name: &str) -> bool {
     !name.split('-').any(str::is_empty)
 }

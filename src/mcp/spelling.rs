@@ -1,19 +1,20 @@
-//! Fields by another name: paths name theirs in one way (`eventId`), bodies in another (`event_id`),
-//! and areas differ in language (`projectId`, `projetoId`). An agent is understood, and told the name.
+//! Corrects the names of fields. Paths use one spelling (`eventId`) and bodies another
+//! (`event_id`); areas differ in language (`projectId`, `projetoId`). A call with another spelling
+//! works, and the agent gets a hint with the right name.
 
 use gateway::{Error, Input, meant};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// A field that was sent by another name.
+/// A field that was sent under another name.
 pub(super) struct Renamed {
     sent: String,
     field: String,
 }
 
-/// Gives fields that the tool does not have the name of the one that they stand for.
+/// Renames unknown fields to the field of the tool that they stand for.
 ///
-/// Refused (400) when that field was sent too: they could differ.
+/// Refused (400) when that field was sent too, because the values could differ.
 pub(super) fn correct(
     schema: &Map<String, Value>,
     arguments: &mut Input,
@@ -40,7 +41,7 @@ pub(super) fn correct(
     Ok(renamed)
 }
 
-/// Tells the agent the names of the tool; `None` if it used them.
+/// A hint with the right names; `None` if no field was renamed.
 pub(super) fn hint(renamed: &[Renamed]) -> Option<ContentBlock> {
     let pairs: Vec<String> = renamed
         .iter()

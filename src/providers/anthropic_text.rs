@@ -1,4 +1,4 @@
-//! Texts of the Messages API of Anthropic.
+//! Texts from the Messages API of Anthropic.
 //!
 //! `POST {base}/v1/messages` with a JSON schema in `output_config`:
 //! <https://docs.anthropic.com/en/api/messages>.
@@ -20,7 +20,7 @@ use crate::config::TextModel;
 
 /// The version of the API.
 const VERSION: &str = "2023-06-01";
-/// Tokens of an answer, which the API wants limited.
+/// The maximum tokens of an answer; the API requires a limit.
 const MOST_TOKENS: u32 = 8_192;
 /// The timeout of a check.
 const CHECK: Duration = Duration::from_secs(15);
@@ -81,7 +81,7 @@ impl TextGenerator for AnthropicText {
         let answer: Answer = self.api.ask(path, asked, LONGEST).await?;
         match answer.stop_reason.as_deref() {
             Some("refusal") => return Err(refused("refusal")),
-            // A turn that was paused ends in the middle, too.
+            // A paused turn is incomplete too.
             Some(code @ ("max_tokens" | "model_context_window_exceeded" | "pause_turn")) => {
                 return Err(cut(code));
             }

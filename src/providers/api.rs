@@ -20,25 +20,25 @@ use crate::config::ProviderAccount;
 
 /// Maximum bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
 const MOST_BYTES: usize = 36_000_000;
-/// The longest pause within a result that is fetched.
+/// The longest pause while a result arrives.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Redirects that are followed to a result.
+/// The maximum number of redirects to a result.
 const MOST_HOPS: usize = 3;
 
-/// Why there is no answer.
+/// Why a request failed.
 pub(super) struct Failure {
     pub kind: FailureKind,
     pub error: Error,
 }
 
-/// What is known about the effect of a request that failed.
+/// The possible effect of a failed request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureKind {
-    /// The provider did not get it.
+    /// The provider did not receive the request.
     Unsent,
-    /// The provider refused it, with this status.
+    /// The provider refused the request with this status.
     Refused(u16),
-    /// No answer, or one that cannot be read.
+    /// There was no answer, or it could not be read.
     Lost,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Api {
     pub base: Url,
     /// Sent with each request to the base URL, and nowhere else.
     headers: HeaderMap,
-    /// What it makes, in the text of its refusals: `imagens`.
+    /// The product of the API, as error messages name it: `imagens`.
     what: &'static str,
     settings: Settings,
 }
@@ -117,7 +117,7 @@ impl Api {
         Self::new(account, bearer(&account.key)?, what, settings)
     }
 
-    /// The body that answers a request.
+    /// Posts a request and returns the body of the answer.
     pub async fn post(&self, path: &str, request: &Value) -> Result<Bytes, Failure> {
         let request = self.request(Method::POST, path).json(request);
         self.send(request).instrument(self.span(path)).await
@@ -140,8 +140,7 @@ impl Api {
         tracing::info_span!("provider_request", host, path)
     }
 
-    /// Sends a request within a time, and reads its answer.
-    /// `path` is the one in the log.
+    /// Sends a request with a timeout, and parses its answer. `path` is written to the log.
     pub async fn ask<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -152,7 +151,7 @@ impl Api {
         serde_json::from_slice(&body).map_err(|_| self.unreadable("a resposta não é a esperada"))
     }
 
-    /// The same, with the bytes of the answer.
+    /// The same, without parsing the answer.
     pub async fn send_within(
         &self,
         path: &str,
@@ -191,8 +190,8 @@ impl Api {
         Ok(bytes.into())
     }
 
-    /// A call without an answer may have had an effect; only one that was never sent certainly had
-    /// none.
+    /// A request that was never sent certainly had no effect. Any other request without an answer
+    /// may have had one.
     fn failed(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() || error.is_builder() {
             let next = format!(
@@ -210,7 +209,7 @@ impl Api {
         self.lost_answer()
     }
 
-    /// The call was sent and no answer came.
+    /// The request was sent, and no answer came.
     pub fn lost_answer(&self) -> Failure {
         Failure {
             kind: FailureKind::Lost,
@@ -218,7 +217,7 @@ impl Api {
         }
     }
 
-    /// The call was answered in a way that does not follow the API.
+    /// The answer to the request does not follow the API.
     pub fn unreadable(&self, fault: &str) -> Failure {
         Failure {
             kind: FailureKind::Lost,
@@ -226,7 +225,7 @@ impl Api {
         }
     }
 
-    /// The call was sent and its outcome is unknown.
+    /// The request was sent, and its outcome is unknown.
     pub fn broken_off(&self) -> Error {
         let what = self.what;
         Error::new(Code::PROVIDER_TIMEOUT)
@@ -238,9 +237,9 @@ impl Api {
         malformed(self.what, fault)
     }
 
-    /// Fetches what is at a URL that the provider returned: on its own origin, or on a public host
-    /// over https. Each redirect is judged in the same way. With `with_key`, the credential is sent to
-    /// the provider's own origin, and to no other.
+    /// Fetches a URL from an answer of the provider: on its own origin, or on a public host over
+    /// https. Each redirect must meet the same rule. With `with_key`, the provider's own origin
+    /// gets the credential, and no other host does.
     pub async fn fetch(&self, url: &str, with_key: bool) -> Result<Response> {
         let invalid = || self.malformed("o endereço do resultado é inválido");
         let mut url = Url::parse(url).map_err(|_| invalid())?;
@@ -294,7 +293,7 @@ impl Api {
         parts.boxed()
     }
 
-    /// The provider's own refusal, with its code but without its message, which may quote the key.
+    /// The provider's refusal, with its code but without its message, which may quote the key.
     async fn refusal(&self, answer: Response) -> Failure {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);
@@ -312,7 +311,7 @@ impl Api {
         }
     }
 
-    /// A refusal of the provider, by its code.
+    /// The error for a refusal with this code.
     pub fn refused(&self, code: &str, status: u16) -> Error {
         let (message, remedy) = meaning(code, status);
         let Settings { base, key, model } = self.settings;
@@ -333,7 +332,7 @@ impl Api {
         }
     }
 
-    /// The refusal of a model that the provider does not list.
+    /// The error for a model that the provider does not list.
     pub fn unknown_model(&self, model: &str) -> Error {
         Error::new(Code::PROVIDER_FAILED)
             .because(format!(
@@ -344,7 +343,7 @@ impl Api {
     }
 }
 
-/// The code in the body of a refusal: `code`, `type` or, of Google, `status`.
+/// The code in the body of a refusal: `code`, `type` or, from Google, `status`.
 fn code_of(body: &Value) -> Option<String> {
     // Google wraps the errors of some calls in a list.
     let error = body.get(0).unwrap_or(body).get("error")?;
@@ -353,13 +352,13 @@ fn code_of(body: &Value) -> Option<String> {
     code.filter(|code| is_plain(code)).map(str::to_owned)
 }
 
-/// Whether a text can be passed on as a code: no sentence, which may quote a secret.
+/// Whether a text is safe to show as a code. Sentences are not, because they may quote a secret.
 pub(super) fn is_plain(code: &str) -> bool {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
     (1..=80).contains(&code.len()) && code.bytes().all(letter)
 }
 
-/// What to do about a refusal where waiting does not help.
+/// The next step after a refusal.
 enum Remedy {
     Wait,
     Say(&'static str),
@@ -367,7 +366,7 @@ enum Remedy {
     CheckModel,
 }
 
-/// The meaning of a refusal, and what to do.
+/// The meaning of a refusal, and the next step.
 fn meaning(code: &str, status: u16) -> (&'static str, Remedy) {
     match (code, status) {
         ("moderation_blocked" | "content_policy_violation" | "image_generation_user_error", _) => (

@@ -1,4 +1,4 @@
-//! Documents of OAuth clients, fetched from addresses that anybody may give.
+//! Fetches documents of OAuth clients. Anybody can choose their addresses.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use super::foreign;
 
 /// The longest document, in bytes.
 const LONGEST: usize = 5_000;
-/// How long a document may take, from resolving its host to its last byte.
+/// The timeout of a document, from the resolution of its host to its last byte.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Fetches them from the public internet only.
+/// Fetches documents from the public internet only.
 pub struct PublicDocuments;
 
 #[async_trait]
@@ -73,7 +73,7 @@ fn is_json(response: &Response) -> bool {
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// The `max-age` of `Cache-Control`; none for a document that is not to be kept.
+/// The `max-age` of `Cache-Control`; `None` if the document must not be cached.
 fn max_age(response: &Response) -> Option<Duration> {
     let given = response
         .headers()
@@ -91,7 +91,7 @@ fn max_age(response: &Response) -> Option<Duration> {
     age.parse().ok().map(Duration::from_secs)
 }
 
-/// A connection that failed, without its address: the query of one may hold a secret.
+/// The error of a failed connection, without the address, whose query may contain a secret.
 fn broken(error: reqwest::Error) -> Error {
     Error::internal(error.without_url())
 }
@@ -108,7 +108,7 @@ mod tests {
         net::TcpListener,
     };
 
-    /// Serves one answer, and reads it as if its address were public.
+    /// Serves one answer, and fetches it as if its address were public.
     async fn answered(answer: String, stays: bool) -> Result<ClientDocument> {
         crate::providers::choose_tls();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -1,8 +1,8 @@
-//! The structure of image files, read without decoding them.
+//! Parses the structure of image files without decoding them.
 
 use std::borrow::Cow;
 
-/// A PNG without its colour profiles and texts, which the decoder would inflate.
+/// Removes colour profiles and texts from a PNG, because the decoder would inflate them.
 ///
 /// Chunk by chunk (W3C PNG, 5.3): length, type, data, checksum.
 pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
@@ -29,9 +29,9 @@ pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept.concat())
 }
 
-/// Whether a JPEG is complete. The decoder does not check this and fills what is missing with grey.
+/// Whether a JPEG is complete. The decoder does not check this and fills missing parts with grey.
 ///
-/// Marker by marker (ITU-T T.81, annex B): segments are skipped, and with them any thumbnail.
+/// Marker by marker (ITU-T T.81, annex B). Segments are skipped, including any thumbnail.
 pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
     const STUFFED: u8 = 0x00;
     const END: u8 = 0xd9;
@@ -59,7 +59,7 @@ pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
     const EXTENSION: u8 = 0x21;
     const PICTURE: u8 = 0x2c;
     const END: u8 = 0x3b;
-    // Bytes of the colour table that the flags announce.
+    // The bytes of the colour table that the flags declare.
     let colors = |flags: u8| match flags & 0x80 {
         0 => 0,
         _ => 3 << ((flags & 7) + 1),
@@ -72,7 +72,7 @@ pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
             PICTURE => 11 + colors(*bytes.get(at + 9)?),
             _ => return None,
         };
-        // Sub-blocks of up to 255 bytes, up to an empty one.
+        // Sub-blocks of up to 255 bytes, ended by an empty one.
         loop {
             let length = usize::from(*bytes.get(at)?);
             at += 1 + length;

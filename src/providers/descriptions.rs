@@ -1,8 +1,8 @@
-//! Tells the description of a picture from a text to typeset.
+//! Distinguishes descriptions of pictures from texts to typeset.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// How the description of a picture begins, without accents.
+/// The beginnings of descriptions of pictures, without accents.
 const BEGINNINGS: [&str; 34] = [
     "foto de ",
     "foto realista",
@@ -40,7 +40,7 @@ const BEGINNINGS: [&str; 34] = [
     "generate an image",
 ];
 
-/// What is said only of pictures.
+/// Words that occur only in descriptions of pictures.
 const CERTAIN: [&str; 10] = [
     "fotorrealis",
     "photorealis",
@@ -54,7 +54,7 @@ const CERTAIN: [&str; 10] = [
     "lente 50mm",
 ];
 
-/// What is said of pictures and, by itself, of other things: two of them make a description.
+/// Words that also occur in other texts: two of them make a description.
 const LIKELY: [&str; 20] = [
     "luz natural",
     "luz suave",
@@ -78,7 +78,7 @@ const LIKELY: [&str; 20] = [
     "sem texto",
 ];
 
-/// Whether a prompt describes a picture. A text in quotation marks is a text.
+/// Whether a prompt describes a picture. Quoted text does not count as a description.
 pub fn describes_a_picture(prompt: &str) -> bool {
     let plain: String = prompt
         .trim()

@@ -1,4 +1,4 @@
-//! Addresses in a provider's answer, which are never trusted.
+//! Clients for addresses in a provider's answer, which are never trusted.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -23,10 +23,10 @@ pub(super) async fn client_for(url: &Url) -> Option<Client> {
     reach(url).await.ok()
 }
 
-/// A client for an https address on the public internet; otherwise why there is none.
+/// A client for an https address on the public internet; otherwise the reason why there is none.
 ///
-/// It connects to the addresses checked here. The name is not resolved a second time, because it could
-/// then resolve to others.
+/// It connects to the addresses that were checked. The name is not resolved again, because it could
+/// then resolve to other addresses.
 pub(super) async fn reach(url: &Url) -> Result<Client, String> {
     let host = url.host_str().filter(|_| url.scheme() == "https");
     let host = host.ok_or("the address is not https")?;
@@ -65,8 +65,8 @@ fn is_open(ip: IpAddr) -> bool {
         }
         IpAddr::V6(ip) => {
             let [a, b, ..] = ip.segments();
-            // Of the global addresses, not those that embed an IPv4 one (Teredo, 6to4), nor
-            // those for protocols and for documentation.
+            // Excludes global addresses that embed an IPv4 address (Teredo, 6to4), and those for
+            // protocols and documentation.
             let special = (a == 0x2001 && (b < 0x200 || b == 0xdb8))
                 || a == 0x2002
                 || (a == 0x3fff && b < 0x1000);

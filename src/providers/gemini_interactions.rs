@@ -1,8 +1,8 @@
-//! Videos of the Interactions API of Gemini.
+//! Videos from the Interactions API of Gemini.
 //!
 //! `POST {base}/v1beta/interactions` in the background, then `GET …/{id}`:
-//! <https://ai.google.dev/gemini-api/docs/interactions>. The video is in the steps of the answer, as
-//! an address or as base64.
+//! <https://ai.google.dev/gemini-api/docs/interactions>. The steps of the answer contain the video,
+//! as an address or as base64.
 
 use std::time::Duration;
 

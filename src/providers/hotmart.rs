@@ -31,7 +31,7 @@ const HOTMART: Provider = Provider {
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Rows of a page.
 const ROWS: &str = "200";
-/// How long before its end a token is replaced.
+/// A token is replaced this long before it expires.
 const MARGIN: Duration = Duration::from_secs(300);
 
 /// Approved and complete sales, the default of the API.
@@ -41,8 +41,8 @@ const SALES: Feed = Feed {
     reach: 365 * DAY,
     longest: 30 * DAY,
 };
-/// A refund or a chargeback changes a sale that may be months old, and the API filters by the date
-/// of the sale.
+/// A feed of refunds or chargebacks. It reads far back, because the API filters by the date of the
+/// sale, which may be months before the refund.
 const fn reversal(name: &'static str) -> Feed {
     Feed {
         name,
@@ -56,7 +56,7 @@ const REVERSALS: [(&str, &str); 3] = [
     ("reembolsos_parciais", "PARTIALLY_REFUNDED"),
     ("chargebacks", "CHARGEBACK"),
 ];
-/// The API cannot tell which subscriptions have changed: all are read.
+/// All subscriptions are read each time, because the API cannot filter by change.
 const SUBSCRIPTIONS: Feed = Feed {
     name: "assinaturas",
     overlap: ALWAYS,
@@ -126,7 +126,7 @@ impl Hotmart {
         locked.unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// A page of a list. A token that is not accepted is replaced once.
+    /// Reads a page of a list. If the token is refused, it is renewed once.
     async fn list<T: for<'de> Deserialize<'de>>(
         &self,
         path: &str,
@@ -294,7 +294,7 @@ impl Sale {
             product_id: self.product.id.to_string(),
             product: plain(Some(&self.product.name), 200)?,
             amount_cents: value,
-            // The history does not say how much of a partial refund went back.
+            // The sales history does not state the amount of a partial refund.
             refunded_cents: match status {
                 PurchaseStatus::Refunded | PurchaseStatus::Chargeback => value,
                 _ => 0,
@@ -307,7 +307,7 @@ impl Sale {
 }
 
 impl Tracking {
-    /// `source_sck` commonly holds source, medium, campaign, content and term, divided by `|`.
+    /// `source_sck` usually holds source, medium, campaign, content and term, separated by `|`.
     fn read(self) -> Utm {
         let sck = self.source_sck.as_deref().unwrap_or_default();
         let mut parts = sck.split('|').map(|part| plain(Some(part), 200));
@@ -343,7 +343,7 @@ struct Member {
 #[derive(Deserialize)]
 struct Plan {
     name: String,
-    /// Days.
+    /// The billing period in days.
     recurrency_period: Option<i64>,
 }
 
@@ -355,7 +355,7 @@ impl Member {
             "DELAYED" | "OVERDUE" => SubscriptionStatus::Overdue,
             _ => SubscriptionStatus::Canceled,
         };
-        // 30 days are a month, and 365 are 12.
+        // 30 days count as one month, and 365 as 12.
         let months = (self.plan.recurrency_period.unwrap_or(30).clamp(1, 3_660) + 15) / 30;
         let is_canceled = status == SubscriptionStatus::Canceled;
         Some(StoreSubscription {

@@ -9,7 +9,7 @@ use typeset::{Brand, Card, DoesNotFit, Format, Image, Overflow};
 
 use super::{descriptions::describes_a_picture, look::Look, pictures};
 
-/// How it is named in answers.
+/// The name of the renderer in answers.
 const NAME: &str = "local";
 
 /// Draws prompts and card texts as typeset cards.
@@ -44,7 +44,7 @@ impl ImageGenerator for LocalImages {
 }
 
 impl LocalImages {
-    /// Refused (400) when the text does not fit. A background leaves it less room.
+    /// Refused (400) when the text does not fit. A background reduces the room for text.
     pub(super) fn require_fit(request: &CardRequest, over_background: bool) -> Result<()> {
         let any = over_background.then(|| RgbImage::new(1, 1));
         let any = any.and_then(drawable);
@@ -53,7 +53,7 @@ impl LocalImages {
         typeset::fits(&card(request, any.as_ref(), brand.as_ref())).map_err(does_not_fit)
     }
 
-    /// The card over the background of another maker.
+    /// Typesets a card over a background from another image provider.
     pub(super) fn set(
         request: &CardRequest,
         background: RgbImage,
@@ -68,7 +68,7 @@ impl LocalImages {
     }
 }
 
-/// A prompt as a card; for a preview, reduced after it was set in full size.
+/// Draws a prompt as a card. A preview is drawn in full size and then reduced.
 async fn draw_art(request: ArtRequest, longer: Option<u32>) -> Result<Picture> {
     if describes_a_picture(&request.prompt) {
         return Err(description());
@@ -94,7 +94,7 @@ async fn draw_art(request: ArtRequest, longer: Option<u32>) -> Result<Picture> {
     .await
 }
 
-/// The same for a card of a carousel.
+/// The same for one card of a carousel.
 async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture> {
     pictures::run(move || {
         let size = (request.width, request.height);
@@ -114,7 +114,7 @@ async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture>
     .await
 }
 
-/// The photo that the text stands on, cropped to this size.
+/// The background photo, cropped to this size.
 fn photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
     let Some(file) = file else { return Ok(None) };
     let decoded = pictures::decode(file).map_err(|_| {
@@ -144,7 +144,7 @@ fn card<'a>(
         height: request.height,
         overflow: Overflow::Refuse,
         background,
-        // All cards of a carousel have the same palette.
+        // The same seed gives all cards of a carousel the same palette.
         seed: 0,
         page: Some(request.page),
         brand,
@@ -208,7 +208,7 @@ fn style(style: tools::media::Style) -> typeset::Style {
     }
 }
 
-/// The same text gives the same picture.
+/// A hash of the text (FNV-1a), so that the same text gives the same picture.
 fn seed(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -219,7 +219,7 @@ fn seed(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// Thumbnails are made of what is decoded here.
+    /// A card decodes to nearly the pixels that were drawn. Thumbnails are made from decoded cards.
     #[test]
     fn what_is_drawn_reads_back_as_it_was_drawn() {
         for style in typeset::Style::ALL {

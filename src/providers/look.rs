@@ -1,14 +1,14 @@
-//! The look of a team, as the renderer takes it.
+//! The visual identity of a team, in the form that the renderer needs.
 
 use image::{DynamicImage, Rgb, RgbImage, Rgba};
 use typeset::{Brand, Font, Image};
 
 use super::pictures;
 
-/// Pixels of a side of a logo.
+/// The side of a logo in pixels.
 const LOGO: u32 = 400;
 
-/// A team's look with its logo decoded.
+/// A team's visual identity, with its logo decoded.
 pub(super) struct Look {
     colors: Vec<[u8; 3]>,
     font: Option<Font>,
@@ -17,7 +17,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// A logo that cannot be decoded is left out.
+    /// Decodes the logo. A logo that cannot be decoded is omitted.
     pub(super) fn of(look: &ports::Look) -> Self {
         let logo = look.logo.as_ref().and_then(|file| {
             let decoded = pictures::decode(file).ok()?;
@@ -54,8 +54,8 @@ fn font(font: domain::Font) -> Font {
     }
 }
 
-/// The logo for a round frame. An opaque square stays as it is; any other logo is placed whole within
-/// the circle, on a ground with enough contrast.
+/// Fits the logo to a round frame. An opaque square stays as it is; any other logo is placed whole
+/// inside the circle, on a background with enough contrast.
 fn square(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     let logo = logo.to_rgba8();
     let (width, height) = logo.dimensions();
@@ -90,7 +90,7 @@ fn square(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     square
 }
 
-/// White behind a dark logo, the darkest colour of the brand behind a light one.
+/// The background colour: white for a dark logo, the darkest colour of the brand for a light one.
 fn ground(logo: &image::RgbaImage, colors: &[[u8; 3]]) -> [u8; 3] {
     let light = |rgb: &[u8]| rgb.iter().take(3).map(|c| u64::from(*c)).sum::<u64>();
     let seen = logo.pixels().filter(|pixel| pixel.0[3] > 128);

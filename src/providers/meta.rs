@@ -32,7 +32,7 @@ const PLATFORM: &str = "meta";
 const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELDS: &str = "campaign_id,campaign_name,spend,impressions,clicks,account_currency";
 
-/// Meta corrects the last days.
+/// The feed reads the last days again, because Meta still corrects them.
 const FEEDS: &[Feed] = &[Feed {
     name: "anuncios",
     overlap: 7 * DAY,
@@ -71,9 +71,9 @@ impl Meta {
     }
 }
 
-/// The address of the next page without the token that Meta writes into it.
+/// The address of the next page, without the token that Meta includes in it.
 ///
-/// Refused when it leads elsewhere: the next request would carry the token there.
+/// Refused when it is on another server, because the next request would send the token there.
 fn next(base: &Url, address: &str) -> Result<String> {
     let foreign = || META.malformed("o endereço da próxima página é de outro servidor");
     let mut url = Url::parse(address).map_err(|_| foreign())?;
@@ -154,7 +154,7 @@ struct Paging {
     next: Option<String>,
 }
 
-/// A campaign on a day. Numbers are text.
+/// The figures of a campaign on one day. The API sends numbers as text.
 #[derive(Deserialize)]
 struct Row {
     date_start: LocalDay,

@@ -1,4 +1,4 @@
-//! OAuth 2.0 at any of the social networks, as its entry in the table says.
+//! OAuth 2.0 with any of the social networks, according to its entry in the table.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ type Fields<'a> = Vec<(&'a str, &'a str)>;
 const MOST_BYTES: usize = 256_000;
 /// Maximum bytes of a token.
 const LONGEST_TOKEN: usize = 8_192;
-/// The code with which `check` asks. No network has issued it.
+/// The made-up code that `check` sends.
 const NO_CODE: &str = "pauta-doctor";
 
 /// The adapter.
@@ -64,7 +64,7 @@ impl OAuthNetwork {
             .body(body)
     }
 
-    /// The client credentials, as the network takes them: in the body.
+    /// The client credentials as fields of the body.
     fn client_fields(&self) -> Fields<'_> {
         vec![
             (self.facts().client_id, self.app.client_id.as_str()),
@@ -72,9 +72,9 @@ impl OAuthNetwork {
         ]
     }
 
-    /// The answer of a request, unless it is an error in whatever form the network gives it.
+    /// The answer to a request, or its error in any of the networks' formats.
     ///
-    /// No address, header or body goes to the log: all of them may hold a secret.
+    /// The log contains no address, header or body, because all of them may hold a secret.
     async fn ask(&self, path: &'static str, request: RequestBuilder) -> Answered<Value> {
         let span = tracing::info_span!("provider_request", network = self.facts().name, path);
         let request = request.header(header::ACCEPT, "application/json");
@@ -106,7 +106,7 @@ impl OAuthNetwork {
         let told = body.as_ref().and_then(error_code);
         match (status, told) {
             (200..=299, None) => Ok(body.unwrap_or_default()),
-            // A fault of the network is never taken for the end of a grant.
+            // Server errors and 429 never count as the end of a grant.
             (200..=299 | 400..=428 | 430..=499, Some(code))
                 if self.facts().dead.contains(&&*code) =>
             {
@@ -119,7 +119,7 @@ impl OAuthNetwork {
         }
     }
 
-    /// The JSON of an answer; `None` when it has no body.
+    /// The JSON of an answer; `None` if it has no body.
     async fn body(&self, mut answer: Response) -> Answered<Option<Value>> {
         let kind = answer.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|value| value.to_str().ok()).unwrap_or("");
@@ -135,13 +135,13 @@ impl OAuthNetwork {
         }
         match serde_json::from_slice(&bytes) {
             Ok(body) if is_json => Ok(Some(body)),
-            // A refusal without JSON is known by its status.
+            // A refusal without JSON is reported by its status.
             _ if !success || bytes.is_empty() => Ok(None),
             _ => Err(malformed()),
         }
     }
 
-    /// The access token of an answer and what belongs to it.
+    /// The access token of an answer, with its other fields.
     fn grant(&self, answer: &Value) -> Answered<Grant> {
         let separators = [',', ' '];
         let scopes = answer["scope"].as_str().map(|text| {
@@ -224,7 +224,7 @@ impl Network for OAuthNetwork {
         let Some(longer) = &self.facts().longer else {
             return self.grant(&answer);
         };
-        // Some versions of the API put the first grant into a list.
+        // Some versions of the API wrap the first grant in a list.
         let first = answer.pointer("/data/0").unwrap_or(&answer);
         let short = token(&first["access_token"]).ok_or_else(malformed)?;
         let query = [
@@ -307,7 +307,8 @@ impl Network for OAuthNetwork {
         })
     }
 
-    /// Exchanges a code that nobody has: an application that the network knows is told just that.
+    /// Sends a made-up authorization code. A network that does not know the application answers
+    /// with another error than for an unknown code.
     async fn check(&self) -> Result<()> {
         let asked = Authorization {
             state: "",
@@ -351,7 +352,7 @@ fn is_https(text: &str) -> bool {
 }
 
 /// The code of an error in an answer, whatever its status: `error` as in RFC 6749, an object with a
-/// `code` as the APIs of TikTok, Google and Meta have it, or the `error_type` of Instagram.
+/// `code` as in the APIs of TikTok, Google and Meta, or the `error_type` of Instagram.
 fn error_code(body: &Value) -> Option<String> {
     let error = body.get("error");
     let code = match error {

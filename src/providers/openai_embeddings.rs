@@ -1,7 +1,7 @@
-//! Embeddings of the OpenAI API, or of a compatible server.
+//! Embeddings from the OpenAI API, or from a compatible server.
 //!
 //! `POST {base}/v1/embeddings`: <https://platform.openai.com/docs/api-reference/embeddings>. An
-//! answer identifies each vector by its index in the request and has them in any order.
+//! answer identifies each vector by its index in the request; the order is arbitrary.
 
 use std::time::Duration;
 
@@ -53,13 +53,14 @@ impl OpenAiEmbeddings {
         vectors.map_err(|fault| self.api.unreadable(fault))
     }
 
-    /// Embeds what it can: if a batch is refused because of one text, all the others.
+    /// Embeds as many texts as possible. A refused batch is halved until the refused text is
+    /// isolated.
     fn halving<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Embedded>>> {
         Box::pin(async move {
             match self.ask(texts).await {
                 Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
                 Err(Failure {
-                    // The request is at fault, not the account or the model.
+                    // The fault is in the request, not in the account or the model.
                     kind: FailureKind::Refused(400 | 413 | 422),
                     error,
                 }) => {
@@ -103,7 +104,7 @@ struct Numbered {
     embedding: Vec<f32>,
 }
 
-/// The vectors of an answer in the order of the request, or what is wrong with them.
+/// The vectors of an answer in the order of the request, or the fault of the answer.
 fn vectors(
     body: &[u8],
     count: usize,

@@ -1,7 +1,8 @@
-//! Images of the OpenAI Images API, or of a compatible server.
+//! Images from the OpenAI Images API, or from a compatible server.
 //!
 //! `POST {base}/v1/images/generations`: <https://platform.openai.com/docs/api-reference/images>.
-//! GPT image models take no `response_format`; compatible servers answer `b64_json` or `url`.
+//! GPT image models accept no `response_format`; compatible servers answer with `b64_json` or
+//! `url`.
 
 use std::time::Duration;
 
@@ -24,11 +25,11 @@ use super::{
 };
 use crate::config::ImageModel;
 
-/// What it makes, in the text of its refusals.
+/// The product of the API, as error messages name it.
 const WHAT: &str = "imagens";
-/// How it is named in answers.
+/// The name of the provider in answers.
 const NAME: &str = "openai";
-/// In place of a background that is not made yet.
+/// The placeholder for a background that is not generated yet.
 const PLAIN: Rgb<u8> = Rgb([118, 118, 118]);
 /// The timeout of a check.
 const CHECK: Duration = Duration::from_secs(15);
@@ -207,7 +208,7 @@ fn colors(look: Option<&Look>) -> String {
     format!(" Cores: {}.", hex.collect::<Vec<_>>().join(", "))
 }
 
-/// A style in words, as the typographic renderer draws it.
+/// The prompt words for a style, which match the look of the typographic renderer.
 fn look(style: Style) -> &'static str {
     match style {
         Style::Epico => "épico e cinematográfico, luz dramática sobre a noite, toques de dourado",
@@ -217,7 +218,7 @@ fn look(style: Style) -> &'static str {
     }
 }
 
-/// The size to request, of those that the models support.
+/// The supported size that is nearest to the requested one.
 fn nearest((width, height): (u32, u32)) -> &'static str {
     let ratio = f64::from(width) / f64::from(height);
     if ratio > 1.2 {

@@ -1,8 +1,8 @@
-//! Texts of the Chat Completions of OpenAI, or of a compatible server.
+//! Texts from the Chat Completions API of OpenAI, or from a compatible server.
 //!
 //! `POST {base}/v1/chat/completions` with a JSON schema:
-//! <https://platform.openai.com/docs/guides/structured-outputs>. No limit of tokens is sent, because
-//! servers differ in its name; the time is limited.
+//! <https://platform.openai.com/docs/guides/structured-outputs>. The request has no token limit,
+//! because servers name that field differently; a timeout limits it instead.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! Videos of the OpenAI Videos API, which other servers speak.
+//! Videos from the OpenAI Videos API, which other servers also implement.
 //!
-//! `POST {base}/v1/videos`: <https://platform.openai.com/docs/api-reference/videos>. A first frame is
-//! sent as a file of a form, and has exactly the size of the video.
+//! `POST {base}/v1/videos`: <https://platform.openai.com/docs/api-reference/videos>. A first frame
+//! is sent as a file of a form, and has exactly the size of the video.
 
 use std::time::Duration;
 
@@ -154,7 +154,7 @@ impl VideoGenerator for OpenAiVideos {
     }
 
     async fn check(&self) -> Result<()> {
-        // Gateways differ in which models they list; a list of videos only needs a valid key.
+        // Servers differ in the models that they list. A list of videos only requires a valid key.
         let asked = self.api.request(Method::GET, PATH);
         let _listed: Value = self.api.ask(PATH, asked, self.timeout).await?;
         Ok(())

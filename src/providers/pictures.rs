@@ -1,4 +1,4 @@
-//! Images as pixels: checked, decoded within limits, reduced.
+//! Decodes images within limits, checks and reduces them.
 
 use std::{
     borrow::Cow,
@@ -20,24 +20,24 @@ use tools::media::MediaType;
 
 use super::containers::{gif_ends, jpeg_ends, without_remarks};
 
-/// The most pixels of an image; a larger one is refused before it is decoded.
+/// The maximum pixels of an image; a larger one is refused before it is decoded.
 const MOST_PIXELS: u64 = 60_000_000;
-/// Bytes that decoding may use: eight per pixel.
+/// The maximum memory of one decoding: eight bytes per pixel.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8;
-/// Bytes that the decoding of all images may use at once; a larger one is decoded alone.
+/// The memory for all concurrent decodings, in bytes. An image that needs more is decoded alone.
 const ALL_MEMORY: u64 = 100_000_000;
-/// Of a picture that is kept.
+/// The JPEG quality of stored pictures.
 const QUALITY: u8 = 90;
-/// Of a picture that is made smaller for a page.
+/// The JPEG quality of pictures that are reduced for a page.
 const REDUCED: u8 = 80;
 
-/// Image files, measured by decoding them.
+/// Reads image files by decoding them.
 pub struct ImageFiles;
 
 #[async_trait]
 impl MeasureImages for ImageFiles {
     async fn size(&self, file: PathBuf) -> Result<(u32, u32)> {
-        // Read only when it is its turn, so that waiting files use no memory.
+        // The file is read only inside the permit, so that waiting files use no memory.
         run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
     }
 
@@ -66,7 +66,7 @@ impl MeasureImages for ImageFiles {
     }
 }
 
-/// The image, reduced where a side is too long.
+/// The image, reduced if a side is too long.
 fn within(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImage {
     let (width, height) = (image.width(), image.height());
     let (most_wide, most_high) = if width > height {
@@ -80,7 +80,7 @@ fn within(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImage {
     image.resize(most_wide, most_high, FilterType::Lanczos3)
 }
 
-/// The pixels over a white ground.
+/// The pixels over a white background.
 fn on_white(image: &DynamicImage) -> RgbImage {
     if !image.color().has_alpha() {
         return image.to_rgb8();
@@ -115,7 +115,7 @@ pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
 fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
     let (w, h) = (u64::from(image.width()), u64::from(image.height()));
     let (across, down) = (u64::from(width), u64::from(height));
-    // Cropped first: a very long image would not fit in memory if it were resized before.
+    // The image is cropped first: resizing a very long image before would exceed the memory.
     let cut_w = w.min((h * across).div_ceil(down)).max(1);
     let cut_h = h.min((w * down).div_ceil(across)).max(1);
     let side = |side: u64| u32::try_from(side).expect("no more than the image has");
@@ -169,7 +169,7 @@ impl Decoded {
         }
     }
 
-    /// The image as displayed, of at most so many pixels a side.
+    /// The image as displayed, with at most this many pixels per side.
     pub(super) fn reduced(mut self, side: u32) -> DynamicImage {
         self.image.apply_orientation(self.orientation);
         if self.image.width().max(self.image.height()) <= side {
@@ -185,7 +185,7 @@ impl Decoded {
     }
 }
 
-/// The pixels of an image; of an animation, its first frame.
+/// Decodes an image; of an animation, only the first frame.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     let media_type = MediaType::of(bytes).filter(|kind| !kind.is_video());
     let media_type = media_type.ok_or_else(|| broken("não é uma imagem aceita"))?;
@@ -206,8 +206,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     if pixels > MOST_PIXELS {
         return Err(broken("tem pixels demais; o máximo são 60 milhões"));
     }
-    // In addition to the pixels, the decoder needs memory: for a JPEG the coefficients of several scans
-    // and a copy of the file, for the other formats a second image.
+    // The decoder needs memory besides the pixels: for a JPEG the coefficients of several scans and
+    // a copy of the file, for the other formats a second image.
     let needed = match media_type {
         MediaType::Png => decoder.total_bytes(),
         MediaType::Jpeg => pixels * 9 + bytes.len() as u64,
@@ -244,7 +244,7 @@ impl Memory {
         LEFT.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks this thread until that much is free.
+    /// Blocks this thread until that much memory is free.
     fn take(bytes: u64) -> Self {
         let bytes = bytes.min(ALL_MEMORY);
         let too_little = |left: &mut u64| *left < bytes;
@@ -272,7 +272,7 @@ pub(super) async fn run<T: Send + 'static>(
     static ROOM: Semaphore = Semaphore::const_new(3);
     let room = ROOM.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
-        // The work itself holds the permit, because it continues when its caller is gone.
+        // The work itself holds the permit, because it continues after its caller is dropped.
         let _room = room;
         work()
     });
@@ -391,7 +391,7 @@ mod tests {
             );
             let (width, height) = decoded.size();
             let filled = decoded.filling((width, height));
-            // Where the white part of the left side is now.
+            // The position of the white half of the left side after the rotation.
             let at = |x: u32, y: u32| filled.get_pixel(x, y).0[0] > 128;
             let corner = |right: bool, bottom: bool| {
                 at(

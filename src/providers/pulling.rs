@@ -1,4 +1,5 @@
-//! Requests to the stores and ad platforms that the service pulls from, and what their answers share.
+//! Requests to the stores and ad platforms from which the service pulls data, and the shared parts
+//! of their answers.
 
 use bytes::Bytes;
 use gateway::{Code, Error, Result};
@@ -7,12 +8,12 @@ use serde::de::DeserializeOwned;
 
 /// Maximum bytes of a page.
 const MOST_BYTES: usize = 16_000_000;
-/// The longest wait that a provider may ask for, in seconds.
+/// The maximum `Retry-After` that is passed on, in seconds; a longer one is reduced to it.
 const LONGEST_WAIT: u64 = 3_600;
 
-/// Why there is no page.
+/// Why a page could not be read.
 pub(super) enum Failure {
-    /// The credential is not accepted (401).
+    /// The provider refuses the credential (401).
     Unauthorized(Error),
     Other(Error),
 }
@@ -25,7 +26,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// A provider, by the name and the settings in the text of its refusals.
+/// A provider, with its name and settings in error messages.
 #[derive(Clone, Copy)]
 pub(super) struct Provider {
     pub name: &'static str,
@@ -74,7 +75,7 @@ impl Provider {
         Error::new(Code::PROVIDER_FAILED).because(format!("{} falhou: {fault}.", self.name))
     }
 
-    /// The provider's own refusal, by its status alone: its text may quote a credential.
+    /// The provider's refusal by its status only, because its text may quote a credential.
     fn refusal(self, answer: &Response) -> Error {
         let (name, settings) = (self.name, self.settings);
         let status = answer.status().as_u16();
@@ -98,7 +99,8 @@ impl Provider {
     }
 }
 
-/// Cents of a decimal number with a point, such as `1234.5`; further decimals are rounded.
+/// Converts a decimal number with a point, such as `1234.5`, to cents. Further decimals are
+/// rounded.
 pub(super) fn cents(number: &str) -> Option<i64> {
     let (sign, digits) = match number.trim().strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -122,8 +124,8 @@ pub(super) fn currency(code: &str) -> Option<String> {
     (code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase())).then_some(code)
 }
 
-/// A text of a provider without control characters, at most so many characters; `None` when
-/// nothing is left.
+/// Removes control characters from a text of a provider and cuts it to this many characters; `None`
+/// if nothing is left.
 pub(super) fn plain(text: Option<&str>, most: usize) -> Option<String> {
     let text: String = text?
         .chars()

@@ -1,7 +1,7 @@
-//! Videos of the Runway API.
+//! Videos from the Runway API.
 //!
-//! `POST {base}/v1/text_to_video` and `/v1/image_to_video`: <https://docs.dev.runwayml.com/api/>. The
-//! output is on another host, at signed addresses; each question about a task signs them anew.
+//! `POST {base}/v1/text_to_video` and `/v1/image_to_video`: <https://docs.dev.runwayml.com/api/>.
+//! The output is on another host, at signed addresses; each read of a task signs them anew.
 
 use std::time::Duration;
 
@@ -131,8 +131,8 @@ impl VideoGenerator for Runway {
         Ok(match &*task.status {
             "SUCCEEDED" => VideoProgress::Completed,
             "FAILED" | "CANCELLED" => VideoProgress::Failed(failed(task.failure_code.as_deref())),
-            // Also `PENDING`, and `THROTTLED` while the account runs as many as it may. The cast
-            // saturates.
+            // Also `PENDING`, and `THROTTLED` while the account has reached its limit of running
+            // tasks. The cast saturates.
             _ => VideoProgress::Running(task.progress.map(|part| (part * 100.0) as u8)),
         })
     }

@@ -1,8 +1,8 @@
-//! Files in progress: what a client or a provider is still sending, and what is not yet whole in a
-//! folder of media.
+//! Incomplete files: uploads from clients, downloads from providers, and files that are not yet
+//! complete in a folder of media.
 //!
-//! Each process has a folder of its own, with a file that it locks for as long as it lives. The lock
-//! ends with the process, however it ends, so the next start can tell what nobody will complete.
+//! Each process has its own folder with a file that it keeps locked. The lock ends with the
+//! process, even after a crash, so the next start recognises abandoned files.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -15,14 +15,14 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::private;
 
-/// The file that a process locks in its own folder; in the place itself, the one that a process locks
-/// while it makes its folder or sweeps.
+/// The name of the lock file. In the folder of a process, the process holds its lock as long as it
+/// runs. In the shared place, a process holds it while it creates its folder or sweeps.
 const LOCK: &str = "lock";
 
-/// The place of files in progress. Several processes may share it.
+/// The place of incomplete files. Several processes may share it.
 pub struct Spool {
     place: PathBuf,
-    /// Made with the first file.
+    /// Created with the first file.
     own: Mutex<Option<Own>>,
 }
 
@@ -46,7 +46,7 @@ impl Spool {
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = &*own {
             match own.file() {
-                // Somebody removed the folder.
+                // The folder has been removed, so a new one is created.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 made => return made,
             }
@@ -54,7 +54,7 @@ impl Spool {
         own.insert(self.open()?).file()
     }
 
-    /// Removes the folders of processes that have ended. Returns how many files there were.
+    /// Removes the folders of processes that have ended. Returns how many files they contained.
     pub fn sweep(&self) -> io::Result<usize> {
         if !self.place.is_dir() {
             return Ok(0);
@@ -72,7 +72,7 @@ impl Spool {
         Ok(files)
     }
 
-    /// Whether the place is in memory, where a large upload could exhaust it.
+    /// Whether the place is on an in-memory file system, which a large upload could exhaust.
     #[must_use]
     pub fn is_in_memory(&self) -> bool {
         #[cfg(target_os = "linux")]
@@ -87,7 +87,7 @@ impl Spool {
         false
     }
 
-    /// The place, as the operator knows it.
+    /// The configured path of the place.
     #[must_use]
     pub fn place(&self) -> &Path {
         &self.place
@@ -98,7 +98,7 @@ impl Spool {
         let _turn = self.turn()?;
         let folder = private::temporary_in(&self.place, "")?;
         let lock = private::create(&folder.path().join(LOCK))?;
-        // Where the system has no locks, a sweep gets none either, and leaves every folder.
+        // If the system has no locks, a sweep cannot get one either, and keeps every folder.
         let _ = lock.try_lock();
         Ok(Own {
             folder,
@@ -106,7 +106,8 @@ impl Spool {
         })
     }
 
-    /// The right to make a folder or to sweep: nobody finds a folder whose lock is still to be taken.
+    /// The lock for creating a folder or sweeping. A sweep therefore never finds a folder that is
+    /// not locked yet.
     fn turn(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -121,7 +122,7 @@ impl Spool {
 impl Own {
     fn file(&self) -> io::Result<NamedTempFile> {
         let mut builder = Builder::new();
-        // The folder is private. A file that stays becomes one like others, by the umask.
+        // The folder is private. A stored file gets the usual mode, according to the umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         builder.tempfile_in(self.folder.path())
@@ -144,7 +145,7 @@ mod tests {
         let folders = fs::read_dir(place).expect("a place").flatten();
         let folders = folders.filter(|entry| entry.path().is_dir());
         let count = |folder: fs::DirEntry| fs::read_dir(folder.path()).expect("a folder").count();
-        // Without the lock of each.
+        // The lock files are not counted.
         folders.map(|folder| count(folder) - 1).sum()
     }
 
@@ -156,7 +157,7 @@ mod tests {
         assert_eq!(living.sweep().expect("there is nothing"), 0);
         let kept = living.file().expect("a file");
         let left = ended.file().expect("a file");
-        // As a kill leaves it: the files are there, and the lock is not.
+        // The state after a kill: the files exist, and the lock does not.
         let Some(own) = ended.own.lock().expect("no panic").take() else {
             panic!("it has a folder");
         };

@@ -33,15 +33,15 @@ use crate::{
     private,
 };
 
-/// Bytes of a part that is uploaded; S3 requires at least 5 MiB for all but the last.
+/// Bytes of an uploaded part; S3 requires at least 5 MiB for all but the last.
 const PART: usize = 8 << 20;
-/// Bytes of a file read and sent at once.
+/// Bytes of a file that are read and sent at once.
 const PIECE: u64 = 256 << 10;
-/// The timeout of one request to a bucket; a part or an image is at most 25 MB.
+/// The timeout of one request to a bucket. A part or an image has at most 25 MB.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where bytes are stored. Each object is written completely or not at all: a file among those that are
-/// still arriving and then renamed, an object of a bucket by the server.
+/// Stores bytes. Each object is written completely or not at all: a file in the folder of
+/// incomplete uploads and then renamed, an object of a bucket by the server.
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
     /// `None` for a bucket.
@@ -53,8 +53,8 @@ pub struct Storage {
 const RETRY: u64 = 5;
 
 impl Storage {
-    /// Opens a folder, which is created for its owner only if it does not exist; or a bucket, which must
-    /// exist.
+    /// Opens a folder or a bucket. A missing folder is created with owner-only permissions; a
+    /// bucket must exist.
     pub fn open(config: &Config) -> anyhow::Result<Self> {
         let spool = Arc::new(Spool::at(config.incoming.clone()));
         Ok(match &config.storage {
@@ -76,8 +76,8 @@ impl Storage {
         })
     }
 
-    /// Stores a file of the folder: written and synced where it is not found, then renamed. It is written
-    /// to the end even if the caller goes.
+    /// Stores a file in the folder: writes and syncs it in the place of incomplete files, then
+    /// renames it. The write completes even if the caller is dropped.
     async fn write<F>(&self, target: PathBuf, fill: F) -> Result<()>
     where
         F: FnOnce(&mut fs::File) -> io::Result<()> + Send + 'static,
@@ -96,9 +96,10 @@ impl Storage {
     }
 }
 
-/// Moves a written file to its place, in folders that are made where they do not exist.
+/// Moves a written file to its place. Missing folders are created.
 fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
-    // Whoever deletes the last file of a folder removes the folder too, perhaps at this moment.
+    // Another process that deletes the last file of a folder removes the folder too, possibly at
+    // this moment.
     const TRIES: usize = 10;
     let folder = target.parent().unwrap_or(target);
     for _ in 0..TRIES {
@@ -118,7 +119,7 @@ fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
     Err(ErrorKind::NotFound.into())
 }
 
-/// Folders above a stored file that may be new, and the one that they are in.
+/// How many folders to sync: those above a stored file that may be new, and their parent.
 const LEVELS: usize = 3;
 
 fn folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
@@ -192,7 +193,7 @@ impl BlobStore for Storage {
         let mut upload = upload.map_err(Error::internal)?;
         let sent = send(upload.as_mut(), first, &mut file).await;
         if sent.is_err() {
-            // The parts sent so far must be removed.
+            // Removes the parts that were already sent.
             let _ = upload.abort().await;
         }
         sent
@@ -216,7 +217,7 @@ impl BlobStore for Storage {
                     .boxed(),
             )),
             Err(object_store::Error::NotFound { .. }) => {
-                // A bucket that does not exist answers as one without the object.
+                // For a missing bucket, the server gives the same answer as for a missing object.
                 self.check().await.map_err(unavailable)?;
                 Ok(None)
             }
@@ -233,13 +234,13 @@ impl BlobStore for Storage {
 
     async fn check(&self) -> Result<()> {
         if let Some(folder) = &self.folder {
-            // A list of a folder that does not exist is empty.
+            // Listing a missing folder would return an empty list.
             return tokio::fs::read_dir(folder)
                 .await
                 .map(drop)
                 .map_err(Error::internal);
         }
-        // A bucket that does not exist answers HEAD in the same way as one without the object.
+        // For a missing bucket, HEAD gives the same answer as for a missing object.
         let mut listed = self.objects.list(Some(&StorePath::from("sha256/00")));
         match listed.next().await {
             None | Some(Ok(_)) => Ok(()),
@@ -262,14 +263,14 @@ impl BlobStore for Storage {
     }
 }
 
-/// The storage is away, and not only what was asked for.
+/// The error for storage that is unavailable as a whole.
 fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::new(Code::STORAGE_UNAVAILABLE)
         .retry_after(RETRY)
         .caused_by(cause)
 }
 
-/// A range of a file. The stream of the library would read 8 KiB at a time, each on a blocking thread.
+/// A range of a file. The library's stream would read 8 KiB at a time, each on a blocking thread.
 fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
     stream::try_unfold((file, range), |(mut file, range)| async move {
         if range.is_empty() {
@@ -293,7 +294,7 @@ fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
     .boxed()
 }
 
-/// Uploads one part after the other, so that only one is in memory.
+/// Uploads the parts one by one, so that only one is in memory.
 async fn send(upload: &mut dyn MultipartUpload, first: Bytes, file: &mut File) -> Result<()> {
     let mut next = first;
     while !next.is_empty() {
@@ -306,7 +307,7 @@ async fn send(upload: &mut dyn MultipartUpload, first: Bytes, file: &mut File) -
     upload.complete().await.map(drop).map_err(Error::internal)
 }
 
-/// The next bytes of the file: a whole part, or less at its end.
+/// The next part of the file: a whole one, or a shorter one at the end.
 async fn part(file: &mut (impl AsyncRead + Unpin)) -> Result<Bytes> {
     let mut part = Vec::new();
     let mut rest = file.take(PART as u64);

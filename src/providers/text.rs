@@ -1,4 +1,4 @@
-//! What the providers of texts share.
+//! Code that the providers of texts share.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::api::{Api, is_plain};
 
-/// What they make, in the text of their refusals.
+/// The product of the providers, as error messages name it.
 pub(super) const WHAT: &str = "textos";
-/// The timeout of a request. The operation has a shorter one for all of its requests.
+/// The timeout of one request. The operation has a shorter one for all of its requests.
 pub(super) const LONGEST: Duration = Duration::from_secs(60);
 
-/// The model refused to write.
+/// The error for a model that refused to write.
 pub(super) fn refused(code: &str) -> Error {
     stopped(
         code,
@@ -21,7 +21,7 @@ pub(super) fn refused(code: &str) -> Error {
     )
 }
 
-/// The text ended at a limit of the model.
+/// The error for a text that was cut at a limit of the model.
 pub(super) fn cut(code: &str) -> Error {
     stopped(
         code,
@@ -40,7 +40,7 @@ fn stopped(code: &str, message: &'static str, next: &'static str) -> Error {
     }
 }
 
-/// The object in a text. Some servers put it into a block of Markdown.
+/// Parses the object in a text. Some servers wrap it in a block of Markdown.
 pub(super) fn object(api: &Api, text: &str) -> Result<Value> {
     let text = text.trim();
     if text.is_empty() {

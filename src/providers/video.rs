@@ -1,4 +1,4 @@
-//! What the providers of videos share.
+//! Code that the providers of videos share.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use super::{
     pictures,
 };
 
-/// What they make, in the text of their refusals.
+/// The product of the providers, as error messages name it.
 pub(super) const WHAT: &str = "vídeos";
 
 /// The width and height of a video.
@@ -23,7 +23,7 @@ pub(super) fn size(aspect: Aspect) -> (u32, u32) {
     }
 }
 
-/// What a request that was not confirmed means.
+/// Converts the failure of a submission.
 pub(super) fn not_submitted(Failure { kind, error }: Failure) -> NotSubmitted {
     match kind {
         FailureKind::Unsent => NotSubmitted::Later(error),
@@ -59,7 +59,8 @@ fn unconfirmed(error: &Error) -> Error {
     }
 }
 
-/// The id of a confirmed video. One that cannot be part of a path cannot be followed.
+/// The id of a submitted video. If it cannot be part of a path, the outcome is unknown, because the
+/// video cannot be followed.
 pub(super) fn confirmed(id: String) -> Result<String, NotSubmitted> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.~=:".contains(&b);
     let fits = (1..=400).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('.');
@@ -72,7 +73,7 @@ pub(super) fn confirmed(id: String) -> Result<String, NotSubmitted> {
     }
 }
 
-/// A video that ended without a result, by the provider's code.
+/// The error for a video that ended without a result, with the provider's code.
 pub(super) fn failed(code: Option<&str>) -> Error {
     let code = code.filter(|code| is_plain(code));
     let lower = code.unwrap_or_default().to_lowercase();
@@ -104,7 +105,7 @@ pub(super) fn failed(code: Option<&str>) -> Error {
     }
 }
 
-/// What a provider answers about a video; `None` when it does not know it.
+/// The provider's answer about a video; `None` if the provider does not know it.
 pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
     match asked {
         Ok(told) => Ok(Some(told)),
@@ -116,11 +117,11 @@ pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
     }
 }
 
-/// Whether a request to stop a video has nothing left to do.
+/// Converts the answer to a stop request. A video that no longer runs counts as stopped.
 pub(super) fn stopped(asked: Result<Bytes, Failure>) -> Result<()> {
     match asked {
         Ok(_) => Ok(()),
-        // Ended, unknown, or of a provider that cannot stop it.
+        // The video has ended or is unknown, or the provider cannot stop it.
         Err(Failure {
             kind: FailureKind::Refused(400 | 404 | 405 | 409 | 410 | 422),
             ..
@@ -129,7 +130,7 @@ pub(super) fn stopped(asked: Result<Bytes, Failure>) -> Result<()> {
     }
 }
 
-/// The bytes of a result.
+/// Streams the bytes of a result.
 pub(super) fn received(api: &Api, answer: Response) -> Result<ByteStream> {
     match answer.status().as_u16() {
         200 => Ok(api.stream(answer)),

@@ -1,4 +1,4 @@
-//! The body of a request, and what happens when its handler does not read it.
+//! The body of a request, and the handling of bodies that are not read to the end.
 
 use std::{
     pin::Pin,
@@ -15,7 +15,7 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
 use super::Limits;
 
-/// The body that the handler reads. When it is dropped, the unread rest is kept.
+/// The body that the handler reads. When it is dropped, `Left` receives the unread rest.
 pub(super) struct RequestBody {
     body: Option<Incoming>,
     rest: Rest,
@@ -97,8 +97,8 @@ impl Drop for RequestBody {
 }
 
 impl Rest {
-    /// Reads a small rest that has already arrived. Returns `true` at the end of the body, when
-    /// another request can follow.
+    /// Drains a small rest that has already arrived. Returns `true` at the end of the body: the
+    /// connection can then serve another request.
     pub(super) async fn drain(mut self, limits: &Limits) -> bool {
         if self.ended {
             return true;

@@ -1,4 +1,4 @@
-//! A connection from its first byte to its last.
+//! Serves a connection from its first byte to its last.
 
 use std::{future::poll_fn, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ const PIECE: usize = 8 << 10;
 /// During a stop, how long a client may take to receive its last answer.
 const LINGER_WHILE_STOPPING: Duration = Duration::from_secs(1);
 
-/// Serves until the client closes, is too slow, or must give up its slot; during a stop, until the
+/// Serves until the client closes, is too slow, or must free its slot; during a stop, until the
 /// request in flight is answered.
 pub(super) async fn serve(
     stream: TcpStream,
@@ -42,7 +42,7 @@ pub(super) async fn serve(
         traffic: traffic.clone(),
     };
     let mut connection = http1::Builder::new()
-        // hyper only gets whole heads.
+        // `Wire` passes only whole heads to hyper.
         .header_read_timeout(None)
         .max_buf_size(limits.head_bytes + PIECE)
         .serve_connection(TokioIo::new(wire), exchanges);

@@ -35,22 +35,22 @@ use crate::http;
 pub(super) enum Phase {
     /// Waiting for a request, or for the rest of its head.
     Head,
-    /// hyper has the whole head.
+    /// hyper has received the whole head.
     HeadGiven,
-    /// The request is being answered, and this much of its body is still to come.
+    /// The request is being answered. The framing tells how much of its body is still to come.
     Body(Framing),
-    /// hyper has the whole request.
+    /// hyper has received the whole request.
     Answering,
 }
 
-/// The state of a connection, shared between its bytes and its requests.
+/// The state of a connection, shared between its byte stream and its requests.
 pub(super) struct Exchange(Mutex<State>);
 
 struct State {
     phase: Phase,
-    /// hyper has the whole response.
+    /// hyper has read the whole response body.
     answered: bool,
-    /// The body came below the minimum rate.
+    /// The body arrived below the minimum rate.
     too_slow: bool,
 }
 
@@ -76,7 +76,7 @@ impl Exchange {
         self.state().phase = left.map_or(Phase::Answering, Phase::Body);
     }
 
-    /// Gives up the rest of the body.
+    /// Marks the body as too slow; the rest is not read.
     pub(super) fn body_is_too_slow(&self) {
         self.state().too_slow = true;
     }
@@ -157,7 +157,7 @@ impl Service<Request<Incoming>> for Exchanges {
     }
 }
 
-/// The framing of the body, as hyper took it from the head.
+/// The framing of the body, as hyper parsed it from the head.
 fn framing(body: &Incoming) -> Option<Framing> {
     if body.is_end_stream() {
         return None;

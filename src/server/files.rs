@@ -1,7 +1,6 @@
-//! The limit of open files: each connection is one, and so is each file that an upload is spooled
-//! to.
+//! The limit of open files. Each connection takes one, and so does each spooled upload.
 
-/// Files for the database, the storage and outgoing requests.
+/// Files reserved for the database, the storage and outgoing requests.
 const OTHERS: u64 = 256;
 
 /// Raises the process's soft limit of open files to what this many connections need, if the system

@@ -20,7 +20,7 @@ use tokio::{
 use super::{Limits, Traffic};
 use crate::{app::SystemClock, http};
 
-/// The time to write a response of a few hundred bytes.
+/// The timeout for writing a response of a few hundred bytes.
 const WRITING: Duration = Duration::from_secs(5);
 
 /// The size of the buffer for discarded bytes.

@@ -107,8 +107,8 @@ async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
                 tracing::warn!(%error, "uma conexão não pôde ser aceita");
-                // At the limit of open files, a new connection is worth more than one that only
-                // waits.
+                // At the limit of open files, a connection that waits is closed in favour of a new
+                // one.
                 slots.make_room();
                 tokio::time::sleep(PAUSE).await;
             }

@@ -20,11 +20,11 @@ pub(super) enum Stage {
     Leaving = 0,
     /// No whole head of a request has arrived.
     Opening = 1,
-    /// Its last request is answered.
+    /// It has no request in flight: the last one is answered.
     Idle = 2,
-    /// It has a request, and waits for the client to send the body or read the response.
+    /// Its request waits for the client to send the body or read the response.
     Stalled = 3,
-    /// It has a request.
+    /// Its request is being handled.
     Busy = 4,
     /// It must close.
     Gone = 5,
@@ -33,7 +33,7 @@ pub(super) enum Stage {
 /// The low bits of a slot's state hold the stage; the others hold the time at which it began.
 const STAGE_BITS: u32 = 3;
 
-/// All slots.
+/// All slots, and their maximum number.
 pub(super) struct Slots {
     most: usize,
     begun: Instant,
@@ -67,8 +67,8 @@ impl Slots {
         })
     }
 
-    /// A slot for a connection from this address. At the cap, a connection that waits for its
-    /// client is closed; `None` when there is none, because all are being answered.
+    /// A slot for a connection from this address. At the cap, one connection that waits for its
+    /// client is closed instead. `None` if all connections are being handled.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<SlotGuard> {
         let mut taken = self.taken();
         if taken.len() >= self.most && !give_way(&mut taken) {
@@ -99,8 +99,9 @@ impl Slots {
     }
 }
 
-/// Connections without a request go first, then those whose client is slow. Among these, the client
-/// with the most connections loses one: the one furthest from a request, and of those the oldest.
+/// Closes one connection. Connections without a request go first, then those with a slow client.
+/// Among these, the client with the most connections loses one: the one in the earliest stage, and
+/// of those the oldest.
 fn give_way(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
     for slot in taken.values() {
@@ -132,7 +133,7 @@ fn give_way(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
             taken.remove(&id);
             return true;
         }
-        // It just left this stage: choose another one.
+        // The connection has just left this stage, so another one is chosen.
     }
 }
 

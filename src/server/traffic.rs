@@ -1,17 +1,17 @@
-//! What the server has had to do, for the metrics.
+//! Counts of connections and answers, for the metrics.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gateway::Measure;
 
-/// The least status of HTTP, and one more than the greatest.
+/// The range of HTTP statuses.
 const STATUSES: std::ops::Range<u16> = 100..600;
 
 /// Connections and answers of a listener.
 pub struct Traffic {
     open: AtomicU64,
     refused: AtomicU64,
-    /// By status, from the least one.
+    /// Answers by status, starting at the lowest.
     answers: Vec<AtomicU64>,
 }
 
@@ -51,7 +51,7 @@ impl Traffic {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed) as f64;
         let answers = STATUSES.zip(&self.answers);
         let answers = answers.map(|(status, count)| (status, read(count)));
-        // Those to alert on are there from the start.
+        // The statuses of alerts are reported even if they are zero.
         let answers = answers.filter(|(status, count)| *count > 0.0 || [408, 429].contains(status));
         let answers = answers.map(|(status, count)| (vec![("status", status.to_string())], count));
         vec![

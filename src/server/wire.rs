@@ -1,9 +1,8 @@
-//! The bytes between the socket and hyper.
+//! The byte stream between the socket and hyper.
 //!
-//! hyper gets the head of a request only when it is whole and well-formed, and nothing of the next
-//! request before the response is written. So each head is checked even if requests are pipelined,
-//! and the service knows what a connection waits for: the first byte of a request, or the rest of
-//! its head.
+//! hyper receives a head only when it is whole and well-formed, and no byte of the next request
+//! before the response is written. So each head is checked even if requests are pipelined, and the
+//! service knows what a connection waits for: the first byte of a request, or the rest of its head.
 
 use std::{
     io::{self, IoSlice},
@@ -29,10 +28,10 @@ use super::{
     slots::{Slot, Stage},
 };
 
-/// Bytes of one read, except for bodies of a known length.
+/// Bytes of one read, except for bodies with a known length.
 const PIECE: usize = 8 << 10;
 
-/// Why the server closes a connection, where the client gets an error.
+/// Why the server closes a connection with an error for the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CloseReason {
     BareLineFeed,
@@ -60,12 +59,12 @@ pub(super) struct Wire {
     limits: Limits,
     /// Bytes that were read and not passed on.
     held: BytesMut,
-    /// How many of them are a checked head.
+    /// How many of the held bytes belong to a checked head.
     passing: usize,
     scan: HeadScan,
-    /// Whether nothing arrived since the last response.
+    /// True if nothing has arrived since the last response.
     idle: bool,
-    /// The deadline of the awaited request.
+    /// The deadline of the next request.
     deadline: Instant,
     timer: Pin<Box<Sleep>>,
     reading: RateMeter,
@@ -98,8 +97,8 @@ impl Wire {
         }
     }
 
-    /// The socket when hyper is done with it, the error that the client must still get, and whether
-    /// more of its requests is unread.
+    /// The socket after hyper has finished, the error that is still to be sent, and whether input
+    /// of the client is unread.
     pub(super) fn into_rest(self) -> (TcpStream, Option<CloseReason>, bool) {
         let (close_reason, within_body) = match self.exchange.phase() {
             Phase::HeadGiven => (self.close_reason.or(Some(CloseReason::Malformed)), false),
@@ -167,8 +166,8 @@ impl Wire {
         }
     }
 
-    /// Ready when the request is late. The timer is only reset when it fires, or when it must fire
-    /// earlier.
+    /// Ready once the deadline has passed. The timer is only reset when it fires, or when it must
+    /// fire earlier.
     fn poll_late(&mut self, task: &mut Context<'_>) -> Poll<()> {
         loop {
             if self.deadline < self.timer.deadline() {
@@ -182,7 +181,7 @@ impl Wire {
         }
     }
 
-    /// Reads bytes into `held`; 0 at the end.
+    /// Reads bytes into `held`; returns 0 at the end of the stream.
     fn poll_fill(&mut self, task: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut piece = [MaybeUninit::uninit(); PIECE];
         let mut piece = ReadBuf::uninit(&mut piece);
@@ -234,7 +233,7 @@ impl Wire {
         passed
     }
 
-    /// While a request is answered, only the end of the connection matters; other bytes are kept
+    /// While a request is answered, only the end of the connection matters. Other bytes are held
     /// for later.
     fn poll_hung_up(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.held.is_empty() && ready!(self.poll_fill(task))? == 0 {
@@ -250,16 +249,17 @@ impl Wire {
         self.deadline = Instant::now() + self.limits.idle;
         if !self.held.is_empty() {
             self.head_begins();
-            // hyper waits for the socket, which may have no more data.
+            // hyper waits for the socket, which may have no more data, so its task is woken.
             task.waker().wake_by_ref();
         } else if self.held.capacity() > 2 * PIECE {
             self.held = BytesMut::new();
         }
-        // Registers the timer.
+        // This poll registers the timer.
         let _ = self.poll_late(task);
     }
 
-    /// Holds back a response that hyper itself gives to a head. Such a response has no body.
+    /// Holds back a response that hyper itself makes for a malformed head. Such a response has no
+    /// body.
     fn refused_by_hyper(&mut self, answer: &[u8]) -> bool {
         let given = matches!(self.exchange.phase(), Phase::HeadGiven);
         if given && self.close_reason.is_none() {
@@ -309,7 +309,7 @@ impl AsyncRead for Wire {
                         return Poll::Ready(Ok(()));
                     }
                 }
-                // hyper has the whole head and asks for more: it is malformed.
+                // hyper asks for more after a whole head, so the head is malformed.
                 Phase::HeadGiven => {
                     wire.close_reason = Some(CloseReason::Malformed);
                     return Poll::Ready(Ok(()));

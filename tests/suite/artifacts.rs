@@ -1,4 +1,4 @@
-//! The published documents, as they are served.
+//! The published documents, as the service serves them.
 
 use std::{
     collections::BTreeSet,
@@ -173,7 +173,7 @@ async fn conventional_places_show_the_same_documents() {
         text.text
             .contains(skill["description"].as_str().expect("text"))
     );
-    // What it refers to is beside it, and in the package.
+    // The files that it links to are beside it, and in the package.
     let folder = path.trim_end_matches("SKILL.md");
     let mut referred = 0;
     for part in text.text.split("](references/").skip(1) {
@@ -280,7 +280,7 @@ async fn the_reference_names_the_fields_of_what_is_inside() {
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
     assert!(row("payload.due_on").contains("Opcional em `item.add,"));
-    // A file is sent, not described.
+    // A file is sent and has no fields to describe.
     assert!(!text.contains("| `file."));
 }
 
@@ -348,7 +348,7 @@ async fn the_profile_for_chatgpt_keeps_to_its_limits() {
     assert_eq!(wrong.fields(), ["perfil"]);
 }
 
-/// Run in order, the collection never ends the session that its own requests need.
+/// When the collection runs in order, it never ends the session that its own requests need.
 #[tokio::test]
 async fn the_collection_ends_only_the_session_that_it_has_opened() {
     let app = TestApp::new().await;
@@ -381,7 +381,7 @@ async fn nothing_is_rendered_before_it_is_asked_for() {
     assert!(documents.is_ready());
 }
 
-/// `pauta artifacts`, run in this folder: whether it succeeded, and what it complained about.
+/// Runs `pauta artifacts` in this folder; returns whether it succeeded, and its error output.
 fn artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
         .arg("artifacts")
@@ -403,7 +403,7 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
         artifacts(folder.path(), &["--check"]),
         (true, String::new())
     );
-    // The suite writes this one.
+    // Only the suite writes this file.
     std::fs::write(dist.join(RECORDED), "{}").expect("writes");
     let extra = ["outro.md", "references/outro.md"].map(|name| dist.join(name));
     for path in &extra {

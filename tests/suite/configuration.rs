@@ -119,7 +119,7 @@ async fn a_value_is_required_though_it_may_be_null() {
     assert_eq!(publish(&admin, "k", Value::Null).await, 1);
 }
 
-/// A list in a list in a list…
+/// Lists nested to this depth.
 fn nested(depth: usize) -> Value {
     (0..depth).fold(json!(1), |inner, _| json!([inner]))
 }
@@ -131,7 +131,7 @@ async fn a_value_that_is_published_can_be_read_through_rest_and_mcp() {
     for depth in [
         1, 63, 64, 65, 100, 120, 124, 125, 126, 127, 128, 1_000, 100_000,
     ] {
-        // Written as text: a value this deep cannot be built from JSON in the test either.
+        // The value is written as text, because the test cannot build a value of this depth either.
         let value = format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         let body = format!(r#"{{"key":"k","value":{value}}}"#);
         let answer = admin
@@ -163,7 +163,7 @@ async fn keys_are_listed_in_order_and_in_pages() {
     for key in keys {
         publish(&admin, key, json!(key)).await;
     }
-    // The longest there are, and those whose cursor is the longest.
+    // The longest keys, and those with the longest cursor.
     let long = [
         "🎉".repeat(200),
         format!("{}a", "\u{1}".repeat(199)),
@@ -201,7 +201,7 @@ async fn the_log_is_newest_first_and_pages_without_gaps() {
     let admin = app.session(&member).await;
     let mut published = vec![];
     for n in 0..12 {
-        // Three keys at the same instant, then time passes.
+        // Three keys at the same instant, and the next three later.
         let key = ["b", "a", "c"][n % 3];
         let version = publish(&admin, key, json!(n)).await;
         published.push((app.now(), key, version));

@@ -1,4 +1,4 @@
-//! What the team's own history teaches.
+//! Insights from the team's own history.
 
 use domain::Role;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! The key ring: which key encrypts, what is moved to another, and what a missing one stops.
+//! The key ring: the key that encrypts, the rotation to another key, and the effect of a missing
+//! key.
 
 use std::process::{Command, Output};
 
@@ -13,7 +14,7 @@ use crate::support::{SECRET, TestApp};
 
 const A: &str = "a:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const B: &str = "b:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
-/// The id of the first one, with the bytes of the second.
+/// The id of the first key with the bytes of the second.
 const FALSE_A: &str = "a:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 
 fn pauta(app: &TestApp, keyring: &str, arguments: &[&str]) -> Output {
@@ -32,7 +33,7 @@ fn said(output: &Output) -> String {
     String::from_utf8([&output.stdout[..], &output.stderr].concat()).expect("text")
 }
 
-/// How many secrets are under the key.
+/// The number of secrets under the key.
 async fn under(app: &TestApp, kid: &str) -> i64 {
     app.count(&format!("secrets WHERE kid = '{kid}'")).await
 }
@@ -73,7 +74,7 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
     let output = pauta(&app, A, &["keys", "rotate"]);
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    // The passwords, and the key that signs the sessions.
+    // The passwords and the session signing key.
     assert!(
         text.contains("sob a chave `a`: 120. Sob outras chaves: 0"),
         "{text}"
@@ -85,7 +86,7 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
         text.contains("sob a chave `a`: 0. Sob outras chaves: 0"),
         "{text}"
     );
-    // The next key: the service has both while it runs.
+    // The next key is introduced: the running service has both.
     let with_both = instance(&app, &format!("{B},{A}")).await;
     let writing = put(&with_both, 0..60);
     let rotating = tokio::task::spawn_blocking({
@@ -104,7 +105,7 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
     let rotated = rotated.expect("no panic");
     assert!(rotated.status.success(), "{}", said(&rotated));
     assert_eq!(under(&app, "b").await, 120);
-    // Without the old key, everything still opens.
+    // Everything can be decrypted without the old key.
     let with_b = instance(&app, B).await;
     reads(&with_b, 0..120).await;
 }
@@ -114,7 +115,7 @@ async fn an_interrupted_rotation_is_continued() {
     let app = TestApp::new().await;
     put(&app, 0..5).await;
     let with_a = instance(&app, A).await;
-    // What a rotation that was killed has left: some records under each key.
+    // The state after a killed rotation: some records under each key.
     put(&with_a, 0..2).await;
     let output = pauta(&app, A, &["keys", "rotate"]);
     assert!(

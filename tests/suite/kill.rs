@@ -1,9 +1,9 @@
 //! The server process is killed between effect and answer, and started again.
 //!
-//! Each round, four writers write until the server dies under them. A fifth writes too, but does
-//! not read: as soon as its effect can be seen, the process gets a SIGKILL. Whatever the moment
-//! did to the others, every key must then answer for exactly one effect, and every answer that
-//! was given must be given again, byte for byte.
+//! Each round, four writers write until the server dies. A fifth one sends a write and does not
+//! read the answer: as soon as its effect is visible, the process gets a SIGKILL. Afterwards, every
+//! key must have exactly one effect, and every answer that was given must be given again, byte for
+//! byte.
 
 use std::{
     collections::BTreeMap,
@@ -21,11 +21,11 @@ use serde_json::{Value, json};
 use crate::support::{Given, Server, TestApp, exchange, request};
 
 const ROUNDS: usize = 200;
-/// The most that one writer writes in a round.
+/// The maximum number of writes by one writer in a round.
 const WRITES: usize = 6;
 
 impl Server {
-    /// Writes over REST, which tells whether an answer is a repeated one.
+    /// Writes over REST, because its answer shows whether it is a replay.
     fn call(&self, write: &KeyedWrite, token: &str) -> Given {
         let given = exchange(&self.address, &write.over_rest(token)).expect("an answer");
         assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
@@ -39,12 +39,12 @@ impl Server {
     }
 }
 
-/// One write with a key of its own.
+/// One write with its own key.
 #[derive(Clone)]
 struct KeyedWrite {
     key: String,
     path: &'static str,
-    /// Where it goes through MCP.
+    /// The tool, if the write uses MCP.
     tool: Option<&'static str>,
     input: Value,
 }
@@ -88,26 +88,26 @@ fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrit
         _ => KeyedWrite {
             path: "/api/draft",
             tool: None,
-            // Each draft builds on the one before it.
+            // Each draft is based on the previous one.
             input: json!({ "event_id": event_id, "expected_revision": n + 1, "caption": key }),
             key,
         },
     }
 }
 
-/// No title is the beginning of another.
+/// A title that is not a prefix of any other title.
 fn title(key: &str) -> String {
     format!("{key}.")
 }
 
-/// What became of all writes.
+/// The outcomes of all writes.
 #[derive(Debug, Default)]
 struct Tally {
     writes: usize,
     answered: usize,
-    /// The effect was there after the restart, though no answer was ever given.
+    /// The effect existed after the restart, although the answer was lost.
     effect_without_answer: usize,
-    /// Nothing of it was there: repeating made the effect.
+    /// No effect existed, and the repetition created it.
     no_effect: usize,
     demands: i64,
     drafts: i64,
@@ -119,7 +119,7 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let (app, token) = runtime.block_on(async {
         let app = TestApp::new().await;
-        // The server under test reads the machine's clock.
+        // The server under test reads the system clock.
         app.pass(SystemClock.now() - app.now());
         let member = app.member(Role::Admin).await;
         let token = app.token(&member).await.credential().to_owned();
@@ -168,7 +168,7 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
         "no kill fell between effect and answer"
     );
 
-    // Effect, history, audit and key stand or fall together.
+    // Effect, history, audit and key are committed together.
     runtime.block_on(async {
         let app = app.second_instance().await;
         let writes = i64::try_from(tally.writes).expect("few");
@@ -190,8 +190,8 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
     });
 }
 
-/// Four writers write until the server is killed; it is killed once the unread write has had its
-/// effect.
+/// Four writers write until the server is killed. It is killed as soon as the write of the fifth
+/// one has had its effect.
 fn until_killed(
     server: &mut Server,
     token: &str,
@@ -218,7 +218,7 @@ fn until_killed(
                 })
             })
             .collect();
-        // The moment differs from round to round.
+        // The delay differs from round to round.
         thread::sleep(Duration::from_micros(700 * (round as u64 * 7 % 13)));
         let unread = KeyedWrite {
             key: format!("rodada-{round}-sem-leitura"),
@@ -242,8 +242,8 @@ fn until_killed(
     })
 }
 
-/// Repeats a write with its key: the answer that was given comes again, over REST or MCP;
-/// where none was given, there is one now, and it stays.
+/// Repeats a write with its key. An answer that was given before is given again, over REST or MCP.
+/// Otherwise the repetition gets an answer, and a further repetition gets the same one.
 fn repeat(
     server: &Server,
     token: &str,
@@ -275,7 +275,7 @@ fn repeat(
     }
 }
 
-/// Reads that each effect of the round is there once.
+/// Asserts that each effect of the round exists exactly once.
 fn verify(
     server: &Server,
     token: &str,

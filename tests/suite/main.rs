@@ -1,5 +1,5 @@
-//! The whole service, tested through HTTP. One binary: SQLite by default, PostgreSQL with
-//! `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
+//! Tests of the whole service over HTTP, in one binary. They use SQLite by default, and PostgreSQL
+//! with `PAUTA_TEST_DATABASE_URL=postgres://…` (a user who may create databases).
 
 mod access;
 mod agenda;

@@ -1,4 +1,5 @@
-//! Passwords of platforms: encrypted, for administrators in a session, every read in the trail.
+//! Passwords of platforms: encrypted, only for administrators in a session, and every read is
+//! audited.
 
 use domain::Role;
 use serde_json::{Value, json};

@@ -12,7 +12,7 @@ use crate::support::{Answer, Client, TestApp};
 pub const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 pub const BETTER: &str = "nuvem-corda-abacate-piano";
 
-/// Invites a person; the answer and the token of the link.
+/// Invites a person; returns the answer and the token of the link.
 pub async fn invite(admin: &Client, email: &str) -> (Value, String) {
     let person = json!({ "name": "Bia Prado", "email": email, "access_level": "criador" });
     let invited = admin.post("/api/membros", person).await.expect(201).body;
@@ -46,7 +46,7 @@ pub fn client(app: &TestApp, session: &Value) -> Client {
     app.bearer(session["access_token"].as_str().expect("a token"))
 }
 
-/// A team of an admin and Bia, who has a password.
+/// A team of an admin and of Bia, who has a password.
 pub async fn with_bia() -> (TestApp, Client, Value) {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;

@@ -1,4 +1,5 @@
-//! Published skills: versions that never change, and the newest at once everywhere.
+//! Published skills: versions that never change, and a newest version that is visible everywhere at
+//! once.
 
 use domain::{Role, sha256_hex};
 use futures::future::join_all;

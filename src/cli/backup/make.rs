@@ -124,12 +124,12 @@ async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest
     Ok(manifest)
 }
 
-/// The contents that the copy refers to, and not those that the service refers to by now; and the
-/// keys that its secrets need.
+/// The contents and the encryption keys that the copied database refers to. The running database
+/// may already differ from the copy.
 async fn read(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
     let db = Db::open(&super::url(copy)).await?;
     let contents = backup::contents(&db.reader()).await.map_err(refusal);
-    // A database from before there were other secrets has none.
+    // A database with pending migrations may predate other secrets, so no keys are read from it.
     let keys = match db.pending_migrations().await {
         Ok(0) => keys_in_use(&db).await.map_err(refusal),
         _ => Ok(vec![]),
@@ -138,7 +138,7 @@ async fn read(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
     Ok((contents?, keys?))
 }
 
-/// Copies one content; `false` when the storage has lost it or holds something else.
+/// Copies one content; returns `false` if the storage has lost it or holds other bytes.
 async fn copy_media(storage: &Storage, part: &Part, place: &Path) -> Result<bool> {
     let relative = storage_path(&part.sha256);
     let path = place.join(MEDIA).join(&relative);

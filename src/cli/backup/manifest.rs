@@ -1,4 +1,4 @@
-//! What a backup says of itself.
+//! The manifest of a backup.
 
 use std::{
     fs::File,
@@ -20,12 +20,12 @@ pub(super) struct Manifest {
     pub version: String,
     pub created_at: String,
     pub database: Part,
-    /// Absent where the secret was in `PAUTA_SECRET`.
+    /// `None` if the secret was in `PAUTA_SECRET`.
     pub secret: Option<Part>,
-    /// The ids of the keys under which the database has secrets.
+    /// The ids of the keys that encrypt secrets in the database.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// Whether the files of the media are in the backup; with a bucket they stay there.
+    /// Whether the backup includes the files of the media. Media in a bucket stay there.
     pub media_included: bool,
     pub media: Vec<Part>,
     /// Contents that the storage had lost.
@@ -95,7 +95,7 @@ impl Part {
         })
     }
 
-    /// Refuses a file that is not this one.
+    /// Returns the path if its file has this SHA-256; refuses any other file.
     pub fn require(&self, path: PathBuf) -> Result<PathBuf> {
         let found = Self::of(&path)?;
         ensure!(

@@ -1,7 +1,8 @@
 //! `pauta backup`, `pauta restore`: the database, the secret and the media of an installation.
 //!
-//! A backup is a folder that appears under its name when it is complete. A restore ends with the
-//! database: until then the place is not used, and the same command goes on where it was stopped.
+//! A backup is a folder that gets its final name when it is complete. A restore writes the database
+//! last: if it stops earlier, no service uses the place, and the same command continues the
+//! restore.
 
 mod make;
 mod manifest;
@@ -33,7 +34,7 @@ struct Place {
     place: PathBuf,
 }
 
-/// The file of the database; refused with PostgreSQL, which has tools of its own.
+/// The file of the database. PostgreSQL is refused, because it has its own backup tools.
 fn embedded(config: &Config) -> Result<PathBuf> {
     let Some(file) = config.database_file() else {
         bail!(
@@ -44,7 +45,7 @@ fn embedded(config: &Config) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Says which keys the secrets in the database need.
+/// Prints the ids of the keys that encrypt the secrets in the database.
 pub(super) fn tell_keys(keys: &[String]) {
     if !keys.is_empty() {
         out!(
@@ -55,7 +56,7 @@ pub(super) fn tell_keys(keys: &[String]) {
     }
 }
 
-/// The files that SQLite keeps beside the main one.
+/// The auxiliary files that SQLite keeps beside the database file.
 fn beside(file: &Path) -> impl Iterator<Item = PathBuf> {
     ["-wal", "-shm", "-journal"].into_iter().map(|ending| {
         let mut path = file.as_os_str().to_owned();
@@ -64,7 +65,7 @@ fn beside(file: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The address of a database file, with what a URL gives a meaning escaped.
+/// The URL of a database file, with its special characters escaped.
 fn url(file: &Path) -> String {
     let path = file.to_string_lossy();
     format!("sqlite://{}", utf8_percent_encode(&path, SPECIAL))

@@ -48,7 +48,7 @@ impl Restore {
         if let Some(secret) = secret {
             write(&database.with_file_name(SECRET), &secret)?;
         }
-        // From here on the place is used.
+        // Once the database file exists, the restore cannot be repeated.
         write(&database, &copy)?;
         fs::File::open(folder)?.sync_all()?;
         out!(
@@ -75,7 +75,8 @@ fn folder(database: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Refuses a place that holds anything but what an earlier try of this very restore left there.
+/// Refuses a place with other data. Files that an earlier attempt of this restore left there are
+/// accepted.
 fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Result<()> {
     for path in std::iter::once(database.to_owned()).chain(beside(database)) {
         ensure!(
@@ -92,8 +93,8 @@ fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Resu
     Ok(())
 }
 
-/// Refuses a folder with files of other contents. Unfinished files have a folder of their own; those of
-/// earlier versions have a number after `#`.
+/// Refuses a folder with files of other contents. The folder of incomplete uploads is skipped.
+/// Temporary files of earlier versions have a number after `#`.
 fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -119,7 +120,7 @@ fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The file of the secret to be written, where the place has none yet.
+/// The file of the secret, if it still has to be written.
 fn secret(
     config: &Config,
     database: &Path,
@@ -155,7 +156,8 @@ fn secret(
     }
 }
 
-/// Brings the contents into the storage, or finds them there where the backup has only their list.
+/// Copies the contents into the storage. If the backup only lists them, checks that the storage has
+/// them.
 async fn media(config: &Config, manifest: &Manifest, place: &Path) -> Result<()> {
     let copies = manifest.media.iter().map(|part| {
         let path = place.join(MEDIA).join(storage_path(&part.sha256));
@@ -164,7 +166,7 @@ async fn media(config: &Config, manifest: &Manifest, place: &Path) -> Result<()>
             false => Ok((part, None)),
         }
     });
-    // All of them are verified before the first is written.
+    // Every copy is verified before the first one is written.
     let copies: Vec<_> = copies.collect::<Result<_>>()?;
     let storage = Storage::open(config)?;
     for (part, copy) in copies {
@@ -199,7 +201,8 @@ async fn stored(storage: &Storage, part: &Part) -> Result<bool> {
     Ok(domain::hex(&hash.finalize()) == part.sha256)
 }
 
-/// Writes a file that appears complete, for its owner alone, and never over another.
+/// Writes a file with owner-only permissions. The file appears only when complete, and never
+/// replaces another one.
 fn write(path: &Path, from: &Path) -> Result<()> {
     let failed = || format!("{} não pôde ser escrito", path.display());
     let mut file =

@@ -16,7 +16,7 @@ pub(super) enum Fate {
     Todo,
     InProgress,
     InApproval,
-    /// It waits again: the first caption was refused for this reason.
+    /// Submitted again: the first caption was refused for this reason.
     Again(&'static str, &'static str),
     Approved,
     Refused(&'static str),
@@ -37,7 +37,7 @@ pub(super) struct Piece {
     pub fate: Fate,
     pub briefing: &'static str,
     pub caption: &'static str,
-    /// What its images say.
+    /// The text on each of its images.
     pub art: &'static [&'static str],
 }
 
@@ -52,7 +52,7 @@ impl Piece {
     }
 }
 
-/// The day that is so many working days after today, or before.
+/// The date that many working days after today; before today if negative.
 pub(super) fn working_day(today: Millis, count: i64) -> Date {
     let mut day = day_of(today);
     let mut left = count.abs();

@@ -1,5 +1,5 @@
-//! The resources that the published examples name, so that each can be run against a demo as it
-//! stands.
+//! The resources that the published examples name, so that each example runs unchanged against a
+//! demo.
 
 use anyhow::{Context, Result};
 use domain::{
@@ -29,13 +29,13 @@ use tools::{knowledge::index_skill, platforms::Secret};
 
 use crate::reason::refusal;
 
-/// What the person of the sign-in example signs in with.
+/// The e-mail and password of the sign-in example.
 pub const EMAIL: &str = "sofia.campos@demo.pauta.test";
 pub const PASSWORD: &str = "goiabada-com-queijo-1987";
-/// What the invited person of the examples redeems.
+/// The invitation that the examples redeem.
 pub const INVITATION: &str = "convite-de-exemplo-do-demo";
 
-/// When the example drafts were written, which the examples name: 2026-08-20T13:00:00.000Z.
+/// When the example drafts were written: 2026-08-20T13:00:00.000Z. The examples name this instant.
 const WRITTEN: Millis = 1_787_230_800_000;
 
 /// Name, HTML.
@@ -55,7 +55,7 @@ const DRAFTS: [(&str, &str); 4] = [
     ("exemplo.antigo", "<!doctype html><p>Um teste de 2025.</p>"),
 ];
 
-/// The id that ends like this.
+/// The fixed id that ends with this number.
 fn id<T: From<String>>(number: u32) -> T {
     format!("01990000-0000-7000-8000-{number:012}").into()
 }
@@ -153,7 +153,7 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
     ),
 ];
 
-/// Adds the resources; the events and one token are the caller's.
+/// Adds the resources. The events and one token belong to the caller.
 pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
     let services = &gateway.services;
     let drawn = services.images.art(ports::ArtRequest {
@@ -305,7 +305,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         created_at: now - DAY,
     };
     media::insert(&db, &picture).await.map_err(refusal)?;
-    // One that no event has, to be published by itself.
+    // This medium belongs to no event, so that it can be published on its own.
     let alone = Media {
         id: id(22),
         created_at: now - 2 * DAY,
@@ -324,7 +324,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     super::knowledge::seed(gateway, now).await
 }
 
-/// The instant at this hour, so many working days from now.
+/// The instant at this hour, that many working days from now.
 fn due(now: Millis, days: i64, hour: &str) -> Result<Millis> {
     let day = super::agenda::working_day(now, days);
     let fields = DateFields {
@@ -337,7 +337,7 @@ fn due(now: Millis, days: i64, hour: &str) -> Result<Millis> {
     due.context("a data não existe")
 }
 
-/// A project of one section with one item, for the examples to go on from.
+/// A project of one section with one item, which the examples continue.
 async fn project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
     let actor = &caller.member.id;
     let begun = now - 2 * DAY;
@@ -370,7 +370,7 @@ async fn project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Res
     Ok(())
 }
 
-/// Two videos without a job: they stay as they are.
+/// Two videos without a job, so that their state does not change.
 async fn generations(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
     let prompts = [
         (51, "A massa da broa abrindo no forno"),

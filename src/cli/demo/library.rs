@@ -51,7 +51,7 @@ const LETTERS: [Letter; 3] = [
     },
 ];
 
-/// A published version: days ago, name, description, content.
+/// Published versions: days ago, name, description, content.
 const SKILLS: [(i64, &str, &str, &str); 3] = [
     (
         33,

@@ -94,8 +94,8 @@ impl Demo {
     }
 }
 
-/// Writes a file that only its owner can read. It is written under another name and renamed, so that a
-/// reader finds the whole file or none.
+/// Writes a file that only its owner can read. The file is written under another name and then
+/// renamed, so that a reader never finds half of it.
 fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());

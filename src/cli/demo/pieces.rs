@@ -1,4 +1,4 @@
-//! Seeds the pieces of the agenda, each from its demand to its state today.
+//! Seeds the pieces of the agenda: each one goes from its demand to its state today.
 
 use std::io::Write;
 
@@ -22,10 +22,10 @@ use super::{
 };
 use crate::reason::refusal;
 
-/// An author who drafts through an agent, as an index in the team.
+/// The author who drafts through an agent, as an index in the team.
 const WITH_AGENT: usize = 1;
 
-/// A piece, and the revision that it is at.
+/// A piece and its current revision.
 struct Progress {
     id: Value,
     revision: i64,
@@ -33,7 +33,7 @@ struct Progress {
 }
 
 impl Seeder<'_> {
-    /// The agenda. Its images come from the studio.
+    /// Seeds the agenda. The studio supplies the images.
     pub(super) async fn fill_agenda(&self, studio: &mut Studio, today: Millis) -> Result<()> {
         let mut team = vec![];
         for (_, email, ..) in TEAM {
@@ -89,7 +89,7 @@ impl Seeder<'_> {
         today: Millis,
     ) -> Result<()> {
         let due = working_day(today, piece.due_in);
-        // Pieces are asked for in the morning, each at another minute.
+        // The demands are created in the morning, each at a different minute.
         let begun = start_of_day(due) - 14 * DAY;
         let begun = begun.min(start_of_day(working_day(today, -1)) - 4 * DAY);
         let begun = begun + 9 * HOUR + (piece.due_in + 30) * 7 % 60 * MINUTE;
@@ -173,7 +173,7 @@ impl Seeder<'_> {
             .await
     }
 
-    /// One operation, so much later than the last one.
+    /// Runs one operation, this long after the previous one.
     async fn step(
         &self,
         progress: &mut Progress,
@@ -196,7 +196,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Uploads the images of a piece, as its author.
+    /// Uploads the images of a piece as its author.
     async fn illustrate(
         &self,
         progress: &mut Progress,
@@ -216,7 +216,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Uploads a picture, as a form with its file would.
+    /// Uploads a picture in the same way as a form with a file.
     async fn upload(&self, author: &Principal, input: Value, picture: &Picture) -> Result<()> {
         const OPERATION: &str = "upload_media";
         let gateway = &self.app.gateway;

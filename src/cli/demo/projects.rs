@@ -53,7 +53,7 @@ const PLAN: &Plan = &[
     ),
 ];
 
-/// A project, and the revision it is at.
+/// A project and its current revision.
 struct Progress {
     id: Value,
     revision: Value,
@@ -116,7 +116,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Runs one operation a few minutes after the last; returns what it changed.
+    /// Runs one operation a few minutes after the previous one; returns the changed resource.
     async fn apply(
         &self,
         progress: &mut Progress,
@@ -137,7 +137,7 @@ impl Seeder<'_> {
     }
 }
 
-/// The civil day, exact enough for a plan.
+/// The civil date, with a fixed offset from UTC: exact enough for a plan.
 fn day(instant: Millis) -> String {
     Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
 }

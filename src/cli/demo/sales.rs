@@ -1,6 +1,6 @@
-//! The launch of the demo: what its site, its stores, its e-mails and its ads reported.
+//! The launch of the demo: reports from its site, stores, e-mails and ads.
 //!
-//! The numbers follow from a fixed seed, so that every demo tells the same story, ending today.
+//! A fixed seed generates the numbers: every demo has the same ones, ending today.
 
 use domain::{
     CancellationId, Email, MemberId, PersonId, ProjectId, Revision,
@@ -68,13 +68,13 @@ impl Dice {
         self.below(100) < chance
     }
 
-    /// An instant within a length of time.
+    /// A random duration below `length`.
     fn within(&mut self, length: Millis) -> Millis {
         Millis::from(self.below(1_000_000)) * length / 1_000_000
     }
 }
 
-/// What is reported about the launch.
+/// The reports about the launch.
 struct Story<'a> {
     pepper: &'a Pepper,
     dice: Dice,
@@ -84,7 +84,7 @@ struct Story<'a> {
     stages: Vec<CrmStage>,
 }
 
-/// Reports all of it for the launch of a project, and counts it.
+/// Saves all the reports for the launch of a project and computes its figures.
 pub(super) async fn seed(
     gateway: &Gateway,
     project_id: ProjectId,
@@ -128,7 +128,7 @@ pub(super) async fn seed(
     tools::figures::settle(&services.db, now).await
 }
 
-/// What the launch sells, by the month of this instant.
+/// The course that the launch sells, named after the month of this instant.
 pub(super) fn class(at: Millis) -> String {
     let month = month_name(day_of(at).month());
     format!("Pão em Casa, turma de {month}")
@@ -161,7 +161,7 @@ impl Story<'_> {
         person.expect("the database of a demo is migrated")
     }
 
-    /// One visitor, from the first page as far as they get.
+    /// One visitor: the page views, and the further steps that the visitor takes.
     fn visit(&mut self, visitor: u32) {
         let mut at = self.now - BEGUN * DAY + self.dice.within(BEGUN * DAY - 2 * HOUR);
         let mut roll = self.dice.below(100);

@@ -1,5 +1,5 @@
-//! Seeds a month of work. Every row comes from a real operation, called by the member who would have
-//! done it.
+//! Seeds a month of work. Every row comes from a real operation, which the responsible member
+//! calls.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, Millis};
@@ -207,7 +207,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Something for the person of the sign-in to do.
+    /// Gives Helena, in whose name the demo is signed in, a task.
     async fn give_task(&self, helena: &Principal, today: Millis) -> Result<()> {
         let mut demand = json!({
             "title": "Revisar a pauta da semana que vem",

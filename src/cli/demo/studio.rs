@@ -1,4 +1,4 @@
-//! The images of the demo, drawn beside the rest of the seeding.
+//! Draws the images of the demo in parallel with the rest of the seeding.
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 pub(super) struct Column {
     pub name: &'static str,
     pub required: bool,
-    /// What it holds (Portuguese).
+    /// The description of the column (Portuguese).
     pub holds: &'static str,
     pub example: &'static str,
 }
@@ -35,7 +35,7 @@ pub(super) const fn optional(
     }
 }
 
-/// The columns, and an example of a file in both forms.
+/// The columns, and an example file in both formats.
 pub(super) fn help(columns: &[Column]) -> String {
     let mut text = String::from("Colunas (* obrigatórias):\n");
     let widest = columns.iter().map(|column| column.name.len()).max();

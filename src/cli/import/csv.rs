@@ -1,4 +1,4 @@
-//! CSV (RFC 4180), line by line: quotes may hold separators and line ends.
+//! A line-by-line parser of CSV (RFC 4180). Quoted fields may contain separators and line ends.
 
 /// A record that is being read.
 #[derive(Default)]
@@ -14,11 +14,11 @@ enum State {
     Start,
     Plain,
     Quoted,
-    /// After a quote within quotes: the end of the field, or half of a doubled quote.
+    /// After a quote inside a quoted field: either its end or the first half of a doubled quote.
     Quote,
 }
 
-/// A text that follows the end of a quoted field.
+/// Text after the end of a quoted field.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AfterQuotes;
 
@@ -75,7 +75,7 @@ impl Record {
     }
 }
 
-/// The separator of a header: the one that it has most of.
+/// The separator of a header: the one that occurs most often.
 pub(super) fn separator(header: &str) -> char {
     let count = |separator: &char| header.matches(*separator).count();
     let mut known = [';', ',', '\t'].into_iter();

@@ -14,7 +14,7 @@ use super::columns::Column;
 
 /// Maximum characters of a text.
 const LONGEST: usize = 200;
-/// The years of instants; others are mistyped.
+/// The accepted years of instants. Another year is taken for a typing error.
 const YEARS: std::ops::RangeInclusive<i16> = 2000..=2100;
 
 /// The values of a record in the order of the columns.
@@ -37,7 +37,7 @@ impl Values {
         self.texts[place] = text;
     }
 
-    /// The row, if none of its values was at fault.
+    /// The row, if no value was invalid; otherwise the faults.
     pub(super) fn finish<T>(self, row: Option<T>) -> Result<T, Vec<String>> {
         match row {
             Some(row) if self.faults.is_empty() => Ok(row),
@@ -55,7 +55,7 @@ impl Values {
         (!text.is_empty()).then_some(text)
     }
 
-    /// What `read` makes of the value; `None` when there is none or it is at fault.
+    /// The value that `read` parses; `None` if it is absent or invalid.
     fn read<T, E: std::fmt::Display>(
         &mut self,
         name: &str,
@@ -65,7 +65,7 @@ impl Values {
         read.map_err(|fault| self.fault(name, fault)).ok()
     }
 
-    /// A value that must be there.
+    /// A required value.
     fn required<T, E: std::fmt::Display>(
         &mut self,
         name: &str,
@@ -125,7 +125,7 @@ impl Values {
         })
     }
 
-    /// Three capital letters; BRL when there is none.
+    /// Three capital letters; the default is BRL.
     pub(super) fn currency(&mut self) -> Option<String> {
         let name = "moeda";
         if self.given(name).is_none() {
@@ -165,7 +165,7 @@ fn person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
 }
 
 fn plain(text: &str) -> Result<String, String> {
-    // A text has no more characters than bytes.
+    // A text never has more characters than bytes, so a short one needs no count.
     if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
         return Err(format!("passa de {LONGEST} caracteres"));
     }

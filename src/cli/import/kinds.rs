@@ -1,4 +1,4 @@
-//! The kinds of rows: their columns, and what becomes of a record.
+//! The kinds of rows: their columns, and how a record becomes a row.
 
 use domain::{
     sales::{
@@ -16,14 +16,14 @@ use super::{
 };
 
 pub(super) trait RowKind: 'static {
-    /// As in the command.
+    /// The name of the subcommand.
     const NAME: &'static str;
     const COLUMNS: &'static [Column];
     type Row: Send + 'static;
 
     fn read(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
 
-    /// When it happened, for how fresh the data is.
+    /// The instant of the row, from which the freshness of the data is computed.
     fn instant(row: &Self::Row) -> Option<Millis>;
 
     /// Returns how many rows changed.
@@ -124,7 +124,7 @@ impl RowKind for PurchaseRows {
     }
 }
 
-/// What was paid back, as the status allows it.
+/// The refunded amount, if it is consistent with the status.
 fn refunded_cents(
     values: &mut Values,
     status: Option<PurchaseStatus>,

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 /// Maximum bytes of a line.
 const LONGEST: u64 = 1 << 20;
-/// What a byte from 0x80 to 0x9F is in Windows-1252, which spreadsheets call Latin-1.
+/// The characters of the bytes 0x80 to 0x9F in Windows-1252, which spreadsheets call Latin-1.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -57,7 +57,7 @@ impl Lines {
 
     /// The next line without its end; `None` after the last one.
     ///
-    /// Refused when it is too long or in another encoding, with what to do about it.
+    /// Refused when it is too long or has another encoding; the error says how to fix it.
     pub(super) fn next(&mut self) -> Result<Option<String>> {
         self.bytes.clear();
         let mut limited = Read::take(&mut self.source, LONGEST + 1);

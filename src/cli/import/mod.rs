@@ -104,7 +104,7 @@ pub(super) fn with_columns(command: clap::Command) -> clap::Command {
     })
 }
 
-/// An import that is under way.
+/// An import in progress.
 struct Run<K: RowKind> {
     app: App,
     now: Millis,
@@ -170,7 +170,7 @@ impl<K: RowKind> Run<K> {
         self.save().await
     }
 
-    /// Saves the batch; after an error nothing more is written, unless bad lines are skipped.
+    /// Saves the batch. After an error nothing more is written, unless bad lines are skipped.
     async fn save(&mut self) -> Result<()> {
         let rows = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         if self.bad > 0 && !self.skip_bad {

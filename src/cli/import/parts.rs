@@ -1,4 +1,4 @@
-//! A file, read in a thread of its own while the rows before are saved.
+//! Reads a file in parts on a separate thread, while earlier rows are saved.
 
 use std::{path::Path, thread::JoinHandle};
 
@@ -13,15 +13,15 @@ const LENGTH: usize = 1_000;
 /// Parts that are read ahead.
 const AHEAD: usize = 2;
 
-/// Some records of a file, one after another.
+/// Consecutive records of a file.
 pub(super) struct Part<R> {
-    /// Each with the line where it begins.
+    /// Each row with the line on which it begins.
     pub rows: Vec<(u64, Row<R>)>,
-    /// Bytes of the file up to here.
+    /// Bytes of the file up to the end of this part.
     pub position: u64,
 }
 
-/// A row, or what is wrong with its record.
+/// A row, or the faults of its record.
 pub(super) type Row<R> = Result<R, Vec<String>>;
 
 pub(super) struct Parts<R> {
@@ -30,7 +30,8 @@ pub(super) struct Parts<R> {
 }
 
 impl<R: Send + 'static> Parts<R> {
-    /// Begins to read. The thread ends with this value, or with the process where it waits for input.
+    /// Starts reading. The thread ends when this value is dropped. A thread that is blocked on its
+    /// input ends only with the process.
     pub(super) fn of<K>(file: &Path, encoding: Encoding, pepper: &Pepper) -> Self
     where
         K: RowKind<Row = R>,
@@ -39,7 +40,7 @@ impl<R: Send + 'static> Parts<R> {
         let (file, pepper) = (file.to_owned(), pepper.clone());
         let reader = std::thread::spawn(move || {
             if let Err(failure) = send::<K>(&file, encoding, &pepper, &parts) {
-                // Nobody waits for it after another failure.
+                // After another failure nobody receives this one.
                 let _ = parts.blocking_send(Err(failure));
             }
         });

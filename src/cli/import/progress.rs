@@ -1,4 +1,4 @@
-//! How far a file was read, on a terminal.
+//! The progress bar of a file, on a terminal.
 
 use std::{
     io::{IsTerminal, Write, stderr},
@@ -8,7 +8,7 @@ use std::{
 const WIDTH: u64 = 30;
 
 pub(super) struct Progress {
-    /// Bytes of the file; `None` when nothing is shown.
+    /// Bytes of the file; `None` hides the bar.
     whole: Option<u64>,
     shown: u64,
 }
@@ -23,7 +23,7 @@ impl Progress {
         }
     }
 
-    /// Draws the bar when another percent was read.
+    /// Redraws the bar when the percentage has changed.
     pub(super) fn show(&mut self, position: u64) {
         let Some(whole) = self.whole else { return };
         let percent = (position.saturating_mul(100) / whole).min(100);

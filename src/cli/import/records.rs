@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 
 /// A record of a file.
 pub(super) struct Record {
-    /// Where it begins.
+    /// The line on which it begins.
     pub line: u64,
     pub values: Result<Values, Vec<String>>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Records {
     lines: Lines,
     columns: &'static [Column],
     form: Form,
-    /// A line that was read to find out the form.
+    /// The first JSON line, read to detect the format and not parsed yet.
     pending: Option<String>,
 }
 
@@ -157,7 +157,7 @@ impl Records {
     }
 }
 
-/// The column of each field of a header.
+/// The column of each field in the header.
 fn places(names: &[String], columns: &[Column]) -> Result<Vec<usize>> {
     let known = || {
         let names = columns.iter().map(|column| column.name);
@@ -192,7 +192,7 @@ fn places(names: &[String], columns: &[Column]) -> Result<Vec<usize>> {
     Ok(places)
 }
 
-/// The values of an object: texts, and numbers as they are written.
+/// The values of an object. Texts are unquoted; numbers keep the form in which they are written.
 fn of_json(line: &str, columns: &'static [Column]) -> Result<Values, Vec<String>> {
     let object: BTreeMap<String, &RawValue> =
         serde_json::from_str(line).map_err(|_| vec!["não é um objeto JSON".to_owned()])?;

@@ -81,7 +81,8 @@ impl Add {
     }
 }
 
-/// Embeds what was added: a running service is not notified of it by the embedded database.
+/// Embeds the new passages here, because an embedded database does not notify a running service of
+/// them.
 async fn embed(app: &App) {
     let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::AREA.jobs);
     if let Err(error) = worker.drain().await {
@@ -92,7 +93,7 @@ async fn embed(app: &App) {
     }
 }
 
-/// Reads, cuts and stems a file on a thread that may block.
+/// Reads, splits and stems a file on a blocking thread.
 async fn read(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prepared> {
     ensure!(
         !known,

@@ -12,7 +12,7 @@ use super::pdf;
 
 /// Maximum bytes of a text file.
 const LARGEST_TEXT: u64 = 5_000_000;
-/// Maximum bytes of a PDF, which are mostly images.
+/// Maximum bytes of a PDF. Most of them are images.
 const LARGEST_PDF: u64 = 50_000_000;
 
 /// A file to be added.
@@ -23,7 +23,7 @@ pub(super) struct File {
     pub source: String,
 }
 
-/// The files of an argument, by name.
+/// The files of an argument, in order of their names.
 #[derive(Default)]
 pub(super) struct Found {
     pub files: Vec<File>,
@@ -31,7 +31,7 @@ pub(super) struct Found {
     pub unsupported: Vec<PathBuf>,
 }
 
-/// The file itself, or all files below a folder that are not hidden.
+/// The file itself, or all files below a folder except hidden ones.
 pub(super) fn of(argument: &Path) -> Found {
     let (mut found, mut unsupported) = (vec![], vec![]);
     if argument.is_dir() {
@@ -53,7 +53,7 @@ pub(super) fn of(argument: &Path) -> Found {
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
-        // Reported as a file that cannot be read.
+        // The folder is listed as a file, so that reading it reports the error.
         found.push(folder.to_owned());
         return;
     };
@@ -74,7 +74,8 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>)
     }
 }
 
-/// A relative path as it was given; of others, what follows the last part that says where.
+/// The name of a file in citations. A relative path stays as written. Other paths lose the folders
+/// above the argument, and parts such as `..`.
 fn source(argument: &Path, path: &Path) -> String {
     let plain = |path: &Path| {
         path.components()

@@ -20,9 +20,9 @@ use super::READ_PDF;
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes of memory that the process may use.
 const MEMORY: u64 = 4 << 30;
-/// Bytes of its stack: objects refer to objects, and the parser follows them by recursion.
+/// Bytes of its stack: the parser follows references between objects by recursion.
 const STACK: usize = 64 << 20;
-/// Characters of a title, and of a first line that is taken for one.
+/// Maximum characters of a title, and of a first line that is used as a title.
 const LONGEST_TITLE: usize = 200;
 const LONGEST_HEADING: usize = 90;
 /// Maximum bytes of the text; a book has about a million letters.
@@ -42,7 +42,7 @@ pub(super) fn document(bytes: Vec<u8>) -> Result<Document> {
         .spawn()
         .context("o leitor de PDF não pôde ser iniciado")?;
     let read = text_of(&mut reader, bytes);
-    // Whatever it is still doing is no longer needed.
+    // The process is no longer needed, whatever its state.
     let _ = reader.kill();
     let _ = reader.wait();
     match read? {
@@ -58,7 +58,7 @@ pub(super) fn document(bytes: Vec<u8>) -> Result<Document> {
     }
 }
 
-/// The title and the text that the process finds in the bytes; `None` when it fails.
+/// The title and the text that the process returns; `None` when it fails.
 fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)>> {
     let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
     let stdout = reader.stdout.take().context("the pipe was asked for")?;
@@ -75,7 +75,7 @@ fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)
     let text = receiver
         .recv_timeout(TIMEOUT)
         .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", TIMEOUT.as_secs()))??;
-    // The mark at the end tells a complete text from one that was cut off.
+    // The end mark distinguishes a complete text from a truncated one.
     let Some(text) = text.strip_suffix(&[END]) else {
         ensure!(
             (text.len() as u64) <= LONGEST,
@@ -88,7 +88,7 @@ fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)
     Ok(part().zip(part()))
 }
 
-/// The end mark of the title, and of a complete text; it never occurs in one.
+/// The byte that ends the title and a complete text. It does not occur in UTF-8.
 const END: u8 = 0xff;
 
 /// The separate process: reads a PDF from standard input and writes its text to standard output.
@@ -139,7 +139,7 @@ fn own_title(document: &pdf_extract::Document) -> Option<String> {
     pdf_extract::decode_text_string(title).ok()
 }
 
-/// What a program wrote for a title, unless it is only the name of the file that it was made from.
+/// The title from the metadata, unless it is only the name of the source file.
 fn title_of(given: &str) -> Option<String> {
     let words: Vec<&str> = given.split_whitespace().collect();
     let title = words.join(" ");
@@ -154,7 +154,7 @@ fn title_of(given: &str) -> Option<String> {
     (told && !file).then(|| title.chars().take(LONGEST_TITLE).collect())
 }
 
-/// The first line of a text, where it reads like a title.
+/// The first line of a text, if it looks like a title.
 fn heading(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let short = line.chars().count() <= LONGEST_HEADING;

@@ -1,4 +1,4 @@
-//! Accounts at the issuer: the admin interface of Supabase Auth, where there is a key for it.
+//! Accounts at the issuer: the admin interface of Supabase Auth, if its key is configured.
 
 use async_trait::async_trait;
 use domain::{ACCOUNT_NOT_LINKED, Member, is_id, time::Millis};
@@ -12,7 +12,7 @@ use tracing::Instrument;
 
 use super::{HostedIssuer, lost, malformed, read, within};
 
-/// As good as forever: a hundred years.
+/// A ban of a hundred years, which is practically permanent.
 const BANNED: &str = "876000h";
 
 const HAS_ACCOUNT: &str = "A pessoa já tem conta no provedor de identidade, e nenhum convite foi \
@@ -20,7 +20,7 @@ const HAS_ACCOUNT: &str = "A pessoa já tem conta no provedor de identidade, e n
 const NEEDS_ACCOUNT: &str = "Nenhum convite foi enviado: crie a conta desta pessoa no provedor de \
     identidade, com este e-mail. Ela passa a ter acesso quando entrar com o e-mail confirmado.";
 
-/// An account, as the admin interface shows it.
+/// An account in an answer of the admin interface.
 #[derive(Deserialize)]
 struct IssuerAccount {
     id: String,
@@ -28,7 +28,7 @@ struct IssuerAccount {
     email_confirmed_at: Option<String>,
 }
 
-/// Why a call of the admin interface had no effect.
+/// Why a call of the admin interface failed.
 struct Refusal {
     status: u16,
     code: Option<String>,
@@ -47,7 +47,8 @@ impl IdentityProvider for HostedIssuer {
         Some(&self.config.issuer)
     }
 
-    /// Has the issuer send an invitation, which it repeats for a person who has not accepted one yet.
+    /// Makes the issuer send an invitation. The issuer sends it again if the person has not
+    /// accepted yet.
     async fn invite(&self, member: &Member, _: Millis) -> Result<Invited> {
         let Some(key) = self.config.admin_key.as_deref() else {
             return Ok(Invited::OnSignIn(NEEDS_ACCOUNT));
@@ -97,8 +98,8 @@ impl IdentityProvider for HostedIssuer {
         }
     }
 
-    /// Bans the account; one that does not exist any more is closed. Without a key for the admin
-    /// interface, the member's row alone denies access.
+    /// Bans the account. An account that no longer exists counts as closed. Without a key for the
+    /// admin interface, only the member's row denies access.
     async fn close(&self, subject: Option<&str>) -> Result<()> {
         let (Some(key), Some(subject)) = (self.config.admin_key.as_deref(), subject) else {
             return Ok(());
@@ -132,7 +133,7 @@ impl IdentityProvider for HostedIssuer {
 }
 
 impl HostedIssuer {
-    /// Whether the admin interface accepts the key; `None` where there is no key.
+    /// Whether the admin interface accepts the key; `None` if there is no key.
     pub async fn check_accounts(&self) -> Option<Result<()>> {
         let key = self.config.admin_key.as_deref()?;
         let listed = self.ask(key, Method::GET, "admin/users?page=1&per_page=1", None);
@@ -142,7 +143,7 @@ impl HostedIssuer {
         }))
     }
 
-    /// `false` when there is no such account.
+    /// Bans the account; `false` if there is no such account.
     async fn ban(&self, key: &str, subject: &str, duration: &str) -> Result<bool> {
         let request = json!({ "ban_duration": duration });
         let path = path(subject)?;
@@ -156,7 +157,7 @@ impl HostedIssuer {
         }
     }
 
-    /// One call of the admin interface: its answer, or its own refusal.
+    /// Calls the admin interface; returns its answer or its refusal.
     ///
     /// Refused when there is no answer.
     async fn ask(
@@ -170,7 +171,7 @@ impl HostedIssuer {
             .client
             .request(method, self.below(path))
             .header("apikey", key);
-        // A secret key is no JWT, and is refused as a bearer.
+        // A secret key is not a JWT, and the issuer refuses it as a bearer token.
         if !key.starts_with("sb_secret_") {
             request = request.bearer_auth(key);
         }
@@ -191,7 +192,8 @@ impl HostedIssuer {
     }
 }
 
-/// The path of an account. Only ids are subjects of Supabase Auth, and nothing else is put into a path.
+/// The path of an account. Subjects of Supabase Auth are ids, so nothing else is accepted in the
+/// path.
 fn path(subject: &str) -> Result<String> {
     if is_id(subject) {
         Ok(format!("admin/users/{subject}"))
@@ -215,7 +217,7 @@ struct Told {
     error_code: Option<String>,
 }
 
-/// The refusal of the issuer, with its code but without its message.
+/// The issuer's refusal, with its code but without its message.
 async fn refusal(answer: Response) -> Refusal {
     let status = answer.status().as_u16();
     let wait = answer.headers().get(header::RETRY_AFTER);

@@ -1,4 +1,4 @@
-//! What an OpenID Connect issuer says of itself.
+//! The discovery document of an OpenID Connect issuer.
 
 use gateway::{Error, Result};
 use reqwest::{Client, Url};
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{HostedIssuer, foreign, malformed, read};
 
-/// The discovery document, as far as it is needed.
+/// The fields of the discovery document that are used.
 #[derive(Deserialize)]
 pub(super) struct Discovered {
     issuer: String,
@@ -18,7 +18,7 @@ pub(super) struct Discovered {
 }
 
 impl HostedIssuer {
-    /// Refused when the issuer calls itself by another name than the configured one.
+    /// Fetches the discovery document. Refused when its issuer is not the configured one.
     pub(super) async fn discovered(&self) -> Result<Discovered> {
         let document = self.below(".well-known/openid-configuration");
         let document = read(self.get(&document).await?).await?;
@@ -33,8 +33,8 @@ impl HostedIssuer {
         Ok(found)
     }
 
-    /// An address that the document gives, and the client that may ask it. It may be of another origin,
-    /// which must then be public.
+    /// An address from the document, and a client for it. If its origin differs from the issuer's,
+    /// it must be public.
     pub(super) async fn named(&self, address: &str, field: &str) -> Result<(Client, Url)> {
         let refused = || malformed(&format!("o endereço `{field}` não é aceito"));
         let url = Url::parse(address).map_err(|_| refused())?;

@@ -1,4 +1,4 @@
-//! The published keys, and where they are.
+//! The published keys of the issuer, and their address.
 
 use std::time::Duration;
 
@@ -25,9 +25,9 @@ impl KeyPublisher for HostedIssuer {
 }
 
 impl HostedIssuer {
-    /// How many published keys can check sessions.
+    /// The number of published keys that can verify sessions.
     ///
-    /// Refused when the keys cannot be fetched, or the issuer calls itself by another name.
+    /// Refused when the keys cannot be fetched, or the discovery document names another issuer.
     pub async fn check_keys(&self) -> Result<usize> {
         Ok(KeySet::read(&self.keys().await?.set)?.len())
     }
@@ -47,7 +47,7 @@ impl HostedIssuer {
         })
     }
 
-    /// The keys at the address that the issuer names.
+    /// Fetches the keys from the address in the discovery document.
     async fn discover(&self) -> Result<Response> {
         let url = self.discovered().await?.jwks_uri;
         let (client, url) = self.named(&url, "jwks_uri").await?;
@@ -68,7 +68,7 @@ fn successful(sent: reqwest::Result<Response>) -> Result<Response> {
     Err(malformed(&format!("status {status}")).with("provider_code", status.to_string().into()))
 }
 
-/// How long the answer may be used (RFC 9111): its `max-age`, less the time that it spent in caches.
+/// The remaining lifetime of the answer (RFC 9111): its `max-age`, less the time spent in caches.
 fn max_age(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(CACHE_CONTROL)?.to_str().ok()?;
     let mut directives = text.split(',').map(str::trim);

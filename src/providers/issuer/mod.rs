@@ -1,4 +1,4 @@
-//! A hosted issuer: its keys, where people sign in, and the admin interface of Supabase Auth.
+//! A hosted issuer: its keys, browser sign-in, and the admin interface of Supabase Auth.
 //!
 //! <https://openid.net/specs/openid-connect-discovery-1_0.html>,
 //! <https://github.com/supabase/auth#endpoints>

@@ -1,4 +1,4 @@
-//! Sign-in from a browser: at the issuer's page, or with a password that Supabase Auth checks.
+//! Sign-in from a browser: on the issuer's page, or with a password that Supabase Auth checks.
 
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -29,7 +29,7 @@ impl IssuerSignIn for HostedIssuer {
             let url = endpoint.and_then(|url| Url::parse(&url).ok());
             let mut url = url.ok_or_else(refused)?;
             let own = Url::parse(&self.config.issuer).ok();
-            // Only the person's browser goes there.
+            // Only the user's browser opens this address; the service never does.
             if url.scheme() != "https" && own.is_none_or(|own| own.origin() != url.origin()) {
                 return Err(refused());
             }
@@ -75,7 +75,8 @@ impl IssuerSignIn for HostedIssuer {
             ];
             let mut sent = client.post(url);
             if let Some(secret) = self.config.client_secret.as_deref() {
-                // Without a list it is HTTP Basic (OpenID Connect Discovery, section 3).
+                // A document without the list means HTTP Basic (OpenID Connect Discovery, section
+                // 3).
                 let basic = "client_secret_basic";
                 let methods = found.token_methods;
                 if methods.is_none_or(|methods| methods.iter().any(|method| method == basic)) {
@@ -118,7 +119,7 @@ impl HostedIssuer {
     }
 }
 
-/// The tokens that are answered; `None` when the issuer refuses what was presented.
+/// The tokens in the answer; `None` if the issuer refuses the credential.
 async fn tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
     let answer = request.send().await.map_err(|error| lost(&error))?;
     let status = answer.status().as_u16();
@@ -146,7 +147,7 @@ async fn tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
     Err(malformed(&format!("status {status}")).with("provider_code", code.into()))
 }
 
-/// The code of a refusal, as OAuth or as Supabase Auth gives it.
+/// The code of a refusal, in the format of OAuth or of Supabase Auth.
 fn code(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Refusal {

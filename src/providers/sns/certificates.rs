@@ -1,4 +1,4 @@
-//! The certificates that topics sign with.
+//! The signing certificates of topics.
 
 use std::{
     collections::VecDeque,
@@ -11,7 +11,7 @@ use reqwest::{Client, Url};
 use tokio::sync::{OnceCell, Semaphore};
 use x509_cert::Certificate;
 
-/// Certificates in memory; the one that was fetched first gives way.
+/// The maximum number of cached certificates; the oldest one is evicted.
 const MOST: usize = 16;
 /// Maximum bytes of a certificate.
 const MOST_BYTES: usize = 64_000;
@@ -20,14 +20,14 @@ const AT_ONCE: usize = 4;
 /// The algorithm of RSA keys.
 const RSA: &str = "1.2.840.113549.1.1.1";
 
-/// What is used of a certificate.
+/// The used parts of a certificate.
 pub(super) struct Known {
     /// The RSA key in DER.
     pub public_key: Vec<u8>,
     valid: std::ops::RangeInclusive<Millis>,
 }
 
-/// One that is known, or is being fetched.
+/// A certificate that is cached or being fetched.
 type Slot = Arc<OnceCell<Arc<Known>>>;
 
 pub(super) struct Certificates {
@@ -92,7 +92,7 @@ impl Certificates {
         if status.is_server_error() {
             return Err(Error::new(Code::PROVIDER_FAILED));
         }
-        // A redirect is not followed: its target was not checked.
+        // Redirects are not followed, because their target was not checked.
         if !status.is_success() {
             return Err(Error::new(Code::UNAUTHENTICATED));
         }
@@ -108,7 +108,7 @@ impl Certificates {
     }
 }
 
-/// The first certificate of a PEM file, if it has an RSA key.
+/// The first certificate of a PEM file; `None` if it has no RSA key.
 fn read(pem: &[u8]) -> Option<Known> {
     let certificate = Certificate::load_pem_chain(pem).ok()?.into_iter().next()?;
     let signed = certificate.tbs_certificate;

@@ -41,7 +41,8 @@ impl Sns {
         })
     }
 
-    /// An address of the service in the topic's region, or of a host that the operator named.
+    /// The parsed address, if it is on the SNS host of the topic's region or on a host that the
+    /// operator allows.
     fn address(&self, text: &str, topic_arn: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
         let bare = url.username().is_empty() && url.password().is_none();
@@ -115,7 +116,7 @@ impl Topics for Sns {
     }
 }
 
-/// The host of the service in the region of a topic.
+/// The SNS host in the region of a topic.
 fn own_host(topic_arn: &str) -> Option<String> {
     let mut parts = topic_arn.split(':').skip(1);
     let (partition, region) = (parts.next()?, parts.nth(1)?);
@@ -127,10 +128,10 @@ fn own_host(topic_arn: &str) -> Option<String> {
     Some(format!("sns.{region}.amazonaws.com{suffix}"))
 }
 
-/// What was signed: the fields of the kind of message, in the order of their names.
+/// The signed text: the fields of this kind of message, in the order of their names.
 ///
-/// Lines separate names and values, so only the message itself may have several: otherwise the text of
-/// a field could be moved into the one before it under the same signature.
+/// Names and values are separated by line breaks. So only the message itself may contain line
+/// breaks: otherwise text could move from one field to another under the same signature.
 fn signed_text(message: &TopicMessage) -> Option<String> {
     let common = |name| match name {
         "Message" => Some(&message.message),

@@ -1,4 +1,4 @@
-//! Answers of the API: data, refusals and what is neither.
+//! Parses answers of the API: data, refusals and anything else.
 
 use ports::shortvideo::Trouble;
 use reqwest::{Response, header};
@@ -22,7 +22,7 @@ struct Fault {
 
 /// The data of an answer. The code in the envelope counts even with HTTP 200.
 ///
-/// A server error, and an answer that is not the API's, say nothing about the effect.
+/// After a server error or an answer of another format, the effect is unknown.
 pub(super) async fn read<T: DeserializeOwned>(answer: Response) -> Result<T, Trouble> {
     let status = answer.status().as_u16();
     let wait = wait(&answer);
@@ -60,7 +60,8 @@ pub(super) fn wait(answer: &Response) -> Option<u64> {
     value.to_str().ok()?.parse().ok()
 }
 
-/// Only a request whose connection failed was certainly not sent.
+/// After a failed connection, the request was certainly not sent. In any other case the effect is
+/// unknown.
 pub(super) fn trouble(error: &reqwest::Error) -> Trouble {
     match error.is_connect() || error.is_builder() {
         true => Trouble::Unreached,
@@ -75,7 +76,7 @@ pub(super) fn refused(code: &str, wait: Option<u64>) -> Trouble {
     }
 }
 
-/// A code or an id, if it is one: it is shown and stored.
+/// A valid code or id; `None` for any other text, because it is shown and stored.
 pub(super) fn plain(text: Option<&str>) -> Option<&str> {
     text.filter(|text| {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);

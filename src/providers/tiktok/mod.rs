@@ -21,7 +21,7 @@ use tracing::Instrument;
 use super::foreign;
 use answer::{read, refused, trouble};
 
-/// How many times as long as a call one chunk of a video may take.
+/// The timeout of one chunk of a video, as a multiple of a call's timeout.
 const CHUNK: u32 = 10;
 
 /// The adapter.
@@ -41,7 +41,7 @@ impl TikTok {
         })
     }
 
-    /// The `data` of a call's answer.
+    /// Posts a call and returns the `data` of its answer.
     async fn post<T: DeserializeOwned>(
         &self,
         token: &str,
@@ -181,7 +181,8 @@ impl ShortVideo for TikTok {
                     .unwrap_or("unknown")
                     .to_owned(),
             },
-            // PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and what may be added.
+            // PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and states that the API
+            // may add.
             _ => Progress::Working {
                 uploaded: told.uploaded_bytes.unwrap_or(0),
             },
@@ -197,7 +198,7 @@ fn common(fields: &mut Value, info: &PostInfo) {
     fields["brand_organic_toggle"] = info.brand_organic.into();
 }
 
-/// Ids come as numbers or as text.
+/// Converts an id to text. The API sends numbers or text.
 fn post_id(id: &Value) -> Option<String> {
     match id {
         Value::Number(number) => Some(number.to_string()),
@@ -231,7 +232,8 @@ struct Submitted {
 }
 
 impl Submitted {
-    /// An answer without an id says that something was submitted, but not what.
+    /// The id of the publication. Without one, something was submitted, but the service cannot tell
+    /// what.
     fn publish_id(self) -> Result<String, Trouble> {
         let id = Some(self.publish_id).filter(|id| (1..=128).contains(&id.len()));
         id.ok_or(Trouble::Lost)
@@ -242,7 +244,7 @@ impl Submitted {
 struct Status {
     status: String,
     fail_reason: Option<String>,
-    /// The name is spelt like this in the API.
+    /// The misspelling is in the API.
     #[serde(default, rename = "publicaly_available_post_id")]
     posts: Vec<Value>,
     uploaded_bytes: Option<u64>,

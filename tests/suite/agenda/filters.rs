@@ -1,4 +1,4 @@
-//! How the lists filter and search.
+//! The filters and the search of the lists.
 
 use std::collections::BTreeSet;
 
@@ -106,7 +106,7 @@ async fn days_are_whole_and_of_brasilia() {
         between("").await,
         ["véspera", "começo", "fim", "seguinte", "sem data"]
     );
-    // The ends of the calendar.
+    // The first and last dates of the calendar.
     let dated = ["véspera", "começo", "fim", "seguinte"];
     for range in [
         "de=0000-01-01",
@@ -270,7 +270,7 @@ async fn filters_add_up() {
     }
     let nobody = query("/api/eventos", &[("assignee_id", NO_EVENT)]);
     assert_eq!(titles(&lead, &nobody).await, [""; 0]);
-    // What is seen goes before what is asked for.
+    // The rights of the caller apply before the filter.
     let bia = app.session(&bia).await;
     assert_eq!(
         titles(

@@ -1,4 +1,4 @@
-//! The search of the agenda over more events than it reads at first.
+//! The search of the agenda over more events than its first read covers.
 
 use domain::Role;
 use serde_json::json;
@@ -6,7 +6,8 @@ use serde_json::json;
 use super::query;
 use crate::support::{Client, TestApp};
 
-/// Words of the titles. Each event has one of each group, so that texts are common and rare.
+/// Words of the titles. Each event has one of each group, so that some texts are common and others
+/// rare.
 const WORDS: [&[&str]; 3] = [
     &["bolo", "bolo", "bolo", "bolo", "broa", "#boladefoga"],
     &["de", "de", "com", "100%"],
@@ -21,7 +22,7 @@ const WORDS: [&[&str]; 3] = [
     ],
 ];
 
-/// Texts that are looked for: common, rare, absent, signs, in the middle of words, across words.
+/// Searched texts: common, rare, absent, signs, in the middle of words, across words.
 const TEXTS: [&str; 17] = [
     "  ",
     "bolo",
@@ -47,7 +48,7 @@ async fn work(app: &TestApp) {
     app.app.worker().drain().await.expect("the jobs run");
 }
 
-/// The titles that a list finds, read in pages of `limit`.
+/// The titles that a search finds, read in pages of `limit`.
 async fn found(client: &Client, path: &str, text: &str, limit: &str) -> Vec<String> {
     let (mut titles, mut cursor) = (vec![], String::new());
     loop {
@@ -80,7 +81,8 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
                 let number = batch * 40 + n;
                 let word =
                     |group: usize, step: usize| WORDS[group][number * step % WORDS[group].len()];
-                // The index has no spaces: a rare text of them is found along the agenda.
+                // The index holds no spaces, so the search finds a rare run of spaces by reading
+                // along the agenda.
                 let space = if number % 41 == 5 { "  " } else { " " };
                 let title = format!(
                     "{}{space}{} {} {number}",
@@ -152,11 +154,11 @@ async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
         assert_eq!(find("outra coi").await, ["Peça 29"]);
         work(&app).await;
     }
-    // Nothing was indexed twice.
+    // No event was indexed twice.
     assert_eq!(app.count("event_texts WHERE number IS NULL").await, 0);
     assert_eq!(app.count("event_index").await, 30);
 
-    // Who is assigned later is found by name, and no longer after that.
+    // A search by name finds the event while the member is assigned, and no longer after that.
     let name = &member.name;
     assert_eq!(find(name).await, [""; 0]);
     for (revision, people, expected) in [(2, json!([member.id]), 1), (3, json!([]), 0)] {
@@ -200,6 +202,6 @@ async fn the_lists_of_a_member_follow_date_status_and_assignment() {
         lead.patch(&path, patch.clone()).await.expect(200);
         assert_eq!(lists().await, expected, "{patch}");
     }
-    // What its creator is not assigned to is no task of theirs.
+    // An event whose creator is not assigned is no task of the creator.
     assert_eq!(super::titles(&lead, "/api/tarefas").await, [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! Who sees which events, and how the lists filter, sort and page.
+//! The visibility of events, and filters, order and pages of the lists.
 
 mod filters;
 mod indexed;
@@ -26,7 +26,7 @@ async fn titles(client: &Client, path: &str) -> Vec<String> {
         .collect()
 }
 
-/// A query with its values encoded.
+/// A path with an encoded query.
 fn query(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     format!("{path}?{}", query.extend_pairs(pairs).finish())

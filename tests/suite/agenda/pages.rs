@@ -1,4 +1,4 @@
-//! Lists in pages, and the cursors that lead through them.
+//! The pages of lists, and their cursors.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
     let author = app.session(&member).await;
     let all = walk(&lead, "/api/eventos", 200).await;
     assert_eq!(all.len(), 24);
-    // By date, the undated last, and by id among equal dates.
+    // By date, undated events last, and by id among equal dates.
     let mut sorted = all.clone();
     sorted.sort_by_key(|(due_at, id)| {
         let (due_at, id) = (due_at.as_str(), id.as_str().expect("an id"));

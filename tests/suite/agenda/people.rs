@@ -1,4 +1,4 @@
-//! From people's names to their ids, and one channel by whatever spelling.
+//! The ids behind people's names, and the different spellings of one channel.
 
 use domain::{Capability, Role};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! How the databases read the agenda: a month costs as much as its events, however many there are.
+//! The query plans of the agenda: a month costs as much as its own events, whatever their total
+//! number.
 
 use domain::Role;
 use sea_orm::DbBackend;
@@ -41,7 +42,7 @@ async fn a_month_is_read_along_the_index_of_the_agenda_between_both_ends() {
     }
 }
 
-/// The queries over events that a call sends, with their plans.
+/// The queries over events that a request sends, with their plans.
 async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, String)> {
     let queries = traced(async {
         client.get(path).await.expect(200);
@@ -50,8 +51,8 @@ async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, Strin
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
             let (mut scanned, plan) = scanned(app, &sql, true).await;
-            // The index of the texts, the texts that are not in it yet, and indexes of the agenda up to a
-            // limit.
+            // Allowed full reads: the index of the texts, the texts that are not indexed yet, and
+            // indexes of the agenda up to a limit.
             for table in ["event_index", "found", "step", "matching", "ending"] {
                 scanned.remove(table);
             }
@@ -97,7 +98,7 @@ async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
     ] {
         for (sql, plan) in plans(&app, client, path).await {
             assert!(plan.contains(index), "{path}: {sql}\n{plan}");
-            // PostgreSQL sorts the few rows of a test where a status is asked for.
+            // PostgreSQL sorts the few rows of a test if the request filters by status.
             let is_sorted = plan.contains("TEMP B-TREE FOR ORDER BY");
             assert!(!is_sorted, "{path}: {sql}\n{plan}");
         }

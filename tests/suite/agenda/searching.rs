@@ -1,4 +1,4 @@
-//! What people search: approvals, own tasks, drafts of e-mails.
+//! The searches of approvals, own tasks and e-mail drafts.
 
 use domain::Role;
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
-//! Lists as an agent gets them: what fits, and how to go on.
+//! The lists as tool results: the rows that fit, and the cursor for the rest.
 
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
 use crate::{contract::listed_tools, support::TestApp};
 
-/// All rows of a list, page by page, as a tool gives them; and how many pages there were.
+/// All rows of a list, read page by page through a tool, and the number of pages.
 async fn all(client: &crate::support::Client, tool: &str, rows: &str) -> (Vec<Value>, usize) {
     let (mut seen, mut pages, mut cursor) = (vec![], 0, Value::Null);
     loop {
@@ -199,7 +199,7 @@ async fn a_field_by_its_name_in_other_tools_is_understood_and_the_answer_names_t
             assert!(hint.contains(names), "{tool}: {hint}");
         }
     }
-    // The period is that of the call, and not the usual one.
+    // The tool uses the period of the call instead of the default one.
     let asked = json!({ "projetoId": project, "de": "2026-08-02", "ate": "2026-08-03" });
     let summary = lead.call("get_launch_summary", asked).await.structured;
     assert_eq!(

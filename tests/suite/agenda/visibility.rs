@@ -1,4 +1,5 @@
-//! Who sees which events: what was made or given, and nothing by its absence.
+//! The visibility of events: a member sees the events that they created or are assigned to, and
+//! learns nothing from an answer about others.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +84,7 @@ async fn a_hidden_event_and_an_absent_one_get_the_same_answer_on_every_operation
         "{answers:?} {tools:?}"
     );
 
-    // For those who see everything, the same of what does not exist.
+    // A caller who sees everything gets the same answer for events that do not exist.
     for id in &ids[1..] {
         let decision = json!({ "event_id": id, "action": "aprovar" });
         answers.insert(

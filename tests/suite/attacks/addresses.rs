@@ -1,4 +1,4 @@
-//! Addresses to which an authorization returns.
+//! The redirect addresses of clients.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// What happens to a client that registers these addresses: those that were accepted.
+/// Registers a client with these addresses; returns the accepted ones.
 async fn accepted(client: &Client, uris: Value) -> Value {
     let asked = json!({ "client_name": "x", "redirect_uris": uris });
     let answer = client.post("/register", asked).await;
@@ -273,7 +273,7 @@ async fn known_applications_are_reached_by_their_own_addresses_and_no_others() {
             "{refused}"
         );
     }
-    // One address that is not accepted takes no others with it, and does not count.
+    // An address that is not accepted is dropped, and the others stay.
     let mixed = json!([CALLBACK, "futuro://app/cb", "javascript:alert(1)"]);
     assert_eq!(accepted(&app.anonymous(), mixed).await, json!([CALLBACK]));
 }

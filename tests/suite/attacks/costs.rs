@@ -16,14 +16,14 @@ use crate::support::{Meter, Server, TestApp, request};
 
 /// Simultaneous requests.
 const AT_ONCE: usize = 10;
-/// The peak memory that the process may have, in MB.
+/// The maximum peak memory of the process, in MB.
 const MEMORY: u64 = 300;
-/// How long another client may wait, at the 99th percentile. On a busy machine the clients of a server
-/// that nobody attacks wait too; twice their time is as good.
+/// The maximum waiting time of another client, at the 99th percentile. On a busy machine, clients
+/// of an undisturbed server wait too, so twice their waiting time is also accepted.
 const WAIT: Duration = Duration::from_millis(100);
 const AS_OTHERS: u32 = 2;
 
-/// A request, and the statuses that may come back.
+/// A request, and the allowed statuses of its answer.
 pub(super) struct Attack {
     pub(super) name: &'static str,
     pub(super) request: Vec<u8>,
@@ -202,12 +202,12 @@ async fn no_request_costs_much_or_delays_others() {
     require_cheap(&attacks(&token), app.database_url());
 }
 
-/// Requires that each attack leaves the process small and others undisturbed.
+/// Asserts that no attack makes the process grow beyond the limit or delays other clients.
 pub(super) fn require_cheap(attacks: &[Attack], database_url: &str) {
     let directory = tempfile::tempdir().expect("a directory");
     let undisturbed = Server::start("sqlite://data/pauta.db", directory.path(), &[]);
     for attack in attacks {
-        // Other load on the machine only makes the measurement worse, so the best of three counts.
+        // Other load on the machine only worsens the measurement, so the best of three counts.
         let is_quick = (0..3).any(|_| {
             let neighbours = Meter::start(&undisturbed);
             let wait = under(attack, database_url);
@@ -221,7 +221,7 @@ pub(super) fn require_cheap(attacks: &[Attack], database_url: &str) {
     }
 }
 
-/// Sends an attack many times at once to its own server, and returns the p99 of another client.
+/// Runs an attack many times in parallel against its own server; returns the p99 of another client.
 fn under(attack: &Attack, database_url: &str) -> Duration {
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(database_url, directory.path(), &[]);
@@ -235,7 +235,7 @@ fn under(attack: &Attack, database_url: &str) -> Duration {
     thread::sleep(Duration::from_millis(500));
     let measured = meter.read();
     eprintln!("{}: {answers:?} {measured:?}", attack.name);
-    // A request that is refused unread may get no answer.
+    // The server may close the connection of a request that it refuses unread, without an answer.
     let fits = |status: &Option<u16>| {
         status.map_or(attack.answers.contains(&413), |status| {
             attack.answers.contains(&status)

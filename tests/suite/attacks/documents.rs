@@ -1,4 +1,4 @@
-//! Documents of clients: those that cannot be read, and names that hide what they say.
+//! Documents of clients: unreadable ones, and names with hidden characters.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ async fn the_document_itself_counts_more_than_what_is_known_of_it() {
     let anonymous = app.anonymous();
     anonymous.get(&old).await.expect(400);
     anonymous.get(&new).await.expect(200);
-    // A copy of it does too, while it cannot be fetched again.
+    // The cached copy has the same effect while the document cannot be fetched.
     documents.withdraw_all();
     app.pass(2 * DAY);
     anonymous.get(&old).await.expect(400);
@@ -109,7 +109,7 @@ async fn the_document_itself_counts_more_than_what_is_known_of_it() {
     app.pass(6 * DAY);
     anonymous.get(&old).await.expect(200);
     anonymous.get(&new).await.expect(400);
-    // It is asked for again as soon as it may be there.
+    // The document is fetched again as soon as the retry interval has passed.
     documents.publish(&json!({
         "client_id": id, "client_name": "Claude", "redirect_uris": [CALLBACK],
     }));
@@ -165,7 +165,7 @@ async fn a_document_that_cannot_be_read_says_why_to_the_operator_and_what_to_do_
     assert!(!text.contains("segredo"), "{text}");
 }
 
-/// Characters that are not seen, or that change how others read.
+/// Characters that are invisible, or that change the appearance of others.
 const HIDDEN: [char; 24] = [
     '\u{ad}',
     '\u{34f}',

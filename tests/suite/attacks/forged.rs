@@ -1,4 +1,4 @@
-//! Claims that only the service can make: received files and verified bodies.
+//! Forged inputs of kinds that only the service makes: received files and verified bodies.
 
 use axum::{body::Body, http::Method};
 use domain::Role;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-/// The operations and pages whose input only the service can make.
+/// The operations and pages whose input contains values that only the service makes.
 fn vouched(app: &TestApp) -> Vec<&Registered> {
     let registry = &app.app.gateway.registry;
     let is_vouched = |operation: &&Registered| {
@@ -19,7 +19,7 @@ fn vouched(app: &TestApp) -> Vec<&Registered> {
     registry.all().filter(is_vouched).collect()
 }
 
-/// Fields as an attacker writes them: what a received file and a verified delivery become.
+/// Forged fields that imitate a received file and a verified delivery.
 fn claims(operation: &Registered) -> Input {
     let file = json!({
         "sha256": "0".repeat(64), "media_type": "text/html", "bytes": 10, "width": 1, "height": 1,
@@ -35,7 +35,7 @@ fn claims(operation: &Registered) -> Input {
     }
 }
 
-/// The rows that a forged claim would make.
+/// The number of rows that a successful forgery would create.
 async fn made(app: &TestApp, admin: &Client) -> (usize, i64) {
     let media = admin.get("/api/media").await.expect(200);
     let media = media.body["midias"].as_array().map_or(0, Vec::len);
@@ -57,7 +57,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
         let token = app.token(&member).await;
         for operation in &operations {
             let (name, claims) = (operation.spec.name, claims(operation));
-            // As the fields of a form, as JSON in fields, and as a trial in the catalog.
+            // As fields of a form, as JSON in fields, and through the catalog.
             let plain: Vec<(&str, String)> = claims
                 .iter()
                 .map(|(name, value)| {
@@ -90,7 +90,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
                     tries += 1;
                 }
             }
-            // As JSON at its own address and as a tool.
+            // As JSON at the operation's own address, and as a tool call.
             let json = Value::Object(claims.clone());
             for client in [&browser, &token] {
                 let path = operation.spec.path;
@@ -145,7 +145,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
             .await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 415, "{}", operation.spec.name);
-        // A text field is no file, even where a form may have one.
+        // A text field is not a file, even in a form that may have one.
         if operation.spec.file().is_some() {
             let upload = CallInput::Upload {
                 fields: fields.clone(),

@@ -1,4 +1,4 @@
-//! Encoded forms, signed in and without a session.
+//! Encoded forms, with and without a session.
 
 use std::sync::{
     Arc,
@@ -17,7 +17,7 @@ use crate::{
     support::{Answer, Client, Meter, Server, TestApp, Wire},
 };
 
-/// The longest answer to a stranger, in bytes.
+/// The maximum answer to a caller without a session, in bytes.
 const SHORT: usize = 5_000;
 
 async fn post(client: &Client, path: &str, form: String) -> Answer {
@@ -28,7 +28,7 @@ async fn post(client: &Client, path: &str, form: String) -> Answer {
         .await
 }
 
-/// The paths of the console that take a form of a signed-in member.
+/// The console paths that accept a form of a signed-in member.
 fn receivers(app: &TestApp) -> Vec<String> {
     let pages = app.app.gateway.registry.console.iter();
     let forms = pages.filter(|page| page.spec.has_body() && !page.spec.access.is_public());
@@ -158,7 +158,7 @@ async fn a_form_has_no_more_fields_than_an_input_has_values() {
     let browser = app.browser(&app.member(Role::Admin).await).await;
     for path in receivers(&app) {
         let answer = post(&browser, &path, "a=&".repeat(60_000)).await;
-        // 415 is the answer of a form that takes a file.
+        // A form that requires a file answers 415.
         assert!(
             [400, 415].contains(&answer.status),
             "{path}: {}",
@@ -328,7 +328,7 @@ async fn two_hundred_strangers_with_long_forms_hold_no_memory() {
         form.len()
     );
     let address: std::net::SocketAddr = server.address.parse().expect("an address");
-    // None of them reads its answer before all have sent what the service lets them.
+    // No client reads its answer before all of them have sent as much as the service accepts.
     let mut wires: Vec<Wire> = (0..AT_ONCE).map(|_| Wire::open(address)).collect();
     for wire in &mut wires {
         let _ = wire.try_send(&head);

@@ -1,4 +1,4 @@
-//! Other names and sibling domains: whose forms and cookies count.
+//! Other host names and sibling domains: only forms and cookies of the service itself are accepted.
 
 use domain::Role;
 
@@ -76,7 +76,7 @@ async fn a_sibling_domain_cannot_set_the_cookies_of_the_service() {
     );
     let pair = cookie.split(';').next().expect("a pair");
     page.with_header("cookie", pair).get("/").await.expect(200);
-    // Without the prefix it may come from anywhere.
+    // Without the prefix, a sibling domain could have set the cookie, so it is ignored.
     let tossed = pair.trim_start_matches("__Host-");
     page.with_header("cookie", tossed)
         .get("/")
@@ -90,7 +90,7 @@ async fn a_sibling_domain_cannot_set_the_cookies_of_the_service() {
     assert!(cookie.starts_with("__Host-pauta_navegador="), "{cookie}");
     assert!(cookie.contains("; Path=/; "), "{cookie}");
 
-    // Below a path, the prefix would keep the browser from taking the cookie.
+    // Below a path, a browser would reject a cookie with the `__Host-` prefix.
     let settings = vec![("PAUTA_PUBLIC_URL", "https://casa.test/pauta".to_owned())];
     let below = app.second_instance_with(settings).await;
     let page = below

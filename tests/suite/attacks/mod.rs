@@ -1,4 +1,4 @@
-//! The service under attack, by class. Each test names what an attacker tries.
+//! Attacks on the service, by class. The name of each test says what the attacker tries.
 
 mod addresses;
 mod costs;

@@ -1,4 +1,4 @@
-//! Ways back after signing in, and redirects of a client that nobody has allowed anything.
+//! Return addresses after sign-in, and redirects to a client that nobody has allowed.
 
 use domain::Role;
 use reqwest::Url;
@@ -11,7 +11,7 @@ use crate::{
     support::{Answer, TestApp},
 };
 
-/// Ways back that a browser reads as another host, or that leave the path of the service.
+/// Return addresses that a browser reads as another host, or that leave the path of the service.
 const AWAY: [&str; 28] = [
     "/\t/evil.example",
     "/\n/evil.example",
@@ -43,17 +43,17 @@ const AWAY: [&str; 28] = [
     ":8443@evil.example/",
 ];
 
-/// Where a browser goes from the page at `from`.
+/// The URL to which the answer redirects a browser that is on the page `from`.
 fn target(from: &str, answer: &Answer) -> Url {
     let from = Url::parse(from).expect("an address");
     from.join(&location(answer)).expect("an address")
 }
 
-/// Asserts that the browser is led to a page of the service, or nowhere.
+/// Asserts that the answer redirects to a page of the service, or refuses the input.
 #[track_caller]
 fn stays(base: &str, path: &str, answer: &Answer, text: &str) {
     if text.contains('\0') {
-        // No input may have it.
+        // NUL is not allowed in any input.
         assert_eq!(answer.status, 400, "{}", answer.text);
         return;
     }
@@ -87,7 +87,7 @@ async fn no_way_back_after_signing_in_leaves_the_service() {
         }
         let cookie = answer.headers["set-cookie"].to_str().expect("text");
         let pair = cookie.split(';').next().expect("a pair").to_owned();
-        // Somebody who is signed in needs no click.
+        // A signed-in browser is redirected without a click.
         let query = crate::support::form(&[("volta", text)]);
         let signed_in = page.with_header("cookie", pair);
         let answer = signed_in.get(&format!("/entrar?{query}")).await;
@@ -112,7 +112,7 @@ async fn no_way_back_of_a_form_leaves_the_service() {
         let answer = act(&browser, "create_demand", &fields).await;
         stays(URL, "/acao/create_demand", &answer, text);
     }
-    // The answer is filled in before the way is judged.
+    // The placeholder is filled in before the address is checked.
     for (n, text) in [
         "/{/title}",
         "{/title}",
@@ -204,7 +204,7 @@ async fn a_way_back_stays_below_the_path_of_the_public_address() {
     assert_eq!(location(&answer), "/pauta/eventos?mes=1#hoje");
 }
 
-/// Requests that are wrong after client and address were found good.
+/// Requests with a valid client and address, and one other fault each.
 fn wrong_requests(client_id: &str) -> [(Request, &'static str); 4] {
     let request = Request::of(client_id, CALLBACK);
     [
@@ -234,7 +234,7 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
         ] {
             assert!(page.headers.get("location").is_none());
             assert!(!page.text.contains("http-equiv"), "{}", page.text);
-            // The client still hears of it, when the person follows the link.
+            // The client still gets the error if the person follows the link.
             let link = link(&page);
             assert!(link.starts_with(&format!("{CALLBACK}?")), "{link}");
             let found = parameters(&link);
@@ -246,7 +246,7 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
             assert!(page.text.contains("cliente.test"), "{}", page.text);
         }
     }
-    // A client that a member has allowed is answered at once.
+    // A client that the member has allowed before gets the error directly.
     code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
     for (request, error) in wrong_requests(&client_id) {
         let sent = app.anonymous().get(&request.path()).await.expect(302);
@@ -254,7 +254,7 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
     }
 }
 
-/// The link of the page to the client.
+/// The link to the client in the page.
 fn link(page: &Answer) -> String {
     let (_, rest) = page.text.split_once("<a href=\"").expect("a link");
     let (address, _) = rest.split_once('"').expect("an end");

@@ -13,7 +13,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// An address of the nth network.
+/// An address in the nth network.
 fn network(n: usize) -> String {
     format!("10.{}.{}.7", n / 250, n % 250)
 }
@@ -23,7 +23,7 @@ async fn register_from(client: &Client) -> u16 {
     client.post("/register", asked).await.status
 }
 
-/// Runs this for each number, ten at once.
+/// Runs `work` for each number, ten at a time.
 async fn ten_at_once<F>(count: usize, work: impl Fn(usize) -> F) -> Vec<u16>
 where
     F: Future<Output = u16> + Send + 'static,
@@ -67,7 +67,7 @@ async fn strangers_who_open_the_page_make_no_rows_and_close_no_door() {
     assert_eq!(app.count("oauth_clients").await, 0);
     assert_eq!(register_from(&anonymous.from("203.0.113.9")).await, 201);
 
-    // What a person allows is stored, and works as long as it is allowed.
+    // An allowed client is stored, and works as long as it is allowed.
     let member = app.member(Role::Lider).await;
     let allowed = code(&app, &member, &Request::of(&ids[0], CALLBACK)).await;
     assert_eq!(app.count("oauth_clients").await, 2);
@@ -93,7 +93,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
         async move { register_from(&client).await }
     })
     .await;
-    // Those of the last minutes stay, so that somebody who signs in can go on.
+    // Recent registrations are kept, so that a person who is signing in can continue.
     let (ok, full) = (
         made.iter().filter(|status| **status == 201).count(),
         made.iter().filter(|status| **status == 429).count(),
@@ -108,7 +108,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     .await;
     assert!(late.iter().all(|status| *status == 201), "{late:?}");
     let rows = app.count("oauth_clients WHERE used_at IS NULL").await;
-    // Ten at once may each delete ten.
+    // Ten concurrent registrations may delete ten rows each.
     assert!((900..=1_010).contains(&rows), "{rows}");
     let page = |id: &str| Request::of(id, CALLBACK).path();
     app.anonymous().get(&page(&used)).await.expect(200);
@@ -166,7 +166,7 @@ async fn slow_sites_do_not_delay_the_documents_of_others() {
     }));
     let mut flood = JoinSet::new();
     for n in 0..60 {
-        // One stranger with a few networks.
+        // One caller in a few networks.
         let client = app.anonymous().from(&network(n % 4));
         let id = format!("https://lento-{n}.test/client.json");
         let path = Request::of(&id, CALLBACK).path();
@@ -201,7 +201,7 @@ async fn callers_for_one_document_share_one_fetch() {
     let anonymous = app.anonymous();
     for round in 0..2 {
         let statuses = ten_at_once(10, |n| {
-            // Of one network, and of several.
+            // From one network first, then from several.
             let from = if round == 0 { network(0) } else { network(n) };
             let client = anonymous.from(&from);
             let path = Request::of(id, CALLBACK).path();

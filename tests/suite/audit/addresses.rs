@@ -1,4 +1,4 @@
-//! The client's address, in rows of the audit trail and in lines about refused credentials.
+//! The client's address in the audit trail and in log lines about refused credentials.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_tells() {
     app.pass(1);
     proxy.call("create_demand", title.clone()).await;
     app.pass(1);
-    // Whoever is no proxy can claim anything.
+    // The claimed address of a caller that is not a trusted proxy is ignored.
     let spoofing = forwarded(token, "192.0.2.4");
     spoofing.post("/api/demanda", title).await.expect(200);
     let found = rows(&admin, "create_demand").await;
@@ -138,7 +138,7 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
             stranger.rpc("tools/list", json!({})).await.expect(401);
         }
     }
-    // Who presents nothing is refused, and no wrong credential.
+    // A request without a credential is refused, and does not count as a refused credential.
     app.anonymous().get("/api/eventos").await.expect(401);
     let counts = |log: &Log| -> Vec<Value> {
         let lines = lines(log);

@@ -1,4 +1,4 @@
-//! Credentials that hold no more, and tools that are withheld.
+//! Denials in the audit trail: credentials that are no longer valid, and withheld tools.
 
 use std::convert::Infallible;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::rows;
 use crate::support::{Client, TestApp};
 
-/// What a row tells of a denial.
+/// The fields of a row that describe a denial.
 fn told(row: &Value) -> Value {
     let metadata = &row["metadata"];
     json!([
@@ -56,13 +56,14 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     };
     call("create_demand").await;
     call("create_demand").await;
-    // No tool, an unknown one, none at all, and what is no message.
+    // An operation that is no tool, an unknown tool, requests without a tool, and a body that is no
+    // message.
     call("list_my_tokens").await;
     call("nada").await;
     token.rpc("tools/list", json!({})).await.expect(401);
     token.get("/api/mcp").await.expect(401);
     token.post("/api/mcp", json!(["x"])).await.expect(401);
-    // None of these waited for the writer, nor did a refresh token that nobody has.
+    // None of these waits for the writer, and neither does an unknown refresh token.
     crate::sign_in::refresh(&app, &json!("nada"))
         .await
         .expect(401);
@@ -136,7 +137,7 @@ async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_mem
         .get("/api/tarefas")
         .await
         .refused(401, "TOKEN_EXPIRED");
-    // Nobody is known behind these.
+    // No member is known for these credentials.
     app.anonymous().get("/api/tarefas").await.expect(401);
     let guessed = format!("{}x", token.credential());
     app.bearer(guessed).get("/api/tarefas").await.expect(401);
@@ -240,11 +241,12 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
             mcp["metadata"]["capability"]
         );
     }
-    // A read that is withheld is one as well.
+    // A withheld read is a denial as well.
     author.call("list_pending_approvals", json!({})).await;
     assert_eq!(rows(&admin, "list_pending_approvals").await.len(), 1);
 
-    // So is a call that is too long to be read, which answers as for a tool that does not exist.
+    // So is a call that is too long to be read. It has the same answer as a call of an unknown
+    // tool.
     for bytes in [2_000_000, 30_000_000] {
         let call = async |tool: &str| {
             let text = "x".repeat(bytes);
@@ -263,7 +265,8 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     let long = rows(&admin, "list_launches").await;
     assert_eq!(long.len(), 2, "{long:?}");
 
-    // What the client itself narrowed away, what is no tool and what does not exist are none.
+    // Tools that the client has narrowed away, operations that are no tools, and unknown names are
+    // no denials.
     let before = app.count("audit_events").await;
     let narrowed = author.narrowed("toolsets=config");
     narrowed.call("list_my_tasks", json!({})).await;

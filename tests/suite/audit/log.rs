@@ -1,4 +1,4 @@
-//! What a log tells of a request.
+//! The log lines of a request.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the audit trail and the logs tell, and what they never tell.
+//! The contents of the audit trail and the logs, and the secrets that they must not contain.
 
 mod addresses;
 mod denials;

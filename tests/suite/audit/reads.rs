@@ -1,4 +1,4 @@
-//! Reads, gathered by the minute.
+//! Reads in the audit trail, collected by the minute.
 
 use domain::{Role, time::MINUTE};
 use serde_json::json;
@@ -12,7 +12,7 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     let app = TestApp::new().await;
     let member = app.member(Role::Admin).await;
     let (session, token) = (app.session(&member).await, app.token(&member).await);
-    // 12:00:00 begins a minute.
+    // At 12:00:00 a minute begins.
     for _ in 0..5 {
         session.get("/api/eventos").await.expect(200);
     }
@@ -31,7 +31,7 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
         "reads are written in the background"
     );
 
-    // The minute that is over is written, the one that runs is not.
+    // The past minute is written, and the current one is not.
     let services = &app.app.gateway.services;
     services
         .reads
@@ -140,7 +140,7 @@ async fn reads_that_could_not_be_written_are_written_later() {
         .flush(&without_tables, app.now(), false)
         .await;
     assert!(written.is_err());
-    // More of the same minute is one row with it.
+    // Another read in the same minute is counted in the same row.
     app.pass(-MINUTE);
     session.get("/api/eventos").await.expect(200);
     app.app.settle().await;

@@ -1,4 +1,4 @@
-//! What neither the trail nor a log may tell.
+//! The audit trail and the log must not contain secrets.
 
 use axum::http::Method;
 use domain::sha256_hex;
@@ -35,7 +35,8 @@ const EMAIL: &str = "ana.lima@exemplo.com.br";
 
 const KEY: &str = "chave-que-fica-em-segredo";
 
-/// Goes through all that carries a secret, well and badly, at both interfaces.
+/// Uses every kind of secret in valid and invalid requests, over both interfaces; returns the
+/// secrets.
 async fn scenario(app: &TestApp) -> Vec<String> {
     let admin = NewAdmin {
         name: "Ana Lima".into(),
@@ -107,7 +108,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
             .post(&format!("/api/demanda?token={token}"), demand)
             .await
             .expect(400);
-        // Bodies that break in every way.
+        // Bodies with every kind of syntax fault.
         for body in [
             format!("{{\"title\": \"{BODY}\""),
             format!("{{\"title\": 1, \"{BODY}\": \"{token}\"}}"),
@@ -119,7 +120,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
                 .await
                 .expect(400);
         }
-        // Secrets where an id belongs.
+        // Secrets in place of an id.
         for wrong in [EMAIL, BODY, &token[..60], PASSWORD, KEY] {
             let draft = json!({ "event_id": wrong, "expected_revision": 1, "caption": BODY });
             client.post("/api/draft", draft.clone()).await.expect(404);
@@ -154,7 +155,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
             .await
             .expect(400);
     }
-    // Credentials that do not hold.
+    // Invalid credentials.
     app.bearer(format!("{token}x"))
         .get("/api/me")
         .await
@@ -184,8 +185,8 @@ async fn scenario(app: &TestApp) -> Vec<String> {
     ]
     .map(Into::into)
     .into();
-    // Of a JWT the signature, of a token its secret half, and of both the beginnings that were
-    // pasted in wrong places.
+    // The signature of a JWT, the secret half of a token, and the beginnings of both that were sent
+    // in wrong places.
     secrets.extend([
         refresh,
         renewed,
@@ -203,7 +204,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
 #[tokio::test]
 async fn neither_the_audit_trail_nor_the_log_contains_a_secret_a_body_or_an_address() {
     let log = Log::default();
-    // Even where an operator asks for everything.
+    // The log level that shows the most.
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(log_filter("trace"))
         .with_writer(log.clone())

@@ -1,4 +1,4 @@
-//! Which identifiers a row may have.
+//! The identifiers that a row may contain.
 
 use domain::Role;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Connected agents, as people see and end them.
+//! The list of connected agents, and their revocation.
 
 use domain::{
     Role,
@@ -30,7 +30,7 @@ async fn a_member_sees_and_ends_their_agents() {
     assert_eq!(seen["redirect_host"], "cliente.test");
     assert_eq!(seen["status"], "active");
     assert!(seen["last_used_at"].is_string(), "{seen}");
-    // They are no personal tokens.
+    // Agents do not count as personal tokens.
     let me = session.get("/api/access/me").await.expect(200).body;
     assert_eq!(me["token_count"], 0);
 

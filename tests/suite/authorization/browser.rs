@@ -1,4 +1,4 @@
-//! A person's browser: it keeps cookies, and sends the forms of the pages that it was shown.
+//! A person's browser: it keeps cookies, and sends the forms of pages.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ impl Browser {
         }
     }
 
-    /// In which this member has signed in.
+    /// A browser in which this member has signed in.
     pub async fn signed_in(app: &TestApp, member: &Member) -> Self {
         let mut browser = Self::new(app);
         browser.enter(app, member).await;
@@ -45,8 +45,8 @@ impl Browser {
         answer
     }
 
-    /// Sends the form of the consent page as the page has it, with these fields changed. A field that
-    /// is changed to the empty text is left out.
+    /// Sends the form of the consent page with these fields changed. A field with an empty value is
+    /// left out.
     pub async fn decide(
         &mut self,
         page: &Answer,
@@ -101,7 +101,7 @@ pub fn sealed(page: &Answer) -> String {
         .unwrap_or_else(|| panic!("no request in {}", page.text))
 }
 
-/// What a browser sends of the consent page.
+/// The fields that a browser sends from the consent page.
 pub fn decision_fields(
     page: &Answer,
     decision: &str,

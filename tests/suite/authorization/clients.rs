@@ -1,4 +1,5 @@
-//! Clients: every known one with its recorded facts, and the rules of documents and registration.
+//! Clients: all well-known ones with their recorded facts, and the rules for documents and
+//! registration.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::support::TestApp;
 
-/// A client that publishes a document: its address, what it declares, and the address it comes with.
+/// A client that publishes a document: the document, and the redirect address of its request.
 fn documented() -> Vec<(Value, &'static str)> {
     let document = |id: &str, name: &str, uris: &[&str]| {
         json!({
@@ -345,7 +346,7 @@ async fn only_documents_of_trusted_hosts_are_fetched() {
 
 #[tokio::test]
 async fn addresses_of_closed_networks_are_not_clients() {
-    // With the fetcher of the service itself.
+    // This test uses the service's own fetcher.
     let app = TestApp::new().await;
     for id in [
         "https://127.0.0.1/client.json",
@@ -376,7 +377,7 @@ async fn fetches_for_unauthenticated_callers_are_limited() {
     }
     assert_eq!(limited, 4);
     assert_eq!(documents.fetches(), 60);
-    // Nobody else meets that limit, not even for the same host.
+    // The limit does not affect another caller, not even for the same host.
     let elsewhere = app.anonymous().from("203.0.113.8");
     let id = "https://cliente.test/oauth/outro.json";
     let answer = elsewhere.get(&Request::of(id, CALLBACK).path()).await;

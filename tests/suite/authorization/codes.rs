@@ -1,4 +1,4 @@
-//! A code is good once, for a minute, for the client, address, verifier and resource it was given for.
+//! A code is valid once, for a minute, and only for its client, address, verifier and resource.
 
 use domain::{Role, time::MINUTE};
 use futures::future::join_all;
@@ -109,7 +109,7 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
     }
     let unknown = exchange("desconhecido", CALLBACK, &code);
     refused(ask_token(&anonymous, &unknown).await, 401, "invalid_client");
-    // None of these used it up.
+    // None of these requests used up the code.
     ask_token(&anonymous, &right).await.expect(200);
 }
 

@@ -1,4 +1,4 @@
-//! The whole way, from the refusal to the first call.
+//! The whole flow, from the refusal to the first call.
 
 use domain::{Role, time::MINUTE};
 use serde_json::json;
@@ -102,7 +102,7 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
     );
     agent.get("/mcp").await.refused(405, "METHOD_NOT_ALLOWED");
 
-    // A client that found it there asks for tokens for that address.
+    // A client that discovered the alias requests tokens for that address.
     let member = app.member(Role::Criador).await;
     let alias = format!("{URL}/mcp");
     let request = Request::of(&client_id, CALLBACK).with("resource", &alias);

@@ -1,4 +1,4 @@
-//! Documents of clients, as their publishers would serve them.
+//! A double of the sites on which clients publish their documents.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use domain::{Error, Result};
 use ports::{ClientDocument, ClientDocuments};
 use serde_json::Value;
 
-/// What is published, by address; anything else is absent.
+/// The published documents by address. Every other address is absent.
 #[derive(Default)]
 pub struct Documents {
     published: Mutex<HashMap<String, (String, Option<Duration>)>>,
@@ -27,7 +27,7 @@ impl Documents {
         self.publish_for(document, None);
     }
 
-    /// Publishes with how long it may be kept.
+    /// Publishes a document that may be cached for this long.
     pub fn publish_for(&self, document: &Value, max_age: Option<Duration>) {
         let address = document["client_id"]
             .as_str()
@@ -41,7 +41,7 @@ impl Documents {
         self.published.lock().expect("no panic").clear();
     }
 
-    /// Lets the sites whose address begins with this text answer only after a time.
+    /// Delays the answers of sites whose address begins with this text.
     pub fn delay(&self, prefix: &str, time: Duration) {
         let mut delays = self.delays.lock().expect("no panic");
         delays.insert(prefix.to_owned(), time);

@@ -1,4 +1,5 @@
-//! The authorization server: a client, a person with a browser, and the tokens that come of it.
+//! The authorization server: a client, a person with a browser, and the tokens that the flow
+//! issues.
 
 mod agents;
 mod browser;
@@ -23,11 +24,11 @@ use double::Documents;
 
 pub const URL: &str = "http://127.0.0.1:8080";
 pub const RESOURCE: &str = "http://127.0.0.1:8080/api/mcp";
-/// An address of a client on the web.
+/// The redirect address of a client on the web.
 pub const CALLBACK: &str = "https://cliente.test/cb";
 const VERIFIER: &str = "um-texto-que-so-o-cliente-conhece-0123456789-abc";
 
-/// A service with documents of clients.
+/// A service with a double of the sites of client documents.
 pub async fn with_documents() -> (TestApp, Arc<Documents>) {
     trusting(Trust::Anybody, true).await
 }
@@ -72,7 +73,7 @@ impl Request {
     }
 }
 
-/// The parameters of an address to which somebody is redirected.
+/// The parameters of a redirect address.
 pub fn parameters(location: &str) -> Value {
     let query = location.split_once('?').map_or("", |(_, query)| query);
     let pairs = form_urlencoded::parse(query.as_bytes());
@@ -113,7 +114,7 @@ pub fn exchange<'a>(
     ]
 }
 
-/// A code that this member has allowed the client.
+/// The code that the client gets when this member allows it.
 pub async fn code(app: &TestApp, member: &Member, request: &Request) -> String {
     let mut browser = Browser::signed_in(app, member).await;
     let page = browser.get(&request.path()).await.expect(200);
@@ -151,7 +152,7 @@ pub async fn with_agent() -> (TestApp, Member, String, Value) {
     (app, member, client_id, tokens)
 }
 
-/// The error of an OAuth endpoint.
+/// Asserts that an OAuth endpoint returns this error.
 #[track_caller]
 pub fn refused(answer: Answer, status: u16, error: &str) {
     let told = (answer.status, answer.body["error"].as_str());

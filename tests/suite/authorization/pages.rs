@@ -1,4 +1,4 @@
-//! The pages: what they show, and who can send their forms.
+//! The pages: their content, and the accepted senders of their forms.
 
 use domain::{Level, Role, time::MINUTE};
 
@@ -143,20 +143,20 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let page = browser.get(&path).await.expect(200);
     let fields = decision_fields(&page, "permitir", &[]);
 
-    // Another site's form comes without the cookies.
+    // A form from another site arrives without the cookies.
     let answer = app
         .anonymous()
         .post_form("/authorize", &fields)
         .await
         .expect(400);
     assert!(answer.headers.get("location").is_none());
-    // An attacker's own page, sent by the browser of a member.
+    // The browser of a member sends the form of an attacker's page.
     let mut attacker = Browser::new(&app);
     attacker.enter(&app, &member).await;
     let theirs = attacker.get(&path).await.expect(200);
     let theirs = decision_fields(&theirs, "permitir", &[]);
     browser.post("/authorize", &theirs).await.expect(400);
-    // With all cookies, but from another site.
+    // A form from another site arrives with all cookies.
     let pairs = browser
         .cookies
         .iter()
@@ -167,11 +167,11 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
         let crossing = carrying.with_header("origin", origin);
         crossing.post_form("/authorize", &fields).await.expect(400);
     }
-    // Changed on the way.
+    // A form with a changed request.
     let mut forged = fields.clone();
     forged[0].1.insert(0, 'x');
     browser.post("/authorize", &forged).await.expect(400);
-    // Too late.
+    // An expired form.
     app.pass(30 * MINUTE);
     browser.post("/authorize", &fields).await.expect(400);
 }
@@ -189,7 +189,7 @@ async fn a_person_who_signed_in_later_sees_the_page_first() {
     assert!(shown.text.contains(&other.email));
     browser.decide(&shown, "permitir", &[]).await.expect(302);
 
-    // A session that is over leads to the sign-in page, and counts for nothing.
+    // If the session has ended, the form leads to the sign-in page and has no effect.
     let page = browser.get(&path).await.expect(200);
     let session = app.session(&other).await;
     session

@@ -1,4 +1,4 @@
-//! Passwords on the way to signing in: changed, or set with an invitation.
+//! Passwords during sign-in: changed, or set with an invitation.
 
 use domain::Role;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::{
 
 const EMAIL: &str = "bia@equipe.test";
 
-/// Where a link of a page leads, below the public address.
+/// The path and query of a link to `path` in the page.
 fn link(page: &Answer, path: &str) -> String {
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let from = text.find(&format!("href=\"{URL}{path}?")).expect("a link");
@@ -25,7 +25,7 @@ fn fields(given: &[(&str, &str)]) -> Vec<(String, String)> {
     given.iter().map(owned).collect()
 }
 
-/// Sends the form of a page, with the way back that the page holds.
+/// Sends the form of a page, with the return address that the page contains.
 async fn send(browser: &mut Browser, page: &Answer, path: &str, given: &[(&str, &str)]) -> Answer {
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let (_, rest) = text
@@ -166,13 +166,13 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
         .await
         .expect(303);
     let consent = browser.get(&location(&sent)[URL.len()..]).await.expect(200);
-    // The admin has not given the person a level yet.
+    // The person has no API level yet.
     assert!(
         consent.text.contains("acesso por API está desligado"),
         "{}",
         consent.text
     );
-    // It counts once; the text after `#` alone does as well.
+    // The invitation can be used once. The token after `#` is enough.
     let again = [
         ("convite", token.as_str()),
         ("nova", BETTER),

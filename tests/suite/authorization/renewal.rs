@@ -1,4 +1,4 @@
-//! Refresh tokens: one live family, whatever clients and thieves do.
+//! Refresh tokens: one valid family at a time, whatever clients and thieves do.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! What an agent may do: what the client asks for, the person marks, and the member's rights allow.
+//! The capabilities of an agent: requested by the client, ticked by the person, and limited by the
+//! member's rights.
 
 use domain::{Level, Role};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::support::{Client, TestApp};
 
-/// The agent of a decision, and what it was granted.
+/// The agent of a decision, and its granted scope.
 async fn decided(
     app: &TestApp,
     member: &domain::Member,
@@ -178,12 +179,12 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
         .modern_rpc("tools/call", params)
         .await
         .refused(403, "CAPABILITY_REQUIRED");
-    // What the person could not allow either, and what there is not, look the same.
+    // A tool that the person could not allow either has the same answer as an unknown tool.
     for unknown in ["publish_config_version", "does_not_exist"] {
         let answer = call(unknown).await;
         assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
     }
-    // What the client itself narrowed away is unknown to it.
+    // A tool that the client has narrowed away is unknown to it.
     let narrowed = agent.narrowed("toolsets=media");
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let answer = narrowed.rpc("tools/call", params).await;

@@ -1,4 +1,4 @@
-//! Admins, invitations and passwords, from the machine.
+//! The commands for admins, invitations and passwords.
 
 use domain::Role;
 
@@ -8,7 +8,7 @@ use crate::{
     support::{SECRET, TestApp},
 };
 
-/// The token of the invitation that was printed.
+/// The token of the printed invitation.
 fn token(text: &str) -> String {
     let link = text.lines().find(|line| line.contains("/convite#"));
     let link = link.unwrap_or_else(|| panic!("{text}"));
@@ -55,7 +55,7 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     redeem(&app, &lost, PASSWORD)
         .await
         .refused(401, "UNAUTHENTICATED");
-    // The link is of this minute by the machine's clock, which is ahead of the test's.
+    // The invitation is dated by the system clock, which is ahead of the test clock.
     redeem(&app, &found, PASSWORD).await.expect(200);
 
     let password = ["admin", "password", "--email", email];

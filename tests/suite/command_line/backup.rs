@@ -1,4 +1,4 @@
-//! Backups of a running service, and what restores them.
+//! Backups of a running service, and their restoration.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::{
 
 use super::{content, files::mode, in_portuguese, pauta, said, start_demo};
 
-/// The directory of a demo that has ended, and its backup made while it ran.
+/// The directory of a demo that has ended, and the backup that was made while it ran.
 fn backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let (_running, folder) = start_demo(directory.path());
@@ -75,7 +75,7 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     assert!(before.status.success() && before.stdout.len() > 100);
     assert_eq!(said(&after), said(&before));
 
-    // A second time, nothing is touched; neither by another backup to the same place.
+    // A second restore changes nothing, and neither does another backup to the same place.
     let was = content(&data);
     let text = restore(new.path(), &place, false);
     assert!(text.contains("data/pauta.db já existe"), "{text}");
@@ -120,7 +120,7 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     restore(whole.path(), &place, true);
     let new = tempfile::tempdir().expect("a directory");
     restore(new.path(), &place, true);
-    // As it was before its last step: the database is not there, and a file is in the making.
+    // The state before the last step: the database does not exist, and one file is incomplete.
     let data = new.path().join("data");
     fs::remove_file(data.join("pauta.db")).expect("a database");
     let media = content(&data.join("media"));
@@ -140,7 +140,7 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     };
     assert_eq!(relative(new.path()), relative(whole.path()));
 
-    // What belongs to another installation stops it.
+    // A file of another installation stops the restore.
     fs::remove_file(data.join("pauta.db")).expect("a database");
     fs::write(data.join("media/foto.png"), "outra").expect("writes");
     let text = restore(new.path(), &place, false);

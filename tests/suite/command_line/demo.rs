@@ -1,4 +1,4 @@
-//! What the demo offers at once.
+//! The data that the demo contains from the start.
 
 #![cfg(unix)]
 
@@ -65,7 +65,7 @@ fn the_demo_has_a_month_worth_looking_at() {
         .filter(|event| event["media"] != serde_json::json!([]));
     assert!(illustrated.count() >= 12);
 
-    // What is to come: one clash, on purpose.
+    // The planned pieces contain one deliberate clash.
     let is_open = |event: &&Value| event["status"] != "publicado" && event["status"] != "arquivado";
     let mut planned: Vec<(&str, i64)> = events
         .iter()
@@ -81,7 +81,7 @@ fn the_demo_has_a_month_worth_looking_at() {
         .filter(|pair| pair[0].0 == pair[1].0 && pair[1].1 - pair[0].1 < 3600);
     assert_eq!(close.count(), 1, "{planned:?}");
 
-    // One of those that wait was refused before, and its author works through an agent.
+    // One pending piece was refused before, and its author works through an agent.
     let pending = ask("/api/aprovacoes")["pendentes"].clone();
     let pending = pending.as_array().expect("a list");
     assert!(pending.len() >= 5, "{pending:?}");

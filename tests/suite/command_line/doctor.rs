@@ -40,7 +40,8 @@ fn doctor_names_the_missing_file_and_makes_none() {
     ];
     assert!(pauta(directory.path(), &[], &create).status.success());
     let data = directory.path().join("data");
-    // SQLite carries its log over when the last connection closes, whoever that is.
+    // SQLite merges its write-ahead log when the last connection closes, so the first run may
+    // change the file.
     pauta(directory.path(), &[], &["doctor"]);
     let was = content(&data);
     let text = said(&pauta(directory.path(), &[], &["doctor"]));
@@ -70,7 +71,7 @@ fn doctor_names_the_missing_file_and_makes_none() {
     assert!(!data.join("pauta.db").exists());
 }
 
-/// What doctor says where these settings are given.
+/// The output of `doctor` with these settings.
 async fn told(settings: Settings) -> String {
     let run = move || {
         let directory = tempfile::tempdir().expect("a directory");
@@ -83,7 +84,7 @@ async fn told(settings: Settings) -> String {
     tokio::task::spawn_blocking(run).await.expect("no panic")
 }
 
-/// The same with another key.
+/// The same settings with another key.
 fn with_another_key(mut settings: Settings) -> Settings {
     let key = settings.iter_mut().find(|(name, _)| name.ends_with("_KEY"));
     key.expect("a key").1 = "sk-outra".into();

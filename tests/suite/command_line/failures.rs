@@ -1,4 +1,4 @@
-//! What keeps a command from doing its work: told with what to do next.
+//! Failures of commands: the error says what to do next.
 
 use std::net::TcpListener;
 

@@ -1,4 +1,4 @@
-//! The files of an installation are for their owner alone.
+//! Only the owner can read the files of an installation.
 
 #![cfg(unix)]
 
@@ -10,7 +10,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// A command of the binary that is killed in the end.
+/// A running command of the binary, killed when dropped.
 pub(super) struct Running(Child);
 
 impl Drop for Running {
@@ -20,7 +20,7 @@ impl Drop for Running {
     }
 }
 
-/// Starts under a umask that keeps nobody out, and waits for a line with these words.
+/// Starts with a umask that allows everybody to read, and waits for a line with these words.
 pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
     let mut process = Command::new("sh")
@@ -39,12 +39,12 @@ pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Runnin
         let read = output.read_line(&mut told).expect("text");
         assert_ne!(read, 0, "it ended: {told}");
     }
-    // Whoever writes on must not meet a closed pipe.
+    // The output is drained, so that the process never meets a closed pipe.
     std::thread::spawn(move || output.lines().map_while(Result::ok).for_each(drop));
     running
 }
 
-/// Starts the demo, which writes how to sign in to `acesso.json`, and waits for these words.
+/// Starts the demo, which writes its credentials to `acesso.json`, and waits for these words.
 pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
     let arguments = [
         "demo",
@@ -91,7 +91,7 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
         "a folder that was there is the operator's own"
     );
 
-    // Killed, it leaves its files behind; somebody opens them to all.
+    // The killed demo leaves its files behind, and their permissions are then opened to all.
     drop(first);
     for name in FILES {
         open_to_all(&data.join(name));

@@ -1,4 +1,4 @@
-//! What `/metrics` serves is what the operator's manual lists.
+//! `/metrics` serves exactly the metrics that the operator's manual lists.
 
 #![cfg(unix)]
 
@@ -10,7 +10,7 @@ use ports::Clock;
 
 use crate::support::{Server, TestApp, exchange, request};
 
-/// The names in the table of metrics, without what a counter adds.
+/// The names in the manual's table of metrics, without the suffix of counters.
 fn documented() -> BTreeSet<String> {
     let manual = include_str!("../../../docs/OPERATING.md");
     let (_, table) = manual
@@ -46,7 +46,7 @@ async fn every_metric_that_is_served_is_documented_and_no_other() {
         let asked =
             request("GET", "/metrics", "", "", "").replace("Authorization: Bearer \r\n", "");
         let text = exchange(&scraped, &asked).expect("an answer").text;
-        // The jobs of a start run in the background.
+        // The first jobs run in the background after the start.
         if text.contains("pauta_job_runs_total") {
             break text;
         }
@@ -56,7 +56,7 @@ async fn every_metric_that_is_served_is_documented_and_no_other() {
     let mut served: BTreeSet<String> = lines
         .filter_map(|line| line.split(' ').next().map(str::to_owned))
         .collect();
-    // There is none without a publication.
+    // This metric only appears with a publication.
     served.insert("pauta_work".into());
     assert_eq!(served, documented());
     assert!(

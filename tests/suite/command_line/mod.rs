@@ -1,4 +1,4 @@
-//! The command line, as the operator runs it.
+//! The command line, tested with the binary.
 
 mod admin;
 mod backup;
@@ -21,7 +21,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// The binary in a directory, with these settings and no others.
+/// Runs the binary in a directory, with these settings and no others.
 fn pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pauta"))
         .args(arguments)
@@ -32,7 +32,7 @@ fn pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Out
         .expect("it runs")
 }
 
-/// The same, with this text on its standard input.
+/// The same, with this text on standard input.
 fn pauta_reading(
     directory: &Path,
     settings: &[(&str, &str)],
@@ -50,19 +50,19 @@ fn pauta_reading(
         .spawn()
         .expect("it starts");
     let mut pipe = process.stdin.take().expect("a pipe");
-    // It may refuse without reading.
+    // The command may fail before it reads its input.
     let _ = pipe.write_all(input.as_bytes());
     drop(pipe);
     process.wait_with_output().expect("it runs")
 }
 
-/// What it said, on either stream.
+/// The output on both streams.
 fn said(output: &Output) -> String {
     let bytes = [&output.stdout[..], &output.stderr].concat();
     String::from_utf8(bytes).expect("text")
 }
 
-/// Words of the system, of libraries and of Rust, which no operator should have to read.
+/// Words of the system, of libraries and of Rust that must not appear in output for operators.
 #[track_caller]
 fn in_portuguese(text: &str) {
     for foreign in [
@@ -88,7 +88,7 @@ fn in_portuguese(text: &str) {
     }
 }
 
-/// A demo whose database, secret and media are in the folder of the answer.
+/// A running demo, and the folder that contains its database, secret and media.
 fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     let demo = ["demo", "--listen", "127.0.0.1:0"];
     let running = files::start(directory, &demo, "Endereço");
@@ -100,8 +100,7 @@ fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     (running, folder)
 }
 
-/// Every file below a folder with its content, by its path. Those that are still arriving are none of the
-/// installation's.
+/// The content of every file below a folder, by path. Incomplete uploads are left out.
 fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(folder).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());

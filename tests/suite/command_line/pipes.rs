@@ -1,4 +1,4 @@
-//! A reader that has gone, as `| head` does.
+//! Output to a closed pipe, as with `| head`.
 
 #![cfg(unix)]
 
@@ -10,7 +10,8 @@ use std::{
 
 use super::pauta;
 
-/// Runs a command whose output nobody reads, and gives what it said on the other stream.
+/// Runs a command whose output nobody reads; returns its status and what it wrote to the other
+/// stream.
 fn unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
     let closed = || {
         let (reader, writer) = pipe().expect("a pipe");
@@ -59,7 +60,7 @@ fn no_command_fails_because_its_reader_has_gone() {
             "{arguments:?}: {said}"
         );
     }
-    // An error that nobody reads is still an error, and not a crash.
+    // An error without a reader still sets the exit code, and does not crash the command.
     let (status, _) = unread(directory.path(), &["knowledge", "remove", "x"], true);
     assert_eq!(status.code(), Some(1));
     let listed = pauta(directory.path(), &[], &["knowledge", "list"]);

@@ -1,4 +1,4 @@
-//! From SQLite to PostgreSQL.
+//! The move from SQLite to PostgreSQL.
 
 #![cfg(unix)]
 
@@ -29,7 +29,7 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
         assert!(text.contains(expected), "{text}");
         in_portuguese(&text);
     }
-    // A password on the command line is seen by other users; a variable is not.
+    // Other users can see a password on the command line, but not one in a variable.
     let unknown = [("PAUTA_MOVE_TO", "sqlite://outro.db")];
     let text = said(&pauta(directory.path(), &unknown, &["move"]));
     assert!(text.contains("deve começar com postgres://"), "{text}");
@@ -38,7 +38,7 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
     assert!(content(directory.path()).is_empty());
 }
 
-/// A new database, where the tests run on PostgreSQL.
+/// A new PostgreSQL database; `None` if the tests run on SQLite.
 struct Target {
     admin: DatabaseConnection,
     name: String,
@@ -76,7 +76,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
         "email,etapa,ocorreu_em\nana@exemplo.com.br,lead,2026-08-22 14:30\n",
     )
     .expect("writes");
-    // This makes the database.
+    // The import creates the database.
     let output = pauta(directory.path(), &[], &["import", "crm", "crm.csv"]);
     assert!(output.status.success(), "{}", said(&output));
     let file = rusqlite::Connection::open(directory.path().join("data/pauta.db")).expect("opens");
@@ -120,7 +120,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     target.drop().await;
 }
 
-/// Where the tests run on PostgreSQL, the demo moves there.
+/// Moves the whole demo, if the tests run on PostgreSQL.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_the_demo_moves_to_postgresql() {
     let Some(target) = Target::new("moved").await else {

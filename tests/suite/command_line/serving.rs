@@ -1,4 +1,4 @@
-//! What `serve` says and refuses at its start.
+//! The messages and refusals of `serve` at its start.
 
 #![cfg(unix)]
 
@@ -19,7 +19,7 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
         );
         in_portuguese(&text);
     }
-    // Other commands may work beside it, and a killed service holds nothing.
+    // Other commands may run beside it, and a killed service holds no lock.
     assert!(
         pauta(directory.path(), &[], &["knowledge", "list"])
             .status
@@ -36,7 +36,7 @@ fn the_exit_code_of_ready_says_whether_the_service_is_ready() {
     let port = free.local_addr().expect("an address").port();
     drop(free);
     let listen = format!("0.0.0.0:{port}");
-    // There may be no certificates in an image; this machine is asked without.
+    // An image may have no certificates, so the command must work without them.
     let settings = [
         ("PAUTA_LISTEN", &*listen),
         ("SSL_CERT_FILE", "nenhum.pem"),

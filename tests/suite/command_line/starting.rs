@@ -1,4 +1,4 @@
-//! How `serve` starts: a database server that is away, what the log says, and how it stops.
+//! The start of `serve`: a database server that is away, the log, and the stop.
 
 #![cfg(unix)]
 
@@ -19,10 +19,10 @@ use crate::{
     support::{Given, SECRET, TestApp, exchange, request},
 };
 
-/// How long any of these steps may take.
+/// The timeout of each of these steps.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A `serve` whose log is read as it comes.
+/// A running `serve`, whose log is read line by line.
 struct Serving {
     process: Child,
     lines: Receiver<String>,
@@ -70,7 +70,7 @@ impl Serving {
         }
     }
 
-    /// Asks it to stop, as a supervisor does.
+    /// Stops the process as a supervisor does.
     fn terminate(&self) {
         let id = self.process.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
@@ -96,7 +96,7 @@ impl Drop for Serving {
     }
 }
 
-/// An address that nothing listens at.
+/// An address on which nothing listens.
 fn free() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
@@ -106,7 +106,7 @@ fn get(address: &str, path: &str) -> Given {
     exchange(address, &request("GET", path, "", "", "")).expect("an answer")
 }
 
-/// What follows `name=` in a line of the log.
+/// The value after `name=` in a line of the log.
 #[track_caller]
 fn field<'a>(line: &'a str, name: &str) -> &'a str {
     let (_, rest) = line
@@ -169,7 +169,7 @@ fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
         let refused = get(&address, "/api/eventos");
         assert_eq!(refused.status, 503);
         assert!(refused.text.contains("UNAVAILABLE"), "{}", refused.text);
-        // Several attempts later.
+        // By now it has made several attempts.
         thread::sleep(Duration::from_millis(1_500));
         serving.terminate();
         serving.line("parando");
@@ -364,7 +364,7 @@ fn an_invitation_names_the_address_that_serves() {
     let settings = [("PAUTA_PUBLIC_URL", "https://pauta.exemplo")];
     let text = said(&pauta(directory.path(), &settings, &invite));
     assert!(text.contains("https://pauta.exemplo/convite#"), "{text}");
-    // A service that has ended serves nowhere.
+    // The recorded address of a service that has ended is ignored.
     drop(serving);
     let text = said(&pauta(directory.path(), &[], &invite));
     assert!(text.contains("http://127.0.0.1:8080/convite#"), "{text}");

@@ -120,13 +120,13 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
             assert_eq!(asks(&mut new), 200);
             assert!(oldest.is_over());
             news.push(new);
-            // The answer arrives a moment before its connection is idle.
+            // The client gets the answer a moment before its connection counts as idle.
             std::thread::sleep(Duration::from_millis(100));
         }
         for wire in &mut idle {
             assert_eq!(asks(wire), 200);
         }
-        // All are idle now, and these have been idle the longest.
+        // All connections are idle now, and these have been idle longest.
         let mut new = Wire::open(address);
         assert_eq!(asks(&mut new), 200);
         assert!(news[0].is_over());
@@ -145,7 +145,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
         let lines = "Content-Length: 100\r\nExpect: 100-continue\r\n";
         let slow = (0..PLACES).map(|_| {
             let mut wire = Wire::open(address);
-            // The client is asked for the body and does not send it.
+            // The service asks the client for the body, and the client does not send it.
             let reply = wire.send(head("POST", "/", lines)).reply();
             assert_eq!(reply.status, 100);
             wire

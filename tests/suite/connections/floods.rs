@@ -23,7 +23,7 @@ const P99: Duration = Duration::from_millis(100);
 /// The first bytes of a video.
 const VIDEO: &[u8] = b"\0\0\0\x14ftypisom\0\0\x02\0isom";
 
-/// Requests of the other client.
+/// The number of requests of the other client.
 const ASKS: usize = 200;
 
 /// A server process with a member who has a password, and a session of that member.
@@ -59,7 +59,7 @@ impl Target {
         self.server.address.parse().expect("an address")
     }
 
-    /// Another client is served in time. On a busy machine there are three attempts.
+    /// Asserts that another client is served in time. A busy machine gets three attempts.
     #[track_caller]
     fn serves_others(&self) {
         let mut bystander = Bystander::of(&self.server);
@@ -108,7 +108,7 @@ async fn half_open_connections_do_not_block_other_clients() {
             drop(open);
             target.serves_others();
         }
-        // New connections open as fast as they can for the whole test.
+        // New connections are opened at full speed during the whole test.
         let flood = thread::spawn(move || {
             let until = Instant::now() + Duration::from_secs(3);
             let mut open = std::collections::VecDeque::new();

@@ -110,7 +110,7 @@ async fn a_malformed_head_gets_the_error_object() {
             wire.send(&request);
             refused_and_closed(&mut wire, status, code);
         }
-        // Large, but not too large.
+        // A large head below the limit.
         let mut wire = Wire::open(address);
         wire.send(head(
             "GET",
@@ -181,7 +181,7 @@ async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
             assert_eq!((reply.status, reply.closes()), (200, true), "{reply:?}");
             assert_eq!(wire.rest(), "");
         }
-        // Two equal lengths are one length.
+        // Two equal `Content-Length` headers count as one.
         let lines = format!("{}Content-Length: 13\r\n", carrying("application/json", 13));
         let mut wire = Wire::open(address);
         wire.send(asking("POST", "/api/demanda", token, &lines));

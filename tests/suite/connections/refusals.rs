@@ -213,7 +213,7 @@ async fn a_lingering_close_is_bounded() {
     let listener = Listener::start(app.router.clone(), limits).await;
     let address = listener.address;
     blocking(move || {
-        // The client has its answer; it neither continues nor closes.
+        // The client has its answer, and neither continues nor closes.
         let mut wire = Wire::open(address);
         let begin = asking("POST", "/api/demanda", "x", &carrying(JSON, 10_000_000));
         wire.send(begin).send("x".repeat(1000));

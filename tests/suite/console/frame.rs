@@ -1,4 +1,4 @@
-//! Rules for all pages: headers, size and addresses, and that pages change nothing themselves.
+//! Rules for all pages: headers, size and addresses, and no effect by itself.
 
 use axum::http::Method;
 use domain::{Level, Role};

@@ -9,7 +9,7 @@ use crate::{
     support::{Answer, Client, TestApp},
 };
 
-/// A text that breaks a page which does not escape it.
+/// A text that breaks a page that does not escape it.
 pub const ODD: &str = "<script>alert(1)</script> \u{202e}avessa & \"aspas\"";
 
 async fn skill(browser: &Client, version: &str, content: &str, key: &str) -> Answer {

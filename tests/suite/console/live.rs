@@ -82,8 +82,8 @@ async fn cookie(app: &TestApp, member: &Member) -> String {
     format!("{name}={value}")
 }
 
-/// Opens the stream of this member and waits until it has begun. Over PostgreSQL, its instance then listens to
-/// the others and has announced the gap before.
+/// Opens the stream of this member and waits until it has begun. Over PostgreSQL, the instance then
+/// listens to the others, and it has reported the gap before that.
 async fn listening(app: &TestApp, member: &Member) -> Stream {
     let mut stream = Stream::open(app, &cookie(app, member).await).await;
     let mut begun = stream.data().await;
@@ -191,7 +191,8 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     for _ in 0..600 {
         changes.mark_area(tools::AREAS[0].name);
     }
-    // Over PostgreSQL the first event may announce that the instance did not hear the others.
+    // Over PostgreSQL, the first event may report that the instance did not listen to the others
+    // yet.
     while stream.next().await.is_some() {}
     let data = Stream::since(&app, &cookie, &began).await.data().await;
     assert_eq!(data["areas"], Value::Null);

@@ -260,8 +260,8 @@ async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
         .expect(303);
     assert_eq!(titles(&desk.project().await, 0), ["<u>Meu</u>", "Segundo"]);
 
-    // The conflict page lists the changes even to a member who may not read the history, and even if the key of
-    // the page was used.
+    // The conflict page lists the changes even to a member who may not read the history, and even
+    // if the key of the form was already used.
     let rename = [
         ("type", "item.update"),
         ("item_id", &*desk.items[1]),

@@ -1,4 +1,5 @@
-//! Forms that are sent more than once: unchanged, a form has no second effect; with another text it is a new call.
+//! Forms that are sent more than once. An unchanged form has no second effect; a form with another
+//! text is a new call.
 
 use domain::Role;
 use serde_json::json;
@@ -120,7 +121,8 @@ async fn an_edited_project_form_is_a_new_operation() {
         ];
         browser.post_form(&path, &fields).await.expect(303);
     }
-    // The edited text of a page that is out of date is shown for a choice, and its key is no reason to refuse it.
+    // The page offers the edited text of a stale form as a choice. Its key is no reason to refuse
+    // it.
     let fields = [
         ("type", "section.add"),
         ("title", "Três"),

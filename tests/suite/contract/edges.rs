@@ -245,7 +245,7 @@ fn only_the_store_writes_sql() {
     }
 }
 
-/// The store is for the operations, for the assembly and for the operator's commands; what serves
+/// Only the operations, the assembly and the operator's commands use the store. Code that serves
 /// requests calls operations.
 #[test]
 fn nothing_that_serves_requests_knows_the_store() {

@@ -178,7 +178,7 @@ impl Plain {
                         ("bytes", Value::Number(_)) => *value = 48_213.into(),
                         // The cursor contains the id of the last row.
                         ("next_cursor", Value::String(_)) => *value = CURSOR.into(),
-                        // It follows from a key of the database.
+                        // The id of a buyer is derived from a secret key of the database.
                         ("comprador", Value::String(_)) => {
                             *value = "5d2f0c1e9a7b4c3d8e6f1a20".into();
                         }

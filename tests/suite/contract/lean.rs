@@ -1,4 +1,4 @@
-//! What is derived from the table is built when it is first used, and can be built.
+//! Schemas, validators and documents are built on first use, and all of them can be built.
 
 use domain::Role;
 use serde_json::json;
@@ -6,7 +6,7 @@ use tools::artifacts::Renderer;
 
 use crate::support::TestApp;
 
-/// The operations and pages whose schema or validator is built.
+/// The operations and pages whose schema or validator is already built.
 fn built(app: &TestApp) -> Vec<&'static str> {
     let registry = &app.app.gateway.registry;
     let built = registry.all().filter(|operation| operation.is_built());

@@ -1,4 +1,4 @@
-//! Each write is told to those who look at what it changed.
+//! Each write notifies the members who can read the changed resource.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,8 @@ async fn every_write_is_told_in_its_area_to_who_can_read_it() {
         admin.news().await;
         let answer = over_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
-        // Nothing is known yet of what other instances did.
+        // Until the service listens to other instances, it names no areas: anything may have
+        // changed.
         let Some(told) = admin.news().await.areas else {
             continue;
         };
@@ -58,7 +59,7 @@ async fn every_write_is_told_in_its_area_to_who_can_read_it() {
         let told = newcomer.news().await.areas.unwrap_or_default();
         told_newcomer.extend(told.into_iter().map(|area| (area, name)));
     }
-    // A newcomer has no part in Helena's events, tokens, agents and passwords.
+    // A newcomer cannot read Helena's events, tokens, agents and passwords.
     let areas: BTreeSet<&str> = told_newcomer
         .iter()
         .map(|(area, _)| area.as_str())

@@ -1,8 +1,8 @@
-//! What the log says is in Portuguese, like everything that people read.
+//! The log is in Portuguese, like every text for people.
 
 use std::{fs, path::Path};
 
-/// Words of English sentences that are no words of Portuguese.
+/// English words that are not Portuguese words.
 const ENGLISH: [&str; 14] = [
     "the", "of", "and", "is", "are", "was", "were", "not", "with", "could", "for", "from", "to",
     "has",

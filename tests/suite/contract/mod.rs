@@ -56,7 +56,7 @@ struct Extension {
     area: String,
     operation_id: String,
     auth: Auth,
-    /// Any one of them is enough.
+    /// The caller needs one of them.
     capabilities: Vec<String>,
     mcp_tool: Option<String>,
 }
@@ -84,7 +84,7 @@ impl Auth {
     }
 }
 
-/// The 91 routes.
+/// The 91 routes of the contract.
 pub static CONTRACT: LazyLock<Vec<Route>> =
     LazyLock::new(|| serde_json::from_str(include_str!("routes.json")).expect("routes"));
 
@@ -93,13 +93,13 @@ static EXTENSIONS: LazyLock<Vec<Extension>> =
 
 /// The e-mail provider sends no bearer: the signature of its message is the credential.
 const SIGNED: &str = "receiveEmailDeliveryEvents";
-/// A capability that is enough by itself, for the project operations that require it.
+/// A capability that suffices on its own for the project operations that require it.
 const ALTERNATIVES: [(&str, &str); 1] = [("applyProjectOperation", "projects_manage")];
 
 /// The access rule of a route, from the contract and not from the table.
 pub struct Rule {
     pub auth: Auth,
-    /// Any one of them is enough; empty where membership is enough.
+    /// The caller needs one of them; empty if membership suffices.
     pub capabilities: Vec<&'static str>,
     pub area: &'static str,
     pub tool: Option<&'static str>,
@@ -147,7 +147,7 @@ pub struct Built {
     pub operation_id: String,
     pub method: &'static str,
     pub path: &'static str,
-    /// Whether it has no JSON input, or refuses it as text.
+    /// True if the route has no JSON input, or refuses it as text.
     pub raw: bool,
 }
 

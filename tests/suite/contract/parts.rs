@@ -1,4 +1,5 @@
-//! State that areas keep between calls: what is used is required, and what is required is there.
+//! State that areas keep between calls: every part in use is declared, and every declared part
+//! exists.
 
 use std::collections::BTreeSet;
 

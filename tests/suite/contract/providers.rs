@@ -57,7 +57,7 @@ impl Providers {
         settings
     }
 
-    /// What the examples find there, beyond what every demo has.
+    /// Sets up the resources that the examples need beyond those of every demo.
     pub(super) async fn prepare(&self, app: &TestApp, session: &Client) {
         self.tiktok.runs_by(app.app.gateway.services.clock.clone());
         self.tiktok.world().verified_prefix = format!("{RECORDED_URL}/");
@@ -67,7 +67,7 @@ impl Providers {
     }
 }
 
-/// A script on the first of the documents that every demo has.
+/// A script about the first document of every demo.
 fn fish(is_draft: bool) -> Value {
     let claim = "O peixe está no ponto quando o centro marca 63 °C.";
     if !is_draft {
@@ -103,15 +103,15 @@ fn fish(is_draft: bool) -> Value {
     })
 }
 
-/// The secret with which the examples read about a lead.
+/// The secret with which the examples read about leads.
 pub(super) const LEAD_TOKEN: &str = "segredo-dos-exemplos";
 
-/// The service with doubles that no setting configures.
+/// Adds the doubles that no setting configures.
 pub(super) fn with_doubles(app: TestApp) -> TestApp {
     app.with_part::<Arc<dyn Topics>>(Arc::new(Topic))
 }
 
-/// A topic that has signed the example, and nothing else.
+/// A topic that has signed the message of the example only.
 struct Topic;
 
 #[async_trait::async_trait]

@@ -1,4 +1,4 @@
-//! What a write replaces can be read first by its caller.
+//! A caller who can replace a resource can also read it first.
 
 use domain::{Capabilities, Capability, Role};
 use gateway::{Registered, Registry};

@@ -1,4 +1,4 @@
-//! The routes of the contract: built ones agree with it, missing ones are listed.
+//! The routes of the contract: the built ones agree with it, and the missing ones are listed.
 
 use std::collections::BTreeSet;
 

@@ -34,7 +34,7 @@ fn every_operation_that_is_written_is_in_the_table() {
         let Some((before, spec)) = text.split_once("const SPEC: Spec = Spec::new(") else {
             continue;
         };
-        // A test of a part of the gateway has a spec without an operation.
+        // A unit test of the gateway has a spec without an operation.
         let Some((_, target)) = before.rsplit_once("impl Operation for ") else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! Whoever did not read the draft as it stands does not write it.
+//! Compare-and-set of drafts: a write based on an outdated version is refused.
 
 use domain::Role;
 use futures::future::join_all;
@@ -116,7 +116,7 @@ async fn a_token_grows_at_every_write_and_never_comes_back() {
             seen.push(token(&lead.put(&at("a"), put).await.expect(200).body));
         }
     }
-    // The clock stands still, and goes back for the last write.
+    // The clock stands still, and moves back for the last write.
     app.pass(-60_000);
     let put = json!({ "html": "x", "expected_updated_at": seen.last() });
     seen.push(token(&lead.put(&at("a"), put).await.expect(200).body));

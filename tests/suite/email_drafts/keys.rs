@@ -1,4 +1,4 @@
-//! A repeated key gives the same answer, of which the HTML is not kept.
+//! A repeated key gives the same answer, although the stored answer does not contain the HTML.
 
 use domain::Role;
 use serde_json::json;
@@ -27,7 +27,7 @@ async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
     let again = keyed.put(&at("a"), input.clone()).await.expect(200);
     assert_eq!(again.text, first.text);
     assert_eq!(again.headers["idempotency-replayed"], "true");
-    // What happened since does not matter: the answer is that of the first call.
+    // A later write does not matter: the repeated call gets the answer of the first one.
     let rewrite = json!({ "html": "outro", "expected_updated_at": token(&first.body) });
     lead.put(&at("a"), rewrite).await.expect(200);
     let again = keyed.put(&at("a"), input.clone()).await.expect(200);
@@ -72,7 +72,7 @@ async fn html_too_long_for_a_tool_is_left_out_of_the_answer_and_not_of_the_draft
     let again = lead.call("put_email_draft", input).await;
     assert_eq!(again.structured, put.structured);
     assert!(html(&lead, "a").await == long);
-    // By REST the same request has the whole answer.
+    // Over REST, the same request gets the whole answer.
     let input = json!({ "html": long, "expected_updated_at": null });
     let whole = lead
         .with_key("uma-chave-1")

@@ -1,4 +1,4 @@
-//! E-mail drafts: written whole or in pieces, never over another's work.
+//! E-mail drafts: written whole or in parts, and never over the work of another member.
 
 mod cas;
 mod keys;
@@ -24,7 +24,7 @@ fn at(template_id: &str) -> String {
     format!("/api/email-drafts/{id}")
 }
 
-/// Creates a draft; the answer is its token.
+/// Creates a draft; returns its token.
 async fn create(client: &Client, template_id: &str, html: &str) -> String {
     let input = json!({ "html": html, "expected_updated_at": null });
     let put = client.put(&at(template_id), input).await.expect(200).body;

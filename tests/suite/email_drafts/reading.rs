@@ -1,4 +1,4 @@
-//! Search in a draft reads what a person reads, and says how it is written.
+//! The search in a draft reads the visible text, and returns the HTML of each match.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{Client, TestApp};
 
 const PRICE: &str = "R$&nbsp;<b>78</b>,50";
 
-/// What a search finds, after a cursor if there is one.
+/// The matches of a search, starting after the cursor if there is one.
 async fn found(client: &Client, search: &str, cursor: Option<&str>) -> Value {
     let mut input = json!({ "templateId": "a", "busca": search });
     if let Some(cursor) = cursor {

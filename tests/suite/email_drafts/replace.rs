@@ -1,4 +1,4 @@
-//! A piece of a draft, replaced in place.
+//! Replacement of a part of a draft.
 
 use domain::Role;
 use futures::future::join_all;
@@ -37,7 +37,7 @@ async fn an_uncertain_piece_is_refused_unless_all_are_meant() {
     for (find, all) in [
         ("ã", None),
         ("ãã", Some(false)),
-        // Twice, one over the other.
+        // Two overlapping occurrences.
         ("aa", None),
     ] {
         let refused = replace(&lead, &token, find, "x", all).await;
@@ -124,7 +124,7 @@ async fn a_result_that_no_memory_could_hold_is_refused_before_it_is_made() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let token = create(&lead, "a", &"a".repeat(2_000_000)).await;
-    // 2,000,000 times 100,000 characters: 200 GB.
+    // 2,000,000 replacements of 100,000 characters would make 200 GB.
     let refused = replace(&lead, &token, "a", &"b".repeat(100_000), Some(true)).await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");
     let done = replace(&lead, &token, "a", "é", Some(true)).await;

@@ -1,11 +1,11 @@
-//! One sentence of a long draft is found and replaced without reading the rest.
+//! A sentence in a long draft can be found and replaced without reading the rest.
 
 use domain::Role;
 use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-/// A draft of 300 kB that holds these texts; the answer is its token.
+/// Creates a draft of 300 kB that contains these texts; returns its token.
 async fn long(lead: &Client, texts: &[&str]) -> Value {
     let filling = "<td>ação</td>".repeat(12_000);
     let html = texts

@@ -1,4 +1,4 @@
-//! How much a draft may hold, and how what it may not is refused.
+//! The size limits of drafts, and their refusals.
 
 use axum::http::Method;
 use domain::{Level, Role};
@@ -63,7 +63,7 @@ async fn the_longest_html_may_come_all_in_escapes() {
         .await;
     let put = &put.expect(200).body["result"]["structuredContent"];
     assert_eq!(put["draft"]["html_length"], 2_000_000);
-    // Whatever is in it, a body this long is too large, and told by the same code.
+    // A body of this length is too large whatever it contains, and has the same error code.
     let huge = body(&escaped[..2_400_000]);
     let refused = lead.send(Method::PUT, &at("d"), Some(huge.into())).await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");
@@ -81,7 +81,7 @@ async fn too_much_html_is_refused_after_a_missing_capability_and_before_field_er
     let lead = app.as_member(Role::Lider).await;
     let refused = lead.put(&at("a"), faulty).await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");
-    // Before existence and conflict, too.
+    // The size is also checked before existence and conflict.
     let stale = json!({ "html": long, "expected_updated_at": "2020-01-01T00:00:00Z" });
     let refused = lead.put(&at("a"), stale).await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");

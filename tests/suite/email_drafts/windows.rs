@@ -1,4 +1,4 @@
-//! A long draft, read in pieces.
+//! Reading a long draft in parts.
 
 use domain::Role;
 use serde_json::{Value, json};

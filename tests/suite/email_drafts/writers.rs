@@ -1,4 +1,5 @@
-//! Many who read, change and write one draft, at both interfaces and two instances: no change is lost.
+//! Many clients read, change and write one draft over both interfaces and two instances: no change
+//! is lost.
 //!
 //! `PAUTA_TEST_WRITES=20000` makes that many writes.
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use super::{at, create};
 use crate::support::{Client, TestApp, writes};
 
-/// Each adds one to what it has read, over and over.
+/// The clients. Each one repeatedly adds one to the number that it has read.
 const CLIENTS: usize = 8;
 /// Counters in the draft.
 const COUNTERS: usize = 4;
@@ -27,7 +28,7 @@ enum Way {
 
 const WAYS: [Way; 4] = [Way::Put, Way::ReplaceTool, Way::Replace, Way::PutTool];
 
-/// What a client has read.
+/// The draft that a client has last read.
 struct Seen {
     token: Value,
     html: String,
@@ -51,7 +52,7 @@ impl Seen {
     }
 }
 
-/// Writes the next number; whether nobody was before it.
+/// Writes the next number; returns false if another client was faster.
 async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
     let (old, new) = seen.counter(index);
     let html = seen.html.replace(&old, &new);

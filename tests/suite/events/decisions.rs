@@ -53,7 +53,8 @@ async fn approval_may_adjust_date_and_caption() {
         (&json!("Final"), &json!(30))
     );
 
-    // The same decision about the same content changes nothing; about another it is a conflict.
+    // The same decision about the same content changes nothing; about other content it is a
+    // conflict.
     let again = lead.post("/api/aprovar", decision).await.expect(200).body;
     assert_eq!(again, decided);
     for other in [
@@ -131,7 +132,7 @@ async fn a_decision_can_be_bound_to_what_was_read() {
     lead.post("/api/aprovar", decide(revision + 1))
         .await
         .expect(200);
-    // Repeated it is still the same decision, though the revision has moved on.
+    // A repetition is the same decision, although the revision has changed since.
     lead.post("/api/aprovar", decide(revision + 1))
         .await
         .expect(200);

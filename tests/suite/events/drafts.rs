@@ -154,7 +154,7 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({ "description": "Oito ideias" })).await;
     let new = lead.event(&id).await;
-    // A demand's description is in both fields, and only the flag tells which it is.
+    // A demand's description is in both fields. Only the flag shows that it is not a caption.
     assert_eq!(
         (&new["description"], &new["briefing"]),
         (&json!("Oito ideias"), &json!("Oito ideias"))
@@ -180,7 +180,7 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     let submit = json!({ "event_id": id, "expected_revision": 4 });
     let submitted = lead.post("/api/enviar", submit).await.expect(200).body;
     assert!(!submitted["avisos"].to_string().contains("briefing"));
-    // Without a description there is nothing to take for a caption.
+    // Without a description nothing can be mistaken for a caption.
     let empty = lead.demand(json!({})).await;
     assert_eq!(
         lead.event(&empty).await.get("description_is_briefing"),

@@ -1,4 +1,4 @@
-//! Several demands in one call.
+//! Several demands created in one call.
 
 use domain::Role;
 use serde_json::{Value, json};

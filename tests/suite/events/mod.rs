@@ -1,4 +1,4 @@
-//! The life of an editorial event: which status lets whom do what, and what it leaves behind.
+//! The life of an editorial event: who may do what in each status, and the effects.
 
 mod decisions;
 mod drafts;
@@ -26,7 +26,7 @@ const STATUSES: [&str; 8] = [
 
 const EDITABLE: [&str; 4] = ["a fazer", "em progresso", "processing", "recusado"];
 
-/// A new event in this status, with its revision.
+/// Creates an event in this status; returns its id and revision.
 async fn event_in(lead: &Client, status: &str) -> (String, i64) {
     let id = lead
         .demand(json!({ "description": "Original", "day": 24, "month": 8 }))

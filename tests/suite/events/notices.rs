@@ -1,5 +1,4 @@
-//! What a success tells beside the effect, what a stale answer tells, and who takes back what awaits
-//! a decision.
+//! Notices in successful answers, the details of stale refusals, and the withdrawal of submissions.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
@@ -116,7 +115,7 @@ async fn a_decision_without_a_revision_names_edits_after_the_submission() {
         assert!(told.contains(part), "{part}: {told}");
     }
 
-    // Nothing was edited, or the decision is about what was read.
+    // No notice if nothing was edited, or if the decision names the current revision.
     let (id, _) = event_in(&lead, "em aprovação").await;
     let decision = json!({ "event_id": id, "action": "aprovar" });
     let decided = lead.post("/api/aprovar", decision).await.expect(200).body;

@@ -1,4 +1,4 @@
-//! Every refusal says what to do instead.
+//! Every refusal says what to do next.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Submissions withdrawn, approved events reopened, and captions restored.
+//! Withdrawn submissions, reopened events, and restored captions.
 
 use domain::{Capability, Role};
 use serde_json::json;
@@ -130,7 +130,7 @@ async fn a_caption_of_the_history_is_restored_by_its_revision() {
         let input = draft(revision, json!({ "caption": caption }));
         lead.post("/api/draft", input).await.expect(200);
     }
-    // Of every revision, those that left the caption alone too.
+    // Any revision can be restored, even one that did not change the caption.
     let captions = [(1, "Um"), (2, "Um"), (3, told), (4, "Três"), (1, "Um")];
     for (now, (revision, caption)) in (4..).zip(captions) {
         let input = draft(now, json!({ "caption_revision": revision }));

@@ -1,4 +1,4 @@
-//! What an update may change, in which status, and by whose right.
+//! Updates of events: the fields that may change, the status and the required right.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
@@ -197,7 +197,7 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
     let assign = |ids: Value| json!({ "assignee_ids": ids });
     let too_many = patch(&admin, &id, 1, assign(json!(people))).await;
     assert_eq!(too_many.fields(), ["assignee_ids"]);
-    // The same member, though the text differs.
+    // The same member, written in different ways.
     for twice in [people[0].clone().into(), people[0].as_str().to_uppercase()] {
         let answer = patch(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;
         assert_eq!(answer.fields(), ["assignee_ids"], "{twice}");
@@ -302,7 +302,7 @@ async fn an_update_takes_the_date_away_or_gives_one_but_not_both() {
         .expect(200);
     assert_eq!(undated.body["evento"]["due_at"], Value::Null);
     assert_eq!(undated.body["evento"]["status"], "aprovado");
-    // Without a date there is nothing to take away.
+    // Removing the date of an undated event succeeds.
     let again = patch(&lead, &id, revision + 1, json!({ "sem_data": true }))
         .await
         .expect(200);

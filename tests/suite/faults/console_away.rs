@@ -1,4 +1,4 @@
-//! The pages of the console while the database is away: nothing that was typed is lost.
+//! The pages of the console while the database is away: no typed text is lost.
 
 use super::{server_away::behind_a_proxy, *};
 use crate::{
@@ -13,7 +13,7 @@ async fn send(browser: &Client, title: &str) -> Answer {
     act(browser, "create_demand", &fields).await
 }
 
-/// The form comes back whole, with its key, to be sent again.
+/// Asserts that the page returns the form with its text and key, so that it can be sent again.
 async fn comes_back(browser: &Client, title: &str) {
     let page = send(browser, title).await.expect(503);
     assert_eq!(page.headers["retry-after"], "1");
@@ -32,7 +32,7 @@ async fn comes_back(browser: &Client, title: &str) {
         "{text}"
     );
 
-    // Where a script sent it, the page stays as it is.
+    // A script gets only a notice, so that the page stays as it is.
     let script = browser.with_header("hx-request", "true");
     let notice = send(&script, title).await.expect(503);
     assert_eq!(notice.headers["retry-after"], "1");
@@ -44,7 +44,7 @@ async fn comes_back(browser: &Client, title: &str) {
     assert!(!notice.text.contains("<html"));
 }
 
-/// The same form is done once, however often it is sent.
+/// Asserts that the form has one effect, however often it is sent.
 async fn is_done_once(app: &TestApp, browser: &Client, title: &str) {
     let began = Instant::now();
     while send(browser, title).await.status != 303 {
@@ -114,7 +114,7 @@ async fn a_secret_and_a_file_do_not_come_back() {
     assert!(page.text.contains("type=\"password\" name=\"senha\""));
     assert_eq!(hidden(&page, "usuario"), "escola");
 
-    // Forms of other sites get nothing back.
+    // A form from another site is not returned.
     let stranger = reader
         .anonymous()
         .with_header("sec-fetch-site", "cross-site");

@@ -1,4 +1,4 @@
-//! A mixed load that records what was acknowledged.
+//! A mixed load that records the acknowledged writes.
 
 use std::{collections::BTreeMap, sync::Mutex, thread};
 
@@ -10,21 +10,21 @@ use crate::support::{Given, exchange, request};
 /// The e-mail draft that is rewritten; long enough for overflow pages.
 const TEMPLATE: &str = "/api/email-drafts/falhas";
 
-/// What the service has acknowledged.
+/// The acknowledged writes.
 #[derive(Default)]
 pub struct Kept {
-    /// Title by id.
+    /// The title of each event, by id.
     events: BTreeMap<String, String>,
-    /// The highest revision of the event that is being drafted.
+    /// The highest revision of the event with drafts.
     revision: u64,
     /// Values in the configuration log.
     values: Vec<u64>,
-    /// The last text of the e-mail draft.
+    /// The last number in the e-mail draft.
     mail: u64,
     revoked: Vec<String>,
 }
 
-/// The credentials of the writer, and what was acknowledged so far.
+/// The credentials of the writer, and the acknowledged writes.
 pub struct Load {
     pub address: String,
     pub token: String,
@@ -67,7 +67,7 @@ impl Load {
         Some(self.send("GET", path, token, &Value::Null)?.status)
     }
 
-    /// Three writers write until a call has failed, at most `most` times each.
+    /// Three writers write until a call fails, at most `most` times each.
     pub fn until_struck(&self, shim: &Shim, round: usize, most: usize) {
         thread::scope(|scope| {
             for writer in 0..3 {
@@ -87,7 +87,7 @@ impl Load {
         });
     }
 
-    /// Creates an event; `true` if that was acknowledged.
+    /// Creates an event; returns `true` if the service acknowledged it.
     pub fn demand(&self, title: &str) -> bool {
         let made = self.write("POST", "/api/demanda", &json!({ "title": title }));
         let id = made.as_ref().and_then(|made| made["event_id"].as_str());
@@ -151,7 +151,7 @@ impl Load {
         }
     }
 
-    /// Checks that everything that was acknowledged is there, except for what was checked before.
+    /// Asserts that every acknowledged write exists, except those that were verified before.
     pub fn verify(&self) {
         let mut kept = self.kept.lock().expect("no panic");
         for (id, title) in std::mem::take(&mut kept.events) {

@@ -1,4 +1,4 @@
-//! Where sales came from, and who bought.
+//! The origins of sales, and the buyers.
 
 use domain::sales::{Purchase, Utm};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;
-    // The purchase is known before its visits.
+    // The purchase arrives before its visits.
     book(&app, vec![of(&app, "ana", 40_000)]).await;
     let unknown = json!([["sem_origem", null, 1, 40_000]]);
     assert_eq!(origins(&client, &launch).await, [unknown.clone(), unknown]);
@@ -48,7 +48,8 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
             visit("A", "2026-08-10T12:00:00Z", from("cpc", "meio")),
             visit("A", "2026-08-01T12:00:00Z", from("email", "carta")),
             visit("A", "2026-08-11T11:59:59Z", from("bio", "perfil")),
-            // Without an origin, after the purchase, and longer than 90 days before it.
+            // A visit without an origin, one after the purchase, and one more than 90 days before
+            // it.
             visit("A", "2026-08-11T11:59:59.500Z", json!({})),
             visit("A", "2026-08-11T12:00:01Z", from("cpc", "depois")),
             visit("A", "2026-05-13T11:59:59Z", from("cpc", "velha")),
@@ -75,7 +76,7 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
     let client = financial(&app).await;
     let launch = launch(&app, json!({})).await;
     let [ana, bia] = ["ana", "bia"].map(|name| person(&app, name));
-    // None of this is counted before the next comes.
+    // None of these events is counted before the next ones arrive.
     receive(
         &app,
         &[
@@ -149,7 +150,7 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
     let first = launch(&app, json!({})).await;
     let second = launch(&app, json!({ "produtos": ["p2"] })).await;
     let mut purchases = vec![];
-    // The page ends between two that bought at the same instant.
+    // The page ends between two buyers of the same instant.
     for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
         let instant = format!("2026-08-11T{hour}:00:00Z");
         purchases.push(Purchase {

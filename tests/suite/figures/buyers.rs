@@ -1,4 +1,4 @@
-//! The filters of the buyers of a launch.
+//! The filters of a launch's buyers.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ async fn all(client: &Client, path: &str, filter: &str) -> Vec<Value> {
     }
 }
 
-/// The lines that the unfiltered ones leave when only such purchases are kept: the purchases of each.
+/// The buyers who remain if only such purchases are kept, each with their purchases.
 fn kept(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet<(String, String)> {
     let of = |line: &Value| {
         let purchases = line["produtos"].as_array().expect("purchases").clone();
@@ -133,7 +133,7 @@ async fn filters_of_buyers_that_mean_nothing_are_refused() {
         let refused = client.get(&format!("{path}?{filter}")).await;
         assert_eq!(refused.fields(), [field], "{filter}");
     }
-    // An input that is refused is refused whether or not the launch exists.
+    // An invalid input is refused whether or not the launch exists.
     let absent = "/api/lancamentos/019a0000-0000-7000-8000-000000000000/compradores";
     let range = "valor_minimo_centavos=2&valor_maximo_centavos=1";
     let refused = client.get(&format!("{absent}?{range}")).await;

@@ -1,11 +1,12 @@
-//! What the contract says about figures.
+//! The descriptions of figures in the contract.
 
 use serde_json::Value;
 
 use super::get;
 use crate::support::TestApp;
 
-/// What a figure counts, and by which date, does not follow from these names.
+/// Figures whose names do not tell what they count and by which date. Their descriptions must say
+/// it.
 const TOLD: [&str; 11] = [
     "vendas",
     "reembolsos",
@@ -20,7 +21,7 @@ const TOLD: [&str; 11] = [
     "cancelados",
 ];
 
-/// Calls `tell` with each property that is described in a schema.
+/// Calls `tell` for each property of a schema.
 fn properties<'a>(value: &'a Value, tell: &mut impl FnMut(&'a str, &'a Value)) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| properties(value, tell)),

@@ -1,5 +1,5 @@
-//! The answers compared with plain SQL over the rows themselves, and the figures that grew with the
-//! rows compared with those of one count.
+//! Compares the answers with plain SQL over the rows, and incremental figures with a single full
+//! count.
 
 use domain::time::{DAY as DAY_MILLIS, HOUR, LocalDay};
 use sea_orm::QueryResult;
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::support::{Client, TestApp};
 
-/// Purchases, events and reports of paid media.
+/// The numbers of purchases, events and reports of paid media.
 const SIZE: (usize, usize, usize) = (320, 600, 400);
 
 /// A period in days since the epoch, and as the parameters of a path.
@@ -25,7 +25,7 @@ const PERIODS: [(i64, i64, &str); 5] = [
     (20_740, 20_750, "?inicio=2026-10-14&fim=2026-10-24"),
 ];
 
-/// Saves everything in small pieces, in any order, and counts now and then.
+/// Saves all rows in small parts, in random order, and counts now and then.
 async fn grow(app: &TestApp, seed: u64) {
     let mut dice = Dice(seed);
     let mut sold = purchases(app, &mut dice, SIZE.0);
@@ -311,7 +311,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
     }
 }
 
-/// Pages of a few, so that a page is full long before the last product of the launch is read.
+/// Small pages, so that a page is full long before the last product of the launch is read.
 async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
     let belongs = "(launch = 'L' OR (launch IS NULL AND product_id IN ('p1', 'p3')))";
     for period in PERIODS {
@@ -382,7 +382,7 @@ async fn dump(app: &TestApp) -> Vec<Vec<String>> {
         rows.sort();
         all.push(rows);
     }
-    // A place that everybody has left is the same as none.
+    // A journey row with zero counts is equal to a missing one.
     let sql = "SELECT concat(scope, ' ', step, ' ', day, ' ', sessions, ' ', people) AS told
         FROM figure_journey WHERE sessions <> 0 OR people <> 0 ORDER BY 1";
     let rows = app.rows(sql.into()).await;
@@ -429,7 +429,7 @@ async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
         settle(&app).await;
         let counted = dump(&app).await;
         for ((table, grown), counted) in FIGURES.iter().zip(&grown).zip(&counted) {
-            // Origins and names that no purchase has any more stay where they were written.
+            // Origins and names that no purchase uses any more are kept.
             if ["figure_origins", "figure_products"].contains(table) {
                 assert!(counted.iter().all(|row| grown.contains(row)), "{table}");
             } else {

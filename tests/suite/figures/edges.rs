@@ -1,4 +1,4 @@
-//! When figures are counted, and what a person's erasure leaves of them.
+//! When figures are counted, and the figures after a person's data are erased.
 
 use domain::{sales::Purchase, time::SECOND};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Until when the data of a source are known.
+//! The instant up to which the data of a source are known.
 
 use serde_json::{Value, json};
 use tools::operator::{Imported, finish_import};

@@ -1,4 +1,4 @@
-//! Generated sales and visits: few people, products and instants, so that much coincides.
+//! Generated sales and visits. There are few people, products and instants, so that many coincide.
 
 use domain::{
     sales::{AdSpend, Purchase, PurchaseStatus, Utm},
@@ -26,7 +26,7 @@ impl Dice {
         of[usize::try_from(at).expect("small")]
     }
 
-    /// Within 40 days; on or beside a midnight of Brasilia one time in four.
+    /// An instant within 40 days; in one of four cases close to a midnight of Brasilia.
     fn instant(&mut self) -> i64 {
         let midnight = at("2026-07-20T03:00:00Z");
         let day = i64::try_from(self.below(40)).expect("small") * DAY;
@@ -96,7 +96,7 @@ pub fn purchases(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<Purchase> 
     reports
 }
 
-/// Events of sessions, of which most are identified at some time, and some by two people.
+/// Events of sessions. Most sessions are identified at some time, and some by two people.
 pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent<'static>> {
     use TimelineEventKind::{CheckoutStep, Identified, OpenedCheckout, VisitedPage};
     let mut events = vec![];

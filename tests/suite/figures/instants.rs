@@ -1,4 +1,4 @@
-//! Instants of lists, in UTC and in Brasilia time.
+//! The instants of lists, in UTC and in Brasilia time.
 
 use domain::{
     sales::{Dispatch, Purchase, Subscription, SubscriptionStatus},
@@ -14,7 +14,7 @@ use store::{
 use super::{at, book, financial, get, identify, launch, person, purchase, record, settle, visit};
 use crate::support::TestApp;
 
-/// How many instants an answer tells. Each has the same one in Brasilia time beside it.
+/// The number of instants in an answer. Asserts that each one is also given in Brasilia time.
 fn pairs(value: &Value) -> usize {
     let is_instant = |text: &str| text.ends_with(".000Z") && text.parse::<Timestamp>().is_ok();
     match value {
@@ -105,7 +105,7 @@ async fn instants_are_told_in_utc_and_in_brasilia_time() {
     settle(&app).await;
     let path = format!("/api/lancamentos/{launch}");
     let buyers = get(&client, &format!("{path}/compradores")).await;
-    // The latest purchase, the purchase, and the two touches.
+    // The latest purchase, the purchase, and its two touches.
     assert_eq!(pairs(&buyers), 4, "{buyers}");
     assert_eq!(
         buyers["compradores"][0]["ultima_compra_em_brasilia"],
@@ -117,7 +117,7 @@ async fn instants_are_told_in_utc_and_in_brasilia_time() {
     assert_eq!(pairs(&exits), 2, "{exits}");
     let email = json!({ "email": "ana@exemplo.com.br" });
     let profile = client.post("/api/jornada/perfil", email).await;
-    // The purchase, two touches, one page, a subscription with its end, and the last delivery.
+    // The purchase, its two touches, one page, a subscription with its end, and the last delivery.
     let profile = profile.expect(200).body;
     assert_eq!(pairs(&profile), 7, "{profile}");
 }

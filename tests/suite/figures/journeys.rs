@@ -1,4 +1,4 @@
-//! The steps of the timeline, in sessions and people.
+//! The steps of the timeline, counted in sessions and people.
 
 use domain::timeline::TimelineEventKind::{AnsweredPoll, CheckoutStep, OpenedCheckout};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         steps(&client, &launch, of_11).await[0],
         json!(["visitou_pagina", 1, 0])
     );
-    // The identification reaches back over the whole session.
+    // An identification applies to the whole session, also before it.
     let ana = person(&app, "ana");
     record(&app, &[identify("S1", "2026-08-11T12:01:00Z", ana.clone())]).await;
     let known = json!([
@@ -57,7 +57,8 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         ["compra", null, 0],
     ]);
     assert_eq!(steps(&client, &launch, "").await, known);
-    // A late event of another session of hers, from before the launch, moves her first visit there.
+    // A late event of another session of hers, before the launch, moves her first visit to that
+    // day.
     record(
         &app,
         &[
@@ -90,7 +91,7 @@ async fn a_session_that_turns_out_to_be_somebody_else_moves_to_them() {
     .await;
     let both = steps(&client, &launch, "").await;
     assert_eq!(both[1], json!(["identificou", 2, 2]));
-    // Who corrects a mistyped address is that person.
+    // The session belongs to the corrected address, because the first one was mistyped.
     record(&app, &[identify("S1", "2026-08-10T12:05:00Z", bia)]).await;
     let one = steps(&client, &launch, "").await;
     assert_eq!(one[0], json!(["visitou_pagina", 1, 1]));

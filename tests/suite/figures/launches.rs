@@ -1,4 +1,4 @@
-//! Launches themselves: who may write and see them, and their compare-and-set.
+//! Launches: who may write and see them, and their compare-and-set.
 
 use domain::{Level, Role};
 use futures::future::join_all;
@@ -176,7 +176,7 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
     );
 }
 
-/// Any field of a panel, with another value.
+/// One change of each field of a launch.
 const CHANGES: [fn() -> Value; 9] = [
     || json!({ "nome": "Outro nome" }),
     || json!({ "inicio": "2026-08-01" }),
@@ -225,7 +225,7 @@ async fn a_change_of_one_field_leaves_all_others_as_they_were() {
         );
         let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
         assert_eq!(read, after);
-        // The revision that was read is used up.
+        // The revision is stale after the first write.
         admin
             .patch(&path, sent)
             .await
@@ -278,7 +278,7 @@ async fn a_panel_is_changed_by_one_of_ten_callers_and_never_by_a_wrong_period() 
     let answers = join_all((0..10).map(|n| admin.patch(&path, change(n)))).await;
     let won = answers.iter().filter(|answer| answer.status == 200).count();
     assert_eq!(won, 1);
-    // Without a revision each of ten changes counts, of whatever there is by then.
+    // Without a revision, each of ten concurrent changes is applied to the current version.
     let blind = |n: usize| json!({ "meta_centavos": n });
     let blind = join_all((0..10).map(|n| admin.patch(&path, blind(n)))).await;
     assert!(blind.iter().all(|answer| answer.status == 200));

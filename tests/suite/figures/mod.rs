@@ -1,4 +1,4 @@
-//! The figures of the dashboards, held to what `docs/METRICS.md` says.
+//! The figures of the dashboards, compared with the definitions in `docs/METRICS.md`.
 
 mod attribution;
 mod buyers;
@@ -36,7 +36,7 @@ fn at(text: &str) -> i64 {
     at.0
 }
 
-/// Somebody who may see sales.
+/// A member who may see sales.
 async fn financial(app: &TestApp) -> Client {
     let member = app.member_with(Role::Criador, Level::Leitor, true).await;
     app.session(&member).await
@@ -48,7 +48,7 @@ fn person(app: &TestApp, name: &str) -> PersonId {
     pepper.person(&email).expect("the database is migrated")
 }
 
-/// An approved purchase of nobody.
+/// An approved purchase without a person.
 fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
     Purchase {
         store: "hotmart".into(),
@@ -68,7 +68,7 @@ fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
     }
 }
 
-/// Saves purchases, as imports and connectors do, and counts them.
+/// Saves purchases in the way of imports and connectors, and counts them.
 async fn book(app: &TestApp, purchases: Vec<Purchase>) {
     save(app, purchases).await;
     settle(app).await;
@@ -124,7 +124,7 @@ fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'sta
     }
 }
 
-/// Records events, as the ingestion does, and counts them.
+/// Records events in the way of the ingestion, and counts them.
 async fn record(app: &TestApp, events: &[NewEvent<'_>]) {
     receive(app, events).await;
     settle(app).await;

@@ -1,4 +1,4 @@
-//! The sums of months, held to those of their days.
+//! The sums of months, compared with the sums of their days.
 
 use domain::time::Month;
 use tools::timeline::privacy;
@@ -77,7 +77,7 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
         settle(&app).await;
         months_are_the_sums_of_their_days(&app).await;
         assert!(app.count("figure_touch_months").await > 10);
-        // Nothing is sold any more.
+        // Cancels every purchase.
         app.execute("UPDATE purchases SET status = 'cancelada', stale = 1", [])
             .await;
         settle(&app).await;

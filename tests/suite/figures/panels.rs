@@ -1,4 +1,4 @@
-//! The panels of a launch that need more than sales.
+//! The panels of a launch that need other data besides sales.
 
 use domain::{
     Role,
@@ -36,7 +36,7 @@ fn sold(id: &str, cents: i64, campaign: &str, content: &str) -> Purchase {
 async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
     let app = TestApp::new().await;
     let client = financial(&app).await;
-    // 20 days, of which 13 have passed with today, 22 August.
+    // The launch lasts 20 days. Including today, 22 August, 13 of them have passed.
     let launch = launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
     let refunded = Purchase {
         status: PurchaseStatus::Refunded,
@@ -232,7 +232,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     }
     first.extend([delivery("m1", Opened, 2), delivery("m1", Opened, 3)]);
     deliver(&first).await;
-    // Only its deliveries are known so far; then it is imported.
+    // The deliveries of the dispatch arrive before the dispatch is imported.
     let named = panel(&client, &launch, "disparos").await;
     assert_eq!(
         json!(pick(&named["disparos"][0], &["nome", "enviados"])),
@@ -337,7 +337,7 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
             { "etapa": "cliente", "pessoas": 1, "taxa": 0.5, "taxa_anterior": 0.5 },
         ])
     );
-    // An earlier arrival of the same person, from before the launch, counts there.
+    // An earlier arrival of the same person, before the launch, replaces the later one.
     save(vec![stage("bia", "lead", "2026-08-01T12:00:00Z", "L")]).await;
     let funnel = panel(&client, &launch, "funil").await;
     assert_eq!(funnel["etapas"][0]["pessoas"], 1);

@@ -1,4 +1,4 @@
-//! How what is marked is counted while others write.
+//! Counting of marked rows while others are written.
 
 use serde_json::json;
 use store::figures::Pass;

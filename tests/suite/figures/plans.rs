@@ -1,5 +1,5 @@
-//! How the databases read for the dashboards: from sums by day, or along an index, and never a whole
-//! table that grows with what is sold and visited.
+//! The query plans of the dashboards: they read sums by day or along an index, and never a whole
+//! table that grows with sales and visits.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::support::{
     plans::{scanned, tables, traced},
 };
 
-/// Every dashboard, with what of its path follows the launch.
+/// The dashboards of a launch, as the last segment of the path.
 const OF_LAUNCH: [&str; 10] = [
     "resumo",
     "decisao",
@@ -41,7 +41,7 @@ const OTHERS: [&str; 7] = [
     "/api/vendas/resumo?inicio=2024-01-01&fim=2026-12-31",
 ];
 
-/// The tables of figures of which a dashboard may read every row.
+/// The tables of figures that a dashboard may read completely.
 const SMALL: [&str; 1] = ["figure_state"];
 
 /// The queries of the dashboards.
@@ -63,7 +63,7 @@ async fn queries(app: &TestApp) -> BTreeSet<String> {
     traced(requests).await
 }
 
-/// One row of each kind at least, and many purchases of the launch.
+/// At least one row of each kind, and many purchases of the launch.
 async fn fill(app: &TestApp) {
     let tx = app.begin().await;
     let spent = spend(&mut Dice(1), 400);
@@ -100,7 +100,7 @@ async fn fill(app: &TestApp) {
          FROM numbers"
     );
     app.execute(&many, []).await;
-    // SQLite plans without statistics, because the service never collects any.
+    // The service never collects statistics on SQLite, so the test does not either.
     if app.backend() == DbBackend::Postgres {
         app.execute("ANALYZE purchases", []).await;
     }
@@ -121,14 +121,14 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
         let of_rows = ["timeline", "email_deliveries", "crm_stages"];
         let reads_rows = |table: &String| of_rows.iter().any(|one| table.starts_with(one));
         assert!(!named.values().any(reads_rows), "{sql}");
-        // The others are of every request: who asks, and for which launch.
+        // The other queries belong to every request: the caller, and the launch.
         if !named.values().any(is_dashboard) {
             continue;
         }
         let (mut scanned, plan) = scanned(&app, &sql, true).await;
         scanned.retain(|table| is_dashboard(table) && !SMALL.contains(&table.as_str()));
         assert!(scanned.is_empty(), "{scanned:?} in {sql}\n{plan}");
-        // Along the days, a launch would read those of all others.
+        // A query along the days would read those of all launches.
         for index in ["figure_sales_day", "figure_touches_day", "figure_crm_day"] {
             assert!(!plan.contains(index), "{sql}\n{plan}");
         }
@@ -176,7 +176,8 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
         };
         let mut queries = traced(page).await;
         queries.retain(|sql| sql.contains("FROM purchases p"));
-        // By the code, by each of two products, which are one text, and what these people bought.
+        // The queries by code, by the two products (the same text), and for the purchases of these
+        // buyers.
         assert_eq!(queries.len(), 3, "{queries:?}");
         of_buyers.extend(queries);
     }
@@ -191,7 +192,7 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
         };
         assert_eq!(plan.contains(of_launch), is_page, "{sql}\n{plan}");
         assert!(plan.contains("purchases_person"), "{sql}\n{plan}");
-        // A page in the order of its index ends after its last row.
+        // A page that is read in index order stops at its last row.
         let is_sorted = plan.contains("Sort") || plan.contains("TEMP B-TREE FOR ORDER BY");
         assert!(!(is_page && is_sorted), "{sql}\n{plan}");
     }
@@ -225,7 +226,7 @@ async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions()
         let (scanned, plan) = scanned(&app, sql, true).await;
         assert!(scanned.is_empty(), "{sql}\n{plan}");
         if app.backend() == DbBackend::Postgres {
-            // PostgreSQL skips a partition, a month, by such a condition when it runs the query.
+            // With such a condition, PostgreSQL skips partitions (months) when it runs the query.
             let months = plan.matches("on timeline_events_20").count();
             assert!(months > 1, "{plan}");
             let bounded = plan.matches("(occurred_at >= s.first_at)").count();

@@ -33,7 +33,7 @@ fn of_p2(of: Purchase) -> Purchase {
     }
 }
 
-/// Around a midnight in Brasilia: in reais 1,500 gross, 950 refunded; and 80 dollars.
+/// Sales around a midnight in Brasilia: 1,500 reais gross and 950 refunded, and 80 dollars.
 async fn three_days(app: &TestApp) {
     use PurchaseStatus::{Canceled, Chargeback, PartlyRefunded, Pending, Refunded};
     let noon = |id, cents| purchase(id, "2026-08-11T12:00:00-03:00", cents);
@@ -127,7 +127,7 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
         let path = format!("/api/vendas/resumo?inicio={day}&fim={day}");
         pick(&get(&client, &path).await["totais"], &FIGURES)
     };
-    // B is refunded, and A was earlier and dearer than first reported.
+    // B is refunded. A turns out to be earlier and more expensive than first reported.
     let b = Purchase {
         store: "guru".into(),
         ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
@@ -143,7 +143,7 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
         json!(of_day("2026-08-11").await),
         json!([90_000, 25_000, 1, 3, 65_000])
     );
-    // What says nothing new changes nothing, not even when the data are from.
+    // A report without news changes nothing, not even `atualizado_em`.
     let before = get(&client, "/api/vendas/resumo").await["atualizado_em"].clone();
     app.pass(60_000);
     book(
@@ -229,7 +229,7 @@ async fn commissions_that_are_no_rates_are_refused_and_never_paid() {
     ] {
         publish(rates).await.expect(200);
     }
-    // A version from before this was checked.
+    // A version that was stored before this check existed.
     let client = financial(&app).await;
     let sold = Purchase {
         seller: Some("Otávio".into()),

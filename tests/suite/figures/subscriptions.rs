@@ -1,4 +1,4 @@
-//! Subscriptions and those who leave.
+//! Subscriptions and cancellations.
 
 use domain::sales::{Subscription, SubscriptionStatus};
 use serde_json::json;
@@ -37,7 +37,7 @@ async fn save(app: &TestApp, subscriptions: Vec<Subscription>) {
     settle(app).await;
 }
 
-/// Three active, one of them new and one overdue; one left in the period, and one before.
+/// Three active ones, one of them new and one overdue; one cancelled in the period, and one before.
 async fn base(app: &TestApp) {
     let overdue = Subscription {
         status: SubscriptionStatus::Overdue,
@@ -109,7 +109,7 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
         json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])),
         json!(["USD", 1, 3_990])
     );
-    // Who comes back is active again, and the exit is taken back.
+    // A subscriber who returns is active again, and the cancellation no longer counts.
     save(&app, vec![subscription("s3", "2026-08-20T12:00:00Z")]).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
     assert_eq!(
@@ -201,7 +201,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         let refused = client.get(&format!("{path}{filter}")).await;
         assert_eq!(refused.fields(), [field], "{filter}");
     }
-    // The cursor goes on within the filter.
+    // The cursor continues within the filter.
     let narrow = format!("{path}&limit=1&plano=Mensal&valor_minimo_centavos=3990");
     let page = get(&client, &narrow).await;
     let cursor = page["next_cursor"].as_str().expect("a cursor");

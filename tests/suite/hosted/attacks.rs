@@ -1,4 +1,4 @@
-//! Sessions that are not what they seem.
+//! Forged and invalid sessions.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::Role;
@@ -21,7 +21,7 @@ async fn refused(app: &TestApp, what: &str, token: String) {
     );
 }
 
-/// The claims with another value in one place.
+/// The claims with one value replaced.
 fn with(claims: &Value, name: &str, value: Value) -> Value {
     let mut claims = claims.clone();
     claims[name] = value;

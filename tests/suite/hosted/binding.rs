@@ -1,4 +1,4 @@
-//! Which member an account is: bound once, by an e-mail that the issuer confirms.
+//! The member of an account: bound once, by an e-mail that the issuer confirms.
 
 use domain::{
     Role,
@@ -27,14 +27,14 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
     let row = "audit_events WHERE action = 'bind_identity' AND resource_id = actor_member_id";
     assert_eq!(app.count(row).await, 1);
 
-    // From now on the subject counts, whatever the e-mail is.
+    // Once bound, the subject identifies the member, whatever the e-mail is.
     let mut moved = claims.clone();
     moved["email"] = "outra@equipe.test".into();
     moved["email_verified"] = false.into();
     session(&app, &moved).get(ME).await.expect(200);
     moved.as_object_mut().expect("an object").remove("email");
     session(&app, &moved).get(ME).await.expect(200);
-    // Over MCP alike.
+    // The same applies over MCP.
     let tools = session(&app, &moved).tools().await;
     assert!(tools.contains(&"get_me".to_owned()));
 
@@ -57,7 +57,7 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
         let mut claims = claims.clone();
         claims["email_verified"] = verified;
         let answer = session(&app, &claims).get(ME).await;
-        // The same as a stranger gets: who is a member is not told.
+        // A stranger gets the same answer, so that it does not reveal who is a member.
         assert_eq!(answer.refused(403, "NOT_A_MEMBER").text, unknown);
     }
     for email in [
@@ -84,7 +84,7 @@ async fn supabase_binds_by_what_its_admin_interface_says() {
     let member = app.member(Role::Criador).await;
     let id = issuer.has(&member.email, false);
     let claims = issuer.claims(&id, &member.email, app.now());
-    // `user_metadata` says that the e-mail is verified, but the person could have written it.
+    // The user can write `user_metadata`, so its `email_verified` does not count.
     session(&app, &claims)
         .get(ME)
         .await
@@ -114,7 +114,7 @@ async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
     for round in 0..4 {
         let member = app.member(Role::Criador).await;
         let names: Vec<String> = (0..4).map(|n| format!("{round}-{n}")).collect();
-        // Each account asks twice at once: its own requests do not exclude each other.
+        // Each account makes two concurrent requests. They must not exclude each other.
         let calls = names.iter().chain(&names).map(|name| {
             let claims = issuer.oidc_claims(name, &member.email, app.now());
             let client = session(&app, &claims);
@@ -145,7 +145,7 @@ async fn requests_of_one_account_at_once_all_pass() {
     let (open, closed) = watch::channel(false);
     issuer.fails("/admin", Fault::Held(closed));
     let client = session(&app, &claims);
-    // Each of them has found that the account is not bound yet.
+    // Each request has found the account unbound.
     let calls = join_all((0..6).map(|_| client.get(ME)));
     let opened = async {
         issuer.held(6).await;
@@ -183,7 +183,7 @@ async fn the_member_row_denies_at_once_whatever_the_token_says() {
         .await
         .expect(200);
     renewed.get(ME).await.refused(403, "NOT_A_MEMBER");
-    // The session that had ended, and the one of a former member.
+    // The denials of the ended session and of the former member.
     assert_eq!(denials(&app, &member).await, 2);
 }
 
@@ -212,7 +212,7 @@ async fn an_account_of_another_issuer_is_another_account() {
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     session(&app, &claims).get(ME).await.expect(200);
-    // The team moves to another issuer, which has a person of the same name.
+    // The team moves to another issuer with a user of the same name.
     let moved = app.second_instance_with(issuer.supabase_settings()).await;
     let stranger = issuer.claims("ana", "ana@fora.test", app.now());
     let answer = session(&moved, &stranger).get(ME).await;

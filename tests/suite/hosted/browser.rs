@@ -1,5 +1,4 @@
-//! Signing in at the issuer from a browser, for the pages on which a person allows an agent and for the
-//! console.
+//! Browser sign-in at the issuer, for the consent pages and for the console.
 
 use domain::{Role, time::MINUTE};
 use serde_json::{Value, json};
@@ -14,7 +13,7 @@ use crate::{
 
 const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 
-/// A service that is a client of the OpenID Connect issuer, and Ana, whom the issuer knows.
+/// A service that is a client of the OpenID Connect issuer, and Ana, who has an account there.
 pub(super) async fn with_ana() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.client_settings()).await;
@@ -23,13 +22,13 @@ pub(super) async fn with_ana() -> (TestApp, Issuer) {
     (app, issuer)
 }
 
-/// Makes Ana a member; the claims of her ID token.
+/// Makes Ana a member; returns the claims of her ID token.
 async fn ana(app: &TestApp, issuer: &Issuer) -> Value {
     let member = app.member(Role::Admin).await;
     issuer.id_claims("ana", &member.email, app.now())
 }
 
-/// Where a link of a page leads, below the public address.
+/// The path and query of a link to `path` in the page.
 fn link(page: &Answer, path: &str) -> String {
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let from = text.find(&format!("{URL}{path}")).expect("a link") + URL.len();
@@ -37,7 +36,7 @@ fn link(page: &Answer, path: &str) -> String {
     link.to_owned()
 }
 
-/// Goes to the issuer from a page; where the issuer returns the person, below the public address.
+/// Follows the redirect to the issuer and signs in; returns the path to which the issuer redirects.
 pub(super) async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str) -> String {
     let left = browser.get(path).await.expect(303);
     let back = issuer.visit(&location(&left)).await;
@@ -46,7 +45,7 @@ pub(super) async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str
     back
 }
 
-/// The answer to the return of a person whose ID token has these claims.
+/// The answer to the redirect from the issuer, for a person with these claims.
 async fn returned_with(app: &TestApp, issuer: &Issuer, claims: Value) -> Answer {
     issuer.recognises(claims);
     let mut browser = Browser::new(app);
@@ -107,7 +106,7 @@ async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
     let signed_in = "audit_events WHERE action = 'sign_in' AND outcome = 'succeeded'";
     assert_eq!(app.count(signed_in).await, 1);
 
-    // Another account: the issuer asks who it is.
+    // With `prompt=login`, the issuer asks for the account again.
     let again = browser
         .get(&(request.path() + "&prompt=login"))
         .await
@@ -156,13 +155,13 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     let (app, issuer) = with_ana().await;
     let mut browser = Browser::new(&app);
     let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
-    // In another browser: without the cookie, and with one of its own.
+    // In another browser, without the cookie and with a cookie of its own.
     refused(&app.anonymous().get(&back).await, 400);
     let mut other = Browser::new(&app);
     let theirs = at_issuer(&mut other, &issuer, "/entrar/provedor?volta=%2F").await;
     refused(&other.get(&back).await, 400);
     refused(&browser.get(&theirs).await, 400);
-    // Changed on the way, or without its parts.
+    // A changed state, and missing parameters.
     let state = back.find("state=").expect("a state") + 6;
     let mut forged = back.clone();
     forged.insert(state, 'x');
@@ -174,11 +173,11 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     ] {
         refused(&browser.get(path).await, 400);
     }
-    // From another issuer, which may want this code to be shown to the configured one.
+    // An answer of another issuer, which may try to obtain this code (mix-up attack).
     let (before, _) = back.split_once("&iss=").expect("an issuer");
     let mixed = format!("{before}&iss=https%3A%2F%2Foutro.test");
     refused(&browser.get(&mixed).await, 400);
-    // The person did not sign in there.
+    // The person declined to sign in.
     let (_, query) = back.split_once("state=").expect("a state");
     let (state, _) = query.split_once('&').expect("an end");
     let denied = format!("/entrar/retorno?error=access_denied&error_description=<b>&state={state}");
@@ -186,7 +185,7 @@ async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     refused(&browser.get(&denied).await, 400);
 
     browser.get(&back).await.expect(303);
-    // The code has been used.
+    // The code was already used.
     refused(&browser.get(&back).await, 400);
     let late = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     app.pass(10 * MINUTE);
@@ -253,7 +252,7 @@ async fn nobody_signs_in_while_the_issuer_fails() {
             issuer.discovers(json!({ field: address }));
             let answer = match field {
                 "token_endpoint" => browser.get(&back).await,
-                // The browser of the person goes there, not the service.
+                // Only the person's browser opens this address; the service does not.
                 _ if address.starts_with("https") => continue,
                 _ => browser.get("/entrar/provedor").await,
             };
@@ -331,7 +330,7 @@ async fn passwords_are_not_changed_here_with_an_issuer() {
     }
 }
 
-/// A service whose passwords Supabase Auth checks, and Ana with a password there.
+/// A service with passwords that Supabase Auth checks, and Ana with a password there.
 async fn with_password() -> (TestApp, Issuer, String) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.password_settings()).await;
@@ -372,7 +371,7 @@ async fn supabase_checks_the_password_that_is_typed_here() {
     let failed = "audit_events WHERE action = 'sign_in_failed'";
     assert_eq!(app.count(failed).await, 1);
 
-    // The console, with the same form.
+    // The console uses the same form.
     let mut browser = Browser::new(&app);
     browser.get("/entrar").await.expect(200);
     let fields = [

@@ -1,4 +1,4 @@
-//! Ending a session of a browser that was begun at the issuer.
+//! The end of a browser session that began at the issuer.
 
 use domain::time::DAY;
 
@@ -29,7 +29,7 @@ async fn leaving_ends_the_session_so_that_a_copy_of_the_cookie_is_worth_nothing(
     browser.post("/sair", &[]).await.expect(303);
     copy.get("/").await.expect(303);
     copy.get("/vivo").await.expect(303);
-    // Another session of the same person goes on.
+    // Another session of the same person continues.
     elsewhere.get("/").await.expect(200);
     let ended = "audit_events WHERE action = 'sign_out' AND outcome = 'succeeded'";
     assert_eq!(app.count(ended).await, 1);
@@ -50,7 +50,7 @@ async fn leaving_ends_codes_that_were_allowed_in_the_session() {
     let code = answered["code"].as_str().expect("a code");
     let late = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
     assert_eq!(late.expect(400).body["error"], "invalid_grant");
-    // A page that was open in the copy leads to the sign-in page.
+    // A form that is still open in the copy leads to the sign-in page.
     let shown = copy.decide(&page, "permitir", &[]).await.expect(200);
     assert!(
         shown.text.contains("Entre para continuar"),

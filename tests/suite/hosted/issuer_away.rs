@@ -1,4 +1,5 @@
-//! The issuer fails: sessions that can be checked are, and the others are not called false.
+//! The issuer fails: sessions with known keys are checked, and other sessions are not called
+//! invalid.
 
 use domain::{
     Role,
@@ -39,7 +40,7 @@ async fn without_any_key_a_session_is_not_called_false() {
         let answer = client.get(ME).await.refused(500, "PROVIDER_FAILED");
         assert_eq!(answer.headers["retry-after"], "10");
         let fetched = issuer.key_fetches();
-        // Nobody waits for the issuer again within the interval.
+        // Within the interval, no further request waits for the issuer.
         let answer = client.get(ME).await;
         answer.refused(500, "PROVIDER_FAILED");
         assert_eq!(issuer.key_fetches(), fetched);
@@ -68,7 +69,7 @@ async fn known_keys_are_used_while_the_issuer_is_away() {
             client.get(ME).await.expect(200);
         }
     }
-    // A key that is not known may be one that the issuer has published meanwhile.
+    // An unknown key may be one that the issuer has published since.
     let unknown = app.bearer(Signer::second().sign(&claims));
     unknown.get(ME).await.refused(500, "PROVIDER_FAILED");
     issuer.fails("/certs", None);

@@ -1,4 +1,4 @@
-//! The issuer's keys: fetched seldom, shared, and found after a rotation.
+//! The issuer's keys: rarely fetched, shared between requests, and updated after a rotation.
 
 use domain::{
     Role,
@@ -29,13 +29,13 @@ async fn keys_are_fetched_once_and_again_when_they_are_old() {
     for (control, seconds) in [
         (Some("public, max-age=600"), 600),
         (Some("max-age=60"), 60),
-        // Not more often than this.
+        // The minimum interval between two fetches.
         (Some("max-age=1"), 10),
         (Some("no-store"), 10),
         (None, 600),
         (Some("max-age=31536000"), 86_400),
     ] {
-        // The present keys are at most a day old.
+        // Keys are cached for at most a day.
         app.pass(DAY);
         issuer.caches(control);
         client.get(ME).await;
@@ -108,7 +108,7 @@ async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
     let (open, closed) = watch::channel(false);
     issuer.fails("/certs", Fault::Held(closed));
     let client = session(&app, &claims);
-    // Whoever begins the fetch leaves before it ends.
+    // The caller that starts the fetch disconnects before it ends.
     let first = tokio::spawn({
         let client = client.clone();
         async move { client.get(ME).await }
@@ -140,7 +140,7 @@ async fn the_issuer_calls_itself_as_it_is_configured_and_its_keys_are_where_they
         json!({ "issuer": null }),
         json!({ "jwks_uri": "certs" }),
         json!({ "jwks_uri": "file:///etc/passwd" }),
-        // Neither of this origin nor public.
+        // These addresses are neither on the issuer's origin nor public.
         json!({ "jwks_uri": "http://169.254.169.254/latest/meta-data" }),
         json!({ "jwks_uri": "https://127.0.0.1:1/certs" }),
         json!({ "jwks_uri": "http://localhost:9/certs" }),

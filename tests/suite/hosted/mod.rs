@@ -19,28 +19,28 @@ use double::{Issuer, Signer};
 
 const ME: &str = "/api/me";
 
-/// A service that takes sessions of Supabase Auth, with a key for its admin interface.
+/// A service that accepts sessions of Supabase Auth, with a key for its admin interface.
 async fn with_admin_key() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.admin_settings()).await;
     (app, issuer)
 }
 
-/// A service that takes sessions of an OpenID Connect issuer.
+/// A service that accepts sessions of an OpenID Connect issuer.
 async fn with_oidc() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     (app, issuer)
 }
 
-/// The service with a short timeout, for an issuer that hangs. It is long enough for an answer under
-/// load.
+/// A service with a short timeout, for an issuer that hangs. The timeout is long enough for an
+/// answer under load.
 async fn impatient(mut settings: Vec<(&'static str, String)>) -> TestApp {
     settings.push(("PAUTA_IDENTITY_TIMEOUT", "4".into()));
     TestApp::with_settings(settings).await
 }
 
-/// A member with a confirmed account at Supabase Auth; the account's id, and their session.
+/// A member with a confirmed account at Supabase Auth; returns also the account's id and a session.
 async fn person(app: &TestApp, issuer: &Issuer, role: Role) -> (Member, String, Client) {
     let member = app.member(role).await;
     let id = issuer.has(&member.email, true);
@@ -50,12 +50,12 @@ async fn person(app: &TestApp, issuer: &Issuer, role: Role) -> (Member, String, 
     (member, id, client)
 }
 
-/// Whoever has a session with these claims.
+/// A client with a session that has these claims.
 fn session(app: &TestApp, claims: &Value) -> Client {
     app.bearer(Signer::first().sign(claims))
 }
 
-/// How many denials the audit trail has of this member.
+/// The number of this member's denials in the audit trail.
 async fn denials(app: &TestApp, member: &Member) -> i64 {
     app.app.settle().await;
     let of = format!("actor_member_id = '{}' AND outcome = 'denied'", member.id);

@@ -18,7 +18,7 @@ fn bia() -> Value {
     json!({ "name": "Bia Prado", "email": "Bia@Equipe.test", "access_level": "criador" })
 }
 
-/// The member in an answer of an invitation.
+/// The id of the member in the answer to an invitation.
 fn id(invited: &Value) -> &str {
     invited["membro"]["id"].as_str().expect("an id")
 }
@@ -39,7 +39,7 @@ async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
     let expected = json!({ "email": "bia@equipe.test", "data": { "name": "Bia Prado" } });
     assert_eq!(sent, expected);
 
-    // Bound: no e-mail is needed, confirmed or not.
+    // A bound account needs no e-mail in its claims, confirmed or not.
     let mut claims = issuer.claims(&account, "x", app.now());
     claims.as_object_mut().expect("an object").remove("email");
     let me = session(&app, &claims).get(ME).await.expect(200).body;
@@ -55,7 +55,7 @@ async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
         .await
         .refused(409, "EMAIL_IN_USE");
 
-    // The invitation again, until it is accepted.
+    // The invitation can be repeated until it is accepted.
     let path = format!("{MEMBERS}/{}/convite", id(&invited));
     let again = admin.post(&path, json!({})).await.expect(201).body;
     assert!(again["convite_url"].is_null());
@@ -154,7 +154,7 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
         token.get(ME).await.refused(401, "TOKEN_REVOKED");
         assert!(!issuer.person(&account).expect("an account").banned);
         issuer.fails("/admin", None);
-        // What is pending is in the database: another instance completes it.
+        // The pending ban is in the database, so another instance completes it.
         let other = app.second_instance().await;
         let done = json!({ "ok": true, "member_id": member.id });
         assert_eq!(
@@ -203,7 +203,7 @@ async fn a_returning_member_is_no_longer_banned() {
     let claims = issuer.claims(&account, &member.email, app.now());
     session(&app, &claims).get(ME).await.expect(200);
 
-    // Whose account is gone gets a new one, and an invitation to it.
+    // If the account was deleted, the member gets a new one with an invitation.
     assert_eq!(offboard(&admin, &member).await.0, 200);
     issuer.forgets(&account);
     let returned = admin.post(MEMBERS, back).await.expect(201).body;
@@ -293,7 +293,7 @@ async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
-    // Invited again, the holder of the e-mail signs in, whichever account that is now.
+    // After a new invitation, the holder of the e-mail can sign in with any account.
     admin.post(MEMBERS, bia()).await.expect(201);
     app.pass(SECOND);
     let claims = issuer.oidc_claims("bia-nova", "bia@equipe.test", app.now());

@@ -1,4 +1,4 @@
-//! What the service serves and says with a hosted issuer.
+//! The routes and documents of a service with a hosted issuer.
 
 use std::{path::Path, process::Command};
 
@@ -75,7 +75,7 @@ async fn the_documents_say_how_to_sign_in() {
     assert!(!served && paths.contains_key("/api/me"));
 }
 
-/// Runs the command line of a service; its exit code and what it said.
+/// Runs the command line client of a service; returns its exit code and output.
 fn cli(file: &Path, home: &Path, token: Option<&str>, arguments: &[&str]) -> (i32, String) {
     let mut command = Command::new("node");
     command
@@ -116,7 +116,7 @@ async fn the_command_line_does_not_ask_for_a_password() {
     assert!(!said.contains("PAUTA_PASSWORD"), "{said}");
 }
 
-/// `pauta doctor` with these settings and an empty folder.
+/// Runs `pauta doctor` with these settings in an empty folder.
 async fn doctor(settings: Vec<(&'static str, String)>) -> (bool, String) {
     let run = move || {
         let directory = tempfile::tempdir().expect("a directory");
@@ -192,7 +192,7 @@ async fn the_first_admin_of_a_hosted_team_signs_in_at_the_issuer() {
     let claims = issuer.oidc_claims("ana", "ana@equipe.test", app.now());
     session(&app, &claims).get(ME).await.expect(200);
 
-    // The account was replaced at the issuer: the operator lets the new one in.
+    // The issuer has replaced the account, and the operator lets the new one sign in.
     let new = issuer.oidc_claims("ana-nova", "ana@equipe.test", app.now());
     session(&app, &new)
         .get(ME)

@@ -22,7 +22,7 @@ async fn raw(address: SocketAddr, request: String) -> String {
     exchange(address, request, false).await
 }
 
-/// Sends these bytes and closes the sending side; there may be an answer.
+/// Sends these bytes and closes the sending side. An answer is optional.
 async fn broken_off(address: SocketAddr, request: String) -> String {
     exchange(address, request, true).await
 }
@@ -36,7 +36,7 @@ async fn exchange(address: SocketAddr, request: String, hangs_up: bool) -> Strin
             stream.shutdown(Shutdown::Write)?;
         }
         let mut answer = vec![];
-        // A server that refuses may reset the connection after its answer.
+        // A server that refuses a request may reset the connection after its answer.
         let _ = stream.read_to_end(&mut answer);
         Ok(String::from_utf8_lossy(&answer).into_owned())
     };

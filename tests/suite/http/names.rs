@@ -1,4 +1,4 @@
-//! Names of fields and parameters: known, and given once.
+//! Names of fields and parameters: only known ones, each given once.
 
 use domain::Role;
 use serde_json::json;
@@ -55,7 +55,7 @@ async fn an_unknown_parameter_is_refused_by_name() {
     ] {
         assert_eq!(lead.get(path).await.fields(), [name], "{path}");
     }
-    // A write takes nothing from the query, not even names of its body fields.
+    // A write accepts no query parameters, not even names of its body fields.
     for name in ["estranho", "title", "idempotency_key", "access_token"] {
         let path = format!("/api/demanda?{name}=segredo-do-cliente");
         let answer = lead.post(&path, json!({ "title": "A" })).await;

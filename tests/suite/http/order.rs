@@ -59,7 +59,7 @@ async fn input_is_checked_before_existence_and_existence_before_conflict() {
         for path in ["/api/draft", "/api/enviar"] {
             let faulty = json!({ "event_id": id, "expected_revision": 1, "estranho": 1 });
             assert_eq!(author.post(path, faulty).await.fields(), ["estranho"]);
-            // The revision is stale, and the event cannot be edited either.
+            // The revision is stale, and the event is not editable either.
             let stale = json!({ "event_id": id, "expected_revision": 7 });
             author.post(path, stale).await.refused(404, "NOT_FOUND");
         }

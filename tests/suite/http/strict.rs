@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::post_text;
 use crate::support::{Answer, Client, TestApp};
 
-/// The field and rule with which REST refuses an input, after checking that MCP words it alike.
+/// The field and rule in the refusal of an input by REST. Asserts that MCP uses the same words.
 async fn refused_alike(client: &Client, tool: &str, path: &str, input: &str) -> (String, String) {
     let rest = post_text(client, path, input.to_owned()).await;
     let field = rest.fields()[0].to_owned();

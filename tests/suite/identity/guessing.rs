@@ -1,4 +1,4 @@
-//! The brake on guessed passwords.
+//! The limit on guessed passwords.
 
 use super::{guess_from_many, sign_in};
 use crate::{
@@ -75,7 +75,7 @@ async fn a_hop_that_cannot_be_read_hides_what_its_sender_claims() {
         assert_eq!(claims(n, "unknown").await, 401);
     }
     assert_eq!(claims(9, "unknown").await, 429);
-    // With a port it is still the address.
+    // An address with a port counts as the same address.
     for n in 0..8 {
         assert_eq!(claims(n, "198.51.100.7:4711").await, 401);
     }

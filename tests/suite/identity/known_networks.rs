@@ -1,4 +1,5 @@
-//! From where an account has signed in before, nobody elsewhere locks its owner out.
+//! Failed sign-ins from elsewhere do not lock an owner out of a network from which the account has
+//! signed in before.
 
 use domain::time::DAY;
 use serde_json::json;
@@ -13,7 +14,8 @@ use crate::{
 const HOME: &str = "198.51.100.7";
 const OFFICE: &str = "2001:db8:1:2::5";
 
-/// What Bia is told from this address, with the right password, while her account is locked.
+/// The status of Bia's sign-in from this address with the given password, while her account is
+/// locked elsewhere.
 async fn under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
     let other = app.second_instance().await;
     guess_from_many(&other.anonymous(), 30).await;
@@ -64,7 +66,7 @@ async fn the_twenty_last_networks_are_kept_for_ninety_days() {
     assert_eq!(under_attack(&app, "198.51.100.0", PASSWORD).await, 429);
     assert_eq!(under_attack(&app, "198.51.100.1", PASSWORD).await, 200);
 
-    // A session that is renewed from there keeps a network known.
+    // Renewing a session from a network keeps that network known.
     for _ in 0..4 {
         app.pass(20 * DAY);
         let body = json!({ "refresh_token": session["refresh_token"] });

@@ -1,4 +1,4 @@
-//! What the embedded identity holds against guessing, copied tokens and forged sessions.
+//! The embedded identity against guessing, copied tokens and forged sessions.
 
 mod guessing;
 mod known_networks;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::{Answer, Client};
 
-/// Signs Bia in from where the client is.
+/// Signs Bia in from the network of the client.
 async fn sign_in(anonymous: &Client, password: &str) -> Answer {
     let body = json!({ "email": "bia@equipe.test", "password": password });
     anonymous
@@ -18,7 +18,7 @@ async fn sign_in(anonymous: &Client, password: &str) -> Answer {
         .await
 }
 
-/// Fails to sign Bia in from this many networks, once each, until the account is locked there.
+/// Fails to sign Bia in once from each of this many networks, until the account is locked there.
 async fn guess_from_many(anonymous: &Client, count: u32) {
     for n in 0..count {
         let elsewhere = anonymous.from(&format!("203.0.113.{n}"));

@@ -1,4 +1,4 @@
-//! Changing a password: what it asks for, and what it ends.
+//! Password changes: their requirements, and the credentials that they revoke.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ async fn change(session: &Client, body: Value) -> Answer {
     session.put("/auth/v1/user", body).await
 }
 
-/// What supabase-js sends for `updateUser({ password })`.
+/// The body that supabase-js sends for `updateUser({ password })`.
 fn of_gotrue() -> Value {
     json!({ "password": BETTER, "code_challenge": null, "code_challenge_method": null })
 }
 
-/// Two personal tokens of Bia's, made in her session.
+/// Two personal tokens that Bia creates in her session.
 async fn tokens(app: &TestApp, admin: &Client, bia: &Value, session: &Client) -> Vec<Client> {
     let level = json!({ "api_access_level": "criador" });
     let path = format!("/api/access/members/{}", bia["id"].as_str().expect("an id"));
@@ -42,7 +42,7 @@ async fn ten_minutes_after_signing_in_the_current_password_is_required() {
     let (app, ..) = with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     app.pass(10 * MINUTE);
-    // A renewed session is as old as its sign-in.
+    // A renewed session keeps the age of its sign-in.
     let renewed = refresh(&app, &session["refresh_token"]).await;
     let renewed = client(&app, &renewed.expect(200).body);
     let refused = change(&renewed, of_gotrue()).await;
@@ -64,7 +64,7 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
     change(&client(&app, &session), weak)
         .await
         .refused(400, "WEAK_PASSWORD");
-    // A wrong current password is no matter of age.
+    // A wrong current password is refused whatever the age of the session.
     let wrong = json!({ "password": BETTER, "current_password": "errada" });
     change(&client(&app, &session), wrong)
         .await
@@ -126,7 +126,7 @@ async fn a_reset_by_an_admin_revokes_personal_tokens_unless_told_not_to() {
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["metadata"]["cause"], "set_member_password");
     assert_eq!(rows[0]["capability"], "members");
-    // Whoever never had a token loses none.
+    // A member without tokens has none to revoke.
     let other = app.member(Role::Criador).await;
     let path = format!("/api/membros/{}/senha", other.id);
     let answer = admin.post(&path, json!({ "senha": BETTER })).await;
@@ -147,7 +147,7 @@ async fn a_token_asked_for_before_the_password_changed_is_not_made_after() {
     tokens(&app, &admin, &bia, &session).await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    // On PostgreSQL it is the member's row that callers queue for.
+    // On PostgreSQL, callers queue for the member's row.
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     members::queue_for_member(&tx.conn(), id)
         .await

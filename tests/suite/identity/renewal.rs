@@ -1,4 +1,4 @@
-//! One living refresh token for each session, whatever is repeated or races.
+//! Each session has one unused refresh token, whatever requests are repeated or concurrent.
 
 use domain::time::SECOND;
 use futures::future::join_all;
@@ -20,7 +20,7 @@ async fn signed_in(app: &TestApp) -> Value {
 }
 
 async fn living(app: &TestApp) -> i64 {
-    // One more is of the session that the invitation opened.
+    // One token belongs to the session that the invitation opened.
     app.count("refresh_tokens WHERE used_at IS NULL").await - 1
 }
 
@@ -52,7 +52,7 @@ async fn within_the_grace_a_token_whose_successor_is_spent_gives_the_one_that_li
     assert_eq!(renewed(&app, &second).await, third);
     assert_eq!(living(&app).await, 1);
     app.pass(5 * SECOND + 1);
-    // The grace of the second still runs, that of the first is over.
+    // The grace period of the second token is still running, and that of the first has ended.
     assert_eq!(renewed(&app, &second).await, third);
     refresh(&app, &first).await.refused(401, "UNAUTHENTICATED");
     refresh(&app, &third).await.refused(401, "UNAUTHENTICATED");
@@ -74,7 +74,7 @@ async fn a_token_that_an_earlier_version_exchanged_begins_no_second_chain() {
     let (app, ..) = with_bia().await;
     let first = signed_in(&app).await;
     let second = renewed(&app, &first).await;
-    // As if the successor had been drawn at random.
+    // Simulates a successor with a random token, as earlier versions created it.
     let drawn = domain::random_text::<32>();
     let sql = "UPDATE refresh_tokens SET token_sha256 = $1 WHERE token_sha256 = $2";
     let hash = |text: &str| domain::sha256_hex(text.as_bytes());

@@ -1,4 +1,4 @@
-//! Sessions signed with the right key that are refused all the same.
+//! Sessions with a valid signature that are still refused.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::new_id;
@@ -16,7 +16,7 @@ use crate::{
     support::{SECRET, TestApp},
 };
 
-/// A session as the service makes it, in parts that can be changed and signed again.
+/// A genuine session, in parts that a test can change and sign again.
 struct Forge {
     key: SigningKey,
     header: Value,
@@ -151,7 +151,8 @@ async fn a_session_that_says_what_the_service_would_not_is_refused() {
     let over = app.bearer(over).get("/api/me").await;
     over.refused(401, "TOKEN_EXPIRED");
 
-    // Who signed them names the member, so that the trail tells of a key in wrong hands.
+    // The denials of validly signed sessions name the member, so that the trail reveals a leaked
+    // key.
     app.app.settle().await;
     let denied = format!(
         "audit_events WHERE action = 'get_me' AND outcome = 'denied' AND actor_member_id = '{}'",

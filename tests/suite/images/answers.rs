@@ -1,4 +1,4 @@
-//! What the provider answers with 200, and what becomes of it.
+//! Answers of the provider with status 200, and their effects.
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -95,7 +95,7 @@ async fn an_image_at_the_providers_own_origin_is_fetched_without_the_key() {
 async fn an_address_that_is_not_the_providers_nor_public_is_never_gone_to() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
-    // Any connection would wait here to be accepted.
+    // A listener that would notice any connection.
     let inside = TcpListener::bind("127.0.0.1:0").expect("a port");
     inside.set_nonblocking(true).expect("it can");
     let port = inside.local_addr().expect("an address").port();
@@ -147,7 +147,7 @@ fn bomb(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
-/// More than any image, as long as somebody reads.
+/// An answer without end, larger than any image.
 fn endless() -> Response {
     let part = Bytes::from(vec![b'a'; 1 << 20]);
     let parts = stream::repeat_with(move || Ok::<_, std::io::Error>(part.clone()));
@@ -206,6 +206,6 @@ async fn what_is_no_image_is_a_failure_of_the_provider_and_frees_the_key() {
         art(&lead, &key).await.expect(200);
         assert_eq!(api.asked().len(), 2 * number + 2, "{what}");
     }
-    // The one picture that came out each time is one file.
+    // Every valid answer had the same image, so there is one file.
     assert_eq!(app.stored_files(), 1);
 }

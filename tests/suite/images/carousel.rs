@@ -1,4 +1,4 @@
-//! Carousels over backgrounds of the provider.
+//! Carousels with backgrounds from the provider.
 
 use std::{collections::BTreeMap, sync::Mutex};
 
@@ -19,13 +19,13 @@ const COLORS: [[u8; 3]; 6] = [
     [220, 0, 220],
 ];
 
-/// Six cards, each over a background of its own.
+/// Six cards, each with a different background.
 fn cards() -> Vec<Value> {
     let card = |n: usize| json!({ "text": format!("Card {n}"), "prompt": format!("fundo {n}") });
     (0..COLORS.len()).map(card).collect()
 }
 
-/// Which card a request is for.
+/// The index of the card that a request is for.
 fn index(asked: &Asked) -> usize {
     let digit = asked
         .prompt
@@ -82,7 +82,7 @@ async fn cards_keep_their_order_though_their_backgrounds_come_in_another() {
         };
         let closest = COLORS.into_iter().max_by_key(|color| near(*color));
         assert_eq!(closest, Some(COLORS[number]));
-        // And the text stands over it.
+        // The text is drawn over the background.
         let all = pixels.pixels().count();
         assert!(
             near(COLORS[number]) < all - all / 100,
@@ -138,7 +138,7 @@ async fn a_text_that_cannot_fit_costs_no_background_of_any_card() {
 async fn a_text_that_fits_only_without_a_background_costs_none() {
     let api = ImagesApi::new().await;
     let (_app, lead) = studio(&api).await;
-    // A background takes room from the text: this one fits without.
+    // A background reduces the room for the text: this one fits only without it.
     let pixel = typeset::Image::new(1, 1, vec![0; 3]);
     let fits = |text: &str, background| {
         let card = typeset::Card {

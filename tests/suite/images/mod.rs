@@ -1,4 +1,4 @@
-//! Images of an outside provider, against a double of its API.
+//! Images from an outside provider, tested with a double of its API.
 
 mod answers;
 mod carousel;
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Client, TestApp};
 use double::ImagesApi;
 
-/// A service that draws there, and somebody who may ask it to.
+/// A service with this provider, and a member who may generate images.
 async fn studio(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.as_member(Role::Lider).await;
     (app, lead)
 }
 
-/// The smallest picture there is.
+/// A request for the smallest image.
 fn small() -> Value {
     json!({ "prompt": "Uma fogueira", "size": "256x256" })
 }
@@ -30,7 +30,7 @@ async fn art(client: &Client, key: &str) -> Answer {
     client.with_key(key).post("/api/art", small()).await
 }
 
-/// Nothing was made: no row, no file.
+/// Asserts that there is no row and no file.
 async fn nothing_is_left(app: &TestApp) {
     assert_eq!(app.count("media").await, 0);
     assert_eq!(app.stored_files(), 0);

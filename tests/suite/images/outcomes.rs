@@ -1,4 +1,4 @@
-//! One key, one generation: whatever becomes of the answer.
+//! One key pays for at most one generation, whatever happens to the answer.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -44,7 +44,8 @@ async fn an_answer_that_is_lost_on_the_way_is_never_asked_for_again() {
     api.answers(|_| std::future::pending());
     lost_for_good(&app, &lead, &api, "sem-resposta").await;
 
-    // A byte now and then keeps a connection alive, but not a caller waiting.
+    // An answer that arrives byte by byte keeps the connection alive, but must not keep the caller
+    // waiting.
     api.answers(|_| async {
         let drops = stream::unfold((), |()| async {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -63,7 +64,7 @@ async fn an_answer_that_is_lost_on_the_way_is_never_asked_for_again() {
         .expect(200);
 }
 
-/// The same member at an instance that waits as long as it takes.
+/// The same member at an instance with a long timeout.
 async fn patient(app: &TestApp, api: &ImagesApi, lead: &Client) -> Client {
     lead.at(&app.second_instance_with(api.settings()).await)
 }
@@ -80,7 +81,7 @@ async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown()
             assert_ne!(read, 0);
         }
         drop(stream);
-        // Whoever comes again finds nobody, and would be told so at once.
+        // A second connection would be refused at once.
         drop(listener);
     });
     let app = TestApp::with_settings([
@@ -102,7 +103,7 @@ async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown()
 
 #[tokio::test]
 async fn a_connection_that_is_refused_had_no_effect_and_frees_the_key() {
-    // The port is ours, and nobody listens there yet.
+    // The port is reserved, and nobody listens on it yet.
     let socket = TcpSocket::new_v4().expect("a socket");
     socket
         .bind("127.0.0.1:0".parse().expect("an address"))
@@ -141,7 +142,7 @@ async fn one_of_twenty(apps: &[TestApp], api: &ImagesApi, lead: &Client) {
             }
         });
     }
-    // Nineteen are turned away while the provider draws for the one.
+    // Nineteen calls are refused while the provider works on the first one.
     for _ in 0..19 {
         let (ok, text) = calls.join_next().await.expect("a call").expect("no panic");
         assert!(!ok && text.contains("IDEMPOTENCY_IN_PROGRESS"), "{text}");
@@ -253,7 +254,7 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
                 .await,
             2
         );
-        // The same key is refused for the same reason now, and nothing is asked for.
+        // The same key now gets the same refusal, and the provider is not called.
         let again = lead.with_key("chave-0001").post(path, asked).await;
         again.refused(409, "EVENT_NOT_EDITABLE");
         assert_eq!(api.asked().len(), before + 1);

@@ -1,4 +1,4 @@
-//! Previews where a provider draws the images: the provider is never asked.
+//! Previews while a provider generates the images: the provider is never called.
 
 use domain::Role;
 

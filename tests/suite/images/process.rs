@@ -1,4 +1,4 @@
-//! The real binary: killed, stopped and asked how it is while the provider draws.
+//! The real binary is killed, stopped or asked for its state while the provider works.
 
 use std::{
     io::Write,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::support::{Client, Given, SECRET, Server, TestApp, exchange, request};
 
-/// A service whose clock is the machine's, for a server process over its database.
+/// A service with the system clock, which prepares the database for a server process.
 async fn beside(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     app.pass(SystemClock.now() - app.now());
@@ -72,7 +72,7 @@ async fn a_process_killed_while_the_provider_draws_never_asks_again() {
     );
     server.kill();
 
-    // Past the lease, which nobody is left to fulfil.
+    // After the lease has expired, no process can complete the call.
     app.pass(SystemClock.now() - app.now() + 5 * MINUTE);
     let later = app.second_instance().await;
     let client = client.at(&later);
@@ -101,7 +101,7 @@ async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
     api.asked_for(1).await;
     drop(stream);
     server.stop();
-    // It no longer listens, and still waits for the provider.
+    // The process no longer listens, and still waits for the provider.
     while TcpStream::connect(&server.address).is_ok() {
         tokio::task::yield_now().await;
     }

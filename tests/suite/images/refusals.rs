@@ -1,4 +1,4 @@
-//! What the provider refuses, and how it is told.
+//! Refusals by the provider, and the errors that callers get.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ use super::{
 };
 use crate::support::{Log, TestApp, log_to};
 
-/// A refusal by the provider, and what the caller hears of it.
+/// A refusal by the provider, and the error for the caller.
 struct Case {
     answer: fn() -> Response,
     provider_code: &'static str,
-    /// Words of the message, and of the next step.
+    /// Words in the message, and in the next step.
     told: [&'static str; 2],
     retry_after: Option<&'static str>,
 }
@@ -92,7 +92,7 @@ const CASES: &[Case] = &[
         told: ["com falha", "mais tarde"],
         retry_after: Some("30"),
     },
-    // Where there is no code, its type tells, and where neither is fit to be shown, the status.
+    // Without a code, the error names the type; if neither is safe to show, it names the status.
     Case {
         answer: || {
             let body = json!({ "error": { "message": "No.", "type": USER, "code": null } });
@@ -143,7 +143,7 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
         let wait = refused.headers.get(header::RETRY_AFTER);
         assert_eq!(wait.map(|v| v.to_str().expect("text")), case.retry_after);
 
-        // An agent hears the same, through the other interface and with the key that is free.
+        // An agent gets the same error over MCP, with the key that is free again.
         let mut arguments = small();
         arguments["idempotency_key"] = key.as_str().into();
         let tool = lead.call("generate_art", arguments).await;

@@ -166,7 +166,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         of("act").map(|(_, runs)| runs).sum::<usize>()
     );
     assert_eq!(app.count("jobs").await as usize, unknown + failed);
-    // A run that is not known to be done is unknown, even if it never began.
+    // A run without a recorded end counts as unknown, even if it never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
 }

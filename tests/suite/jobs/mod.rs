@@ -29,7 +29,7 @@ use crate::support::TestApp;
 struct Desk(Arc<Inner>);
 
 struct Inner {
-    /// Tag and attempt.
+    /// The tag and the attempt of each run.
     ran: Mutex<Vec<(String, i64)>>,
     noted: Notify,
     gate: Semaphore,

@@ -71,7 +71,7 @@ async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
     assert_eq!(desk.ran().len(), 2);
 }
 
-/// A running job does not see what is enqueued meanwhile, so that runs afterwards.
+/// A running job does not see work that is enqueued meanwhile, so the new job runs afterwards.
 #[tokio::test]
 async fn a_job_waits_while_another_with_its_key_runs() {
     let (app, desk, mut worker) = desk().await;

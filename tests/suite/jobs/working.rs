@@ -28,7 +28,7 @@ async fn an_idle_worker_does_nothing_until_it_is_woken() {
     while app.count("jobs").await > 0 {
         tokio::task::yield_now().await;
     }
-    // Reads of the clock that follow the last outcome.
+    // Waits until the clock reads that follow the last outcome have ended.
     let mut reads = app.clock_reads();
     loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -116,7 +116,7 @@ async fn outcomes_are_written_once_the_database_is_back() {
         while direct.count("jobs").await > 0 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // It also hears of new jobs again.
+        // It is also notified of new jobs again.
         enqueue(&direct, act("b", How::Done)).await;
         desk.begun(2).await;
     };

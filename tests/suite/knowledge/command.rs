@@ -1,4 +1,4 @@
-//! `pauta knowledge`, as the operator runs it.
+//! `pauta knowledge`, tested with the binary.
 
 use std::{
     path::Path,
@@ -14,7 +14,7 @@ fn knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
     knowledge_with(app, directory, arguments, &[])
 }
 
-/// The same with settings of its own.
+/// The same with additional settings.
 pub(super) fn knowledge_with(
     app: &TestApp,
     directory: &Path,
@@ -39,12 +39,12 @@ fn said(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// A PDF of one page with this line, in the letters of Windows.
+/// A PDF of one page with this line, encoded in Windows-1252.
 fn pdf(line: &str) -> Vec<u8> {
     titled_pdf(line, "")
 }
 
-/// The same with this title in its information.
+/// The same with this title in its metadata.
 fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     let letters = line
         .chars()
@@ -59,7 +59,7 @@ fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     file
 }
 
-/// One whose only picture draws itself.
+/// A PDF with a form object that draws itself.
 fn endless_pdf() -> Vec<u8> {
     let form =
         "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
@@ -72,7 +72,7 @@ fn stream(of: &str, content: &[u8]) -> Vec<u8> {
     [head.as_bytes(), content, b"\nendstream"].concat()
 }
 
-/// A file of one page, what it draws, and what that refers to.
+/// A PDF of one page, with its content and one object that the content refers to.
 fn page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
     let page = format!(
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R
@@ -215,7 +215,7 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
     }
 }
 
-/// A PDF that only forbids printing or copying opens without a password, and is read.
+/// A PDF that only forbids printing or copying opens without a password, so it can be read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_locked_pdf_without_a_password_is_read() {
     let app = TestApp::new().await;

@@ -23,7 +23,7 @@ async fn documents_are_listed_the_last_changed_first_in_pages() {
         listed(&reader, "").await,
         json!({ "documentos": [], "next_cursor": null })
     );
-    // Two of one instant are told apart by their ids.
+    // Two documents of the same instant are ordered by their ids.
     add(&app, "um.md", &["base", "massas"], "# Um\n\nPão de forma.").await;
     add(&app, "dois.md", &["massas"], "# Dois\n\nPão de ló.").await;
     app.pass(SECOND);
@@ -54,7 +54,7 @@ async fn documents_are_listed_the_last_changed_first_in_pages() {
         json!([])
     );
 
-    // A changed text comes first, under its id.
+    // A changed document keeps its id and moves to the front.
     app.pass(SECOND);
     add(&app, "um.md", &["base"], "# Um\n\nPão de queijo.").await;
     let changed = &listed(&reader, "").await["documentos"][0];

@@ -1,4 +1,4 @@
-//! An answer that matches little of its question says so.
+//! An answer that matches the question only partly says so.
 
 use domain::Role;
 
@@ -42,7 +42,7 @@ async fn the_rare_word_of_a_question_leads() {
     let answer = ask(&reader, "A que horas sai o post do LinkedIn?").await;
     let title = answer["citacoes"][0]["titulo"].as_str().expect("a title");
     assert!(title.contains("LinkedIn"), "{title}");
-    // Headings stay before what they are of, in the passage and in the excerpt.
+    // A heading stays before its text, in the passage and in the excerpt.
     let context = answer["contexto"].as_str().expect("text");
     assert!(context.contains("YouTube:\nTítulo de até"), "{context}");
     let excerpt = answer["citacoes"][0]["trecho"].as_str().expect("text");

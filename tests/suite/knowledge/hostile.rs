@@ -1,11 +1,11 @@
-//! A question is data: whatever it shows, it is answered.
+//! A question is data: any text gets an answer.
 
 use domain::{Role, is_blank};
 use serde_json::json;
 
 use super::{add, school};
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {

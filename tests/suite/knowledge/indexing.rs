@@ -1,4 +1,4 @@
-//! What becomes of documents that are added, changed and removed.
+//! The index after documents are added, changed and removed.
 
 use domain::Role;
 use serde_json::json;
@@ -8,7 +8,7 @@ use tools::operator;
 use super::{add, ask, found, sources};
 use crate::support::TestApp;
 
-/// Sections long enough to stand alone.
+/// A text with sections that are long enough for passages of their own.
 fn guide(middle: &str) -> String {
     let body = "Uma frase que enche a seção com palavras. ".repeat(15);
     format!("# Guia\n\n## Começo\n{body}\n\n## Meio\n{middle} {body}\n\n## Fim\nPolvilho. {body}")

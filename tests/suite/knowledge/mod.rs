@@ -1,4 +1,4 @@
-//! The knowledge base: what goes in through the command line, and what research finds.
+//! The knowledge base: documents added with the command line, and the results of research.
 
 mod command;
 mod documents;
@@ -18,7 +18,7 @@ use tools::operator;
 
 use crate::support::{Client, TestApp};
 
-/// Adds a Markdown document, with tags unless there are none.
+/// Adds a Markdown document; without tags if the list is empty.
 pub async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
     let tags = (!tags.is_empty()).then(|| tags.iter().map(ToString::to_string).collect());
     let document = prepare(source, source, &Document::markdown(markdown), tags);

@@ -1,4 +1,4 @@
-//! How well the base answers what people ask, over the school's documents.
+//! The quality of the answers to questions about the school's documents.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::support::Client;
 #[derive(Deserialize)]
 pub struct Asked {
     pub pergunta: String,
-    /// Document → grade, 1 to 3.
+    /// The grade of each relevant document, from 1 to 3.
     relevantes: BTreeMap<String, i32>,
 }
 
-/// Discounted gain of grades in their order.
+/// The discounted cumulative gain of the grades in their order.
 fn gain(grades: impl Iterator<Item = i32>) -> f64 {
     let gains = grades.enumerate().map(|(place, grade)| {
         let place = u32::try_from(place).expect("few places");
@@ -25,13 +25,13 @@ fn gain(grades: impl Iterator<Item = i32>) -> f64 {
     gains.sum()
 }
 
-/// How well six passages answer, from 0 to 1.
+/// The quality of answers with six passages, from 0 to 1.
 #[derive(Debug)]
 #[expect(dead_code, reason = "`first` is only printed")]
 pub struct Quality {
     pub ndcg: f64,
     pub recall: f64,
-    /// Questions whose first passage is of the best document.
+    /// The share of questions with the best document in first place.
     pub first: f64,
 }
 
@@ -39,7 +39,7 @@ pub fn questions() -> Vec<Asked> {
     serde_json::from_str(include_str!("../../knowledge/questions.json")).expect("questions")
 }
 
-/// Asks every question; prints what was missed.
+/// Asks every question. Prints those with missing or misplaced documents.
 pub async fn measure(reader: &Client) -> Quality {
     let asked = questions();
     assert!(asked.len() >= 60);
@@ -52,7 +52,7 @@ pub async fn measure(reader: &Client) -> Quality {
             .into_iter()
             .map(|source| {
                 let name = source.trim_start_matches("escola/");
-                // The second passage of a document adds nothing.
+                // A second passage of the same document counts as zero.
                 let again = seen.contains(&name);
                 seen.push(name);
                 let grade = question.relevantes.get(name).copied().unwrap_or(0);
@@ -89,7 +89,7 @@ async fn six_passages_answer_what_people_ask() {
     assert!(quality.ndcg >= 0.80, "{quality:?}");
 }
 
-/// Both databases are held to the same answers.
+/// The same snapshot applies to both databases.
 #[tokio::test]
 async fn both_databases_rank_alike() {
     let app = school().await;

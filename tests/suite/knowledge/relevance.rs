@@ -1,8 +1,8 @@
-//! Which passage stands first: sixty questions as members of a food and editorial team ask them, over the
-//! school's documents and three more that compete with them.
+//! The passage in first place: sixty questions as members of a food and editorial team ask them,
+//! over the school's documents and three more that compete with them.
 //!
-//! Each question names its passage by a text in it. Twenty of them (`prova`) were not looked at while the
-//! ranking was tuned.
+//! Each question identifies its passage by a text in it. Twenty of the questions (`prova`) were
+//! held out while the ranking was tuned.
 
 use domain::Role;
 use serde::Deserialize;
@@ -26,15 +26,16 @@ struct Added {
 #[derive(Deserialize)]
 struct Asked {
     pergunta: String,
-    /// The source of the right passage; absent where the base has no answer.
+    /// The source of the right passage; absent if the base has no answer.
     fonte: Option<String>,
-    /// A text of the right passage.
+    /// A text in the right passage.
     #[serde(default)]
     contem: String,
-    /// Without an answer: `nada` finds nothing, `duvida` says so in `avisos`.
+    /// The expected result without an answer: `nada` finds nothing, `duvida` adds a notice in
+    /// `avisos`.
     #[serde(default)]
     esperado: String,
-    /// Whether it was held out.
+    /// Whether the question was held out.
     #[serde(default)]
     prova: bool,
 }
@@ -56,7 +57,7 @@ async fn ask(reader: &Client, question: &str) -> Value {
     reader.post("/api/rag", input).await.expect(200).body
 }
 
-/// The whole passages of an answer, best first, each on one line that begins with its source.
+/// The whole passages of an answer, best first. Each is one line that begins with its source.
 fn passages(answer: &Value) -> Vec<String> {
     let citations = answer["citacoes"].as_array().expect("a list").len();
     let context = answer["contexto"].as_str().expect("text");
@@ -69,7 +70,7 @@ fn passages(answer: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The share of the questions whose passage stands first, and among the first three.
+/// The share of questions with the right passage in first place, and among the first three.
 #[derive(Debug, Default)]
 struct Share {
     asked: f64,

@@ -1,4 +1,4 @@
-//! `POST /api/rag` and its tool: limits, rights, and what an answer looks like.
+//! `POST /api/rag` and its tool: limits, rights, and the form of an answer.
 
 use domain::{Capability, Level, Role, is_id};
 use serde_json::{Value, json};
@@ -160,7 +160,8 @@ async fn a_beginning_stands_for_every_word_that_begins_so() {
     assert_eq!(all, ["a.md", "b.md", "c.md"]);
 }
 
-/// More chunks match than are ranked: those with the rare word are among them on either database.
+/// More passages match than are ranked. On either database, the ranked ones include those with the
+/// rare word.
 #[tokio::test]
 async fn a_rare_word_is_found_among_many_common_ones() {
     let app = TestApp::new().await;
@@ -330,7 +331,7 @@ async fn only_members_who_may_research_find_anything() {
             .await
             .contains(&"search_knowledge".to_owned())
     );
-    // A read ignores the header of writes.
+    // A read ignores the idempotency key header.
     with.with_key("x").post("/api/rag", input).await.expect(200);
     assert_eq!(app.count("idempotency_keys").await, 0);
 }

@@ -1,4 +1,4 @@
-//! Words that stand for one another: those of the general table, and those that a team states.
+//! Synonyms: those of the general table, and those that a team defines.
 
 use domain::{Level, Role};
 use serde_json::{Value, json};

@@ -39,7 +39,7 @@ async fn admin(app: &TestApp) -> Client {
     app.session(&member).await
 }
 
-/// Sends the input where it belongs: path first, then body or query.
+/// Sends the input over REST: path first, then body or query.
 async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
     let fields = input.as_object_mut().expect("an object");
     let mut path = entry.spec.path.to_owned();

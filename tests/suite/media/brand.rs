@@ -1,4 +1,4 @@
-//! The look of the team in the images that are drawn here.
+//! The team's visual identity in images that the service draws.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -27,13 +27,13 @@ async fn pixels(app: &TestApp, media: &Value) -> image::RgbImage {
         .to_rgb8()
 }
 
-/// How many pixels are about of this colour.
+/// The number of pixels that are close to this colour.
 fn count(image: &image::RgbImage, color: [u8; 3]) -> usize {
     let near = |p: &&image::Rgb<u8>| p.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 20);
     image.pixels().filter(near).count()
 }
 
-/// The same of a thousand.
+/// The same per thousand pixels.
 fn share(image: &image::RgbImage, color: [u8; 3]) -> usize {
     count(image, color) * 1_000 / image.pixels().len()
 }
@@ -57,7 +57,7 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
         drawn.push(made);
     }
     assert_ne!(before["storage_path"], drawn[0]["storage_path"]);
-    // Without a handle, the name signs.
+    // Without a handle, the signature shows the name.
     let mut named = vec![drawn[0]["storage_path"].clone()];
     for name in ["Cozinha", "Padaria"] {
         let look = json!({ "nome": name, "fonte": "fraunces", "cores": look()["cores"] });
@@ -91,7 +91,7 @@ async fn a_logo_is_part_of_the_signature() {
     publish(&admin, value.clone()).await.expect(200);
     let asked = json!({ "prompt": "Sal é no começo", "style": "minimalista" });
     let made = admin.post("/api/art", asked).await.expect(200).body;
-    // The colour of the logo is none of the brand's.
+    // The logo has a colour that the brand does not have.
     let drawn = count(&pixels(&app, &made).await, [200, 30, 60]);
     assert!(drawn > 300, "{drawn} pixels of the logo");
 

@@ -1,4 +1,4 @@
-//! A full disk: the answer is an error, the file is gone, the event unchanged.
+//! A full disk: the answer is an error, the file is removed, and the event is unchanged.
 
 use std::path::Path;
 
@@ -21,13 +21,13 @@ async fn on_the_small_disk(folder: &Path) {
     let id = demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
 
-    // In one piece, and in parts.
+    // One upload in a single piece, and one in several.
     for bytes in [3_000_000, 20_000_000] {
         let refused = upload(&lead, &on_event, Some(&video(bytes))).await;
         refused.refused(500, "INTERNAL");
         assert_eq!(files(), 0);
     }
-    // Room for some of the cards.
+    // Leaves room for some of the cards only.
     std::fs::write(folder.join("filler"), vec![0; 1_900_000]).expect("fits");
     let cards: Vec<Value> = (0..10)
         .map(|n| json!({ "text": format!("Card {n}") }))

@@ -1,4 +1,4 @@
-//! Forms that would never end: refused as soon as that can be told.
+//! Endless forms are refused as soon as the fault is visible.
 
 use std::sync::{
     Arc,
@@ -7,8 +7,8 @@ use std::sync::{
 
 use super::*;
 
-/// Sends a form that begins like this and goes on with 16 MB of the same piece; the answer, and
-/// how many pieces were taken.
+/// Sends a form that begins with `head` and continues with 16 MB of the same piece. Returns the
+/// answer, and how many pieces were read.
 async fn flood(client: &Client, head: &str, piece: &str) -> (Answer, usize) {
     let taken = Arc::new(AtomicUsize::new(0));
     let count = taken.clone();

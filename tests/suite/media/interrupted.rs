@@ -1,4 +1,4 @@
-//! An upload whose process is killed, against the real binary.
+//! An upload to the real binary, whose process is killed.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use ports::Clock;
 use super::*;
 use crate::support::{Server, files};
 
-/// Begins an upload of this many bytes, and sends these of them.
+/// Begins an upload of `bytes` bytes, and sends the first ones.
 fn begin(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream {
     let form = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
     let length = form.len() + bytes + "\r\n--xx--\r\n".len();
@@ -31,7 +31,7 @@ fn begin(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream 
     stream
 }
 
-/// Waits for a file that is arriving.
+/// Waits for an incomplete upload.
 fn arriving(media: &Path) {
     let begun = Instant::now();
     while !media.join(".incoming").exists() || files(media) == 0 {
@@ -69,7 +69,7 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     let server = start(&app);
     assert_eq!(files(&media), 0);
 
-    // Another instance starts in the middle of an upload.
+    // Another instance starts during an upload.
     let image = png(900, 900);
     let mut upload = begin(&server, &token, image.len(), &image[..image.len() / 2]);
     upload.write_all(&[]).expect("it reads");

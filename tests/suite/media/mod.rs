@@ -1,4 +1,5 @@
-//! Images and videos: made, uploaded, linked, and shown by events; each over a folder and S3.
+//! Images and videos: generated, uploaded, linked, and shown on events. Each test runs over a
+//! folder and S3.
 
 /// Runs each test over a folder and over a bucket of a real S3 server.
 macro_rules! over_each_storage {

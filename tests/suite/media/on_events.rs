@@ -1,4 +1,4 @@
-//! Media on events, and who sees them.
+//! Media on events, and their visibility.
 
 use super::*;
 
@@ -13,7 +13,7 @@ async fn an_event_whose_picture_is_in_the_making_is_not_submitted() {
     lead.post("/api/art", art).await.expect(200);
     assert_eq!(app.count("media_jobs").await, 0, "it ended");
 
-    // Its process died: nobody ends it.
+    // A job whose process has died never ends.
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
     let until = app.now() + 5 * MINUTE;
     let begun = media_jobs::insert(&tx.conn(), &"job".into(), &id.as_str().into(), until).await;

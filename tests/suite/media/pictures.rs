@@ -1,4 +1,4 @@
-//! Images and carousels, drawn here.
+//! Images and carousels that the service draws.
 
 use super::*;
 
@@ -140,7 +140,7 @@ async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
             (&json!(7), &json!("contracapa"))
         ]
     );
-    // The earlier cards are told by the history.
+    // The history contains the earlier cards.
     let before = &shown["historico"][0]["changes"]["media"]["before"];
     assert_eq!(
         before.as_array().map(Vec::len),

@@ -1,4 +1,4 @@
-//! Smaller images of media.
+//! Reduced versions of images.
 
 use bytes::Bytes;
 use image::ImageReader;
@@ -66,10 +66,10 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
     let known = anyone.with_header("if-none-match", header(&small, "etag"));
     let known = known.get(&at_width(&link, "160")).await.expect(304);
     assert!(known.bytes.is_empty());
-    // It never grows.
+    // An image is never enlarged.
     let large = anyone.get(&at_width(&link, "1600")).await.expect(200);
     assert_eq!(size(&large.bytes), (700, 350));
-    // The medium's own link is what it was.
+    // The link without a width still serves the original.
     let whole = anyone.get(&link).await.expect(200);
     assert!(whole.bytes == file);
     assert_eq!(header(&whole, "cache-control"), "private, max-age=3600");
@@ -101,21 +101,21 @@ async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
         at_width(&path(&uploaded["url"]), "480")
     };
 
-    // A video.
+    // A video cannot be reduced.
     let file = video(2_000);
     let served = anyone.get(&link(&file).await).await.expect(200);
     assert!(served.bytes == file);
     assert_eq!(header(&served, "content-type"), "video/mp4");
     assert_eq!(app.stored_files(), 1);
 
-    // An image that is small already.
+    // An image that is already small.
     let file = png(300, 200);
     let served = anyone.get(&link(&file).await).await.expect(200);
     assert!(served.bytes == file);
     assert_eq!(header(&served, "content-type"), "image/png");
     assert_eq!(app.stored_files(), 2);
 
-    // A moving image stands still.
+    // An animation is reduced to its first frame.
     let mut file = vec![];
     let mut encoder = image::codecs::gif::GifEncoder::new(&mut file);
     for color in [0, 90, 255] {
@@ -128,7 +128,7 @@ async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
     assert_eq!(header(&served, "content-type"), "image/jpeg");
     assert_eq!(size(&served.bytes), (480, 160));
 
-    // What was damaged in the storage: as it is, and not for long.
+    // A damaged file is served as it is, and only cached for a short time.
     let file = noise(500, 500);
     let damaged = link(&file).await;
     let sha256 = domain::sha256_hex(&file);
@@ -141,7 +141,7 @@ async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
     let kept = blobs.read(&reduced_path(&sha256, 480), 0..9).await;
     assert!(kept.expect("reads").is_none());
 
-    // What is not there any more.
+    // A file that no longer exists.
     let gone = blobs.delete(&storage_path(&sha256)).await;
     gone.expect("deleted");
     anyone.get(&damaged).await.expect(404);

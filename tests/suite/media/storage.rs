@@ -1,4 +1,4 @@
-//! What the storage holds, when callers race, processes die and it fails.
+//! The contents of the storage when callers race, processes die or the storage fails.
 
 use tools::media::Claim;
 
@@ -38,7 +38,7 @@ async fn a_file_whose_process_died_goes_with_the_sweep_and_no_other(app: TestApp
         .await
         .expect(201)
         .body;
-    // What a process leaves that dies between writing and committing.
+    // A process that dies between writing and committing leaves this behind.
     let left = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(left.path(), b"left behind").expect("writes");
     let sha256 = domain::sha256_hex(b"left behind");
@@ -92,7 +92,7 @@ async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
     assert!(!contents::release(&conn, "abc", now).await.expect("runs"));
     assert!(contents::release(&conn, "abc", now).await.expect("runs"));
     assert!(!contents::claim(&conn, "abc", now).await.expect("runs"));
-    // Whoever removes it has died.
+    // The process that was removing the content has died.
     let later = now + HOUR;
     assert!(contents::claim(&conn, "abc", later).await.expect("runs"));
     contents::forget(&conn, "abc").await.expect("runs");
@@ -188,7 +188,7 @@ async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
     let app = TestApp::with_settings([("PAUTA_STORAGE", folder.display().to_string())]).await;
     let anyone = app.anonymous();
     let ready = || async { anyone.get("/readyz").await };
-    // Empty from the beginning, it lacks nothing.
+    // An empty storage is ready, because nothing is missing.
     ready().await.expect(200);
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);

@@ -1,4 +1,4 @@
-//! Finished files, sent as `multipart/form-data`.
+//! Files uploaded as `multipart/form-data`.
 
 use super::*;
 
@@ -145,7 +145,7 @@ async fn a_file_at_its_limit_is_taken_and_one_byte_more_is_not(app: TestApp) {
     let refused = refused.refused(413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 25_000_000);
 
-    // 500 MB and one byte, which nobody holds in memory.
+    // 500 MB and one byte, which must not be held in memory.
     let piece = Bytes::from(video(5_000_000));
     let whole = form(&[], Some(b"-"));
     let at = whole.len() - b"-\r\n--xx--\r\n".len();
@@ -158,7 +158,7 @@ async fn a_file_at_its_limit_is_taken_and_one_byte_more_is_not(app: TestApp) {
     let refused = typed.send(Method::POST, "/api/upload", Some(body)).await;
     let refused = refused.refused(413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 500_000_000);
-    // The write that was in progress ends after the answer, and its file with it.
+    // The last write ends after the answer, and its file is then removed.
     let is_removed = async {
         while app.stored_files() > 1 {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;

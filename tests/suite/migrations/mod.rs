@@ -1,4 +1,4 @@
-//! A database that another version of the service left behind.
+//! A database of an earlier version of the service.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde_json::json;
 
 use crate::support::TestApp;
 
-/// A small team's database after the ninth migration: events with an edited caption, an assignee and
-/// a picture, an e-mail draft, a project, a skill, a configuration.
+/// The database of a small team after the ninth migration: events with an edited caption, an
+/// assignee and a picture, an e-mail draft, a project, a skill, a configuration.
 const SQLITE: &str = include_str!("000009.sqlite.sql");
 const POSTGRES: &str = include_str!("000009.postgres.sql");
 
-/// Columns that a later migration took away or added.
+/// Columns that a later migration removed or added.
 const MOVED: [(&str, &str); 5] = [
     ("events", "search_text"),
     ("event_media", "media_type"),
@@ -21,7 +21,7 @@ const MOVED: [(&str, &str); 5] = [
     ("knowledge_embedding", "lease_until"),
 ];
 
-/// The rows of every table of the service, by table.
+/// The rows of every table of the service.
 async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
     let tables = if app.backend() == DbBackend::Postgres {
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"

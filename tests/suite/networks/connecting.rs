@@ -1,4 +1,4 @@
-//! The way from `start` to an account in the list, and back.
+//! The flow from `start` to an account in the list, and disconnection.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
             stage.networks.count(network, Call::Revoke),
             usize::from(revokes)
         );
-        // Where the network offers no revocation, the person is told.
+        // If the network offers no revocation, the answer says so.
         assert_eq!(done.get("avisos").is_none(), revokes, "{network}: {done}");
         assert_eq!(stage.account(network).await["status"], "revoked");
         let again = stage.admin.post(&path, json!({})).await;
@@ -115,7 +115,7 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
         stage.account("shortvideo").await["connected_by"],
         json!(other.id)
     );
-    // The same account: its older grant is not revoked, because that could end the new one.
+    // The account is the same: the older grant is not revoked, because that could end the new one.
     assert_eq!(stage.networks.count("shortvideo", Call::Revoke), 0);
     stage.networks.account("b", "Conta B");
     let page = stage.connect("shortvideo").await.expect(200);

@@ -1,4 +1,4 @@
-//! Connections to social networks: OAuth, renewal, and what they keep secret.
+//! Connections to social networks: OAuth, renewal, and secrecy.
 
 mod connecting;
 pub mod double;
@@ -16,7 +16,7 @@ pub use double::{Call, Fault, Networks};
 
 pub const NETWORKS: [&str; 4] = ["shortvideo", "instagram", "youtube", "linkedin"];
 
-/// A service with every network registered at the double, and an admin in a session.
+/// A service with every network registered at the double, and a session of an admin.
 pub struct Stage {
     pub app: TestApp,
     pub networks: Networks,
@@ -66,10 +66,10 @@ pub fn connections(app: &TestApp) -> &tools::publishing::Connections {
     app.app.gateway.services.parts.get()
 }
 
-/// What a browser has after `start`.
+/// The state of a browser after `start`.
 pub struct Started {
     pub url: String,
-    /// As the browser sends it back.
+    /// The cookie as the browser sends it back.
     pub cookie: String,
     pub set_cookie: String,
 }
@@ -88,7 +88,7 @@ pub async fn start(client: &Client, network: &str) -> Started {
     }
 }
 
-/// The browser follows the network's redirect.
+/// Follows the network's redirect in the browser.
 pub async fn callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
     app.anonymous()
         .with_header("cookie", cookie)

@@ -1,10 +1,10 @@
-//! What a callback tells when the network fails, and that it leaves what was connected as it was.
+//! Callbacks while the network fails: the answer, and the unchanged connection.
 
 use serde_json::Value;
 
 use super::{Call, Fault, Stage, connect};
 
-/// Faults after which nothing may have changed.
+/// Faults that must not change the connection.
 fn faults() -> Vec<Fault> {
     let json = "application/json";
     let page = "<html>Bad Gateway</html>".to_owned();
@@ -65,7 +65,7 @@ async fn a_failing_exchange_leaves_what_was_connected() {
         assert!(deleted.contains("Max-Age=0"), "{deleted}");
         assert_eq!(stage.account("shortvideo").await, before, "{fault:?}");
     }
-    // The token that was there still serves, unless the double says otherwise.
+    // The existing token must still be valid at the double.
     let token = stage
         .connections()
         .access_token("shortvideo")

@@ -1,4 +1,4 @@
-//! Tokens are renewed in time, once, and survive every failure that is not the end of the grant.
+//! Tokens are renewed in time and once, and survive every failure except the end of the grant.
 
 use domain::time::{DAY, HOUR, MINUTE, SECOND};
 use serde_json::json;
@@ -60,7 +60,7 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
         assert_eq!(super::NETWORKS.map(renewed), counts, "after {passed}");
     }
     assert_eq!(stage.networks.reused(), 0);
-    // Without a refresh token the account expires with its access token, and says so.
+    // Without a refresh token the account expires together with its access token.
     stage.app.pass(15 * DAY);
     assert_eq!(
         stage
@@ -115,7 +115,7 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
             listed["accounts"][0]["last_error"].as_str().is_some(),
             "{fault:?}"
         );
-        // Until the next attempt is due, callers do not ask the network again.
+        // Until the next attempt is due, callers do not contact the network.
         let refused = stage.connections().access_token("shortvideo").await;
         assert!(refused.is_err());
         assert_eq!(
@@ -171,7 +171,7 @@ async fn only_a_refused_grant_ends_a_connection() {
         let stage = Stage::new().await;
         stage.networks.approves();
         stage.connect(network).await.expect(200);
-        // A network may answer a refusal with 200.
+        // This network refuses with status 200.
         let status = if network == "shortvideo" { 200 } else { 400 };
         stage
             .app
@@ -191,7 +191,7 @@ async fn only_a_refused_grant_ends_a_connection() {
             .await
             .expect(200);
         assert!(page.text.contains("expirado"), "{}", page.text);
-        // Connected again, it is as before.
+        // A new connection works as before.
         super::connect(&stage.app, &stage.networks, &session, network)
             .await
             .expect(200);
@@ -230,7 +230,7 @@ async fn a_disconnection_during_a_renewal_wins() {
             .await
             .is_err()
     );
-    // No token that came back is still valid.
+    // The tokens that the renewal returned are revoked.
     assert!(stage.networks.valid().is_empty());
 }
 

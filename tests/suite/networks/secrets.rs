@@ -1,4 +1,4 @@
-//! No token, secret, password or state is in a table, a log, an answer or an audit row.
+//! No token, secret, password or state appears in a table, a log, an answer or an audit row.
 
 use domain::time::{DAY, HOUR};
 use pauta::cli::log_filter;

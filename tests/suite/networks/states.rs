@@ -1,4 +1,4 @@
-//! Who may complete a connection: the browser that began it, once, within ten minutes.
+//! A connection can be completed only in the browser that began it, once, within ten minutes.
 
 use domain::{
     Role,
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Call, NETWORKS, Stage, callback, start};
 use crate::support::Answer;
 
-/// Asserts a refusal in text that changes nothing.
+/// Asserts a plain-text refusal without any effect.
 async fn refused(stage: &Stage, answer: Answer) {
     let answer = answer.expect(400);
     assert!(
@@ -83,16 +83,16 @@ async fn another_browser_network_or_member_does_not_complete_it() {
     refused(&stage, stage.app.anonymous().get(&path).await).await;
     let other = stage.app.as_member(Role::Admin).await;
     let others = start(&other, "shortvideo").await;
-    // The browser of another member, who has begun one too.
+    // The browser of another member, who has also begun a connection.
     refused(&stage, callback(&stage.app, &path, &others.cookie).await).await;
-    // The cookie twice.
+    // Two cookies of the same name.
     let twice = format!("{}; {}", others.cookie, started.cookie);
     refused(&stage, callback(&stage.app, &path, &twice).await).await;
-    // Another network, with the cookie under its name.
+    // The callback of another network, with the cookie renamed for it.
     let elsewhere = path.replacen("shortvideo", "linkedin", 1);
     let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
     refused(&stage, callback(&stage.app, &elsewhere, &cookie).await).await;
-    // None of this has used the state up.
+    // The state is still unused.
     callback(&stage.app, &path, &started.cookie)
         .await
         .expect(200);

@@ -1,4 +1,4 @@
-//! Several operations in one call, and places for what is added.
+//! Several operations in one call, and the positions of new items.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
     assert_eq!(titles(&project, 0), ["a", "b"]);
     desk.replays().await;
 
-    // A stale writer is told each of them.
+    // The refusal of a stale writer lists each operation.
     let late = desk
         .apply_at(&desk.lead, 1, "project.archive", json!({}))
         .await;

@@ -1,4 +1,4 @@
-//! Two who change one project: the stale one learns what happened, and nothing is lost.
+//! Two members who change one project: the stale one learns what happened, and nothing is lost.
 
 use domain::Role;
 use serde_json::json;
@@ -109,7 +109,7 @@ async fn a_revision_of_the_future_and_another_instant_are_stale_too() {
         .post(&desk.path(), input("2026-08-22T15:00:00.001Z"))
         .await;
     stale.refused(409, "STALE_REVISION");
-    // Finer than a millisecond is no token of ours.
+    // Tokens have millisecond precision, so this cannot be one.
     let finer = desk
         .lead
         .post(&desk.path(), input("2026-08-22T15:00:00.0001Z"))

@@ -1,4 +1,4 @@
-//! The history: in pages, complete, and leading to the project.
+//! The history of a project: paged, complete, and sufficient to reproduce the project.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Desk, NOBODY, text};
 use crate::support::Client;
 
-/// Every operation from the first on, in pages.
+/// Every operation, oldest first, read in pages.
 pub(super) async fn read(client: &Client, path: &str, limit: usize) -> Vec<Value> {
     let (mut lines, mut cursor) = (vec![], String::new());
     loop {
@@ -33,7 +33,7 @@ pub(super) async fn read(client: &Client, path: &str, limit: usize) -> Vec<Value
     lines
 }
 
-/// The project that a history leads to, from the empty one.
+/// Applies a history to an empty project.
 pub(super) fn replayed(lines: &[Value]) -> Project {
     let mut project = Project::default();
     for line in lines {
@@ -45,7 +45,8 @@ pub(super) fn replayed(lines: &[Value]) -> Project {
 }
 
 impl Desk {
-    /// Replays what the API tells; the result must be the stored document, byte for byte.
+    /// Replays the history from the API. The result must be equal to the stored document, byte for
+    /// byte.
     pub(super) async fn replays(&self) {
         let lines = read(&self.lead, &self.path(), 200).await;
         let replayed = serde_json::to_string(&replayed(&lines)).expect("JSON");

@@ -1,4 +1,4 @@
-//! A payload is judged alike on both interfaces: what its type takes, and nothing else.
+//! Both interfaces check a payload alike: the fields of its type, and nothing else.
 
 use serde_json::{Value, json};
 use tools::operations;
@@ -7,7 +7,7 @@ use super::{Desk, NOBODY};
 use crate::contract::listed_tools;
 
 impl Desk {
-    /// Refused with 400 on both interfaces, naming exactly these fields.
+    /// Asserts that both interfaces refuse the input with 400 and name exactly these fields.
     async fn refuses(&self, input: Value, fields: &[&str]) {
         let answer = self.lead.post(&self.path(), input.clone()).await;
         let mut named = answer.fields();
@@ -32,7 +32,7 @@ fn input(kind: &str, payload: Value) -> Value {
     json!({ "type": kind, "payload": payload, "expected_revision": 1 })
 }
 
-/// Every type with its schema of `{type, payload}`.
+/// Each operation type with its schema of `{type, payload}`.
 fn alternatives() -> Vec<(String, Value)> {
     let entry = operations()
         .find(|entry| entry.spec.name == "apply_project_operation")
@@ -152,7 +152,7 @@ async fn no_other_type_can_be_asked_for() {
         desk.refuses(input("project.archive", payload), &["payload"])
             .await;
     }
-    // The payload's fields are no fields of the operation.
+    // The fields of a payload are not fields of the operation.
     let flat = json!({
         "type": "section.add", "payload": {}, "title": "x", "expected_revision": 1,
     });
@@ -215,7 +215,8 @@ async fn nobody_is_assigned_twice_however_they_are_written() {
     }
 }
 
-/// The types that a field's description says need it, and those that may take it.
+/// The types for which a field is required, and those for which it is optional, according to its
+/// description.
 fn types_of(description: &str) -> (Vec<&str>, Vec<&str>) {
     let (rest, may) = description
         .split_once(" Opcional em ")
@@ -226,7 +227,7 @@ fn types_of(description: &str) -> (Vec<&str>, Vec<&str>) {
     (names_in(must), names_in(may))
 }
 
-/// The names in a list between backticks.
+/// The names in the backticks.
 fn names_in(text: &str) -> Vec<&str> {
     let list = text.split('`').nth(1).unwrap_or_default();
     list.split(", ").filter(|name| !name.is_empty()).collect()

@@ -1,4 +1,4 @@
-//! Whoever leaves the team has nothing left to do, whatever comes back into use afterwards.
+//! A member who leaves the team keeps no open items, even if an item is reopened or restored later.
 
 use domain::{MemberId, Role, project::ItemStatus};
 use futures::future::join_all;
@@ -17,7 +17,7 @@ impl Desk {
     }
 }
 
-/// A project with a section, two people, and who can take them off the team.
+/// A project with a section, two members, and an admin who can offboard them.
 struct Leaving {
     desk: Desk,
     admin: Client,
@@ -135,7 +135,7 @@ async fn nobody_says_who_has_left() {
     }
 }
 
-/// Projects in which the same person is given work while leaving.
+/// The number of projects that assign work to the same member while they leave.
 const PROJECTS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -181,7 +181,7 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             gifts.push((place, kind, payload));
         }
         let given = join_all(gifts.into_iter().map(|(place, kind, payload)| async move {
-            // Offboarding writes too: whoever is stale tries again.
+            // Offboarding writes to the projects too, so a stale call is repeated.
             for _ in 0..20 {
                 let answer = place.apply_as(&place.lead, kind, payload.clone()).await;
                 if answer.code() != "STALE_REVISION" {
@@ -192,7 +192,7 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             panic!("stale twenty times");
         }));
         let gone = async {
-            // Sooner in one round and later in another.
+            // The delay differs from round to round.
             for _ in 0..round {
                 tokio::task::yield_now().await;
             }

@@ -1,4 +1,4 @@
-//! How much a project holds: at the limit, and one more.
+//! The limits of a project: exactly at the limit, and one more.
 
 use domain::{
     MemberId, Role, new_id,

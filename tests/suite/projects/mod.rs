@@ -1,4 +1,5 @@
-//! Collaborative projects: every operation, its refusals, and a history that leads to the project.
+//! Collaborative projects: every operation, its refusals, and a history that reproduces the
+//! project.
 
 mod batch;
 mod conflicts;
@@ -19,7 +20,7 @@ use store::projects::{self, Stored};
 
 use crate::support::{Answer, Client, TestApp};
 
-/// An id that nothing has.
+/// An id that does not exist.
 const NOBODY: &str = "0198c0de-0000-7000-8000-000000000000";
 
 /// A service with a lead and an empty project.
@@ -41,7 +42,7 @@ impl Desk {
         format!("/api/projects/{}/operations", self.id)
     }
 
-    /// Applies an operation to the project as it stands.
+    /// Applies an operation to the current revision of the project.
     async fn apply(&self, kind: &str, payload: Value) -> Answer {
         self.apply_as(&self.lead, kind, payload).await
     }
@@ -56,13 +57,13 @@ impl Desk {
         client.post(&self.path(), input).await
     }
 
-    /// A new section's id.
+    /// Adds a section; returns its id.
     async fn section(&self, title: &str) -> String {
         let added = self.apply("section.add", json!({ "title": title })).await;
         text(&added.expect(200).body["changed"]["section"]["id"])
     }
 
-    /// A new item's id.
+    /// Adds an item; returns its id.
     async fn item(&self, section: &str, title: &str) -> String {
         let payload = json!({ "section_id": section, "title": title });
         let added = self.apply("item.add", payload).await.expect(200).body;
@@ -82,7 +83,7 @@ impl Desk {
             .expect("a project")
     }
 
-    /// Puts the project where so many operations would be needed to lead to.
+    /// Replaces the stored project. Building its contents would take too many operations.
     async fn put(&self, project: Project) {
         let tx = self.app.begin().await;
         let mut stored = self.stored().await;

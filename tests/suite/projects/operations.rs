@@ -1,4 +1,4 @@
-//! What each type does, and that doing it again does nothing.
+//! The effect of each operation type; a repetition has none.
 
 use domain::{Role, project::Project};
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
         (&answer["revision"], &answer["api_revision"]),
         (&json!(2), &json!(2))
     );
-    // Two revisions never have one instant, though the clock stands still.
+    // Two revisions have different instants even if the clock stands still.
     assert_eq!(answer["updated_at"], "2026-08-22T15:00:00.001Z");
     assert_eq!(
         answer["operation"]["payload"],

@@ -1,4 +1,4 @@
-//! Of several reasons to refuse, the first: 400, then 404, then 409.
+//! The order of refusals: 400, then 404, then 409.
 
 use domain::{
     MemberId, Role, new_id,
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Desk, NOBODY};
 
-/// Faults of the input that no schema states.
+/// Faults of the input that no schema expresses.
 fn faults() -> [(&'static str, Value, &'static str); 3] {
     [
         (

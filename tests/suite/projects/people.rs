@@ -1,4 +1,4 @@
-//! Who may do what, and whom and what an operation may name.
+//! The rights of members, and the members and items that an operation may name.
 
 use domain::{Capability, Role};
 use serde_json::json;
@@ -331,7 +331,7 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
     assert_eq!(last["payload"], json!({ "member_id": ana.id }));
     assert_eq!(text(&last["actor_member_id"]), boss.id.as_str());
     desk.replays().await;
-    // Again: nothing is left to do.
+    // A repetition has nothing left to do.
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await

@@ -1,4 +1,4 @@
-//! Lists in pages, and a project in parts.
+//! Paged lists, and reading a project in parts.
 
 use std::collections::BTreeSet;
 

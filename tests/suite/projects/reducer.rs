@@ -1,6 +1,6 @@
-//! The reducer under many hands: whatever they do, the history leads to the project.
+//! The reducer under many random writers: the history always reproduces the project.
 //!
-//! `PAUTA_TEST_INTERLEAVINGS=1000000` runs a million.
+//! `PAUTA_TEST_INTERLEAVINGS=1000000` runs a million interleavings.
 
 use std::{collections::HashSet, time::Instant};
 
@@ -13,7 +13,7 @@ use domain::{
     time::LocalDay,
 };
 
-/// SplitMix64: small, fast, and the same everywhere.
+/// SplitMix64: small, fast, and the same on every platform.
 pub(super) struct Random(pub u64);
 
 impl Random {
@@ -28,7 +28,7 @@ impl Random {
         usize::try_from(self.next() % end as u64).expect("it is below a usize")
     }
 
-    /// An id that is a function of a small number, so that ids meet again.
+    /// An id derived from a small number, so that operations often share ids.
     fn id(&mut self, of: usize) -> String {
         format!("0198c0de-0000-7000-8000-{:012}", self.below(of))
     }
@@ -78,7 +78,7 @@ impl Random {
         Assignees((0..count).map(|_| self.id(4).as_str().into()).collect())
     }
 
-    /// Something that a client may want after reading this.
+    /// A plausible operation of a client that has read this project.
     fn operation(&mut self, read: &Project) -> ProjectOperation {
         use ProjectOperation as O;
         let title = Title(self.text());
@@ -164,7 +164,7 @@ impl Random {
     }
 }
 
-/// What the server keeps.
+/// The state of the server.
 struct Kept {
     project: Project,
     log: Vec<ProjectOperation>,
@@ -184,7 +184,7 @@ impl Kept {
         }
     }
 
-    /// Applies and records, or refuses and changes nothing.
+    /// Applies and records an operation, or refuses it without a change.
     fn write(&mut self, operation: ProjectOperation) -> Result<Touched, Refusal> {
         let before = self.project.clone();
         let outcome = self.project.apply(&operation);
@@ -199,7 +199,7 @@ impl Kept {
         outcome
     }
 
-    /// From the empty project, by way of JSON, to the same bytes.
+    /// Replays the log from an empty project over JSON. The result must have the same bytes.
     fn replays(&self) {
         let mut replayed = Project::default();
         for operation in &self.log {
@@ -215,7 +215,7 @@ impl Kept {
         );
     }
 
-    /// Nothing that must hold of any project is broken.
+    /// Asserts the invariants of every project.
     fn holds_together(&self) {
         let items = self
             .project
@@ -244,8 +244,8 @@ impl Kept {
     }
 }
 
-/// Clients read, think, and write: with what they read long ago they are refused, and either read
-/// again or repeat what they wanted on the project as it stands.
+/// Clients read, choose an operation, and write. A client with an outdated version either reads
+/// again or applies its operation to the current project.
 fn interleaving(seed: u64) -> usize {
     let mut random = Random(seed);
     let mut kept = Kept::new();

@@ -1,4 +1,4 @@
-//! Many who read, change and write through the gateway: no change is lost.
+//! Many clients read, change and write through the gateway: no change is lost.
 //!
 //! `PAUTA_TEST_WRITES=20000` makes that many writes.
 
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::{Desk, text};
 use crate::support::{Client, writes};
 
-/// Each adds one to what it has read, over and over.
+/// The clients. Each one repeatedly adds one to the number that it has read.
 const CLIENTS: usize = 8;
-/// Counters they share.
+/// The items whose titles are counters. The clients share them.
 const ITEMS: usize = 4;
 
-/// What a client has read: the revision, and the number in its item's title.
+/// The last read of a client: the revision, and the number in its item's title.
 struct Seen {
     revision: Value,
     number: u64,
@@ -38,7 +38,7 @@ async fn read(client: &Client, id: &str, item: &str) -> Seen {
     }
 }
 
-/// Counts its item up `times` times; the answer is how often it was refused.
+/// Increments its item `times` times; returns how often it was refused.
 async fn count_up(client: Client, id: String, item: String, times: usize) -> usize {
     let path = format!("/api/projects/{id}/operations");
     let mut seen = read(&client, &id, &item).await;
@@ -62,7 +62,7 @@ async fn count_up(client: Client, id: String, item: String, times: usize) -> usi
         let since = details["since"].as_array().expect("operations");
         let whole = details.get("since_omitted").is_none();
         if whole && since.iter().all(|operation| operation["item_id"] != *item) {
-            // Others touched other items: what it read of its own still holds.
+            // The other operations changed other items, so the number is still current.
             seen.revision = details["current"].clone();
         } else {
             seen = read(&client, &id, &item).await;

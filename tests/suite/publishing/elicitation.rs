@@ -1,4 +1,5 @@
-//! An agent whose call needs a connection that is missing: clients that can open addresses are asked to.
+//! Elicitation when a call needs a missing connection: clients that can open URLs are asked to open
+//! one.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
@@ -6,7 +7,8 @@ use serde_json::{Value, json};
 use super::stage::{PUBLIC, Stage};
 use crate::support::{Answer, Client};
 
-/// Asks what the account may publish, as a client of 2026-07-28 with these capabilities.
+/// Requests the publishing options of the account, as a client of 2026-07-28 with these
+/// capabilities.
 async fn ask(client: &Client, capabilities: Value, more: Value) -> Answer {
     let mut params = json!({
         "name": "get_shortvideo_creator_info",
@@ -60,7 +62,7 @@ async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
     let member = stage.app.member(Role::Admin).await;
     let agent = stage.app.token(&member).await;
     is_asked(&ask(&agent, opens(), json!({})).await);
-    // The person opened the page, and has not finished there.
+    // The user has opened the page and not finished there.
     is_asked(&ask(&agent, opens(), answered("accept")).await);
     stage.connect(super::ACCOUNT).await;
     let done = ask(&agent, opens(), answered("accept")).await;
@@ -104,7 +106,7 @@ async fn a_person_who_may_not_connect_is_told_whom_to_ask() {
     let stage = Stage::new().await;
     stage.disconnect().await;
     is_refused(&ask(&stage.lead, opens(), json!({})).await);
-    // An admin whose token only reads can connect: the page asks for their own session.
+    // An admin with a read-only token can connect, because the page requires their own session.
     let admin = stage.app.member(Role::Admin).await;
     let (reader, _) = stage
         .app

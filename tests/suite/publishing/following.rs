@@ -1,4 +1,4 @@
-//! What happens between the submission and the provider's last word.
+//! The time between the submission and the provider's final state.
 
 use domain::time::HOUR;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ async fn the_pauses_between_questions_grow_and_end_after_two_days() {
         0
     );
     assert_eq!(lead_status(&stage, &event).await, "aprovado");
-    // It may be online: nothing is submitted before a person has checked.
+    // It may be online, so nothing is submitted before a person has checked.
     let again = publish(&stage.lead, photos(&media)).await;
     again.refused(409, "OUTCOME_UNKNOWN");
     assert_eq!(stage.api.calls(Call::Photos), 1);
@@ -79,7 +79,7 @@ async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
         (&json!("processing"), &json!("ACCOUNT_DISCONNECTED"))
     );
     assert!(publication["next"].is_string());
-    // Another account does not see the publication, and is not asked about it.
+    // The publication belongs to another account, so its status is not requested with this one.
     stage.connect("conta-0002").await;
     let asked = stage.api.calls(Call::Status);
     stage.pass_minutes(30).await;

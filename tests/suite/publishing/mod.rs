@@ -1,4 +1,4 @@
-//! Publishing at TikTok, against a double of its API.
+//! Publishing to TikTok, tested with a double of its API.
 
 mod double;
 mod elicitation;
@@ -19,7 +19,7 @@ use crate::support::{Answer, Client};
 pub use double::{ACCOUNT, CLIENT, TikTokApi};
 pub use stage::{Stage, connect_as};
 
-/// An image of one colour; the number makes its bytes its own.
+/// An image of one colour. The number makes its bytes unique.
 fn png(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, number, 60]));
     written(&image.into(), image::ImageFormat::Png)
@@ -36,7 +36,7 @@ fn written(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A video of 1080 × 1920 with this many bytes and seconds, as far as its boxes tell.
+/// A video of 1080 × 1920 with this size in bytes and this duration, according to its boxes.
 fn video(bytes: usize, seconds: u32) -> Vec<u8> {
     let boxed = |kind: &[u8; 4], content: &[u8]| {
         let size = u32::try_from(content.len() + 8).expect("small");
@@ -84,14 +84,15 @@ pub async fn publish(client: &Client, input: Value) -> Answer {
     client.post("/oauth/shortvideo/publish", input).await
 }
 
-/// The publications that a caller sees, newest first.
+/// The publications that are visible to a caller, newest first.
 async fn publications(client: &Client, query: &str) -> Vec<Value> {
     let path = format!("/oauth/shortvideo/publications{query}");
     let list = client.get(&path).await.expect(200).body["publications"].clone();
     list.as_array().expect("a list").clone()
 }
 
-/// An approved event with this caption and these files; its id and those of the media.
+/// Creates an approved event with this caption and these files; returns the ids of the event and
+/// the media.
 pub async fn approved(lead: &Client, caption: &str, files: &[Vec<u8>]) -> (String, Vec<String>) {
     let id = lead.demand(json!({})).await;
     let mut media = vec![];
@@ -114,7 +115,7 @@ async fn approve(lead: &Client, id: &str, revision: &Value) {
     lead.post("/api/aprovar", decided).await.expect(200);
 }
 
-/// What to send for photos that only the account itself sees.
+/// The input for photos that only the account itself can see.
 pub fn photos(media: &[String]) -> Value {
     json!({ "mediaIds": media, "privacy_level": "SELF_ONLY" })
 }

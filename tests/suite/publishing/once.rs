@@ -1,4 +1,4 @@
-//! One publication of an event at a time, whoever asks for it and how often.
+//! An event has one publication at a time, whoever requests it and how often.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -27,7 +27,7 @@ async fn a_key_is_one_publication_over_rest_and_mcp() {
     assert_eq!(tool.structured, first.body);
     assert_eq!(stage.api.calls(Call::Photos), 1);
     stage.pass_minutes(3).await;
-    // Published, it is not published again.
+    // A published event is not published again.
     publish(&stage.lead, photos(&media))
         .await
         .refused(409, "NOT_APPROVED");
@@ -88,13 +88,13 @@ async fn of_simultaneous_callers_without_a_key_one_publishes_media_without_an_ev
     one_of_many(false).await;
 }
 
-/// The double holds its answer on a thread of its own.
+/// The fault blocks a worker thread of the double, so the test needs several.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
     let stage = Stage::new().await;
     let lead = stage.lead.clone();
     let (event, media) = approved(&lead, "pão", &[jpeg(64, 64, 0)]).await;
-    // While the provider is asked for its options, the event is reopened.
+    // The event is reopened during the request for the provider's options.
     let (asked, asking) = tokio::sync::oneshot::channel::<()>();
     let asked = std::sync::Mutex::new(Some(asked));
     let gate = std::sync::Arc::new((std::sync::Mutex::new(false), std::sync::Condvar::new()));
@@ -106,7 +106,7 @@ async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
             asked.send(()).expect("somebody waits");
             let (open, changed) = &*held;
             let open = open.lock().expect("no panic");
-            // Tasks that this thread has begun go on elsewhere.
+            // The other tasks of this thread move to other threads.
             tokio::task::block_in_place(|| {
                 drop(changed.wait_while(open, |open| !*open).expect("no panic"));
             });

@@ -1,4 +1,4 @@
-//! What is known after the provider was called, and what is never repeated.
+//! The known outcome after a call to the provider, and the calls that are never repeated.
 
 use serde_json::json;
 
@@ -8,7 +8,8 @@ use super::{
     jpeg, photos, publish, video,
 };
 
-/// The publication cannot be repeated before a person has checked it, with or without a key.
+/// Asserts that the publication cannot be repeated before a person has checked it, with or without
+/// a key.
 async fn stays_unknown(stage: &Stage, media: &[String], call: Call) {
     let input = || match call {
         Call::Video => json!({ "type": "VIDEO", "mediaIds": media, "privacy_level": "SELF_ONLY" }),
@@ -83,7 +84,7 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
                 usize::from(fault.has_effect()),
                 "{call:?} {fault:?}"
             );
-            // A person has checked: it may be published.
+            // After a person has checked, it can be published.
             let mut checked = input;
             checked["despite_publication_id"] = stage.publication().await["id"].clone();
             publish(&stage.lead, checked.clone()).await.expect(200);
@@ -130,7 +131,7 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
             .fails_once(Call::Photos, Fault::ErrorIn200(provider_code));
         let refused = publish(&keyed, photos(&media)).await;
         if provider_code == "<script>" {
-            // It is no code: whatever answered is not the API.
+            // This is not an error code of the API, so the answer came from something else.
             refused.refused(409, "OUTCOME_UNKNOWN");
             continue;
         }
@@ -167,7 +168,7 @@ async fn a_provider_that_cannot_be_reached_was_sent_nothing() {
     publish(&here, photos(&media)).await.expect(200);
 }
 
-/// A task that is aborted has the effect of a killed process: nothing after it runs.
+/// Aborting a task has the effect of killing the process: nothing after it runs.
 #[tokio::test]
 async fn a_process_that_dies_over_a_submission_leaves_it_unknown() {
     for fault in [Fault::KillBefore, Fault::KillAfter] {
@@ -186,7 +187,7 @@ async fn a_process_that_dies_over_a_submission_leaves_it_unknown() {
         stage.api.kills().await;
         dying.shutdown_background();
         drop(call);
-        // While somebody may still be at it, nobody else is let in.
+        // While the dead process may still be working, every other caller is refused.
         let here = stage.lead.with_key("chave-0002");
         publish(&here, photos(&media))
             .await

@@ -1,11 +1,11 @@
-//! Photos: fetched by signed links, in the format that the provider takes.
+//! Photos: fetched over signed links, in a format that the provider accepts.
 
 use domain::time::MINUTE;
 use serde_json::{Value, json};
 
 use super::{Stage, approved, jpeg, photos, png, publications, publish, upload};
 
-/// The links that the double was given.
+/// The links that the double received.
 fn links(stage: &Stage) -> Vec<String> {
     let world = stage.api.world();
     let effect = world.effects.values().next_back().expect("a publication");
@@ -45,7 +45,7 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
         let info = &world.effects.values().next().expect("one").request["post_info"];
         assert_eq!(info["description"], "Dez passos do pão #pão");
     }
-    // The provider says when it is online, and only then the event is published.
+    // The event becomes published only when the provider reports the post as online.
     assert_eq!(lead.event(&event).await["status"], "aprovado");
     stage.pass_minutes(1).await;
     assert_eq!(lead.event(&event).await["status"], "aprovado");
@@ -108,7 +108,7 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
         }
         assert_eq!(path.contains(id), size == (1080, 1080), "{link}");
     }
-    // They are not media of the team, and the next publication sends the same ones.
+    // The converted images are not media of the team, and the next publication uses the same ones.
     let listed = lead.get("/api/media").await.expect(200).body;
     assert_eq!(
         listed["media"].as_array().expect("a list").len(),
@@ -190,7 +190,7 @@ async fn a_late_refusal_of_the_provider_is_reported_and_the_event_stays_approved
             sent["publication_id"].as_str().expect("an id")
         );
         assert_eq!(publications(lead, &path).await, of_event);
-        // Corrected, it may be published.
+        // After the correction, it can be published.
         stage.api.world().failures.clear();
         let again = publish(lead, photos(&media)).await.expect(200).body;
         assert_ne!(again["publication_id"], sent["publication_id"]);

@@ -1,4 +1,4 @@
-//! What is refused before anything is sent, naming the medium.
+//! Refusals before anything is sent. They name the medium.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::support::{Answer, Client, TestApp};
 
-/// Nothing was submitted and nothing is stored.
+/// Asserts that nothing was submitted or stored.
 async fn nothing_happened(stage: &Stage) {
     assert_eq!(
         stage.api.calls(Call::Photos) + stage.api.calls(Call::Video),
@@ -84,7 +84,7 @@ async fn texts_are_counted_as_the_provider_counts_them() {
     let lead = &stage.lead;
     let photo = upload(lead, &jpeg(64, 64, 0), None).await;
     let film = upload(lead, &video(4_000, 15), None).await;
-    // Two UTF-16 units each.
+    // Each character has two UTF-16 units.
     let of = |kind: &str, id: &str, units: usize| {
         let caption = "🍞".repeat(units / 2);
         json!({ "type": kind, "mediaIds": [id], "privacy_level": "SELF_ONLY", "caption": caption })
@@ -165,7 +165,7 @@ async fn media_of_an_event_wait_for_its_approval() {
     );
     nothing_happened(&stage).await;
     super::approve(lead, &event, &lead.event(&event).await["api_revision"]).await;
-    // A medium of another event, which is not approved, does not slip in.
+    // A medium of another, unapproved event is refused.
     let other = lead.demand(json!({})).await;
     let foreign = upload(lead, &jpeg(65, 64, 0), Some(&other)).await;
     let both = photos(&[id.clone(), foreign]);
@@ -291,7 +291,7 @@ async fn the_limits_of_the_account_are_kept_over_all_instances() {
     assert_eq!(stage.api.calls(Call::Photos), 6);
     stage.app.pass(60_000);
     publish(&elsewhere, photos(&ids[6..])).await.expect(200);
-    // The provider's own answer is heeded too.
+    // A limit that the provider reports also applies.
     stage.app.pass(60_000);
     stage.api.fails_once(Call::Creator, Fault::TooMany);
     let first = stage.lead.get("/oauth/shortvideo/creator-info").await;

@@ -1,4 +1,4 @@
-//! A service that publishes at the double.
+//! A service that publishes to the double.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// For this fault: one that soon stops waiting, where no answer will come.
+    /// A stage for this fault: with a short timeout if the fault never answers.
     pub async fn against(fault: super::double::Fault) -> Self {
         match fault.hangs() {
             true => Self::hasty().await,
@@ -29,12 +29,12 @@ impl Stage {
         }
     }
 
-    /// With an audited app.
+    /// A stage with an audited app.
     pub async fn new() -> Self {
         Self::with(true, PUBLIC).await
     }
 
-    /// One that waits a second for each answer, where it gets none.
+    /// A stage with a timeout of one second.
     pub async fn hasty() -> Self {
         Self::set([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await
     }
@@ -85,7 +85,7 @@ impl Stage {
         drain(&self.app).await;
     }
 
-    /// Runs jobs, minute by minute.
+    /// Passes this many minutes and runs the due jobs after each.
     pub async fn pass_minutes(&self, minutes: i64) {
         for _ in 0..minutes {
             self.app.pass(MINUTE);
@@ -101,7 +101,7 @@ impl Stage {
     }
 }
 
-/// Settings that lead to the double; later ones replace earlier ones.
+/// Settings for the double. Later ones replace earlier ones.
 pub fn settings(
     api: &TikTokApi,
     more: impl IntoIterator<Item = (&'static str, String)>,
@@ -118,13 +118,13 @@ pub fn settings(
     settings
 }
 
-/// Connects an account, as an admin does in a browser.
+/// Connects an account, like an admin in a browser.
 pub async fn connect(app: &TestApp, account: &str) {
     let admin = app.as_member(Role::Admin).await;
     connect_as(app, &admin, account).await;
 }
 
-/// The same for an admin in a session.
+/// The same with the session of this admin.
 pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
     let started = admin
         .post("/oauth/shortvideo/start", json!({}))

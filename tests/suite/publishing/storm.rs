@@ -1,7 +1,8 @@
-//! Publications under faults: on two instances that are killed, by callers who repeat themselves.
+//! Publications under faults, on two instances that are killed, by callers that repeat their
+//! requests.
 //!
-//! `PAUTA_TEST_PUBLICATIONS` sets how many are asked for. Whatever happens, nothing is online twice,
-//! every outcome that was told is true, and the account stays connected.
+//! `PAUTA_TEST_PUBLICATIONS` sets their number. Whatever happens, nothing is online twice, every
+//! reported outcome is true, and the account stays connected.
 
 mod report;
 mod round;
@@ -53,18 +54,18 @@ impl Random {
     }
 }
 
-/// Something that somebody wants to be online once.
+/// A post that should be online exactly once.
 #[derive(Debug, Clone)]
 struct Wish {
     caption: String,
     input: Value,
     event: Option<String>,
-    /// With an idempotency key, the same in every attempt until the outcome is known.
+    /// Whether it has an idempotency key, which stays the same until the outcome is known.
     keyed: bool,
     attempts: usize,
 }
 
-/// An instance in a runtime of its own, which can be killed at any point.
+/// An instance in its own runtime, which can be killed at any point.
 struct Instance {
     alive: Option<(Runtime, TestApp)>,
 }
@@ -98,7 +99,8 @@ impl Instance {
         self.alive.as_ref().expect("it lives")
     }
 
-    /// Ends every task where it waits and closes the database, as the end of the process would.
+    /// Aborts every task at its current await and closes the database, as the end of the process
+    /// does.
     fn kill(&mut self) {
         if let Some((runtime, app)) = self.alive.take() {
             runtime.shutdown_timeout(Duration::from_secs(20));
@@ -107,7 +109,8 @@ impl Instance {
     }
 }
 
-/// What strikes the calls: of a hundred, so many faults, and of a thousand so many kills.
+/// The faults of the calls: `faults` percent of them fail, and `kills` per thousand kill the
+/// caller.
 fn struck(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fault> {
     let random = Mutex::new(Random(seed));
     move |call| {
@@ -119,13 +122,14 @@ fn struck(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fau
             return None;
         }
         let fault = Fault::ALL[random.below(Fault::ALL.len())];
-        // Waiting for nothing takes a second of real time, for a chunk ten.
+        // A call without an answer takes a second of real time, and a chunk takes ten, so these are
+        // rare.
         let rare = fault.hangs() && (call == Call::Upload || random.below(10) > 0);
         (!rare).then_some(fault)
     }
 }
 
-/// Publishes under faults, and looks at what is online in the end.
+/// Publishes under faults, and finally compares the reports with what is online.
 fn storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> Report {
     let main = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -165,7 +169,7 @@ use round::Ended as Storm;
 
 type Make = Option<fn(&str) -> Adapter>;
 
-/// Photos of an event, photos without one, a video of an event, a video without one.
+/// A wish for photos or a video, with an event or without.
 async fn wish(stage: &Stage, number: usize) -> Wish {
     let lead = &stage.lead;
     let caption = format!("desejo {number:06}");
@@ -205,10 +209,10 @@ fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     report.assert_true();
 }
 
-/// An adapter with a defect in how it submits photos.
+/// An adapter with a defect in the submission of photos.
 struct Broken {
     adapter: Adapter,
-    /// Repeats a submission whose answer was lost; otherwise, takes it for one that was not sent.
+    /// If true, repeats a submission whose answer was lost; otherwise reports it as not sent.
     repeats: bool,
 }
 
@@ -244,8 +248,8 @@ fn broken(base: &str, repeats: bool) -> Adapter {
     Arc::new(Broken { adapter, repeats })
 }
 
-/// Whether one of some storms shows a defect. Callers meet the faults in any order, so a single one
-/// may miss it.
+/// Whether one of several storms reveals a defect. The order of faults and callers varies, so a
+/// single storm may miss it.
 fn is_found(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
     (7..12).any(|seed| {
         let report = storm(60, seed, 30, 0, Some(make));

@@ -1,4 +1,4 @@
-//! Videos: uploaded in chunks from the storage, and continued after whatever happens.
+//! Videos: uploaded in chunks from the storage, and continued after every failure.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::{
     publish, upload, video,
 };
 
-/// Bytes of two chunks: 10 MiB, and the rest in the last one.
+/// The bytes of a video of two chunks: 10 MiB, and the rest in the last one.
 const TWO_CHUNKS: usize = 25_000_000;
 
 fn film(id: &str) -> Value {
@@ -22,7 +22,7 @@ async fn sent(stage: &Stage, bytes: usize) -> Value {
     answer
 }
 
-/// The double has the whole video, once.
+/// Asserts that the double has the whole video, once.
 fn arrived(stage: &Stage, bytes: usize) {
     let world = stage.api.world();
     let online = world.online("filme");
@@ -118,7 +118,7 @@ async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
     );
     assert!(stage.api.world().online("filme").is_empty());
 
-    // Nor is an expired address tried.
+    // An expired address is not used either.
     let stage = Stage::new().await;
     sent(&stage, 4_000).await;
     stage.app.pass(3_600_000);

@@ -1,4 +1,4 @@
-//! What a key is, whose it is and how long it is kept.
+//! Idempotency keys: their form, owner and lifetime.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! Callers who write at the same moment, and callers who repeat themselves.
+//! Concurrent writes, and repeated calls.
 //!
-//! Every race is run against one instance of the service and against two over one database.
+//! Every race runs against one instance of the service and against two over one database.
 
 mod keys;
 mod one_effect;
@@ -14,10 +14,10 @@ use tokio::{sync::Barrier, task::JoinSet};
 
 use crate::support::{Client, TestApp};
 
-/// How many callers meet in a race.
+/// The number of callers in a race.
 const CALLERS: usize = 50;
 
-/// A write as each interface knows it.
+/// A write, with its names in both interfaces.
 #[derive(Clone, Copy)]
 struct Write {
     tool: &'static str,
@@ -55,7 +55,7 @@ enum Interface {
     Mcp,
 }
 
-/// What came back, through REST or MCP.
+/// The outcome of a call over REST or MCP.
 #[derive(Debug)]
 struct Outcome {
     interface: Interface,
@@ -63,9 +63,9 @@ struct Outcome {
     code: Option<String>,
     /// The answer as text.
     text: String,
-    /// `current` of a refusal.
+    /// The `current` of a refusal.
     current: Value,
-    /// Only REST tells.
+    /// Only set over REST.
     replayed: bool,
 }
 
@@ -79,7 +79,7 @@ impl Outcome {
     }
 }
 
-/// Writes through an interface; a key goes into the header of REST and the arguments of MCP.
+/// Writes over an interface. The key goes into the header of REST or the arguments of MCP.
 async fn write(
     client: Client,
     interface: Interface,
@@ -121,7 +121,7 @@ async fn write(
     }
 }
 
-/// Runs all calls on tasks of their own, released at the same moment.
+/// Runs all calls on separate tasks that start at the same moment.
 async fn at_once<F>(calls: impl IntoIterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
@@ -139,7 +139,7 @@ where
     tasks.join_all().await
 }
 
-/// Every second caller comes through MCP.
+/// Every second caller uses MCP.
 fn interface(index: usize) -> Interface {
     if index.is_multiple_of(2) {
         Interface::Rest
@@ -148,8 +148,8 @@ fn interface(index: usize) -> Interface {
     }
 }
 
-/// One instance, or two over one database. Callers are spread over them in pairs, so that both
-/// interfaces of both are used.
+/// One instance, or two over one database. Callers are assigned in pairs, so that both interfaces
+/// of both instances are used.
 struct Instances(Vec<TestApp>);
 
 impl Instances {

@@ -1,4 +1,4 @@
-//! Calls with one key that meet: one effect, one answer.
+//! Concurrent calls with one key: one effect, one answer.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{CALLERS, CREATE, Instances, Interface, SUBMIT, Write, at_once, interface, write};
 use crate::support::Client;
 
-/// Fifty calls with one key; the answer is the one that all of them got.
+/// Makes fifty calls with one key; returns the answer, which is the same for all.
 async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value) -> Value {
     let key = "a-mesma-chave".to_owned();
     let outcomes = at_once((0..CALLERS).map(|index| {
@@ -90,7 +90,7 @@ async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
     let apps = Instances::new(2).await;
     let lead = apps.first().as_member(Role::Lider).await;
     let outcomes = at_once((0..CALLERS).map(|index| {
-        // Interfaces and instances alternate faster than payloads, so each pair meets.
+        // Interfaces and instances alternate faster than payloads, so every combination occurs.
         let title = if index % 8 < 4 { "Uma" } else { "Outra" };
         let (client, key) = (apps.at(&lead, index), Some("disputada".into()));
         let call = write(

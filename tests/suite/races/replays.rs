@@ -1,4 +1,4 @@
-//! Who may get an answer again.
+//! The callers who may get a stored answer again.
 
 use domain::Role;
 use serde_json::json;

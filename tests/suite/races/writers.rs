@@ -1,4 +1,4 @@
-//! Different writes that meet: one wins, or each counts.
+//! Concurrent different writes: one wins, or each takes effect.
 
 use domain::Role;
 use serde_json::json;
@@ -158,7 +158,7 @@ async fn configurations_published_at_once_get_different_versions() {
         expected
     );
 
-    // The log holds each version with the value that its caller sent, the newest first.
+    // The log holds each version with the value of its caller, newest first.
     let log = admin
         .get("/api/config/log?key=cores")
         .await

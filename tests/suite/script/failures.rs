@@ -1,4 +1,4 @@
-//! What the providers refuse, and answers that are none.
+//! Refusals by the providers, and invalid answers.
 
 use axum::{
     http::{StatusCode, header},
@@ -9,7 +9,7 @@ use domain::Role;
 use super::*;
 use crate::support::openai::{answer, refused};
 
-/// The refusal of a draft, of which the key is free again.
+/// The refusal of a draft. The key must be free again.
 async fn failing(
     api: &TextApi,
     creator: &Client,

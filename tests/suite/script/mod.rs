@@ -1,4 +1,4 @@
-//! Scripts: researched, drafted and verified, against doubles of the providers' APIs.
+//! Scripts: researched, drafted and verified, tested with doubles of the providers' APIs.
 
 pub mod double;
 mod failures;
@@ -14,7 +14,7 @@ use crate::{
 };
 use double::{DIALECTS, Dialect, Reply, TextApi, draft, usual, verification};
 
-/// A service with a knowledge base that writes there, and somebody who asks.
+/// A service with a knowledge base and this provider, and a member who writes scripts.
 async fn desk(api: &TextApi, dialect: Dialect) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings(dialect)).await;
     seed(&app).await;
@@ -51,7 +51,7 @@ async fn written(client: &Client, input: Value) -> Value {
     write(client, input).await.expect(200).body
 }
 
-/// The ids of the documents by their sources.
+/// The id of the document that answers this question.
 async fn document(client: &Client, question: &str) -> Value {
     let found = client
         .post("/api/rag", json!({ "pergunta": question }))
@@ -125,7 +125,7 @@ async fn only_documents_that_were_found_are_cited() {
     assert_eq!(script["fontes"][0]["fonte"], "frango.md");
     let claims = script["verificacao"].as_array().expect("a list");
     let verdicts: Vec<&Value> = claims.iter().map(|claim| &claim["situacao"]).collect();
-    // The draft's own claim was not judged.
+    // The verification did not cover the draft's own claim.
     assert_eq!(verdicts, ["incerta", "incerta", "sustentada", "incerta"]);
     assert_eq!(claims[0]["fonte_ids"], json!([]));
 }
@@ -153,7 +153,7 @@ async fn invented_addresses_are_removed_and_those_of_the_sources_stay() {
     assert!(told.contains("retirados"), "{told}");
 }
 
-/// A source is data in a JSON text, which nothing in it can end.
+/// A source is a string in JSON, so its text cannot end it.
 #[tokio::test]
 async fn a_source_with_instructions_is_only_material() {
     let api = TextApi::new().await;

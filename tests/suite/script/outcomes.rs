@@ -1,4 +1,4 @@
-//! One key, one payment: what becomes of a script whose answer was lost or late.
+//! One key pays for one script: the outcome of lost and late answers.
 
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ async fn a_repeated_key_gives_the_same_script_on_both_interfaces() {
     );
 }
 
-/// A service whose scripts may take a second.
+/// A service with a timeout of one second for scripts.
 async fn hasty(api: &TextApi, dialect: Dialect) -> (TestApp, Client) {
     let mut settings = api.settings(dialect);
     settings.push(("PAUTA_TEXT_TIMEOUT", "1".into()));
@@ -73,10 +73,10 @@ async fn a_draft_that_breaks_off_is_a_timeout() {
     }
 }
 
-/// What a verification answers, and what is told of it.
+/// The reply to a verification, and the words of the notice.
 type Failing = (fn() -> Reply, &'static str);
 
-/// The draft was paid for: it is given out, and says that nobody verified it.
+/// The draft was paid for, so it is returned with a notice that it was not verified.
 #[tokio::test]
 async fn a_script_whose_verification_fails_says_so() {
     let api = TextApi::new().await;

@@ -1,4 +1,4 @@
-//! What the verification of a script concludes: one verdict for each claim, with its passages.
+//! The verdicts of a verification: one for each claim, with its passages.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const CLAIM: &str = "O frango está pronto a 74 graus.";
 
-/// The script of a model that verifies so.
+/// A script that the model verifies with these verdicts.
 async fn judged(claims: Value) -> Value {
     let api = TextApi::new().await;
     let (_app, creator) = desk(&api, Dialect::OpenAi).await;
@@ -124,7 +124,7 @@ async fn a_claim_that_the_verification_leaves_out_is_unclear() {
     let script = judged(json!([other])).await;
     assert_eq!(verdicts(&script), ["sustentada", "incerta"]);
     assert_eq!(script["verificado"], false);
-    // In other words, but by its number.
+    // The claim is worded differently and has the same number.
     let same = json!({ "numero": 1, "afirmacao": "74 graus, e pronto.", "situacao": "sustentada", "fontes": [1] });
     let script = judged(json!([same])).await;
     assert_eq!(verdicts(&script), ["sustentada"]);

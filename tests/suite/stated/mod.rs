@@ -1,5 +1,6 @@
-//! What the skill states holds: each of its sentences is advice to the agent, or a rule that a test of
-//! this repository runs. The figures in its tables are those of the table of operations.
+//! The statements of the skill are true: each of its sentences is advice to the agent, or a rule
+//! that a test of this repository verifies. The figures in its tables are those of the table of
+//! operations.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,8 +14,8 @@ use tools::operations;
 
 use crate::{contract::in_repository, support::TestApp};
 
-/// A sentence a line, after the test that holds it; `advice` where the sentence tells the agent what
-/// to do, and `index` where it says what follows or stands elsewhere.
+/// One sentence per line, after the name of the test that verifies it. The name is `advice` if the
+/// sentence tells the agent what to do, and `index` if it refers to other text.
 const SENTENCES: &str = include_str!("skill.txt");
 
 /// The sentences of a Markdown text, without its code, tables and headings.
@@ -41,7 +42,7 @@ fn sentences(text: &str) -> Vec<String> {
     found
 }
 
-/// A sentence ends before a capital, code or emphasis.
+/// Splits a paragraph. A sentence ends before a capital, code or emphasis.
 fn split(paragraph: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     for word in paragraph.split_whitespace() {
@@ -120,7 +121,7 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
     assert!(unknown.is_empty(), "there are no such tests: {unknown:?}");
 }
 
-/// The cells of the rows of every table, without the backquotes.
+/// The cells of every table row, without backticks.
 fn rows(text: &str) -> impl Iterator<Item = Vec<String>> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     rows.map(|row| {
@@ -142,7 +143,7 @@ async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names(
                 continue;
             };
             let lowest = capability.min_level().map(domain::Level::as_str);
-            // One of several is enough, so the lowest level counts.
+            // One of several permissions suffices, so the lowest level counts.
             let is_one_of_several = permissions.contains(" ou ");
             assert!(is_one_of_several || lowest == Some(level), "{row:?}");
             seen += 1;
@@ -195,7 +196,7 @@ async fn the_steps_that_the_skill_lists_are_routes_with_their_permission() {
     assert!(seen >= 10, "only {seen}");
 }
 
-/// The default size is written in three documents and decided by one constant.
+/// The default size appears in three documents, and one constant defines it.
 #[tokio::test]
 async fn the_guides_name_the_size_that_an_image_has_by_itself() {
     let app = TestApp::new().await;

@@ -11,7 +11,7 @@ use axum::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// Fields as a form sends them.
+/// Fields, encoded as a form sends them.
 pub fn form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(fields)
@@ -239,7 +239,7 @@ impl Client {
             .await
     }
 
-    /// Sends one JSON-RPC request of the 2026-07-28 era. What `params` has in `_meta` stays.
+    /// Sends one JSON-RPC request of the 2026-07-28 era. An existing `_meta` in `params` is kept.
     pub async fn modern_rpc(&self, method: &str, mut params: Value) -> Answer {
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",

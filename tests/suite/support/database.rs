@@ -77,7 +77,7 @@ impl Database {
         }
     }
 
-    /// What the statements for this database leave.
+    /// A database that these statements create.
     pub async fn dumped(sqlite: &str, postgres: &str) -> Self {
         match std::env::var("PAUTA_TEST_DATABASE_URL") {
             Ok(server) => {

@@ -44,7 +44,7 @@ pub fn required_input(name: &str) -> Map<String, Value> {
     input
 }
 
-/// What to do for an operation without an example.
+/// Instructions for an operation without an example.
 pub fn how_to_write(entry: &Entry) -> String {
     let name = entry.spec.name;
     let schema = Value::Object(entry.input_schema());
@@ -67,7 +67,7 @@ pub fn how_to_write(entry: &Entry) -> String {
     )
 }
 
-/// Records the answers of the examples.
+/// The command that records the answers of the examples.
 pub const RECORD: &str =
     "PAUTA_TEST_RECORD_EXAMPLES=1 cargo test --test suite -- contract::examples";
 

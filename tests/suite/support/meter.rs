@@ -87,7 +87,7 @@ impl Bystander {
     }
 }
 
-/// Measures until it is read.
+/// Measures until `read` is called.
 pub struct Meter {
     process: u32,
     over: Arc<AtomicBool>,

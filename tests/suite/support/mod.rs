@@ -109,25 +109,26 @@ impl TestApp {
         Self::with_settings([]).await
     }
 
-    /// On the embedded database, whatever the other tests use.
+    /// A service on the embedded database, whatever the other tests use.
     pub async fn embedded() -> Self {
         let database = Arc::new(Database::sqlite().await);
         let clock = TestClock::at(NOON);
         Self::over(database, clock, vec![], None).await
     }
 
-    /// Over a database that statements made, one text for each kind of it; it is not migrated.
+    /// A service over a database that statements create, one text for each backend. It is not
+    /// migrated.
     pub async fn over_dump(sqlite: &str, postgres: &str) -> Self {
         let database = Arc::new(Database::dumped(sqlite, postgres).await);
         Self::over(database, TestClock::at(NOON), vec![], None).await
     }
 
-    /// With further settings, by the names of their environment variables.
+    /// A service with further settings, by the names of their environment variables.
     pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self::build(settings.into_iter().collect(), None).await
     }
 
-    /// With the test's own pages.
+    /// A service with the test's own pages.
     pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(table_of(operations(), pages)),
@@ -135,7 +136,7 @@ impl TestApp {
         })
     }
 
-    /// With its media in a bucket of an S3 server.
+    /// A service with its media in a bucket of an S3 server.
     pub async fn over_s3() -> Self {
         let database = Arc::new(Database::new().await);
         let server = S3Server::start(database.directory.path()).await;
@@ -153,22 +154,22 @@ impl TestApp {
         }
     }
 
-    /// The S3 server, if the media are there.
+    /// The S3 server, if the service stores its media there.
     pub fn s3(&self) -> Option<&S3Server> {
         self.s3.as_deref()
     }
 
-    /// With the test's own identity provider.
+    /// A service with the test's own identity provider.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
         Self::build(vec![], Some(identity)).await
     }
 
-    /// With the test's own table, and this timeout of its operations.
+    /// A service with the test's own table, and this timeout of its operations.
     pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
         Self::with_registry(table_of(table, pages()), timeout).await
     }
 
-    /// With only this registry, and this timeout of its operations.
+    /// A service with only this registry, and this timeout of its operations.
     pub async fn with_registry(registry: Registry, timeout: Duration) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(registry),
@@ -177,7 +178,7 @@ impl TestApp {
         })
     }
 
-    /// With one more value in `Parts`.
+    /// The same service with one more value in `Parts`.
     pub fn with_part<T: Send + Sync + 'static>(self, part: T) -> Self {
         self.over_registry(|mut gateway| {
             let parts = std::mem::take(&mut gateway.services.parts);
@@ -410,7 +411,7 @@ pub fn writes() -> usize {
 pub fn files(directory: &Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    // The locks of files that are arriving hold nothing.
+    // Lock files of incomplete uploads have no content.
     let paths = paths.filter(|path| path.file_name().is_none_or(|name| name != "lock"));
     paths
         .map(|path| if path.is_dir() { files(&path) } else { 1 })

@@ -1,4 +1,4 @@
-//! What all doubles of an OpenAI API share: authentication and error responses.
+//! The shared parts of all doubles of an OpenAI API: authentication and error responses.
 //!
 //! <https://platform.openai.com/docs/guides/error-codes>
 
@@ -28,7 +28,7 @@ pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
     }
 }
 
-/// Checks the fields of a request, of which only these are known, and its model.
+/// Checks the model and the fields of a request; only these fields are allowed.
 pub fn judge(
     headers: &HeaderMap,
     body: &[u8],
@@ -77,7 +77,7 @@ pub fn answer(status: u16, body: &Value) -> Response {
     (status, json, body.to_string()).into_response()
 }
 
-/// The first half of an answer that promises the whole.
+/// The first half of an answer whose length promises the whole.
 pub async fn cut(answer: Response) -> Response {
     let (mut parts, body) = answer.into_parts();
     let body = to_bytes(body, usize::MAX).await.expect("a body");

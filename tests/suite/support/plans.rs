@@ -1,4 +1,4 @@
-//! The queries that the service sends, and how a database plans to run them.
+//! The queries that the service sends, and their plans in the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Log, TestApp, log_to};
 
-/// The queries that the service sends meanwhile.
+/// The queries that the service sends during the requests.
 pub async fn traced(requests: impl Future<Output = ()>) -> BTreeSet<String> {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
@@ -27,7 +27,7 @@ pub async fn traced(requests: impl Future<Output = ()>) -> BTreeSet<String> {
     lines.collect()
 }
 
-/// The names under which a query reads each table.
+/// The tables of a query, by the aliases under which it reads them.
 pub fn tables(sql: &str) -> BTreeMap<String, String> {
     let words: Vec<&str> = sql
         .split(|one: char| !one.is_alphanumeric() && one != '_')
@@ -57,7 +57,7 @@ fn parameters(sql: &str) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The tables of which the database reads every row, and the plan.
+/// The tables that the query reads completely, and the plan.
 pub async fn scanned(app: &TestApp, sql: &str, is_forced: bool) -> (BTreeSet<String>, String) {
     let count = parameters(sql);
     if app.backend() == DbBackend::Postgres {
@@ -78,14 +78,14 @@ pub async fn scanned(app: &TestApp, sql: &str, is_forced: bool) -> (BTreeSet<Str
         .map(|row| row.try_get("", "detail").expect("text"))
         .collect();
     let named = tables(sql);
-    // Over a whole index is over all rows too.
+    // A scan of a whole index reads all rows as well.
     let scans = lines.iter().filter_map(|line| line.strip_prefix("SCAN "));
     let scans = scans.filter_map(|rest| named.get(rest.split_whitespace().next()?));
     (scans.cloned().collect(), lines.join("\n"))
 }
 
-/// The plan for any values; with `is_forced`, one that reads a whole table only where no index
-/// serves, because tables of a test are small.
+/// The generic plan of a query. With `is_forced`, a whole table is read only if no index can be
+/// used: otherwise PostgreSQL would do so, because the tables of a test are small.
 pub async fn plan_of_postgres(app: &TestApp, sql: &str, count: usize, is_forced: bool) -> String {
     let tx = app.begin().await;
     let db = tx.conn();

@@ -72,8 +72,8 @@ impl Drop for Server {
     }
 }
 
-/// Reads the log up to the line with the address. The rest is drained, and shown when the server
-/// reports an error.
+/// Reads the log up to the line with the address. The rest is drained, and printed if it contains
+/// an error.
 fn listening(mut log: BufReader<ChildStderr>) -> String {
     let mut told = String::new();
     loop {

@@ -1,6 +1,6 @@
 //! A video file.
 
-/// A video of 1080 × 1920 and this many bytes, as far as its boxes tell.
+/// A video of 1080 × 1920 with this size in bytes, according to its boxes.
 pub fn video(bytes: usize) -> Vec<u8> {
     let boxed = |kind: &[u8; 4], content: &[u8]| {
         let size = u32::try_from(content.len() + 8).expect("small");

@@ -1,4 +1,4 @@
-//! E-mail deliveries: which messages are authentic, and what becomes of them.
+//! E-mail deliveries: the authentic messages, and their effects.
 
 use axum::http::Method;
 use domain::{
@@ -230,7 +230,7 @@ async fn a_message_altered_in_any_signed_field_is_refused() {
             answer.refused(401, "UNAUTHENTICATED");
         }
     }
-    // A field that was not there when it was signed.
+    // A field that is added after the signing.
     let mut added = sns.notification("m-1", &now, &sent());
     added.remove("Subject");
     let signature = sign(&added);
@@ -254,7 +254,7 @@ async fn a_field_moved_into_another_is_no_new_message() {
     deliver(&app.anonymous(), &genuine).await.expect(200);
     let text = |name: &str| genuine[name].as_str().expect("text").to_owned();
     let (id, subject, time) = (text("MessageId"), text("Subject"), text("Timestamp"));
-    // The text that is signed stays the same in each of these.
+    // The signed text is the same in each of these cases.
     let moved = [
         vec![
             ("MessageId", Some(format!("{id}\nSubject\n{subject}"))),
@@ -324,7 +324,7 @@ async fn only_certificates_of_the_service_count() {
     );
     let mut message = sns.notification("m-1", &at(&app, 0), &sent());
     message.insert("SigningCertURL".into(), sns.url("/failing.pem").into());
-    // The service delivers it again later.
+    // The notification service delivers the message again later.
     deliver(&app.anonymous(), &message)
         .await
         .refused(500, "PROVIDER_FAILED");

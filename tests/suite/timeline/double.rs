@@ -1,4 +1,4 @@
-//! The notification service: its certificates, and the confirmation of subscriptions.
+//! A double of the notification service: its certificates, and the confirmation of subscriptions.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ const KEY: &[u8] = include_bytes!("keys/topic.der");
 const CERTIFICATE: &str = include_str!("keys/topic.pem");
 const OTHER: &str = include_str!("keys/other.pem");
 const EXPIRED: &str = include_str!("keys/expired.pem");
-/// Of the message `antiga`, with SHA-1.
+/// The SHA-1 signature of the message `antiga`.
 pub const VERSION_1: &str = include_str!("keys/version1.txt");
 
 /// A running double.
@@ -35,9 +35,9 @@ pub struct Sns {
 }
 
 struct Asked {
-    /// How often each path was asked for, with its query.
+    /// How often each path was requested, with its query.
     paths: Mutex<BTreeMap<String, usize>>,
-    /// Answers wait for these.
+    /// Each answer needs one permit.
     turns: Semaphore,
 }
 
@@ -112,7 +112,7 @@ impl Sns {
     }
 }
 
-/// The signature of a message, by the documentation of the service.
+/// The signature of a message, according to the documentation of the service.
 pub fn sign(message: &Map<String, Value>) -> String {
     const SIGNED: [&str; 8] = [
         "Message",

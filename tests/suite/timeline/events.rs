@@ -1,4 +1,4 @@
-//! What is accepted as an event.
+//! The events that are accepted.
 
 use axum::http::Method;
 use domain::{
@@ -54,7 +54,7 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
         .await
         .refused(401, "UNAUTHENTICATED");
     let lead = app.as_member(Role::Lider).await;
-    // A member without the right has no secret either.
+    // A member without the capability gets the same refusal as a caller without the secret.
     lead.post(EVENTS, body())
         .await
         .refused(401, "UNAUTHENTICATED");
@@ -65,7 +65,7 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
         counts(&send(&admin, body()["eventos"].clone()).await),
         (1, 1, 0)
     );
-    // The secret is enough, whoever else the caller is.
+    // The secret suffices, whatever the rights of the caller.
     let both = lead.with_header("x-jornada-token", TOKEN);
     assert_eq!(
         counts(&send(&both, body()["eventos"].clone()).await),
@@ -267,7 +267,7 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
     ]);
     assert_eq!(counts(&send(&client, first.clone()).await), (4, 3, 0));
     assert_eq!(counts(&send(&client, first).await), (4, 0, 0));
-    // Not even with another instant, in another month, by another person.
+    // A repeated id is not recorded again, even with another instant, month or person.
     app.pass(DAY / 2);
     let changed = json!([
         visit("a", "1", json!({ "ocorreu_em": at(&app, DAY) })),

@@ -1,4 +1,4 @@
-//! `pauta import` and `pauta privacy`, as the operator runs them.
+//! `pauta import` and `pauta privacy`, tested with the binary.
 
 use std::{
     fs,
@@ -43,7 +43,7 @@ impl Place {
         process.wait_with_output().expect("it runs")
     }
 
-    /// What it said; it succeeds or fails as expected.
+    /// Runs an import; returns its output. Asserts that it succeeds or fails as expected.
     #[track_caller]
     fn import(&self, arguments: &[&str], succeeds: bool) -> String {
         let output = self.run(&[&["import"], arguments].concat(), "");

@@ -1,4 +1,4 @@
-//! The timeline: events, e-mail deliveries, and what is told of a person.
+//! The timeline: events, e-mail deliveries, and the profiles of people.
 
 mod deliveries;
 mod double;
@@ -37,12 +37,12 @@ async fn settle(app: &TestApp) {
     counted.expect("counts");
 }
 
-/// Who sends events.
+/// A caller with the secret for sending events.
 fn site(app: &TestApp) -> Client {
     app.anonymous().with_header("x-jornada-token", TOKEN)
 }
 
-/// Who reads about leads.
+/// A caller with the secret for reading about leads.
 fn crm(app: &TestApp) -> Client {
     app.anonymous().with_header("x-jornada-token", LEAD_TOKEN)
 }
@@ -53,7 +53,7 @@ async fn financial(app: &TestApp) -> Client {
     app.session(&member).await
 }
 
-/// The instant so many milliseconds from now, as text.
+/// The instant this many milliseconds from now, as text.
 fn at(app: &TestApp, from_now: i64) -> String {
     Timestamp(app.now() + from_now).to_string()
 }
@@ -70,7 +70,7 @@ fn visit(session: &str, id: &str, more: Value) -> Value {
     event("visitou_pagina", session, id, more)
 }
 
-/// Sends events that are all well-formed requests.
+/// Sends events in a valid request.
 async fn send(client: &Client, events: Value) -> Value {
     let answer = client.post(EVENTS, json!({ "eventos": events })).await;
     answer.expect(200).body

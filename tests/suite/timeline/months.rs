@@ -1,4 +1,4 @@
-//! How long events are kept.
+//! The retention of events.
 
 use domain::{time::DAY, timeline::DeliveryKind};
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -34,7 +34,7 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
         send(&client, json!([own, visit("sempre", &id, json!({}))])).await;
         app.pass(31 * DAY);
     }
-    // It began in August and is January now: November and what follows is kept.
+    // The first month is August and now it is January: events since November are kept.
     assert_eq!(app.count("timeline_events").await, 10);
     app.app.worker().drain().await.expect("drains");
     assert_eq!(app.count("timeline_events").await, 4);

@@ -1,4 +1,4 @@
-//! What is told of a person.
+//! The profiles of people.
 
 use domain::{
     Role,
@@ -106,7 +106,7 @@ async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
             send(&client, json!([both[place]])).await;
         }
         assert_eq!(lead(&app, ANA).await["ultimas_paginas"][0]["pagina"], "/a");
-        // The identification itself is kept, with nothing else of the session.
+        // Only the identification is kept for this address, and nothing else of the session.
         let mistyped = lead(&app, "ana@gmial.com").await;
         assert_eq!(mistyped["encontrado"], true);
         assert_eq!(mistyped["ultimas_paginas"], json!([]));
@@ -290,7 +290,7 @@ async fn questions_about_people_are_limited() {
     let refused = client.post(PROFILE, json!({ "email": ANA })).await;
     let refused = refused.refused(429, "RATE_LIMITED");
     assert_eq!(refused.headers["retry-after"], "60");
-    // Another member still may.
+    // Another member has a separate limit.
     financial(&app)
         .await
         .post(PROFILE, json!({ "email": ANA }))

@@ -1,4 +1,4 @@
-//! The rights of a person over what is stored about them.
+//! The rights of people over the data stored about them.
 
 use domain::sales::PurchaseStatus;
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     assert_eq!(erased["timeline_sessions"], 1);
     assert_eq!(sums(&app).await, before);
     assert_eq!(lead(&app, ANA).await["encontrado"], false);
-    // An event of the session names her: of that person something is still kept.
+    // An event of the session names this other person, whose data are kept.
     assert_eq!(lead(&app, "bia@exemplo.com.br").await["encontrado"], true);
     assert!(!app.holds("clique-1").await && !app.holds("navegador").await);
     let again = privacy::erase(gateway, ANA).await.expect("erases");
@@ -102,7 +102,7 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     let rows = "audit_events WHERE action = 'erase_person' AND auth_method = 'system'";
     assert_eq!(app.count(rows).await, 2);
 
-    // A report of a purchase that is known does not bring the person back, nor does the browser.
+    // Neither a report of a known purchase nor the same browser brings the person back.
     save(&app, vec![purchase(&app, "T1", PurchaseStatus::Chargeback)]).await;
     assert_eq!(lead(&app, ANA).await["encontrado"], false);
     send(
@@ -116,7 +116,7 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     )
     .await;
     assert_eq!(lead(&app, ANA).await["ultimas_paginas"], json!([]));
-    // What is new is.
+    // A new purchase is recorded.
     save(&app, vec![purchase(&app, "T3", PurchaseStatus::Approved)]).await;
     let known = lead(&app, ANA).await;
     assert_eq!(known["compras"].as_array().map(Vec::len), Some(1));

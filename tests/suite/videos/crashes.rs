@@ -1,9 +1,9 @@
-//! A process that is killed at each step: dropping its worker leaves its rows leased, and runs nothing
-//! more.
+//! A process that is killed at each step. Dropping its worker leaves its rows leased, and runs
+//! nothing more.
 
 use super::*;
 
-/// Begins the job that is due, and kills the worker when the provider was called.
+/// Runs the due job until it has called the provider, then kills the worker.
 async fn killed_at(api: &VideoApi, app: &TestApp, call: Call) {
     let before = api.calls(call);
     api.fails(call, &[Fault::Silence]);
@@ -49,7 +49,7 @@ async fn a_process_killed_while_it_follows_or_copies_is_taken_over() {
         killed_at(&api, &app, Call::Progress).await;
         api.brings(&Phase::Done);
         app.pass(PAST_THE_LEASE);
-        // One turn follows the video; its copy is the next job.
+        // One turn reads the state of the video. The copy is the next job.
         let fetched = api.calls(Call::Fetch);
         api.fails(Call::Fetch, &[Fault::Silence]);
         let mut worker = other.app.worker();

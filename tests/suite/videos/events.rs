@@ -1,4 +1,4 @@
-//! The event while a video is made for it, whatever else happens to it.
+//! The event during the generation of its video, whatever else happens to it.
 
 use futures::future::join_all;
 
@@ -47,7 +47,7 @@ async fn an_event_edited_during_generation_returns_to_the_newer_status() {
     );
     assert_eq!(after["description"], "Nova");
     assert_eq!(after["media"][0]["id"], made["media"]["id"]);
-    // Without a video, a draft may say so by itself.
+    // Without a video, a draft may set this status itself.
     assert_eq!(
         draft(&lead, &event, "processing").await["status"],
         "processing"
@@ -118,7 +118,8 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
     send(again.clone()).await.refused(409, "VIDEO_OPEN");
     work(&app).await;
     assert_eq!(api.made().len(), paid);
-    // Of ten who ask for another on purpose, one gets it: the others would follow a newer one.
+    // Ten callers request another video on purpose, and one succeeds: for the others, a newer video
+    // is open.
     again["despite_video_id"] = first.as_str().into();
     let answers = join_all((0..10).map(|_| send(again.clone()))).await;
     let started = answers.iter().filter(|answer| answer.status == 202).count();

@@ -1,4 +1,4 @@
-//! A video from the request to the event.
+//! The path of a video from the request to the event.
 
 use super::*;
 use crate::support::video as file;
@@ -129,14 +129,14 @@ async fn a_canceled_video_is_stopped_at_the_provider_and_releases_its_event() {
     for dialect in DIALECTS {
         let (api, app, lead) = studio(dialect).await;
         let event = lead.demand(json!({})).await;
-        // Before the provider was asked.
+        // Before the call to the provider.
         let id = start_for(&lead, &event).await;
         let canceled = cancel(&lead, &id).await.expect(200).body;
         assert_eq!(canceled, json!({ "id": id, "status": "canceled" }));
         assert_eq!(lead.event(&event).await["status"], "a fazer");
         work(&app).await;
         assert_eq!(api.calls(Call::Submit), 0);
-        // While the provider makes it.
+        // While the provider works.
         let id = start_for(&lead, &event).await;
         work(&app).await;
         api.brings(&Phase::Running(30));
@@ -150,7 +150,7 @@ async fn a_canceled_video_is_stopped_at_the_provider_and_releases_its_event() {
         assert_eq!(api.made()[0].phase, Phase::Canceled, "{dialect:?}");
         assert_eq!(lead.event(&event).await["status"], "a fazer");
         assert_eq!(video(&lead, &id).await["status"], "canceled");
-        // After its end.
+        // After the video has ended.
         let id = start_for(&lead, &event).await;
         work(&app).await;
         api.brings(&Phase::Done);
@@ -165,7 +165,7 @@ async fn who_may_do_what_with_videos() {
     let (_api, app, lead) = studio(Dialect::OpenAi).await;
     let id = start(&lead, wish()).await;
     let creator = app.as_member(Role::Criador).await;
-    // Videos belong to the whole team.
+    // A video belongs to the whole team.
     video(&creator, &id).await;
     cancel(&creator, &id).await.expect(200);
     let unknown = "/api/reels/0198c0de-0000-7000-8000-00000000000a";

@@ -1,11 +1,11 @@
-//! Many videos under faults, on two instances whose workers die: none is made twice, and each tells
-//! truthfully what became of it.
+//! Many videos under faults, on two instances whose workers die. No video is made twice, and each
+//! reports its true outcome.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use super::*;
 
-/// Random numbers that are the same in each run.
+/// Pseudo-random numbers that are the same in every run.
 struct Chance(u64);
 
 impl Chance {

@@ -1,4 +1,4 @@
-//! Videos that a provider makes in the background, against doubles of the providers' APIs.
+//! Videos that a provider makes in the background, tested with doubles of the providers' APIs.
 
 mod crashes;
 pub mod double;
@@ -23,7 +23,7 @@ use double::{Call, DIALECTS, Fault, Phase, VideoApi};
 /// Longer than a lease.
 const PAST_THE_LEASE: i64 = MINUTE + 1;
 
-/// A provider, a service that asks it, and somebody who may.
+/// A provider, a service that uses it, and a member who may generate videos.
 pub async fn studio(dialect: Dialect) -> (VideoApi, TestApp, Client) {
     let api = VideoApi::new(dialect).await;
     let app = TestApp::with_settings(api.settings()).await;
@@ -35,7 +35,7 @@ pub fn wish() -> Value {
     json!({ "prompt": "Uma fogueira à noite", "aspect": "9:16", "duration_s": 8 })
 }
 
-/// Asks for a video and returns its id.
+/// Starts a video; returns its id.
 pub async fn start(client: &Client, input: Value) -> String {
     let started = client.post("/api/reels", input).await.expect(202).body;
     assert_eq!(started["status"], "queued");
@@ -70,13 +70,13 @@ async fn drain(worker: &mut Worker) {
     drained.expect("it ends").expect("the database is there");
 }
 
-/// Half a minute later, by which every question to the provider is due.
+/// Passes half a minute, after which every poll of the provider is due, and runs the jobs.
 async fn later(app: &TestApp) {
     app.pass(30 * SECOND);
     work(app).await;
 }
 
-/// Works until the video has ended.
+/// Runs jobs until the video has ended.
 async fn end(app: &TestApp, client: &Client, id: &str) -> Value {
     for _ in 0..60 {
         let video = video(client, id).await;
@@ -97,7 +97,7 @@ fn failure(video: &Value) -> &Value {
     &video["error"]
 }
 
-/// Jobs that have not ended, of the videos.
+/// The number of video jobs that have not ended.
 async fn open_jobs(app: &TestApp) -> i64 {
     app.count("jobs WHERE name LIKE '%_video' AND due_at IS NOT NULL")
         .await

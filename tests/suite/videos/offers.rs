@@ -1,4 +1,4 @@
-//! What each provider offers, and the first frame in the form that each of them takes.
+//! The options of each provider, and the first frame in the form that each one accepts.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! What becomes of a request that was refused, lost or limited: nothing is asked for twice.
+//! Requests that were refused, lost or limited: none is sent twice.
 
 use super::*;
 
-/// A video whose submission meets this fault, at its end.
+/// The finished video of a submission with this fault.
 async fn ended(dialect: Dialect, fault: Fault) -> (VideoApi, TestApp, Value) {
     let api = VideoApi::new(dialect).await;
     let mut settings = api.settings();

@@ -1,4 +1,4 @@
-//! The copy of a result: judged from its bytes, from an address that is judged too.
+//! The copy of a result: its bytes and its address are both checked.
 
 use axum::{Router, routing::any};
 use tokio::{net::TcpListener, sync::watch};
@@ -62,7 +62,7 @@ async fn a_result_within_the_answer_is_kept_too() {
     assert_eq!(api.calls(Call::Fetch), 0);
 }
 
-/// A server in the network of the service, which counts who comes.
+/// A server in the network of the service, which counts requests.
 async fn inside() -> (String, watch::Receiver<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -1,4 +1,4 @@
-//! A refusal for want of a capability blames what lacks it: token, agent, API level or role.
+//! A refusal for a missing capability names what lacks it: token, agent, API level or role.
 
 use domain::{Capability, Level, Role};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// What `get_me` says of a capability: what it is missing from, and the roles that have it.
+/// The entries of `get_me` for a capability: where it is missing, and the roles that have it.
 async fn missing(client: &Client, capability: &str) -> (Value, Value) {
     let me = client.call("get_me", json!({})).await.structured;
     let withheld = me["withheld"].as_array().expect("a list").clone();
@@ -49,7 +49,7 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
         missing(&token, "approve").await,
         (json!("token"), Value::Null)
     );
-    // What the person lacks too is theirs to ask for.
+    // If the person lacks the capability too, they can request the role that has it.
     assert_eq!(
         missing(&token, "config").await,
         (Value::Null, json!(["admin"]))
@@ -75,7 +75,7 @@ async fn the_api_level_is_blamed_for_what_the_role_has() {
         missing(&token, "approve").await,
         (json!("api_level"), Value::Null)
     );
-    // A session has no such limit.
+    // The API level does not limit a session.
     let session = app.session(&lead).await;
     assert_eq!(
         missing(&session, "approve").await,

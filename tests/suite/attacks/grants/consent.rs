@@ -1,5 +1,6 @@
-//! The consent page as a state machine: what it shows as ticked is what is granted, and nothing beyond the
-//! request, the choice and the person's rights, whatever is sent.
+//! The consent page as a state machine. A decision grants the capabilities that the page shows as
+//! ticked, and never more than the request, the choice and the person's rights allow, whatever
+//! fields are sent.
 
 use domain::{Capabilities, Capability, Level, Member, Role};
 
@@ -21,7 +22,7 @@ const SCOPES: [&str; 9] = [
     "tasks_view publish vendas config",
 ];
 
-/// What a client asks for with a scope, said a second time.
+/// The capabilities of a scope, computed independently of the service.
 fn asked(scope: &str) -> Capabilities {
     if scope.is_empty() {
         return Capability::ALL.iter().copied().collect();
@@ -33,7 +34,7 @@ fn asked(scope: &str) -> Capabilities {
     scope.split(' ').flat_map(|name| of(name).iter()).collect()
 }
 
-/// A checkbox or radio of a page.
+/// A checkbox or radio button of a page.
 struct Box {
     name: String,
     value: String,
@@ -57,7 +58,7 @@ fn boxes(page: &Answer) -> Vec<Box> {
         .collect()
 }
 
-/// The level that is chosen on the page as it is opened.
+/// The level that is selected when the page opens.
 fn proposed(page: &[Box]) -> Option<String> {
     let chosen = page
         .iter()
@@ -65,8 +66,8 @@ fn proposed(page: &[Box]) -> Option<String> {
     chosen.map(|one| one.value.clone())
 }
 
-/// What a person sees ticked when this level is chosen: the list of the level, and what stands beside the
-/// levels. The stylesheet hides the other lists.
+/// The capabilities that the page shows as ticked for this level: those in the list of the level,
+/// and those outside of the levels. The stylesheet hides the lists of other levels.
 fn ticked(page: &[Box], level: Option<&str>) -> Capabilities {
     let seen = page.iter().filter(|one| {
         one.is_checked && (Some(one.name.as_str()) == level || one.name == "capacidades")
@@ -75,7 +76,7 @@ fn ticked(page: &[Box], level: Option<&str>) -> Capabilities {
         .collect()
 }
 
-/// Everyone who may be asked: each role, with and without the sales, at each API level.
+/// One member of each kind: each role, with and without the sales, at each API level.
 async fn everyone(app: &TestApp) -> Vec<Member> {
     let mut all = vec![];
     for role in Role::ALL {
@@ -88,7 +89,7 @@ async fn everyone(app: &TestApp) -> Vec<Member> {
     all
 }
 
-/// What a decision grants; `None` where the page comes back.
+/// The capabilities that a decision grants; `None` if the page is shown again.
 async fn decide(
     app: &TestApp,
     person: &mut Person,
@@ -154,7 +155,7 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
     assert!(cases > 300, "{cases}");
 }
 
-/// Ends the agents of a person, so that the next page is not about one of them.
+/// Revokes the agents of a person, so that the next page is not a step-up of one of them.
 async fn revoke(app: &TestApp, person: &Person) {
     let me = person.session.get("/api/me").await.expect(200).body;
     let id = me["member"]["id"].as_str().expect("an id");
@@ -193,7 +194,7 @@ async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
         changes.extend(lists.iter().copied().zip(values.iter().map(String::as_str)));
         let granted = decide(&app, &mut person, &client_id, &page, &changes).await;
         let granted = granted.unwrap_or_default();
-        // Said a second time, from the rule.
+        // The expected grant, computed independently of the service.
         let may = asked(scope).intersection(member.token_capabilities());
         let place = lists.iter().position(|name| *name == level.as_str());
         let list = place.map_or(Capabilities::default(), |place| marked[place]);
@@ -234,7 +235,7 @@ async fn the_page_names_money_personal_data_and_the_write_in_words() {
     ] {
         assert!(page.text.contains(words), "{words}: {}", page.text);
     }
-    // The tools that a reading agent gets.
+    // The tools of an agent that may only read.
     let changes = [("nivel", "leitor")];
     let code = person.decide(&page, &changes).await;
     let tokens = exchanged(&app, &client_id, &code).await.expect(200).body;

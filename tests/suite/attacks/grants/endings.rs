@@ -1,4 +1,4 @@
-//! A code that was allowed just before somebody's access ended is worth nothing.
+//! A code that was issued just before the end of somebody's access cannot be exchanged.
 
 use domain::{Level, Member, MemberId, Role, time::SECOND};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::{
     support::TestApp,
 };
 
-/// What ends access.
+/// The ways in which access ends.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     OwnPassword { revokes: bool },
@@ -49,7 +49,7 @@ const ENDINGS: [Ending; 17] = [
     Ending::AgentGivenBack,
 ];
 
-/// A member with an agent and a code for the same client that nobody has used.
+/// A member with an agent, and an unused code for the same client.
 struct Allowed {
     app: TestApp,
     member: Member,
@@ -130,7 +130,7 @@ impl Allowed {
                 left.expect(303);
             }
             Ending::ReplayedSession => {
-                // A session with a refresh token, in which the code is allowed.
+                // A session with a refresh token, in which the member allows the client.
                 let first = session
                     .put("/auth/v1/user", password)
                     .await
@@ -206,7 +206,7 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         register(&app, CALLBACK).await,
         register(&app, CALLBACK).await,
     );
-    // Another session of the member.
+    // The end of another session of the same member.
     let here = Person::of(&app, &member).await;
     let mut there = Person::of(&app, &member).await;
     let code = there.allow(&client).await;
@@ -215,7 +215,7 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         .await
         .expect(200);
     exchanged(&app, &client, &code).await.expect(200);
-    // The session that ends the others.
+    // The end of all sessions except this one.
     let mut here = Person::of(&app, &member).await;
     let code = here.allow(&client).await;
     here.session
@@ -223,7 +223,7 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         .await
         .expect(200);
     exchanged(&app, &client, &code).await.expect(200);
-    // Another member.
+    // The end of all sessions of another member.
     let mut theirs = Person::of(&app, &other).await;
     let code = theirs.allow(&client).await;
     here.session
@@ -231,7 +231,7 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         .await
         .expect(200);
     let tokens = exchanged(&app, &client, &code).await.expect(200).body;
-    // Another client.
+    // The revocation of an agent of another client.
     let code = theirs.allow(&another).await;
     let agents = theirs
         .session

@@ -1,4 +1,4 @@
-//! What an agent was granted, and everything that ends it.
+//! The grants of agents, and everything that ends them.
 
 mod blame;
 mod consent;
@@ -15,7 +15,7 @@ use crate::{
     support::{Answer, Client, TestApp},
 };
 
-/// A person with a browser and a client of the API, in one session.
+/// A person with a browser and an API client, both in one session.
 struct Person {
     browser: Browser,
     session: Client,
@@ -32,14 +32,14 @@ impl Person {
         Self { browser, session }
     }
 
-    /// A code that they allow this client in this session.
+    /// Allows this client in this session; returns the code.
     async fn allow(&mut self, client_id: &str) -> String {
         let request = Request::of(client_id, CALLBACK);
         let page = self.browser.get(&request.path()).await.expect(200);
         self.decide(&page, &[]).await
     }
 
-    /// The code of a decision.
+    /// Submits a decision; returns the code.
     async fn decide(&mut self, page: &Answer, changes: &[(&str, &str)]) -> String {
         let sent = self.browser.decide(page, "permitir", changes).await;
         let answered = parameters(&location(&sent.expect(302)));
@@ -68,7 +68,7 @@ impl Random {
     }
 }
 
-/// How many sequences a property is tried with, unless `PAUTA_TEST_SEQUENCES` sets more.
+/// How many sequences test a property, unless `PAUTA_TEST_SEQUENCES` sets another number.
 fn sequences(usual: u64) -> u64 {
     let asked = std::env::var("PAUTA_TEST_SEQUENCES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(usual)

@@ -1,4 +1,4 @@
-//! Renewal as a state machine, tried by an owner and a thief over HTTP.
+//! Token renewal as a state machine, tested by an owner and a thief over HTTP.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,8 @@ use crate::{
 const GRACE: Millis = 10 * SECOND;
 const STEPS: usize = 30;
 
-/// What the rule says: refresh tokens in the order of their making, each with the time of its first use.
+/// The expected behaviour: refresh tokens in order of creation, each with the time of its first
+/// use.
 struct Model {
     used_at: Vec<Option<Millis>>,
     alive: bool,
@@ -25,7 +26,7 @@ struct Model {
 }
 
 impl Model {
-    /// The token that a renewal with this one is answered with; `None` for a refusal.
+    /// Renews with this token; returns the token of the answer, or `None` for a refusal.
     fn renew(&mut self, token: usize, now: Millis) -> Option<usize> {
         if !self.alive || self.expires_at <= now {
             return None;
@@ -45,16 +46,16 @@ impl Model {
     }
 }
 
-/// One agent, whose tokens an owner and a thief have.
+/// One agent whose tokens both an owner and a thief hold.
 struct Sequence<'a> {
     app: &'a TestApp,
     client_id: String,
     model: Model,
-    /// The pairs, as far as anybody has seen them.
+    /// The token pairs; `None` for a pair whose answer was lost.
     pairs: Vec<Option<Value>>,
-    /// The newest pair that the owner and the thief have.
+    /// The newest pair that the owner and the thief hold.
     has: [Option<usize>; 2],
-    /// When each token was exchanged with success.
+    /// The first and last successful exchange of each token.
     renewed: BTreeMap<usize, (Millis, Millis)>,
 }
 
@@ -96,7 +97,7 @@ impl Sequence<'_> {
         };
         let answer = agent(self.app, &pair).rpc("tools/list", json!({})).await;
         let is_alive = self.model.alive && self.model.expires_at > self.app.now();
-        // The access token may have expired; that of an agent that lives is never said to be revoked.
+        // The access token may have expired. Only a revoked agent may get `TOKEN_REVOKED`.
         match is_alive {
             true => assert_ne!(answer.code(), "TOKEN_REVOKED"),
             false => assert_eq!(answer.status, 401),
@@ -157,7 +158,7 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
                         tried.renew(who, token, is_lost).await;
                     }
                 }
-                // A thief copies what the owner has; an owner repeats an older renewal.
+                // The thief copies the pair of the owner; the owner repeats an older renewal.
                 4 => match who {
                     0 => {
                         let token = random.below(tried.pairs.len());
@@ -219,7 +220,8 @@ async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
         .rpc("tools/list", json!({}))
         .await
         .expect(200);
-    // The late one is not given a token that has been exchanged, which would end the agent at its next use.
+    // A late renewal returns the newest token. A token that has already been exchanged would end
+    // the agent at its next use.
     let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
     let second = renew(&app, &client_id, &first).await.expect(200).body;
     app.pass(5 * SECOND);

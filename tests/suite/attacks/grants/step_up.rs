@@ -1,4 +1,5 @@
-//! A client that asks for more than its agent has: the new agent replaces the earlier one, and no other.
+//! A client that requests more than its agent has: the new agent replaces the earlier one and no
+//! other.
 
 use domain::{Level, Member, Role};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use crate::{
     support::{Answer, TestApp},
 };
 
-/// A member with an agent of the level that is proposed.
+/// A member with an agent of the proposed level.
 async fn connected(app: &TestApp, member: &Member, client_id: &str) -> (Person, Value) {
     let mut person = Person::of(app, member).await;
     let code = person.allow(client_id).await;
@@ -17,7 +18,7 @@ async fn connected(app: &TestApp, member: &Member, client_id: &str) -> (Person, 
     (person, tokens)
 }
 
-/// The scope that the refusal of a call asks for.
+/// The scope in the refusal of a call.
 async fn challenged(app: &TestApp, tokens: &Value, tool: &str) -> String {
     let params = json!({ "name": tool, "arguments": {} });
     let refused = agent(app, tokens)
@@ -162,7 +163,7 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
         "{}",
         page.text
     );
-    // Without it the client would ask again for ever.
+    // Without a new capability, the client would ask again for ever.
     let again = person
         .browser
         .decide(&page, "permitir", &[])
@@ -190,7 +191,7 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
     let (mut person, mine) = connected(&app, &lead, &client).await;
     let (mut theirs, _) = connected(&app, &other, &another).await;
     let scope = challenged(&app, &mine, "decide_approval").await;
-    // Neither another member nor another client has an agent to extend.
+    // A page for another member or another client has no agent to extend.
     for (who, client_id) in [(&mut theirs, &client), (&mut person, &another)] {
         let shown = page(who, client_id, &scope).await;
         assert!(!shown.text.contains("O que é novo"));
@@ -206,7 +207,7 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
             .await
             .expect(400);
     }
-    // An agent that was ended while the page was open.
+    // The agent is revoked while the page is open.
     let shown = page(&mut person, &client, &scope).await;
     let code = person.decide(&shown, &[]).await;
     let agents = person

@@ -38,8 +38,9 @@ impl Stream {
         stream
     }
 
-    /// Waits until the service hears other instances. Over PostgreSQL a stream that began before says then
-    /// that anything may have changed; one that began later has nothing to say.
+    /// Waits until the service listens to other instances. Over PostgreSQL, a stream that began
+    /// earlier then reports that anything may have changed. A stream that began later reports
+    /// nothing.
     async fn is_heard(app: &TestApp, person: &Person) {
         let mut stream = Self::of(app, person).await;
         if app.backend() == DbBackend::Postgres {
@@ -56,7 +57,7 @@ impl Stream {
         Some(serde_json::from_str(data).expect("JSON"))
     }
 
-    /// Its areas.
+    /// The areas of the next event.
     async fn next(&mut self) -> Option<Vec<String>> {
         let data = self.event().await?;
         let areas = data["areas"].as_array().into_iter().flatten();
@@ -128,7 +129,7 @@ async fn a_stream_names_only_what_its_member_may_read_now() {
     member.financeiro = false;
     set(&app, &member).await;
     let changes = &app.app.gateway.services.changes;
-    // Areas that only an admin, or only who sees the sales, can read.
+    // Areas that only an admin can read, and areas that require access to the sales.
     changes.mark_area("members");
     changes.mark_area("launches");
     changes.mark_area("workflow");
@@ -137,7 +138,7 @@ async fn a_stream_names_only_what_its_member_may_read_now() {
         seen.extend(stream.next().await.expect("the stream goes on"));
     }
     assert_eq!(seen, ["workflow"]);
-    // And what they are given later.
+    // The stream also follows rights that are granted later.
     member.financeiro = true;
     set(&app, &member).await;
     changes.mark_area("launches");

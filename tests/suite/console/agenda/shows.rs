@@ -37,7 +37,8 @@ async fn a_card_shows_time_channel_title_status_and_assignees() {
         assert!(card.contains(&format!("title=\"Responsável: {}\"", member.name)));
         assert!(!page.text.contains("<b>Festa"));
         assert!(!page.text.contains(" style="));
-        // A month shows the first words of the caption; a list shows all of them, and the author.
+        // A month shows the first words of the caption. A list shows the whole caption and the
+        // author.
         let is_whole = card.contains(&"x".repeat(250));
         let is_list = matches!(form, "lista" | "dia");
         assert_eq!(
@@ -101,7 +102,7 @@ async fn the_layout_of_the_agenda_is_remembered() {
         let page = again(other).get("/").await.expect(200);
         assert!(page.text.contains("lay-mes"), "{other}");
     }
-    // The next visit does not begin with a single day.
+    // The next visit does not open the day view.
     let page = browser.get("/?ver=dia").await.expect(200);
     assert!(!page.headers.contains_key("set-cookie"));
 }
@@ -210,7 +211,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(card(&page.text, &first).contains("choque"));
     assert!(card(&page.text, &second).contains("choque"));
     assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
-    // Tuesday at 12:00 is a good hour. That of 18 August is over.
+    // Tuesday at 12:00 is a suggested hour. The one on 18 August is in the past.
     assert!(
         page.text
             .contains("/demandas/nova?dia=2026-08-25&amp;hora=12:00")
@@ -227,7 +228,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(shown(&page).contains("Black Friday"));
 }
 
-/// The markup of half an hour of a day.
+/// The markup of a half-hour slot.
 fn slot<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
     let mark = format!("data-day=\"{day}\"");
     let mut columns = page.split("<section ").skip(1);
@@ -255,7 +256,7 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     assert!(has(at("10:00"), &first) && has(at("10:00"), &second));
     assert!(has(at("10:30"), &third) && !has(at("11:00"), &third));
     assert!(at("15:30").contains("/demandas/nova?dia=2026-08-25&amp;hora=15:30"));
-    // Tuesday at 12:00 is a good hour.
+    // Tuesday at 12:00 is a suggested hour.
     assert!(at("12:00").contains(" good") && at("12:00").contains("bom horário livre"));
     assert!(!at("13:00").contains(" good"));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Every tool with its example, and the errors that its schema states.
+//! Every tool with its example, and the errors that follow from its schema.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,8 @@ async fn every_tool_answers_and_refuses_its_example_alike_on_both_interfaces() {
     let (mut by_rest, mut by_mcp) = (side(rest, &helena), side(mcp, &twin));
     let outputs = output_validators(&by_rest.client).await;
     let table = by_rest.app.app.gateway.clone();
-    // In the order of the table: no example changes what a later one needs.
+    // The examples run in the order of the table, so that no example changes what a later one
+    // needs.
     for (number, operation) in table.registry.operations.iter().enumerate() {
         if operation.spec.tool {
             let step = step(operation);
@@ -52,7 +53,7 @@ fn side(app: TestApp, caller: &Helena) -> Side {
     }
 }
 
-/// The example as a step, with the refusals that the schema states.
+/// The step of an example, with the refusals that follow from the schema.
 fn step(operation: &Registered) -> Step {
     let spec = &operation.spec;
     let input = input(spec.name);
@@ -103,7 +104,7 @@ fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str,
             Value::String(day) if is_day(day) => json!(format!("{}28", &day[..8])),
             Value::String(text) => json!(format!("{text}x")),
             Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
-            // All but the first, where a list may not be empty.
+            // A list without its first item, if it may be that short.
             Value::Array(items) => items.get(1..).unwrap_or_default().into(),
             _ => continue,
         };

@@ -41,7 +41,8 @@ impl Call {
         call
     }
 
-    /// Without the arguments outside the path; nullable ones stay, because only REST requires them.
+    /// The same call without arguments outside of the path. Nullable ones stay, because only REST
+    /// requires them.
     pub(super) fn only_path(&self) -> Self {
         let entry = entry(self.tool);
         let schema = Value::Object(entry.input_schema());
@@ -58,7 +59,7 @@ impl Call {
         spec.placeholders().any(|name| name == field)
     }
 
-    /// A value of another type; `None` where REST has only text, or where any type is valid.
+    /// A value of another type; `None` if REST can only send text, or if any type is valid.
     pub(super) fn wrongly_typed(&self, field: &str, property: &Value) -> Option<Value> {
         let spec = entry(self.tool).spec;
         if spec.placeholders().any(|name| name == field) {

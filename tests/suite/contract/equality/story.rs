@@ -80,7 +80,7 @@ impl Step {
     }
 }
 
-/// One of the two services, with what its story must remember.
+/// One of the two services, with the values that its story keeps.
 pub(super) struct Side {
     pub(super) app: TestApp,
     pub(super) client: Client,
@@ -130,7 +130,7 @@ impl std::ops::Index<&str> for Side {
     }
 }
 
-/// The ids of buyers follow from a key of the database.
+/// The ids of buyers are derived from a secret key of the database.
 fn without_buyers(body: &mut Value) {
     let buyers = body.get_mut("compradores").and_then(Value::as_array_mut);
     for buyer in buyers.into_iter().flatten() {

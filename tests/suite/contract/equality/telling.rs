@@ -1,4 +1,4 @@
-//! Tells a story through both interfaces and compares every word.
+//! Runs a story over both interfaces and compares every word.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,8 @@ pub(super) async fn tell(story: Story) {
     }
 }
 
-/// One step: everything that can be wrong with it, then the call itself, once more through the other
-/// interface, and another under its key.
+/// Runs one step: first its refusals, then the call itself, then the same call over the other
+/// interface, and another call with the same key.
 pub(super) async fn take(
     number: usize,
     step: &Step,
@@ -47,7 +47,8 @@ pub(super) async fn take(
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // Again through the other interface: reads see the same, a key gives the kept answer.
+    // The same call over the other interface: a read returns the same, and a key returns the stored
+    // answer.
     if spec.keyed || !spec.is_write() {
         let again = rest.by_mcp(&by_rest.client).await;
         let expected = in_a_tool(answer.body.clone());
@@ -83,7 +84,8 @@ pub(super) async fn output_validators(client: &Client) -> BTreeMap<String, jsons
     tools.iter().map(validator).collect()
 }
 
-/// An answer of REST as a tool gives it: a list of events without what only `get_event` tells.
+/// A REST answer in the form of a tool result: lists of events without the fields that only
+/// `get_event` returns.
 pub(super) fn in_a_tool(mut body: Value) -> Value {
     for list in ["eventos", "tarefas", "pendentes"] {
         for event in body
@@ -107,7 +109,7 @@ pub(super) fn in_a_tool(mut body: Value) -> Value {
     body
 }
 
-/// The structured content, of which the text must be a copy.
+/// The structured content of a result. The text must be a copy of it.
 #[track_caller]
 fn succeeded(tool: &str, result: &Tool) -> Value {
     assert_eq!(
@@ -124,7 +126,7 @@ fn succeeded(tool: &str, result: &Tool) -> Value {
     text
 }
 
-/// Everything that can be wrong with a step, before it is taken.
+/// Every refusal that can be derived from a step, before the step runs.
 async fn refused_alike(step: &Step, side: &Side) {
     let call = Call::of(step, side);
     let schema = Value::Object(entry(step.tool).input_schema());
@@ -176,7 +178,7 @@ async fn refused_alike(step: &Step, side: &Side) {
     }
 }
 
-/// The same refusal by REST and by MCP, word for word.
+/// Asserts that REST and MCP refuse the call with the same words.
 async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> Value {
     let (tool, arguments) = (call.tool, &call.arguments);
     let what = || format!("{tool} with {arguments:?}");
@@ -205,7 +207,7 @@ async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> V
     rest.body
 }
 
-/// The error object as a tool words it: `CODE: mensagem`, the facts, the next step.
+/// The error object in the words of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut lines = vec![format!("{}: {}", text(&body["code"]), text(&body["error"]))];

@@ -1,4 +1,4 @@
-//! What counts as a credential, and what does not.
+//! Valid and invalid credentials.
 
 use std::collections::BTreeSet;
 

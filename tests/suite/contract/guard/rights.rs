@@ -1,4 +1,4 @@
-//! What a credential may do, and that it may do nothing else.
+//! The rights of each credential: what it may do, and nothing else.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Operations that panic, never end or answer too much, through both interfaces.
+//! Operations that panic, never end or return too much, over both interfaces.
 
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ const ACTS: [Entry; 4] = [
 const SHORT: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(30);
 
-/// A service of only these operations.
+/// A service with only these operations.
 async fn acting(timeout: Duration) -> (TestApp, Client) {
     let app = TestApp::with_table(&ACTS, timeout).await;
     let member = app.member(Role::Admin).await;
@@ -173,7 +173,7 @@ async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
 async fn a_local_write_ends_when_its_caller_disconnects() {
     let (_app, client) = acting(LONG).await;
     let endless = json!({ "name": "act_here", "arguments": { "how": "hang" } });
-    // A browser's requests are left to the protocol library.
+    // The protocol library handles the requests of a browser.
     let browser = client.with_header("origin", "http://127.0.0.1:8080");
     let calls: [BoxFuture<'_, Answer>; 5] = [
         async { by_rest(&client, Verb::Post, "hang").await }.boxed(),
@@ -185,7 +185,7 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
     for call in calls {
         let waited = tokio::time::timeout(SHORT, call).await;
         assert!(waited.is_err(), "the call ended by itself");
-        // It held the writer.
+        // The aborted call held the write connection.
         let next = by_rest(&client, Verb::Post, "answer");
         let next = tokio::time::timeout(LONG / 3, next).await;
         next.expect("the writer is free").expect(200);

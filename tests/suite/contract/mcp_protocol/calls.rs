@@ -19,7 +19,7 @@ async fn a_call_that_cannot_be_routed_has_invalid_params() {
         json!({ "name": "get_me", "arguments": 7 }),
         json!({ "name": "does_not_exist", "arguments": {} }),
         json!({ "name": "", "arguments": {} }),
-        // An operation, but not a tool.
+        // This operation is not a tool.
         json!({ "name": "create_my_token", "arguments": { "label": "x" } }),
         json!({ "name": "GET_ME", "arguments": {} }),
     ];

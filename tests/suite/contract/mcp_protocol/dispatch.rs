@@ -1,15 +1,15 @@
-//! Calls and lists are answered without the protocol library where nothing is unusual in them, and
-//! by the library otherwise: an `Origin` header is enough for that. The answers are the same.
+//! Ordinary calls and lists are dispatched directly, and unusual ones by the protocol library; an
+//! `Origin` header is unusual enough. The answers are the same.
 
 use serde_json::{Value, json};
 
 use super::{LEGACY, MODERN, agent, meta};
 use crate::support::{Answer, Client, TestApp};
 
-/// The public address of the suite, which a browser there sends.
+/// The public address of the suite, as the `Origin` of a browser.
 const ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// The answers to a message: dispatched directly, and by the library.
+/// The answers to a message, dispatched directly and by the library.
 async fn both(client: &Client, message: &Value) -> [Answer; 2] {
     let direct = client.post("/api/mcp", message.clone()).await;
     let browser = client.with_header("origin", ORIGIN);
@@ -22,7 +22,7 @@ async fn both(client: &Client, message: &Value) -> [Answer; 2] {
     [direct, library]
 }
 
-/// The client of a revision, and the parameters as it sends them.
+/// The client of a protocol revision, with the parameters in its form.
 fn of_revision(
     agent: &Client,
     version: Option<&str>,

@@ -24,7 +24,7 @@ async fn every_method_but_post_is_refused_after_the_credential() {
         error_object(&answer, 405, "METHOD_NOT_ALLOWED");
         assert_eq!(answer.headers["allow"], "POST", "{method}");
     }
-    // GET would open a stream; there is none.
+    // GET would open a stream, and the endpoint has none.
     let stream = agent
         .with_header("accept", "text/event-stream")
         .get("/api/mcp")

@@ -1,4 +1,4 @@
-//! What a client sends beside the arguments of a tool.
+//! Metadata of a client beside the arguments of a tool.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn a_key_in_the_metadata_makes_a_call_happen_once() {
     let [first, again] = both(&agent, &json!("chave-um"), &new).await;
     assert_eq!(id(&first), id(&again));
     assert_eq!(app.count("events").await, 1);
-    // The argument is the same key.
+    // The key in the arguments is equal to the one in the metadata.
     let mut named = new.clone();
     named["idempotency_key"] = json!("chave-um");
     let [argument, both_given] = both(&agent, &json!("chave-um"), &named).await;

@@ -1,4 +1,4 @@
-//! Published skills by the extension `io.modelcontextprotocol/skills`.
+//! Published skills over the extension `io.modelcontextprotocol/skills`.
 
 use domain::{Capability, Role, sha256_hex};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ async fn a_skill_has_one_frontmatter_even_if_its_text_has_its_own() {
         !file.contains("outra") && !file.contains("allowed-tools"),
         "{file}"
     );
-    // By its short name it is read as it was published.
+    // Under its short address, a skill is returned exactly as it was published.
     assert_eq!(read(&agent, &json!("skill://tom")).await, content);
 }
 
@@ -173,7 +173,7 @@ async fn addresses_of_no_skill_have_invalid_params() {
         let refused = agent.rpc(method, params.clone()).await;
         rpc_error(&refused, 200, -32602);
     }
-    // Not declared, so not served.
+    // The method is not declared, so it is not served.
     let directory = json!({ "uri": "skill://legenda" });
     let refused = agent.rpc("resources/directory/read", directory).await;
     rpc_error(&refused, 200, -32601);

@@ -144,7 +144,7 @@ async fn an_unsupported_modern_version_is_refused() {
         let told = answer.body["error"]["message"].as_str().expect("text");
         assert!(told.contains(MODERN), "{told}");
     }
-    // A header and a `_meta` that contradict each other are another fault.
+    // A header that contradicts the `_meta` is a different fault.
     let params = json!({ "_meta": { META[0]: MODERN, META[1]: {} } });
     let client = agent
         .with_header("mcp-protocol-version", "2099-01-01")

@@ -1,17 +1,17 @@
-//! What the list of tools costs an agent at the beginning of every conversation.
+//! The size of the list of tools, which an agent reads at the beginning of every conversation.
 
 use serde_json::json;
 
 use super::everyone;
 use crate::{contract::listed_tools, support::TestApp};
 
-/// Bytes of name, description and input schema of all tools: about 13,900 tokens of o200k, of about
-/// 4.13 bytes each.
+/// The maximum bytes of name, description and input schema of all tools: about 13,900 tokens of
+/// o200k, each about 4.13 bytes long.
 const ALL: usize = 57_263;
-/// Of one tool; the operations of a project are 21 in one.
+/// The maximum of one tool. The tool for project operations combines 21 operations.
 const ONE: usize = 1_900;
 const OPERATIONS_OF_A_PROJECT: usize = 3_750;
-/// The same fields, briefly described.
+/// The maximum of the tool with the same fields in brief descriptions.
 const OPERATIONS_IN_A_CALL: usize = 2_600;
 
 #[tokio::test]

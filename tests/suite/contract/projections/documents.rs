@@ -85,7 +85,7 @@ async fn everything_that_is_published_is_in_portuguese() {
     let mut read = 0;
     every_schema(&published.openapi, &mut |part| {
         for field in ["description", "summary"] {
-            // A field that is not text is a property of that name.
+            // A `description` that is not text is a property with that name.
             if let Some(text) = part[field].as_str() {
                 not_english(text, &part.to_string());
                 read += 1;

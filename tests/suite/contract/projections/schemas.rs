@@ -1,4 +1,4 @@
-//! Tools from a client's point of view.
+//! The tools as a client sees them.
 
 use serde_json::{Map, Value, json};
 use tools::operations;
@@ -78,7 +78,7 @@ fn hints(tool: &Value, method: &str) {
     };
     let (reads, destroys) = (hint("readOnlyHint"), hint("destructiveHint"));
     let (repeats, open) = (hint("idempotentHint"), hint("openWorldHint"));
-    // A host may call these without asking a person only if it ignores the hints.
+    // A host that heeds the hints asks a person before it calls these.
     if [
         "generate_art",
         "generate_carousel",
@@ -148,7 +148,7 @@ fn every_property(schema: &Value, what: &str) {
     }
 }
 
-/// The schema without what only explains.
+/// The schema without its descriptions.
 fn types(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
@@ -231,7 +231,7 @@ fn mentions(value: &Value, keyword: &str) -> bool {
 const RECORD: &str =
     "INSTA_UPDATE=always cargo test --test suite -- contract::projections::schemas";
 
-/// One file per tool, with what an agent reads of it.
+/// One snapshot per tool, with the parts that an agent reads.
 #[tokio::test]
 async fn tools_are_published_as_reviewed() {
     let app = TestApp::new().await;

@@ -1,5 +1,5 @@
-//! Servers that follow the documentation of the Hotmart API and of Meta's Marketing API: they refuse
-//! what the real ones refuse, and keep count of what they are asked for.
+//! Servers that follow the documentation of the Hotmart API and of Meta's Marketing API: they
+//! refuse what the real ones refuse, and record the requests.
 //!
 //! <https://developers.hotmart.com/docs/en/v1/sales/sales-history/>,
 //! <https://developers.facebook.com/docs/marketing-api/insights>
@@ -27,7 +27,7 @@ const ID: &str = "cliente-de-teste";
 const SECRET: &str = "segredo-da-hotmart";
 const META_TOKEN: &str = "token-da-meta";
 
-/// A request that was accepted.
+/// An accepted request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub path: String,
@@ -35,7 +35,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Of the history of approved sales.
+    /// Whether it asks for the history of approved sales.
     pub fn is_sales(&self) -> bool {
         self.path.ends_with("/sales/history") && !self.query.contains_key("transaction_status")
     }
@@ -47,7 +47,7 @@ impl Asked {
 
 type Script = Arc<dyn Fn(&Asked) -> Option<Response> + Send + Sync>;
 
-/// Both, on one address.
+/// Both APIs at one address.
 pub struct Stores {
     base: String,
     desk: Arc<Desk>,
@@ -57,7 +57,7 @@ struct Desk {
     base: String,
     script: Mutex<Script>,
     asked: Mutex<Vec<Asked>>,
-    /// How many tokens were given; only the last one is accepted.
+    /// The number of issued tokens. Only the last one is accepted.
     tokens: AtomicUsize,
     revoked: AtomicUsize,
 }
@@ -78,7 +78,7 @@ impl Stores {
         Self { base, desk }
     }
 
-    /// The settings that lead here.
+    /// Settings for this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_HOTMART_CLIENT_ID", ID.into()),
@@ -91,22 +91,22 @@ impl Stores {
         ]
     }
 
-    /// What it answers from now on instead; `None` answers as documented.
+    /// Replaces the answers from now on; `None` answers as documented.
     pub fn answers(&self, script: impl Fn(&Asked) -> Option<Response> + Send + Sync + 'static) {
         *self.desk.script.lock().expect("no panic") = Arc::new(script);
     }
 
-    /// The requests since the last time.
+    /// The requests since the last call.
     pub fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut *self.desk.asked.lock().expect("no panic"))
     }
 
-    /// How many tokens were given.
+    /// The number of issued tokens.
     pub fn tokens(&self) -> usize {
         self.desk.tokens.load(Ordering::SeqCst)
     }
 
-    /// Refuses every token given so far.
+    /// Revokes every token issued so far.
     pub fn revoke(&self) {
         self.desk.revoked.store(self.tokens(), Ordering::SeqCst);
     }
@@ -186,7 +186,7 @@ fn token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str) -> Re
     answer(StatusCode::OK, &body)
 }
 
-/// A sale of a day of August 2026.
+/// A sale on a day of August 2026.
 pub fn sale(transaction: &str, day: i64, value: f64, status: &str) -> Value {
     json!({
         "product": { "id": 123_456, "name": "Pão em Casa" },

@@ -70,7 +70,7 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
         !app.holds("exemplo.com").await,
         "no e-mail address is stored"
     );
-    // The second time only the overlap is read, and nothing is new.
+    // The second synchronisation reads only the overlap, which contains nothing new.
     app.pass(HOUR);
     let tokens = stores.tokens();
     stores.asked();
@@ -170,7 +170,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         6,
         "five, and the one of the faulty page"
     );
-    // A later failure keeps until when the source was known before.
+    // A later failure keeps the freshness of the last success.
     let read_at = domain::time::Timestamp(app.now()).to_string();
     app.pass(MINUTE);
     stores.answers(|asked| {
@@ -262,7 +262,7 @@ async fn two_instances_do_not_read_a_source_at_once() {
     let error = source(&busy, "hotmart")["erro"].as_str().expect("an error");
     assert_eq!(error, "Outra sincronização desta fonte está em andamento.");
     assert_eq!(source(&busy, "meta")["gravados"], 3);
-    // The other one is gone; its lease ends.
+    // The other synchronisation has died, and its lease expires.
     app.pass(2 * HOUR);
     assert_eq!(synchronize(&admin, json!({})).await["ok"], true);
 }

@@ -23,7 +23,7 @@ pub struct Person {
 }
 
 impl Issuer {
-    /// Adds an account; the answer is its id.
+    /// Adds an account; returns its id.
     pub fn has(&self, email: &str, confirmed: bool) -> String {
         let id = new_id(1);
         let person = Person {
@@ -52,7 +52,7 @@ impl Issuer {
         people.get_mut(id).expect("an account").confirmed = true;
     }
 
-    /// Deletes an account, as its owner or an operator may.
+    /// Deletes an account, as its owner or an operator can.
     pub fn forgets(&self, id: &str) {
         locked(&self.state.people).remove(id);
     }
@@ -63,7 +63,8 @@ fn refused(status: u16, code: &str) -> Response {
     answer(status, &body)
 }
 
-/// The fields of a request with the right key, which is no JWT and so never a bearer.
+/// The fields of a request with a valid key. A secret key is not a JWT, so it must not be sent as a
+/// bearer token; a key of the older kind must.
 fn admit(
     issued: &Issued,
     (method, uri): (Method, Uri),

@@ -1,4 +1,4 @@
-//! Keys that sign sessions, and sessions that are signed with them or only look as if they were.
+//! Signing keys, and sessions with valid or forged signatures.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -6,7 +6,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, jwk::Jwk};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-/// The secret of sessions from before there were key pairs.
+/// The shared secret of sessions from before key pairs were introduced.
 pub const LEGACY_SECRET: &str = "segredo-antigo-que-assinava-todas-as-sessoes";
 
 /// A key pair with its id.
@@ -73,7 +73,7 @@ impl Signer {
         encode(&header, claims, &self.key).expect("signs")
     }
 
-    /// With another header than it should have; the signature holds.
+    /// A validly signed token with a changed header.
     pub fn sign_with(&self, change: impl FnOnce(&mut Header), claims: &Value) -> String {
         let mut header = Header {
             kid: Some(self.kid.into()),
@@ -100,7 +100,7 @@ pub fn unsigned(header: &Value, claims: &Value) -> String {
         .join(".")
 }
 
-/// A session as Supabase Auth signed it before it had key pairs.
+/// A session as Supabase Auth signed it before key pairs were introduced.
 pub fn legacy(claims: &Value) -> String {
     let header = json!({ "alg": "HS256", "typ": "JWT", "kid": "antiga" });
     hmac_signed(&header, claims, LEGACY_SECRET.as_bytes())

@@ -1,5 +1,5 @@
-//! An issuer over HTTP: the keys, the passwords and the admin interface of Supabase Auth, and an OpenID
-//! Connect issuer with a sign-in page beside it. It refuses what the real ones refuse.
+//! A double of an issuer over HTTP: the keys, passwords and admin interface of Supabase Auth, and
+//! an OpenID Connect issuer with a sign-in page. It refuses what the real ones refuse.
 //!
 //! <https://github.com/supabase/auth>: `internal/api/{invite,admin}.go`
 
@@ -33,13 +33,13 @@ pub use keys::{LEGACY_SECRET, Signer, hmac_signed, legacy, unsigned};
 
 /// The key of the admin interface.
 pub const ADMIN_KEY: &str = "sb_secret_0123456789abcdefghijklmnop";
-/// One from before: a JWT, which is sent as a bearer too.
+/// A key of the older kind: a JWT, which is also sent as a bearer token.
 pub const OLD_ADMIN_KEY: &str = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.AAAA";
-/// The audience of the OpenID Connect issuer's tokens that are for this service.
+/// The audience of the OpenID Connect issuer's tokens for this service.
 pub const AUDIENCE: &str = "pauta";
 const REALM: &str = "/realms/redacao";
 
-/// What happens to every request below a path.
+/// How every request below a path fails.
 #[derive(Clone)]
 pub enum Fault {
     /// No answer.
@@ -47,13 +47,13 @@ pub enum Fault {
     /// The answer begins, and the connection breaks.
     Reset,
     Status(u16),
-    /// A page of something in between, with status 200.
+    /// A page of an intermediary, with status 200.
     Page,
-    /// JSON of another kind.
+    /// JSON with other fields.
     Nonsense,
     Huge,
     Redirect(String),
-    /// Answers when told to.
+    /// Answers when released.
     Held(watch::Receiver<bool>),
 }
 
@@ -67,14 +67,14 @@ struct Issued {
     base: String,
     keys: Mutex<Vec<Value>>,
     cache_control: Mutex<Option<String>>,
-    /// What the discovery document has instead.
+    /// Replacements for fields of the discovery document.
     discovery: Mutex<Value>,
     key_fetches: AtomicUsize,
     held: AtomicUsize,
     faults: Mutex<BTreeMap<&'static str, Fault>>,
     people: Mutex<BTreeMap<String, Person>>,
     asked: Mutex<Vec<(String, Value)>>,
-    /// What the ID token of whoever opens the sign-in page says.
+    /// The claims of the ID token for the next person at the sign-in page.
     signed_in: Mutex<Value>,
     codes: Mutex<BTreeMap<String, sign_in::Code>>,
 }
@@ -84,7 +84,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Issuer {
-    /// With one key, [`Signer::first`].
+    /// An issuer with one key, [`Signer::first`].
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -123,12 +123,12 @@ impl Issuer {
         Self { base, state }
     }
 
-    /// As Supabase Auth names itself.
+    /// The issuer name of Supabase Auth.
     pub fn supabase(&self) -> String {
         format!("{}/auth/v1", self.base)
     }
 
-    /// As the OpenID Connect issuer names itself.
+    /// The issuer name of the OpenID Connect issuer.
     pub fn oidc(&self) -> String {
         format!("{}{REALM}", self.base)
     }
@@ -168,12 +168,12 @@ impl Issuer {
         *locked(&self.state.cache_control) = control.map(str::to_owned);
     }
 
-    /// Has the discovery document say this instead.
+    /// Replaces fields of the discovery document.
     pub fn discovers(&self, fields: Value) {
         *locked(&self.state.discovery) = fields;
     }
 
-    /// From now on, what is below this path fails so, or works again.
+    /// Makes every request below this path fail from now on; `None` ends the fault.
     pub fn fails(&self, path: &'static str, fault: impl Into<Option<Fault>>) {
         let mut faults = locked(&self.state.faults);
         match fault.into() {
@@ -182,26 +182,26 @@ impl Issuer {
         }
     }
 
-    /// How often the keys were fetched, with success or not.
+    /// How often the keys were requested, with success or not.
     pub fn key_fetches(&self) -> usize {
         self.state.key_fetches.load(Ordering::SeqCst)
     }
 
-    /// Waits until the keys were asked for this many times.
+    /// Waits until the keys were requested this often.
     pub async fn keys_asked_for(&self, count: usize) {
         while self.key_fetches() < count {
             tokio::task::yield_now().await;
         }
     }
 
-    /// Waits until this many requests were held.
+    /// Waits until this many requests are held.
     pub async fn held(&self, count: usize) {
         while self.state.held.load(Ordering::SeqCst) < count {
             tokio::task::yield_now().await;
         }
     }
 
-    /// The requests of the admin interface that it took: method and path, and body.
+    /// The accepted requests to the admin interface: method and path, and body.
     pub fn asked(&self) -> Vec<(String, Value)> {
         locked(&self.state.asked).clone()
     }

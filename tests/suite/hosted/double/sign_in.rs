@@ -1,5 +1,5 @@
-//! Signing in: the page of the OpenID Connect issuer, whose person needs to type nothing, and the
-//! password grant of Supabase Auth.
+//! Sign-in: the page of the OpenID Connect issuer, which asks for no input, and the password grant
+//! of Supabase Auth.
 //!
 //! <https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth>,
 //! <https://github.com/supabase/auth>: `internal/api/token.go`
@@ -18,21 +18,21 @@ use serde_json::{Value, json};
 
 use super::{Issued, Issuer, REALM, Signer, answer, locked};
 
-/// This service at the issuer: id and secret.
+/// The client id and secret of this service at the issuer.
 const CLIENT: [&str; 2] = ["pauta-web", "segredo:do+cliente&1"];
-/// Where the issuer returns people.
+/// The address to which the issuer redirects.
 const RETURN: &str = "http://127.0.0.1:8080/entrar/retorno";
-/// The key of a project at Supabase.
+/// The publishable key of a project at Supabase.
 const APIKEY: &str = "sb_publishable_0123456789";
 
-/// A code that the page gave.
+/// A code that the sign-in page issued.
 pub struct Code {
     challenge: String,
     claims: Value,
 }
 
 impl Issuer {
-    /// Settings with which this service is a client of the OpenID Connect issuer.
+    /// Settings that make this service a client of the OpenID Connect issuer.
     pub fn client_settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = self.oidc_settings();
         settings.push(("PAUTA_IDENTITY_CLIENT_ID", CLIENT[0].into()));
@@ -40,7 +40,7 @@ impl Issuer {
         settings
     }
 
-    /// Settings with which Supabase Auth checks passwords.
+    /// Settings for passwords that Supabase Auth checks.
     pub fn password_settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = self.admin_settings();
         settings.push(("PAUTA_IDENTITY_PUBLISHABLE_KEY", APIKEY.into()));
@@ -55,17 +55,18 @@ impl Issuer {
         claims
     }
 
-    /// From now on, whoever opens the sign-in page is this person. A claim `nonce` stays as it is.
+    /// Signs in this person whenever a browser opens the sign-in page from now on. A `nonce` in the
+    /// claims is kept.
     pub fn recognises(&self, claims: Value) {
         *locked(&self.state.signed_in) = claims;
     }
 
-    /// The e-mail of whoever opens the sign-in page.
+    /// The e-mail of the person who signs in.
     pub fn id_email(&self) -> Value {
         locked(&self.state.signed_in)["email"].clone()
     }
 
-    /// What a browser is answered at an address of the issuer: where it goes next.
+    /// Opens an address of the issuer like a browser; returns the address to which it redirects.
     pub async fn visit(&self, address: &str) -> String {
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -77,7 +78,7 @@ impl Issuer {
         to.expect("an address").to_owned()
     }
 
-    /// Gives an account a password.
+    /// Sets the password of an account.
     pub fn has_password(&self, id: &str, password: &str) {
         let mut people = locked(&self.state.people);
         people.get_mut(id).expect("an account").password = Some(password.to_owned());

@@ -1,5 +1,5 @@
 //! A server that follows the documentation of the OpenAI Images API: it refuses what the real one
-//! refuses, and keeps count of what it is asked for.
+//! refuses, and records the requests.
 //!
 //! <https://platform.openai.com/docs/api-reference/images/create>
 
@@ -30,10 +30,10 @@ use crate::support::openai::{answer, know};
 use rules::judge;
 pub use rules::{drawing, link, painted, picture};
 
-/// The one model that draws.
+/// The only image model.
 pub const MODEL: &str = "gpt-image-2";
 
-/// A request that it took.
+/// An accepted request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub prompt: String,
@@ -45,7 +45,7 @@ type Script = Arc<dyn Fn(Asked) -> BoxFuture<'static, Response> + Send + Sync>;
 
 /// A running double.
 pub struct ImagesApi {
-    /// What to configure, without `/v1`.
+    /// The base URL to configure, without `/v1`.
     pub base: String,
     studio: Arc<Studio>,
 }
@@ -55,19 +55,19 @@ struct Studio {
     asked: watch::Sender<Vec<Asked>>,
     at_work: AtomicUsize,
     most_at_work: AtomicUsize,
-    /// What is under `/files`.
+    /// The files under `/files`.
     files: Mutex<BTreeMap<String, Bytes>>,
-    /// Whether a file was asked for with a key.
+    /// How many requests for a file carried the key.
     told_the_key: AtomicUsize,
 }
 
 impl ImagesApi {
-    /// One that draws for whoever asks.
+    /// A double that answers every valid request with an image.
     pub async fn new() -> Self {
         Self::under("").await
     }
 
-    /// The same, below a path.
+    /// The same, below a path prefix.
     pub async fn under(prefix: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         Self::on(listener, prefix)
@@ -100,7 +100,7 @@ impl ImagesApi {
         }
     }
 
-    /// The settings that lead here.
+    /// Settings for this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_IMAGE_PROVIDER", "openai".into()),
@@ -110,7 +110,7 @@ impl ImagesApi {
         ]
     }
 
-    /// How it answers from now on.
+    /// Replaces the answers from now on.
     pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Response> + Send + 'static,
@@ -118,7 +118,8 @@ impl ImagesApi {
         *self.studio.script.lock().expect("no panic") = script(answer);
     }
 
-    /// Has it draw, but hold every answer until it is told to open, or forever.
+    /// Makes every answer wait until the returned sender sends `true`; if it is dropped, the
+    /// answers never come.
     pub fn holds(&self) -> watch::Sender<bool> {
         let (open, closed) = watch::channel(false);
         self.answers(move |_| {
@@ -133,19 +134,19 @@ impl ImagesApi {
         open
     }
 
-    /// Puts a file under `/files`; the answer is its address.
+    /// Adds a file under `/files`; returns its address.
     pub fn shows(&self, name: &str, bytes: &[u8]) -> String {
         let mut files = self.studio.files.lock().expect("no panic");
         files.insert(name.into(), Bytes::copy_from_slice(bytes));
         format!("{}/files/{name}", self.base)
     }
 
-    /// Every request that it took, in order.
+    /// Every accepted request, in order.
     pub fn asked(&self) -> Vec<Asked> {
         self.studio.asked.borrow().clone()
     }
 
-    /// Waits until it has taken this many requests.
+    /// Waits until this many requests have been accepted.
     pub async fn asked_for(&self, count: usize) {
         let mut asked = self.studio.asked.subscribe();
         let enough = asked.wait_for(|asked| asked.len() >= count);
@@ -168,7 +169,7 @@ where
     Arc::new(move |asked| Box::pin(answer(asked)))
 }
 
-/// One request at work, however it ends.
+/// Counts a request in progress until it is dropped.
 struct AtWork<'a>(&'a Studio);
 
 impl<'a> AtWork<'a> {
@@ -218,7 +219,7 @@ async fn file(
     }
     let found = studio.files.lock().expect("no panic").get(&name).cloned();
     match found {
-        // A file that holds an address leads there.
+        // A file that contains an address redirects to it.
         Some(bytes) if bytes.starts_with(b"http") => {
             let location = String::from_utf8(bytes.to_vec()).expect("an address");
             (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()

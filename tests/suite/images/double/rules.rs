@@ -1,4 +1,4 @@
-//! What the API takes and refuses.
+//! The rules of the API for requests.
 
 use axum::{http::HeaderMap, response::Response};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -42,12 +42,12 @@ pub(super) fn judge(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Valu
     Ok(fields)
 }
 
-/// An answer with the image in it.
+/// An answer that contains the image.
 pub fn picture(bytes: &[u8]) -> Response {
     generated(json!({ "b64_json": STANDARD.encode(bytes) }))
 }
 
-/// An answer with the address of the image.
+/// An answer that contains the address of the image.
 pub fn link(url: &str) -> Response {
     generated(json!({ "url": url }))
 }
@@ -60,7 +60,7 @@ fn generated(image: Value) -> Response {
     )
 }
 
-/// A drawing of one colour, as a file.
+/// An image file of one colour.
 pub fn drawing(width: u32, height: u32, format: &str) -> Vec<u8> {
     painted(width, height, [200, 30, 60], format)
 }

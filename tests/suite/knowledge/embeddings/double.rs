@@ -1,8 +1,8 @@
 //! A server that follows the documentation of the OpenAI Embeddings API: it refuses what the real
-//! one refuses, and keeps count of what it is asked for.
+//! one refuses, and records the requests.
 //!
-//! Its vectors tell the sense of a text as far as a short list of synonyms goes: each word points
-//! in a direction of its own, and words of one meaning in the same.
+//! Its vectors represent the meaning of a text within a short list of synonyms: each word adds to
+//! one dimension, and synonyms add to the same one.
 //!
 //! <https://platform.openai.com/docs/api-reference/embeddings/create>
 
@@ -23,17 +23,17 @@ use crate::support::openai::{self, KEY, answer, refused, wrong};
 
 const MODEL: &str = "text-embedding-3-small";
 
-/// The models and how long their vectors are, unless shorter ones are asked for.
+/// The models, and the length of their vectors if the request states none.
 const MODELS: [(&str, usize); 2] = [(MODEL, 1_536), ("text-embedding-3-large", 3_072)];
 
-/// Words of one meaning.
+/// Groups of synonyms.
 const SYNONYMS: [&[&str]; 3] = [
     &["carro", "automóvel", "veículo"],
     &["médico", "doutor", "clínico"],
     &["barato", "econômico", "acessível"],
 ];
 
-/// A request that it took.
+/// An accepted request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub model: String,
@@ -71,25 +71,25 @@ impl EmbeddingsApi {
         Self { base, desk }
     }
 
-    /// The settings that lead here.
+    /// Settings for this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_EMBEDDING_PROVIDER", "openai".into()),
             ("PAUTA_OPENAI_BASE_URL", self.base.clone()),
             ("PAUTA_OPENAI_API_KEY", KEY.into()),
-            // No answer of this one is given up on a busy machine.
+            // Long enough for every answer of this double on a busy machine.
             ("PAUTA_EMBEDDING_TIMEOUT", "20".into()),
         ]
     }
 
-    /// The same with one more, or another.
+    /// The same with one setting added or replaced.
     pub fn settings_with(&self, name: &'static str, value: &str) -> Vec<(&'static str, String)> {
         let mut settings = self.settings();
         settings.push((name, value.to_owned()));
         settings
     }
 
-    /// How it answers from now on; `None` embeds.
+    /// Replaces the answers from now on; `None` answers with embeddings.
     pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Option<Response>> + Send + 'static,
@@ -98,18 +98,18 @@ impl EmbeddingsApi {
         *self.desk.script.lock().expect("no panic") = script;
     }
 
-    /// The requests since the last time, in order.
+    /// The requests since the last call, in order.
     pub fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut *self.desk.asked.lock().expect("no panic"))
     }
 
-    /// The texts of those requests.
+    /// The texts of the requests since the last call.
     pub fn texts(&self) -> Vec<String> {
         let asked = self.asked().into_iter();
         asked.flat_map(|asked| asked.texts).collect()
     }
 
-    /// Requests that it refused for what they said.
+    /// The number of invalid requests.
     pub fn refused(&self) -> usize {
         self.desk.refused.load(Ordering::SeqCst)
     }
@@ -143,7 +143,7 @@ fn judge(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Respons
             .collect(),
         _ => None,
     };
-    // At most 2,048 texts, none of them empty or of more than 8,192 tokens.
+    // At most 2,048 texts, none of them empty or longer than 8,192 tokens.
     let fits = |text: &String| !text.is_empty() && text.chars().count() <= 4 * 8_192;
     let texts = texts.filter(|texts| (1..=2_048).contains(&texts.len()) && texts.iter().all(fits));
     let texts = texts.ok_or_else(|| wrong("invalid_value"))?;
@@ -166,7 +166,7 @@ fn judge(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Respons
     Ok((Asked { model, texts }, dimensions))
 }
 
-/// The vectors, the last first: a client goes by `index`.
+/// The vectors in reverse order, because clients must use `index`.
 pub fn embedded(asked: &Asked, dimensions: usize) -> Response {
     let vectors = asked.texts.iter().enumerate().rev().map(|(index, text)| {
         json!({ "object": "embedding", "index": index, "embedding": sense(text, dimensions) })
@@ -179,7 +179,7 @@ pub fn embedded(asked: &Asked, dimensions: usize) -> Response {
     )
 }
 
-/// The direction of a text, of length 1.
+/// The vector of a text, of length 1.
 fn sense(text: &str, dimensions: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dimensions];
     for word in stems(text) {
@@ -196,7 +196,7 @@ fn sense(text: &str, dimensions: usize) -> Vec<f64> {
         let place = usize::try_from(hash % dimensions as u64).expect("small");
         vector[place] += 1.0;
     }
-    // A text without a word has a direction too.
+    // A text without any word has a vector too.
     vector[0] += 0.01;
     let length: f64 = vector.iter().map(|n: &f64| n * n).sum::<f64>().sqrt();
     vector.into_iter().map(|n| n / length).collect()

@@ -1,4 +1,5 @@
-//! A provider that refuses, hangs or talks nonsense costs the sense of an answer, and no answer.
+//! If the provider refuses, hangs or returns nonsense, an answer lacks the semantic search and is
+//! still given.
 
 use std::{future::pending, time::Duration};
 
@@ -23,7 +24,7 @@ fn says(body: &'static str) -> Response {
 
 type Failure = fn() -> Response;
 
-/// Each way to fail.
+/// Each kind of failure.
 fn failures() -> Vec<(&'static str, Failure)> {
     vec![
         ("key", || {
@@ -128,7 +129,7 @@ async fn a_limit_says_how_long_to_wait() {
     assert_eq!(error.wait(), Some(7));
 }
 
-/// A text that the model refuses is passed over, and not asked about again.
+/// A text that the model refuses is skipped, and not sent again.
 #[tokio::test]
 async fn one_text_that_is_refused_does_not_hold_up_the_others() {
     let api = EmbeddingsApi::new().await;
@@ -161,7 +162,7 @@ async fn one_text_that_is_refused_does_not_hold_up_the_others() {
     assert_eq!(api.texts().len(), 1);
 }
 
-/// A model that takes nothing at all is a wrong setting, and no verdict on any text.
+/// If the model refuses every text, a setting is wrong, and no text is marked as refused.
 #[tokio::test]
 async fn a_wrong_setting_condemns_no_text() {
     let api = EmbeddingsApi::new().await;
@@ -179,7 +180,7 @@ async fn a_wrong_setting_condemns_no_text() {
     assert_eq!(api.refused(), 3);
 }
 
-/// The same while the service runs: an account that begins to refuse everything.
+/// The same in a running service: the account begins to refuse every request.
 #[tokio::test]
 async fn an_account_that_refuses_everything_condemns_no_text() {
     let api = EmbeddingsApi::new().await;
@@ -201,7 +202,7 @@ async fn an_account_that_refuses_everything_condemns_no_text() {
     assert_eq!(found(&reader, "veículo").await.len(), 2);
 }
 
-/// A model that changes under its name is noticed, and nothing of it is kept.
+/// If the model changes under the same name, the service notices, and stores none of its vectors.
 #[tokio::test]
 async fn vectors_of_another_length_are_not_kept() {
     let api = EmbeddingsApi::new().await;

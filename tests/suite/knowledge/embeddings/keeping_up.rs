@@ -1,4 +1,4 @@
-//! Every content gets its vector, once, whoever is at work.
+//! Every content is embedded once, however many instances run.
 
 use std::{sync::Arc, time::Duration};
 
@@ -58,7 +58,7 @@ async fn only_what_changed_is_embedded_again() {
     sources.sort();
     assert_eq!(sources, ["copia.txt", "feira.md", "oficina.md"]);
 
-    // A text that comes back still has its vector, until the sweep.
+    // A text that is added again still has its vector, until the sweep.
     api.asked();
     add(&app, "feira.md", &["b"], "Tomates a granel.").await;
     keep_up(&app).await.expect("keeps up");
@@ -109,8 +109,8 @@ async fn many_passages_go_in_batches() {
     assert_eq!(found(&reader, "assunto7").await[0], "7.md");
 }
 
-/// Another model, or another length of its vectors, makes them anew in the background; the former
-/// ones stay for a day, for an instance that is not replaced yet.
+/// Another model or another vector length embeds everything again in the background. The old
+/// vectors stay for a day, for instances that are not replaced yet.
 #[tokio::test]
 async fn another_model_embeds_the_base_anew() {
     let api = EmbeddingsApi::new().await;
@@ -152,7 +152,7 @@ async fn another_model_embeds_the_base_anew() {
     }
 }
 
-/// While instances are replaced one by one, the old one leaves alone what the new one makes.
+/// While instances are replaced one by one, the old one keeps the vectors of the new one.
 #[tokio::test]
 async fn a_former_model_does_not_sweep_its_successor() {
     let api = EmbeddingsApi::new().await;
@@ -166,7 +166,7 @@ async fn a_former_model_does_not_sweep_its_successor() {
     assert_eq!(app.count("knowledge_vectors").await, 6);
 }
 
-/// No task looks for new texts: the write that adds one enqueues the job.
+/// No task polls for new texts: the write that adds one enqueues the job.
 #[tokio::test]
 async fn what_is_added_is_embedded_by_a_job() {
     let api = EmbeddingsApi::new().await;
@@ -233,7 +233,7 @@ async fn of_two_instances_one_embeds_and_both_know() {
     }
 }
 
-/// Another process, without a provider, enqueues no job.
+/// A process without a provider enqueues no job.
 #[tokio::test]
 async fn what_another_process_added_is_noticed_by_the_next_question() {
     let api = EmbeddingsApi::new().await;
@@ -249,7 +249,7 @@ async fn what_another_process_added_is_noticed_by_the_next_question() {
     assert_eq!(sources, ["frota.md", "oficina.md"]);
 }
 
-/// Another instance takes the job over when the lease of a dead one has run out.
+/// Another instance takes over the job when the lease of a dead one has expired.
 #[tokio::test]
 async fn interrupted_embedding_continues_after_its_lease() {
     let api = EmbeddingsApi::new().await;
@@ -278,8 +278,8 @@ async fn embedded(app: &TestApp, vectors: i64) {
     waited.expect("is embedded");
 }
 
-/// The real process embeds what it finds at its start and what is published; the command that adds a
-/// file embeds that file.
+/// The real process embeds the texts that exist at its start and those that are published later.
+/// The command that adds a file embeds that file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_running_service_keeps_up() {
     let api = EmbeddingsApi::new().await;
@@ -307,7 +307,8 @@ async fn a_running_service_keeps_up() {
     embedded(&app, 3).await;
 }
 
-/// The process is killed while the provider embeds; the next one takes the job over after the lease.
+/// The process is killed while the provider works. The next process takes over the job after the
+/// lease.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_service_goes_on_after_its_restart() {
     let api = EmbeddingsApi::new().await;
@@ -328,7 +329,7 @@ async fn a_killed_service_goes_on_after_its_restart() {
     server.kill();
     let leased = "jobs WHERE name = 'embed_knowledge' AND state = 'running'";
     assert_eq!(app.count(leased).await, 1);
-    // As if the minute of the lease had passed.
+    // Simulates the end of the lease.
     let past = "UPDATE jobs SET due_at = due_at - 60000 WHERE state = 'running'";
     app.execute(past, []).await;
     api.answers(|_| async { None });
@@ -339,7 +340,8 @@ async fn a_killed_service_goes_on_after_its_restart() {
     }
 }
 
-/// A stop waits for the batch that the provider has, and keeps what was paid for.
+/// A stop waits for the batch in progress at the provider, and stores its vectors, because they are
+/// paid for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_service_keeps_what_the_provider_is_making() {
     let api = EmbeddingsApi::new().await;
@@ -362,7 +364,7 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     server.stop();
-    // Until it has noticed.
+    // By now the process has noticed the signal.
     tokio::time::sleep(Duration::from_millis(300)).await;
     gate.add_permits(1);
     let ended = tokio::task::spawn_blocking(move || server.wait()).await;
@@ -370,7 +372,7 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
     assert_eq!(app.count("knowledge_vectors").await, 1);
 }
 
-/// While instances are replaced, one with the former model may get the job of the new one.
+/// While instances are replaced, one with the old model may claim the job of the new one.
 #[tokio::test]
 async fn an_instance_with_another_model_gives_the_job_back() {
     let api = EmbeddingsApi::new().await;

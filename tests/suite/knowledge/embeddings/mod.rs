@@ -1,4 +1,4 @@
-//! The search by sense, against a double of the provider's API.
+//! The semantic search, tested with a double of the provider's API.
 
 mod double;
 mod failures;
@@ -12,14 +12,14 @@ use super::{add, ask, found, quality, seed_school, sources};
 use crate::support::{Client, TestApp};
 use double::EmbeddingsApi;
 
-/// A service that embeds there, and somebody who asks.
+/// A service with this provider, and a member who asks questions.
 async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let reader = app.as_member(Role::Criador).await;
     (app, reader)
 }
 
-/// Embeds what has no vector yet, once.
+/// Embeds everything that has no vector yet.
 async fn keep_up(app: &TestApp) -> gateway::Result<()> {
     let services = &app.app.gateway.services;
     let semantics = services.parts.find::<Semantics>().expect("a provider");
@@ -27,7 +27,7 @@ async fn keep_up(app: &TestApp) -> gateway::Result<()> {
     Ok(())
 }
 
-/// Three documents, embedded, of which the provider's requests are forgotten.
+/// Three embedded documents. The recorded requests are cleared.
 async fn garage(app: &TestApp, api: &EmbeddingsApi) {
     add(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
     add(app, "clinica.md", &["b"], "O médico atende cedo.").await;
@@ -115,7 +115,7 @@ async fn without_a_provider_the_words_are_all_there_is() {
     assert!(found(&reader, "automóvel").await.is_empty());
 }
 
-/// The fusion must not lose what the words alone find.
+/// The combined ranking must not be worse than that of the full-text search alone.
 #[tokio::test]
 async fn both_searches_together_answer_as_well_as_the_words_alone() {
     let api = EmbeddingsApi::new().await;

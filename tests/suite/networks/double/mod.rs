@@ -1,8 +1,9 @@
-//! A server that follows the documents of four social networks: it refuses what they refuse, and
-//! counts what it is asked for.
+//! A server that follows the documentation of four social networks: it refuses what they refuse,
+//! and counts the calls.
 //!
-//! The addresses of a network differ in their first path segment, so that a request to the wrong one
-//! is refused. A person who authorizes is a request to the authorization address, which redirects.
+//! The addresses of a network differ in their first path segment, so that a request to the wrong
+//! one is refused. A request to the authorization address stands for a user who authorizes; its
+//! answer redirects.
 
 mod rules;
 
@@ -27,10 +28,10 @@ use crate::support::Settings;
 use rules::{Asked, authorize};
 
 pub const CLIENT: &str = "aplicativo-da-equipe";
-/// The secret of every application; a scan looks for it.
+/// The secret of every application. A test searches all output for it.
 pub const CLIENT_SECRET: &str = "segredo-do-aplicativo-4f9c2a";
 
-/// What a network is asked for.
+/// The kinds of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Call {
     Exchange,
@@ -43,15 +44,15 @@ pub enum Call {
 /// How one call fails.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// Without an effect, this answer.
+    /// Without an effect, answers with this status, content type and body.
     Answer(u16, &'static str, String),
-    /// Without an effect, a redirect to elsewhere.
+    /// Without an effect, redirects to another address.
     Redirect(String),
-    /// Without an effect, no answer, ever.
+    /// Without an effect, never answers.
     Silent,
-    /// With its effect, an answer that breaks off.
+    /// Has its effect, and the answer breaks off.
     Lost,
-    /// With its effect, an answer without this field.
+    /// Has its effect, and the answer lacks this field.
     Without(&'static str),
 }
 
@@ -77,7 +78,7 @@ struct Books {
     access: HashMap<String, String>,
     /// Valid refresh tokens, with their network.
     refresh: HashMap<String, String>,
-    /// Refresh tokens that were replaced.
+    /// Refresh tokens that have been replaced.
     spent: BTreeSet<String>,
     /// Spent tokens that were presented again.
     reused: usize,
@@ -86,7 +87,7 @@ struct Books {
     issued: Vec<String>,
     account: Option<String>,
     name: Option<String>,
-    /// LinkedIn gives refresh tokens to approved applications only.
+    /// LinkedIn issues refresh tokens to approved applications only.
     approved: bool,
 }
 
@@ -111,7 +112,8 @@ impl Networks {
         }
     }
 
-    /// The settings that register every network, without the addresses where people authorize.
+    /// The settings that register every network here, except for the authorization address of
+    /// YouTube.
     pub fn example_settings(&self) -> Settings {
         let mut settings = self.settings();
         settings.retain(|(name, _)| *name != "PAUTA_YOUTUBE_AUTH_BASE_URL");
@@ -147,7 +149,7 @@ impl Networks {
         self.world.state.lock().expect("no panic")
     }
 
-    /// The next call of this kind fails so; further faults follow in order.
+    /// Makes the next call of this kind fail. Further faults apply to the following calls.
     pub fn fails(&self, call: Call, fault: Fault) {
         self.books()
             .faults
@@ -156,24 +158,24 @@ impl Networks {
             .push_back(fault);
     }
 
-    /// Who authorizes from now on.
+    /// Sets the account that authorizes from now on.
     pub fn account(&self, id: &str, name: &str) {
         let mut books = self.books();
         books.account = Some(id.into());
         books.name = Some(name.into());
     }
 
-    /// LinkedIn approves the application.
+    /// Lets LinkedIn approve the application.
     pub fn approves(&self) {
         self.books().approved = true;
     }
 
-    /// Renewals wait until it is called with false.
+    /// Makes renewals wait until this is called with `false`.
     pub fn holds_renewals(&self, held: bool) {
         self.world.held.send_replace(held);
     }
 
-    /// How often a network was called so.
+    /// How many calls of this kind a network has received.
     pub fn count(&self, network: &str, call: Call) -> usize {
         let calls = self.world.calls.borrow();
         calls
@@ -182,7 +184,7 @@ impl Networks {
             .count()
     }
 
-    /// Waits until a network was called so this often.
+    /// Waits until a network has received this many calls of this kind.
     pub async fn called(&self, network: &str, call: Call, times: usize) {
         let mut calls = self.world.calls.subscribe();
         let done = calls.wait_for(|calls| {
@@ -195,22 +197,22 @@ impl Networks {
         done.await.expect("the double lives");
     }
 
-    /// How often a refresh token was presented that had been replaced.
+    /// How many replaced refresh tokens were presented.
     pub fn reused(&self) -> usize {
         self.books().reused
     }
 
-    /// Every token and code that it has issued.
+    /// Every token and code that was issued.
     pub fn issued(&self) -> Vec<String> {
         self.books().issued.clone()
     }
 
-    /// The tokens that are valid now.
+    /// The currently valid access tokens.
     pub fn valid(&self) -> Vec<String> {
         self.books().access.keys().cloned().collect()
     }
 
-    /// A person authorizes: the path and query of the callback.
+    /// Authorizes as a user; returns the path and query of the callback.
     pub async fn authorize(&self, url: &str) -> String {
         let address = url.replacen(
             "https://accounts.google.com",

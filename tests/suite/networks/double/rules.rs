@@ -1,4 +1,4 @@
-//! What each network grants and refuses.
+//! The rules by which each network grants and refuses.
 
 use axum::{
     http::{StatusCode, header},
@@ -32,7 +32,7 @@ impl Books {
         token
     }
 
-    /// The network of the code, which is used up.
+    /// Redeems the code; returns whether it belongs to this network. It cannot be used again.
     fn redeem(&mut self, network: &str, fields: &Fields) -> bool {
         let Some(code) = fields.get("code").and_then(|code| self.codes.remove(code)) else {
             return false;
@@ -48,7 +48,7 @@ impl Books {
             && fields.get("redirect_uri") == Some(&code.redirect_uri)
     }
 
-    /// Whether the refresh token is valid. One that was spent ends every grant of its network.
+    /// Whether the refresh token is valid. A replaced one ends every grant of its network.
     fn renews(&mut self, network: &str, token: &str) -> bool {
         if self.spent.contains(token) {
             self.reused += 1;
@@ -59,7 +59,7 @@ impl Books {
     }
 }
 
-/// A person authorizes in a browser.
+/// The answer to a user who authorizes in a browser.
 pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Response {
     let get = |name: &str| query.get(name).map_or("", String::as_str);
     let client = if network == "shortvideo" {
@@ -118,7 +118,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
     (StatusCode::FOUND, [(header::LOCATION, to)]).into_response()
 }
 
-/// A request with the books of the network.
+/// A request, with the records of the networks.
 pub(super) struct Asked<'a> {
     pub(super) books: &'a mut Books,
     pub(super) fields: &'a Fields,
@@ -159,7 +159,7 @@ impl<'a> Asked<'a> {
             .is_some_and(|of| of == network)
     }
 
-    /// Errors come with status 200; a renewal replaces the refresh token.
+    /// Errors have status 200. A renewal replaces the refresh token.
     pub(super) fn tiktok(self, call: Call) -> Answered {
         let refused = |code: &str| {
             Err((
@@ -282,7 +282,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The refresh token comes with the first consent and is never replaced.
+    /// The refresh token is issued with the first consent and never replaced.
     pub(super) fn youtube(self, call: Call) -> Answered {
         let refused =
             |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
@@ -342,7 +342,7 @@ impl<'a> Asked<'a> {
         Ok(answer)
     }
 
-    /// Access tokens of 60 days; refresh tokens for approved applications.
+    /// Access tokens are valid for 60 days. Only approved applications get refresh tokens.
     pub(super) fn linkedin(self, call: Call) -> Answered {
         let refused =
             |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));

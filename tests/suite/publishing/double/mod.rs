@@ -1,5 +1,5 @@
-//! A server that follows the documentation of TikTok's Content Posting API: it refuses what the real
-//! one refuses, counts what it has published, and fails as it is told.
+//! A server that follows the documentation of TikTok's Content Posting API: it refuses what the
+//! real one refuses, counts its publications, and fails on demand.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>
 
@@ -22,9 +22,9 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinSet};
 
 pub use world::{Effect, World};
 
-/// The account that is connected first.
+/// The account that connects first.
 pub const ACCOUNT: &str = "conta-0001";
-/// The application, and its secret.
+/// The key and the secret of the application.
 pub const CLIENT: [&str; 2] = ["aw0123456789", "segredo-do-aplicativo"];
 
 /// A call of the API.
@@ -35,42 +35,42 @@ pub enum Call {
     Video,
     Upload,
     Status,
-    /// Codes and refresh tokens.
+    /// The exchange of codes and refresh tokens.
     Token,
-    /// The profile of an account, and the end of a connection.
+    /// The profile of an account, and the revocation of a connection.
     Other,
 }
 
 /// How a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
-    /// The connection closes before or after the effect.
+    /// Closes the connection, before or after the effect.
     ResetBefore,
     ResetAfter,
-    /// No answer ever comes.
+    /// Never answers, before or after the effect.
     HangBefore,
     HangAfter,
-    /// HTTP 429, without an effect.
+    /// Answers HTTP 429, without an effect.
     TooMany,
-    /// HTTP 500 with `internal_error`.
+    /// Answers HTTP 500 with `internal_error`, before or after the effect.
     ErrorBefore,
     ErrorAfter,
-    /// HTTP 502 with the page of a proxy.
+    /// Answers HTTP 502 with the page of a proxy, before or after the effect.
     GatewayBefore,
     GatewayAfter,
-    /// HTTP 200 with what is not the API's answer, after the effect.
+    /// Answers HTTP 200 with a body that is not of the API, after the effect.
     Nonsense,
-    /// The answer breaks off in the middle, after the effect.
+    /// Breaks off the answer, after the effect.
     Cut,
-    /// HTTP 200 with an error in the envelope, without an effect.
+    /// Answers HTTP 200 with an error in the envelope, without an effect.
     ErrorIn200(&'static str),
-    /// The caller is killed before or after the effect: the double says so, and never answers.
+    /// Reports that the caller is to be killed, before or after the effect, and never answers.
     KillBefore,
     KillAfter,
 }
 
 impl Fault {
-    /// Those that can strike any call, without the kills.
+    /// The faults that can occur in any call, without the kills.
     pub const ALL: [Self; 11] = [
         Self::ResetBefore,
         Self::ResetAfter,
@@ -85,12 +85,12 @@ impl Fault {
         Self::Cut,
     ];
 
-    /// Whether no answer ever comes.
+    /// Whether the call is never answered.
     pub fn hangs(self) -> bool {
         matches!(self, Self::HangBefore | Self::HangAfter)
     }
 
-    /// Whether the call has its effect all the same.
+    /// Whether the call has its effect despite the fault.
     pub fn has_effect(self) -> bool {
         matches!(
             self,
@@ -132,27 +132,27 @@ impl TikTokApi {
             killed: Mutex::default(),
             kills: Notify::new(),
         });
-        // It serves until the test ends.
+        // The task serves until the test ends.
         tokio::spawn(serve(listener, desk.clone()));
         Self { base, desk }
     }
 
-    /// What it knows and has done.
+    /// The state of the double.
     pub fn world(&self) -> MutexGuard<'_, World> {
         self.desk.world.lock().expect("no panic")
     }
 
-    /// Counts the calls of a minute by this clock.
+    /// Sets the clock for the limit of calls per minute.
     pub fn runs_by(&self, clock: Arc<dyn Clock>) {
         self.world().clock = Some(clock);
     }
 
-    /// How calls fail from now on.
+    /// Sets the faults of calls from now on.
     pub fn fails(&self, script: impl Fn(Call) -> Option<Fault> + Send + Sync + 'static) {
         *self.desk.script.lock().expect("no panic") = Arc::new(script);
     }
 
-    /// Has the next call of this kind fail, and no other.
+    /// Makes only the next call of this kind fail.
     pub fn fails_once(&self, call: Call, fault: Fault) {
         let left = Mutex::new(Some(fault));
         self.fails(move |called| {
@@ -165,7 +165,7 @@ impl TikTokApi {
         self.fails(|_| None);
     }
 
-    /// Waits until an instance is to be killed, and tells which.
+    /// Waits until an instance is to be killed; returns its number.
     pub async fn kills(&self) -> usize {
         loop {
             let killed = self.desk.killed.lock().expect("no panic").pop();
@@ -176,12 +176,12 @@ impl TikTokApi {
         }
     }
 
-    /// The base address for an instance, by which it is told from others.
+    /// The base address for an instance, which identifies its calls.
     pub fn base_of(&self, instance: usize) -> String {
         format!("{}/i{instance}", self.base)
     }
 
-    /// How many calls of this kind it has seen.
+    /// The number of calls of this kind.
     pub fn calls(&self, call: Call) -> usize {
         self.world()
             .calls
@@ -198,7 +198,7 @@ async fn serve(listener: TcpListener, desk: Arc<Desk>) {
         let service = service_fn(move |request| answer(desk.clone(), request));
         connections.spawn(async move {
             let http = hyper::server::conn::http1::Builder::new();
-            // A connection that ends early is part of the play.
+            // A connection may end early on purpose.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
         });
         while connections.try_join_next().is_some() {}

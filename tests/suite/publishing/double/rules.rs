@@ -1,4 +1,4 @@
-//! What the real service refuses.
+//! The rules of the real service.
 
 use axum::body::Bytes;
 use hyper::{header, http::request::Parts};
@@ -20,7 +20,7 @@ pub(super) fn fields(parts: &Parts, body: &Bytes) -> Result<Value, Refusal> {
     serde_json::from_slice(body).map_err(|_| WRONG)
 }
 
-/// An object of exactly these fields; those with a `?` may be missing.
+/// An object with exactly these fields. Fields with a `?` are optional.
 fn object<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>, Refusal> {
     let fields = value.as_object().ok_or(WRONG)?;
     let is_known = |name: &String| {
@@ -120,7 +120,7 @@ pub(super) fn photos(world: &World, request: &Value) -> Result<(), Refusal> {
     }
 }
 
-/// The bytes of the video.
+/// The size of the video.
 pub(super) fn video(world: &World, request: &Value) -> Result<u64, Refusal> {
     let whole = object(request, &["post_info", "source_info"])?;
     let info = object(

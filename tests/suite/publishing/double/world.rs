@@ -1,4 +1,4 @@
-//! What the double knows and has done.
+//! The state of the double.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -10,32 +10,32 @@ use serde_json::{Value, json};
 
 use super::{CLIENT, Call, ok, page_of, refused, rules};
 
-/// Everything behind the API.
+/// The state behind the API.
 pub struct World {
-    /// Access tokens: their account, and until when they are valid.
+    /// Access tokens, with their account and expiry.
     pub tokens: BTreeMap<String, (String, Millis)>,
-    /// Refresh tokens and their accounts.
+    /// Refresh tokens, with their account.
     pub refresh: BTreeMap<String, String>,
-    /// Where photos may be fetched.
+    /// The address prefix from which photos may be fetched.
     pub verified_prefix: String,
     pub audited: bool,
     pub privacy_levels: Vec<&'static str>,
     pub comment_disabled: bool,
     pub max_seconds: u64,
-    /// How often it is asked about a publication before the end.
+    /// How many status calls a publication needs before it ends.
     pub patience: u32,
-    /// Why publications with this in their caption fail.
+    /// Publications with the first text in their caption fail for the reason in the second.
     pub failures: Vec<(&'static str, &'static str)>,
-    /// Whether it counts the calls of a minute.
+    /// Whether the limit of calls per minute applies.
     pub limits: bool,
     pub upload_origin: Option<String>,
-    /// Every call that it took: its kind, its account, and when.
+    /// Every accepted call: its kind, its account, and its time.
     pub calls: Vec<(Call, String, Millis)>,
-    /// The code of every request that it refused as wrong.
+    /// The code of every request that was refused as invalid.
     pub refusals: Vec<String>,
     pub effects: BTreeMap<String, Effect>,
     pub clock: Option<Arc<dyn Clock>>,
-    /// Accounts that have asked what they may publish.
+    /// The accounts that have called for the creator's options.
     asked: Vec<String>,
 }
 
@@ -46,12 +46,12 @@ pub struct Effect {
     /// The whole request.
     pub request: Value,
     pub caption: String,
-    /// Of a video.
+    /// The received bytes of a video.
     pub bytes: Vec<u8>,
     pub size: u64,
     pub polls: u32,
     pub since: Millis,
-    /// Expired by the test.
+    /// True if the test has expired the upload.
     pub expired: bool,
 }
 
@@ -101,7 +101,7 @@ impl World {
         found.next().map(|(_, reason)| *reason)
     }
 
-    /// Ends the time for uploads.
+    /// Expires the uploads.
     pub fn expire_uploads(&mut self) {
         for effect in self.effects.values_mut() {
             effect.expired = true;
@@ -188,7 +188,7 @@ impl World {
         }
     }
 
-    /// The account of the caller's token.
+    /// The account of the caller's access token.
     fn account(&self, parts: &Parts) -> Result<String, (u16, &'static str)> {
         let bearer = parts.headers.get(header::AUTHORIZATION);
         let bearer = bearer.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
@@ -198,7 +198,7 @@ impl World {
         account.ok_or((401, "access_token_invalid"))
     }
 
-    /// Tokens for a code, which is the name of an account, or for a refresh token.
+    /// Issues tokens for a code, which is the name of an account, or for a refresh token.
     fn grant(&mut self, parts: &Parts, body: &Bytes) -> Response<Body> {
         let fault = |code: &str| {
             let fault = json!({ "error": code, "error_description": "", "log_id": "1" });
@@ -251,14 +251,14 @@ impl World {
         Ok(page_of(200, "application/json", Bytes::new()))
     }
 
-    /// Ends the access tokens before their time.
+    /// Expires the access tokens early.
     pub fn forget_access_tokens(&mut self) {
         for (_, until) in self.tokens.values_mut() {
             *until = 0;
         }
     }
 
-    /// The rules of the provider: the options are asked for before each post.
+    /// A rule of the provider: the creator's options must be requested before each post.
     fn require_asked(&mut self, account: &str) -> Result<(), (u16, &'static str)> {
         match self.asked.iter().any(|asked| asked == account) {
             true => Ok(()),

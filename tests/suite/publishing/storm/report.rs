@@ -1,4 +1,4 @@
-//! What the storm left: compared with what is online.
+//! The result of a storm: the service's records compared with what is online.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -15,15 +15,15 @@ pub struct Report {
     pub kills: usize,
     /// Answers by status and code.
     pub answers: BTreeMap<(u16, String), usize>,
-    /// Unknown outcomes that a person has looked up, and those that were online.
+    /// Unknown outcomes that a person has checked, and how many of them were online.
     pub checked: usize,
     pub by_hand: usize,
     /// Publications by state.
     pub states: BTreeMap<String, usize>,
     pub online: usize,
-    /// More often online than once.
+    /// Publications that are online more than once, counted without the first.
     pub doubled: usize,
-    /// What was told or stored and is not so.
+    /// Reports and records that are false.
     pub untrue: Vec<String>,
     pub calls_of_the_provider: usize,
     pub renewals: usize,
@@ -64,7 +64,7 @@ impl Report {
         let world = stage.api.world();
         self.calls_of_the_provider = world.calls.len();
         self.renewals = world.tokens.len() - 1;
-        // A kill may leave a chunk that arrived uncounted; that a token is stale is no fault either.
+        // A kill may leave a received chunk uncounted. A stale token is not a fault either.
         let expected = [
             "access_token_invalid",
             "upload_range",
@@ -113,7 +113,7 @@ impl Report {
                 false_claim(format!("{} is of another event", row.id));
             }
         }
-        // Whatever the provider has taken is known, or its row says that it may be.
+        // Every accepted submission must have a row with its id, or a row with an unknown outcome.
         let known = |id: &&&String| rows.iter().any(|row| row.publish_id.as_ref() == Some(**id));
         let unexplained = effects.iter().filter(|id| !known(id)).count();
         if unexplained > unknown {
@@ -137,7 +137,7 @@ impl Report {
         }
     }
 
-    /// Whether the account is still connected.
+    /// Checks that the account is still connected.
     async fn account(&mut self, stage: &Stage) {
         let admin = stage.app.as_member(Role::Admin).await;
         let listed = admin.get("/oauth/_accounts").await.expect(200).body;

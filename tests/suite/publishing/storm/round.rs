@@ -1,4 +1,5 @@
-//! One minute of the storm: callers and workers on both instances, until all have ended or died.
+//! One minute of the storm: callers and workers on both instances, until all have ended or were
+//! killed.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -22,24 +23,25 @@ pub struct Storm<'a> {
     pub make: Make,
     pub random: Random,
     pub report: Report,
-    /// The ids of the publications that callers were told of, by caption.
+    /// The ids of the reported publications, by caption.
     pub told: BTreeMap<String, Vec<String>>,
 }
 
-/// What is left of it.
+/// The result of a storm.
 pub struct Ended {
     pub report: Report,
     pub told: BTreeMap<String, Vec<String>>,
 }
 
-/// What a caller makes of an answer.
+/// The next step of a caller.
 enum Next {
     Done,
     Again,
 }
 
 impl Storm<'_> {
-    /// Callers ask for the wishes at any instance, some of them twice at once, while both work.
+    /// Requests the wishes at random instances, some of them twice at once, while the workers of
+    /// both run.
     pub fn round(&mut self, waiting: &mut VecDeque<Wish>, done: &mut Vec<Wish>) {
         let mut calls = vec![];
         for mut wish in waiting.drain(..) {
@@ -54,7 +56,7 @@ impl Storm<'_> {
             calls.push((wish, handles));
         }
         let workers = [0, 1].map(|at| self.work(at));
-        // Now and then a process dies between any two steps.
+        // Sometimes a process is killed between any two steps.
         let dies = (self.random.below(40) == 0).then(|| self.random.below(2));
         let after = Duration::from_micros(self.random.below(20_000) as u64);
         let handles: Vec<&JoinHandle<Answer>> = calls.iter().flat_map(|(_, h)| h).collect();
@@ -79,7 +81,8 @@ impl Storm<'_> {
                 self.instances[at].kill();
             }
             if begun.elapsed() > Duration::from_secs(3) {
-                // Who waits for the claim of a dead process waits for the clock.
+                // A caller that waits for the claim of a dead process waits for the clock to
+                // advance.
                 self.stage.app.pass(50);
             }
             assert!(
@@ -98,7 +101,7 @@ impl Storm<'_> {
         for (mut wish, handles) in calls {
             let mut next = Next::Again;
             for handle in handles {
-                // A caller whose process died has no answer.
+                // A caller of a killed process gets no answer.
                 let Ok(answer) = self.main.block_on(handle) else {
                     continue;
                 };
@@ -142,7 +145,7 @@ impl Storm<'_> {
         })
     }
 
-    /// What the caller does next.
+    /// The next step of the caller after this answer.
     fn read(&mut self, wish: &mut Wish, answer: &Answer) -> Next {
         let code = answer.code().to_owned();
         let about = answer.body["details"]["publication_id"].as_str();
@@ -161,7 +164,8 @@ impl Storm<'_> {
                 Next::Done
             }
             (409, "OUTCOME_UNKNOWN") => self.check(wish, about.map(str::to_owned)),
-            // Another caller's, or one whose answer was lost: its outcome counts.
+            // The publication is that of another caller, or its answer was lost. Its outcome
+            // counts.
             (409, "PUBLICATION_OPEN" | "ALREADY_PUBLISHED" | "NOT_APPROVED") => {
                 match self.outcome(wish) {
                     Some("published" | "processing" | "uploading") => Next::Done,
@@ -195,15 +199,16 @@ impl Storm<'_> {
         found.into_iter().find(of)
     }
 
-    /// A person looks whether it is online. If so, they mark the event; otherwise they publish again.
+    /// A person checks whether it is online. If so, they mark the event; otherwise they publish
+    /// again.
     fn check(&mut self, wish: &mut Wish, about: Option<String>) -> Next {
-        // The answer to a key does not say which publication it was.
+        // The answer to a key does not name the publication.
         let about = about.or_else(|| {
             let newest = self.newest(wish)?;
             let is_unknown = newest["status"] == "unknown";
             is_unknown.then(|| newest["id"].as_str().expect("an id").to_owned())
         });
-        // With a new key, as the answer says.
+        // The next attempt has a new key, as the answer requires.
         wish.keyed = false;
         let Some(about) = about else {
             return Next::Again;
@@ -227,7 +232,7 @@ impl Storm<'_> {
         Next::Done
     }
 
-    /// Without faults, until every publication has ended.
+    /// Runs without faults until every publication has ended.
     pub fn settle(&mut self, _: &[Wish]) {
         for _ in 0..300 {
             self.stage.app.pass(MINUTE);

@@ -1,5 +1,5 @@
-//! A server that writes texts like OpenAI's Chat Completions and Anthropic's Messages: it refuses what
-//! they refuse, and keeps what it is asked for.
+//! A server that writes texts like OpenAI's Chat Completions and Anthropic's Messages: it refuses
+//! what they refuse, and records the requests.
 
 mod rules;
 
@@ -19,9 +19,9 @@ use tokio::net::TcpListener;
 
 use crate::support::openai::{KEY, answer, know, refused};
 
-/// The one model that writes.
+/// The only text model.
 pub const MODEL: &str = "escritor-1";
-/// The valid key of the second API.
+/// The valid key for Anthropic's API.
 pub const ANTHROPIC_KEY: &str = "sk-ant-api03-0123456789";
 
 /// The two APIs.
@@ -33,24 +33,24 @@ pub enum Dialect {
 
 pub const DIALECTS: [Dialect; 2] = [Dialect::OpenAi, Dialect::Anthropic];
 
-/// A request that it took.
+/// An accepted request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub instructions: String,
-    /// The text of the user, which is JSON.
+    /// The user message, which is JSON.
     pub material: Value,
-    /// Whether a draft is asked for; otherwise a verification.
+    /// True for a draft, false for a verification.
     pub is_draft: bool,
 }
 
-/// What it writes.
+/// A reply of the model.
 pub enum Reply {
     Text(String),
     /// The text, cut at the limit of the model.
     Cut(String),
     Refusal,
     Empty,
-    /// Another answer, or none.
+    /// Any other response.
     Response(Response),
     Silence,
 }
@@ -75,7 +75,7 @@ pub struct TextApi {
 }
 
 impl TextApi {
-    /// One that writes a plain draft and supports its claims with the first source.
+    /// A double that writes a plain draft and supports its claims with the first source.
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -94,7 +94,7 @@ impl TextApi {
         Self { base, desk }
     }
 
-    /// The settings that lead here.
+    /// Settings for this double.
     pub fn settings(&self, dialect: Dialect) -> Vec<(&'static str, String)> {
         match dialect {
             Dialect::OpenAi => vec![
@@ -112,7 +112,7 @@ impl TextApi {
         }
     }
 
-    /// How it answers from now on.
+    /// Replaces the replies from now on.
     pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Reply> + Send + 'static,
@@ -121,13 +121,13 @@ impl TextApi {
         *self.desk.script.lock().expect("no panic") = script;
     }
 
-    /// Every request that it took, in order.
+    /// Every accepted request, in order.
     pub fn asked(&self) -> Vec<Asked> {
         self.desk.asked.lock().expect("no panic").clone()
     }
 }
 
-/// What a good model answers.
+/// The reply of a good model.
 pub fn usual(asked: &Asked) -> Reply {
     Reply::json(match asked.is_draft {
         true => draft(),

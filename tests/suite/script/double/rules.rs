@@ -1,4 +1,4 @@
-//! What the two APIs take and refuse.
+//! The rules of the two APIs.
 //!
 //! <https://platform.openai.com/docs/guides/structured-outputs>,
 //! <https://docs.anthropic.com/en/api/messages>
@@ -39,7 +39,8 @@ fn asked(system: &str, user: &str, schema: &Value) -> Option<Asked> {
     })
 }
 
-/// Closed objects, all of whose properties are required, and no keyword that one of the APIs lacks.
+/// Whether all objects are closed and require all their properties, and no keyword is missing in
+/// one of the APIs.
 fn is_strict(schema: &Value) -> bool {
     let Some(fields) = schema.as_object() else {
         return false;
@@ -114,7 +115,7 @@ pub(super) fn message(headers: &HeaderMap, body: &[u8]) -> Result<Asked, Box<Res
     asked.ok_or_else(wrong)
 }
 
-/// An error of the second API.
+/// An error of Anthropic's API.
 pub fn anthropic_error(status: u16, kind: &str) -> Response {
     let error = json!({ "type": kind, "message": format!("bad request of {ANTHROPIC_KEY}") });
     answer(status, &json!({ "type": "error", "error": error }))

@@ -27,7 +27,7 @@ pub(super) fn router() -> Router<Arc<Studio>> {
         .fallback(|| async { refused(404, "NOT_FOUND") })
 }
 
-/// The code is a number, and the status a name.
+/// The `code` is a number, and the `status` a name.
 fn refused(status: u16, name: &str) -> Response {
     let error = json!({ "code": status, "message": "No.", "status": name });
     json_answer(status, &json!({ "error": error }))
@@ -120,7 +120,7 @@ async fn show(
         let input = json!({ "type": "user_input", "content": [{ "type": "text", "text": "x" }] });
         let mut told = json!({ "id": id, "status": "in_progress", "steps": [input] });
         match made.phase {
-            // It tells no progress.
+            // This API reports no progress.
             Phase::Waiting | Phase::Running(_) => {}
             Phase::Done => {
                 told["status"] = "completed".into();

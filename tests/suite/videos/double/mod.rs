@@ -1,5 +1,5 @@
-//! A server that makes videos in the background like the APIs of OpenAI, Runway and Gemini: it refuses
-//! what they refuse, counts what it makes, and fails where it is told to.
+//! A server that makes videos in the background like the APIs of OpenAI, Runway and Gemini: it
+//! refuses what they refuse, counts its videos, and fails on demand.
 
 mod gemini;
 mod openai;
@@ -35,7 +35,7 @@ pub enum Dialect {
 
 pub const DIALECTS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Runway, Dialect::Gemini];
 
-/// What a caller wants.
+/// The kinds of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
     Submit,
@@ -44,26 +44,26 @@ pub enum Call {
     Cancel,
 }
 
-/// What goes wrong with one request.
+/// How one request fails.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
-    /// A refusal in the form of the API.
+    /// Refuses in the format of the API.
     Refused(u16, &'static str),
-    /// A page of a gateway in front of it.
+    /// Answers with the page of a gateway.
     Page(u16),
-    /// The connection breaks before there is an effect.
+    /// Breaks the connection, without an effect.
     ResetBefore,
-    /// The effect happens, and the connection breaks.
+    /// Breaks the connection after the effect.
     ResetAfter,
-    /// The effect happens, and no answer ever comes.
+    /// Never answers, after the effect.
     Silence,
-    /// The effect happens, and the answer waits until it is released.
+    /// Delays the answer until it is released, after the effect.
     Held,
-    /// The effect happens, and the answer is not of the API.
+    /// Answers with a body that is not of the API, after the effect.
     Nonsense,
 }
 
-/// A request that it took.
+/// An accepted request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub prompt: String,
@@ -73,7 +73,7 @@ pub struct Asked {
     pub frame: Option<Vec<u8>>,
 }
 
-/// How far a video is.
+/// The state of a video.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
     Waiting,
@@ -91,18 +91,18 @@ pub struct Made {
 
 struct Studio {
     base: String,
-    /// By the id.
+    /// The videos by id.
     made: Mutex<BTreeMap<String, Made>>,
     calls: watch::Sender<Vec<Call>>,
     faults: Mutex<BTreeMap<Call, VecDeque<Fault>>>,
     released: watch::Sender<bool>,
     /// The result of every video.
     file: Mutex<Bytes>,
-    /// Where the result is said to be, instead of where it is.
+    /// A wrong address to return for results.
     elsewhere: Mutex<Option<String>>,
-    /// Gemini: the result is in the answer itself.
+    /// For Gemini: the answer itself contains the result.
     inline: Mutex<bool>,
-    /// Whether an address without a need for the key was asked for with it.
+    /// Whether the key was sent to an address that does not need it.
     told_the_key: Mutex<bool>,
 }
 
@@ -137,7 +137,7 @@ impl VideoApi {
         Self { dialect, studio }
     }
 
-    /// The settings that lead here.
+    /// Settings for this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let [provider, base, key] = match self.dialect {
             Dialect::OpenAi => [
@@ -159,24 +159,24 @@ impl VideoApi {
         ]
     }
 
-    /// Has the next requests of a kind fail.
+    /// Makes the next requests of this kind fail.
     pub fn fails(&self, call: Call, faults: &[Fault]) {
         let mut all = self.studio.faults.lock().expect("no panic");
         all.entry(call).or_default().extend(faults);
     }
 
-    /// Lets the answers that are held go.
+    /// Releases the held answers.
     pub fn releases(&self) {
         self.studio.released.send_replace(true);
     }
 
-    /// The videos that it has made or makes, in order.
+    /// All videos, in order, finished or not.
     pub fn made(&self) -> Vec<Made> {
         let made = self.studio.made.lock().expect("no panic");
         made.values().cloned().collect()
     }
 
-    /// Brings every video that has not ended into a phase.
+    /// Sets the phase of every video that has not ended.
     pub fn brings(&self, phase: &Phase) {
         let mut made = self.studio.made.lock().expect("no panic");
         for made in made.values_mut() {
@@ -186,7 +186,7 @@ impl VideoApi {
         }
     }
 
-    /// Forgets every video.
+    /// Deletes every video.
     pub fn forgets(&self) {
         self.studio.made.lock().expect("no panic").clear();
     }
@@ -207,13 +207,13 @@ impl VideoApi {
         *self.studio.told_the_key.lock().expect("no panic")
     }
 
-    /// How often it was called.
+    /// The number of calls of this kind.
     pub fn calls(&self, call: Call) -> usize {
         let calls = self.studio.calls.borrow();
         calls.iter().filter(|made| **made == call).count()
     }
 
-    /// Waits until it was called this often.
+    /// Waits until there were this many calls of this kind.
     pub async fn called(&self, call: Call, times: usize) {
         let mut calls = self.studio.calls.subscribe();
         let enough = calls.wait_for(|calls| calls.iter().filter(|c| **c == call).count() >= times);
@@ -225,7 +225,7 @@ impl VideoApi {
 type Refusal = fn(u16, &str) -> Response;
 
 impl Studio {
-    /// Answers a request, or fails as it was told to.
+    /// Answers a request, or fails with the next fault.
     async fn answers(
         &self,
         call: Call,
@@ -236,7 +236,7 @@ impl Studio {
             let mut faults = self.faults.lock().expect("no panic");
             faults.get_mut(&call).and_then(VecDeque::pop_front)
         };
-        // A request is counted when its effect has happened.
+        // A request is counted only after its effect.
         let count = || self.calls.send_modify(|calls| calls.push(call));
         let Some(fault) = fault else {
             let answer = effect();
@@ -313,7 +313,7 @@ impl Studio {
         ([(header::CONTENT_TYPE, "video/mp4")], file).into_response()
     }
 
-    /// The address of a result.
+    /// The address of a result, or the wrong one.
     fn address(&self, path: &str) -> String {
         let elsewhere = self.elsewhere.lock().expect("no panic").clone();
         elsewhere.unwrap_or_else(|| format!("{}{path}", self.base))

@@ -67,10 +67,10 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Option<Asked> {
         "1280x720" => "16:9",
         _ => return None,
     };
-    // Seconds are a text.
+    // The API sends seconds as text.
     let seconds = fields.get("seconds")?.as_str()?;
     let seconds = ["4", "8", "12"].contains(&seconds).then_some(seconds)?;
-    // The image has exactly the size of the video.
+    // The image must have exactly the size of the video.
     if let Some(frame) = &frame {
         let size = image::load_from_memory(frame).ok()?;
         let size = format!("{}x{}", size.width(), size.height());

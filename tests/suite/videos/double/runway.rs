@@ -25,7 +25,7 @@ pub(super) fn router() -> Router<Arc<Studio>> {
         .fallback(|| async { refused(404, "") })
 }
 
-/// Its refusals have no code, but a sentence.
+/// The refusals have a sentence and no code.
 fn refused(status: u16, _: &str) -> Response {
     json_answer(
         status,
@@ -92,7 +92,7 @@ fn read(uri: &Uri, body: &[u8]) -> Option<Asked> {
         None => None,
         Some(image) => Some(image?),
     };
-    // Each of the two takes its own fields.
+    // Only the address for images accepts a frame, and it requires one.
     (fits && frame.is_some() == uri.path().contains("image_to")).then_some(())?;
     Some(Asked {
         prompt: prompt.to_owned(),
@@ -142,7 +142,7 @@ async fn output(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    // A signed address, which is not for the key.
+    // The address is signed, so the key must not be sent.
     if headers.contains_key("authorization") {
         *studio.told_the_key.lock().expect("no panic") = true;
     }

@@ -15,9 +15,9 @@ pub(super) struct Call {
     pub(super) tool: &'static str,
     pub(super) arguments: Map<String, Value>,
     pub(super) key: Option<String>,
-    /// Whether REST sends the key in its header and not in the body.
+    /// True if REST sends the key in its header instead of the body.
     pub(super) key_in_header: bool,
-    /// An object, and the name in it that is written twice.
+    /// An object, and a name in it that is repeated.
     pub(super) twice: Option<(Vec<String>, String)>,
 }
 
@@ -61,7 +61,7 @@ impl Generator {
         let (entry, schema) = loop {
             let place = self.random.below(self.schemas.len());
             let (entry, schema) = &self.schemas[place];
-            // Drawing takes long, and is the same through both interfaces.
+            // Generating images is slow, and works in the same way over both interfaces.
             let draws = entry.spec.name.starts_with("generate_");
             if !draws || self.random.chance(15) {
                 break (*entry, schema.clone());
@@ -141,7 +141,7 @@ impl Generator {
         }
     }
 
-    /// A payload of the variant that its type names.
+    /// Chooses the payload of the variant that its type names.
     fn choose_form(
         &mut self,
         schema: &Map<String, Value>,

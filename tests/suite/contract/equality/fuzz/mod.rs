@@ -33,14 +33,14 @@ enum Allowed {
 }
 
 impl Allowed {
-    /// Whether this allows the answers to differ.
+    /// Whether this allows these answers to differ.
     fn between(self, rest: &Answer, mcp: &Answer) -> bool {
         self == Allowed::Withheld
             && rest.code() == "CAPABILITY_REQUIRED"
             && mcp.body["error"]["code"] == -32602
     }
 
-    /// The text without what this allows to differ.
+    /// The text without the parts that this allows to differ.
     fn without(self, text: String) -> String {
         let cut = |text: &str, from: &str, to: char| {
             let start = text.find(from)?;
@@ -100,7 +100,7 @@ async fn random_calls_do_the_same_through_either_interface() {
     let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
     for number in 0..calls() {
         let call = generator.call(&known);
-        // Most calls come from members who may make them.
+        // Most callers have the right to make the call.
         let caller = match generator.random.chance(60) {
             true => generator.random.below(2),
             false => generator.random.below(rest.callers.len()),
