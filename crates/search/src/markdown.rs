@@ -1,12 +1,12 @@
-//! Markdown as paragraphs under their headings.
+//! Parses Markdown into paragraphs with headings.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::document::{Builder, Document};
 
 impl Document {
-    /// Markdown. Its title is the first heading of the first level, or the title of the front matter.
-    /// Blocks are kept as written.
+    /// Parses Markdown. The title is the first heading of level 1, or the title in the front
+    /// matter. Blocks keep their Markdown source.
     #[must_use]
     pub fn markdown(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
