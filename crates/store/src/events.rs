@@ -42,7 +42,7 @@ fn by_id(backend: DbBackend) -> String {
     select(backend, &rows, "1")
 }
 
-/// Serializes callers that reserve something for the same event.
+/// Serialises callers that reserve something for the same event.
 pub async fn queue_for(db: &Conn<'_>, id: &EventId) -> Result<()> {
     let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
     db.run(sql, [id.value()]).await?;

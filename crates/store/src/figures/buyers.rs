@@ -64,8 +64,8 @@ impl Chosen<'_> {
     }
 }
 
-/// People with a matching purchase in a span, latest purchase first, at most `probe`. Purchases
-/// after the instant `latest` are left out.
+/// People with a matching purchase in a span, latest purchase first, at most `probe`. People whose
+/// latest matching purchase is after the instant `latest` are left out.
 ///
 /// A launch is found by its code and by its products. Both keys have an index in the order of the
 /// list, so a page reads about as many rows as it shows.
