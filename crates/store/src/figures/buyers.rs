@@ -39,7 +39,8 @@ pub struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// The SQL condition. Its columns have no qualifier, so they refer to the innermost `purchases`.
+    /// The SQL condition. Its columns have no qualifier, so they refer to the innermost
+    /// `purchases`.
     ///
     /// PostgreSQL estimates that a condition in this form keeps half of the rows. With an estimate
     /// of one or two rows, it would read the purchases of all launches by their instant and sort
