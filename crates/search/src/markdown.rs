@@ -12,7 +12,7 @@ impl Document {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut builder = Builder::default();
-        // The depth of nested blocks, the text of the open heading, and whether front matter is open.
+        // The depth of nested blocks, the text of the open heading, and whether it is front matter.
         let (mut depth, mut heading, mut front) = (0, None::<String>, false);
         let mut read = 0;
         for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
