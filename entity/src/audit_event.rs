@@ -1,4 +1,4 @@
-//! One row of the audit trail.
+//! A row of the audit trail.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An e-mail draft without its HTML, which is in another table so that lists do not read it.
+//! An e-mail draft without its HTML, which is in a separate table so that lists do not read it.
 
 use sea_orm::entity::prelude::*;
 
@@ -9,7 +9,8 @@ pub struct Model {
     pub template_id: String,
     /// A JSON object.
     pub metadata: String,
-    /// Characters of the HTML; null once the draft is deleted and the row only keeps its last token.
+    /// Length of the HTML in characters. NULL after the draft was deleted; the row then only keeps
+    /// the last token.
     pub html_length: Option<i64>,
     pub updated_at: i64,
     pub updated_by: String,

@@ -1,4 +1,4 @@
-//! An idempotency key that was used, with the stored answer.
+//! A used idempotency key, with the stored answer.
 
 use sea_orm::entity::prelude::*;
 

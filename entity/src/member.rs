@@ -1,4 +1,4 @@
-//! A person of the team.
+//! A member of the team.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A personal API token, by the hash of its secret.
+//! A personal API token, stored by the hash of its secret.
 
 use sea_orm::entity::prelude::*;
 

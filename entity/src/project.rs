@@ -1,4 +1,4 @@
-//! A collaborative project in its current state, with the columns that a list shows.
+//! The current state of a collaborative project, with the columns for lists.
 
 use sea_orm::entity::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Model {
     pub created_by: String,
     pub created_at: i64,
     pub updated_at: i64,
-    /// JSON: the whole project.
+    /// The whole project, as JSON.
     pub document: String,
 }
 

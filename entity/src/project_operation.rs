@@ -1,4 +1,4 @@
-//! One change of a project. Applied in order, the changes of a project give its document.
+//! A change of a project. Applied in order, the changes of a project produce its document.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,7 +11,7 @@ pub struct Model {
     pub revision: i64,
     pub id: String,
     pub r#type: String,
-    /// JSON, with the generated ids.
+    /// JSON, including the generated ids.
     pub payload: String,
     pub actor_member_id: String,
     pub occurred_at: i64,

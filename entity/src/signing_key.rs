@@ -1,4 +1,4 @@
-//! A session signing key, with its private key encrypted.
+//! A session signing key with an encrypted private key.
 
 use sea_orm::entity::prelude::*;
 

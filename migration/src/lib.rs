@@ -1,7 +1,7 @@
-//! The schema, one set of migrations for SQLite and PostgreSQL.
+//! The schema: one set of migrations for SQLite and PostgreSQL.
 //!
-//! The statements use only the SQL that both databases understand: instants are `BIGINT`
-//! milliseconds since the Unix epoch, documents are JSON in `TEXT`, ids are UUIDv7 text.
+//! The statements use only SQL that both databases understand. Instants are `BIGINT` milliseconds
+//! since the Unix epoch, documents are JSON in `TEXT`, ids are UUIDv7 text.
 
 mod m20260822_000001_spine;
 mod m20260822_000002_media;
@@ -32,7 +32,7 @@ mod plain;
 
 pub use plain::Plain as Migration;
 
-/// Every migration, in the order in which they are applied.
+/// All migrations, in the order of their application.
 pub const MIGRATIONS: &[&Migration] = &[
     &m20260822_000001_spine::MIGRATION,
     &m20260822_000002_media::MIGRATION,

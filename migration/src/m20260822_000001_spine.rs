@@ -1,7 +1,8 @@
 //! Team, identity, access, audit, idempotency, editorial events and configuration.
 //!
-//! `events.agenda_at` is `due_at`, or the greatest instant for an undated event, so that both
-//! databases sort alike. `search_text` is the title, caption and tag without case and accents.
+//! `events.agenda_at` is `due_at`, or the greatest instant for an event without a date, so that
+//! both databases sort the same way. `search_text` is the title, caption and tag without case and
+//! accents.
 
 use crate::plain::Plain;
 

@@ -1,8 +1,8 @@
-//! Contents in the storage, recorded before they are written.
+//! Stored contents, recorded before they are written.
 //!
-//! `claims` counts the calls between writing a content and committing a reference to it. `removing`
-//! is set while an instance deletes it from the storage. `media_jobs` are images being generated
-//! for events.
+//! `claims` counts the calls that have started to write a content but not yet committed a reference
+//! to it. `removing` is set while an instance deletes the content from the storage. `media_jobs`
+//! are events for which images are being generated.
 
 use crate::plain::Plain;
 

@@ -1,8 +1,8 @@
 //! E-mail drafts.
 //!
-//! The HTML has a table of its own, so that a list of drafts does not read it. A deleted draft
-//! keeps its row without HTML (`html_length` is null). A new draft of the same name begins after
-//! the last token, so a stale writer cannot overwrite it.
+//! The HTML has a separate table, so that a list of drafts does not read it. A deleted draft keeps
+//! its row without HTML (`html_length` is NULL). A new draft with the same name starts after the
+//! last token, so a stale writer cannot overwrite it.
 
 use crate::plain::Plain;
 

@@ -1,8 +1,8 @@
 //! The knowledge base: documents, their chunks and the search indexes.
 //!
-//! The service computes the stems, in ASCII, so that FTS5 and `tsvector` hold the same words.
-//! `knowledge_terms` counts the chunks of each stem and `knowledge_totals` the chunks of the base:
-//! ranking needs both, and neither database can return them cheaply. The single row of totals also
+//! The service computes the stems, in ASCII, so that FTS5 and `tsvector` contain the same words.
+//! `knowledge_terms` counts the chunks of each stem, and `knowledge_totals` all chunks of the base.
+//! Ranking needs both, and neither database can compute them cheaply. The single row of totals also
 //! numbers the chunks and serialises the writers.
 
 use crate::plain::Plain;

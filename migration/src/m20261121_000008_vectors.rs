@@ -1,9 +1,9 @@
 //! Embeddings of the chunks of the knowledge base.
 //!
 //! A vector belongs to a content, by its SHA-256, and not to a chunk, so it survives when a
-//! document is added again. It is base64 of one signed byte per dimension; empty for a text that
-//! the model refuses. The single row of `knowledge_embedding` names the current worker with its
-//! lease, and counts the changes, so that instances know when to load.
+//! document is added again. It is base64 of one signed byte per dimension; it is empty for a text
+//! that the model refuses. The single row of `knowledge_embedding` contains the current worker with
+//! its lease, and a counter of changes that tells instances when to reload.
 
 use crate::plain::Plain;
 

@@ -1,6 +1,6 @@
 //! Networks from which accounts have signed in.
 //!
-//! Only a keyed hash of account and network is stored, so that the table contains no address.
+//! Only a keyed hash of account and network is stored, so the table contains no addresses.
 
 use crate::plain::Plain;
 

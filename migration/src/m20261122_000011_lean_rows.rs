@@ -1,8 +1,8 @@
-//! Rows that carry only what is read together.
+//! Narrower rows, which contain only columns that are read together.
 //!
-//! The text that is searched leaves the events, so that reading an event does not pass over it; an
-//! attached medium carries its media type, so that a list of events joins no media. On SQLite,
-//! tables of short rows that are read by their text key become their own index.
+//! The searchable text moves out of the events, so that reading an event does not read it. Attached
+//! media get their media type, so that a list of events does not join media. On SQLite, tables with
+//! short rows and a text key become `WITHOUT ROWID`.
 
 use crate::plain::Plain;
 

@@ -1,8 +1,9 @@
 //! Encrypted records, platform passwords, and connections to social networks.
 //!
-//! Everything secret is in `secrets`, sealed under the key that `kid` names. The other tables hold
-//! what may be shown. A network has at most one connection; a revoked one keeps its row without
-//! secrets. `renewal` is the claim of whoever renews the tokens, until `renewal_until`.
+//! All secrets are in `secrets`, sealed under the key `kid`. The other tables contain only data
+//! that may be displayed. A network has at most one connection; a revoked one keeps its row without
+//! secrets. `renewal` is the claim of the caller that renews the tokens, valid until
+//! `renewal_until`.
 
 use crate::plain::Plain;
 

@@ -1,9 +1,10 @@
-//! Publications at outside accounts, the calls that providers allow, and media made from others.
+//! Publications at outside accounts, rate limits of providers, and derived media.
 //!
 //! `state` is `submitting`, `uploading`, `processing`, `published`, `failed` or `unknown`. `guard`
-//! names what is published: of the publications with one guard at most one is `open`. An unknown one
-//! stays open until a person has checked it, one of media without an event until they are to be
-//! published again. `finishing` is 1 from before the last chunk of a video is sent.
+//! identifies what is published: at most one publication per guard is `open`. A publication with
+//! unknown outcome stays open until a person has checked it. A published one of media without an
+//! event stays open until the media are to be published again. `finishing` is 1 once the last chunk
+//! of a video is about to be sent.
 //!
 //! `provider_rates.calls` lists the instants of the last calls, as JSON.
 

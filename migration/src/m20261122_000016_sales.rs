@@ -1,14 +1,14 @@
-//! The timeline of visits, e-mail deliveries, and what was sold, as it was received.
+//! The timeline of visits, e-mail deliveries, and sales data as received.
 //!
-//! `person` is the keyed hash of an e-mail address; no table has the address. To erase a person is
-//! to set it to NULL wherever it stands (`store::people` lists the places), so that every sum stays
-//! true. `severed` is 1 on a row whose person was erased: it is never linked again.
+//! `person` is the keyed hash of an e-mail address; no table contains the address. Erasing a person
+//! sets it to NULL in every table (`store::people` lists them), so that all sums remain correct.
+//! `severed` is 1 on a row whose person was erased: it is never linked again.
 //!
-//! PostgreSQL keeps the events of a month (UTC) in one partition, so that retention drops a table.
-//! Its key must contain `occurred_at`; that an event with another instant is recognised as a
-//! repeated one, the writer ensures under the lock of the session's row (`store::timeline`).
-//! `first_at` and `last_at` bound the events of a session, and with them the partitions to look in.
-//! `channel` is set on the events that say where a visit came from.
+//! PostgreSQL stores the events of each month (UTC) in one partition, so that retention drops a
+//! table. The key of a partitioned table must contain `occurred_at`, so it does not detect a
+//! repeated event with another instant. The writer does, under the lock of the session's row
+//! (`store::timeline`). `first_at` and `last_at` bound the events of a session, and thereby the
+//! partitions to search. `channel` is set on events that contain the origin of a visit.
 //!
 //! `email_pepper` is the key of that hash, sealed with the master secret.
 

@@ -1,16 +1,17 @@
-//! The figures of the dashboards, and the launches that they are of.
+//! The figures of the dashboards, and the launches that they belong to.
 //!
-//! `stale` is 1 on a row whose figures are not counted yet, or that changed since; a row is marked
-//! in the transaction that writes it; 2 on a purchase whose own row did not change, but visits of its
-//! person did. `counted…` is what was counted for it, so that a change can
-//! be told from the first count. `figure_stale_days` are the days to be counted again. A day is a
-//! civil day in Brasilia as text.
+//! `stale` is 1 on a row that is not counted yet, or that has changed since; the transaction that
+//! writes the row marks it. It is 2 on a purchase that is unchanged, but whose person has changed
+//! visits. `counted…` is what was counted for the row, so that a recount can compute the
+//! difference. `figure_stale_days` are the days to recount. A day is a calendar day in Brasilia
+//! time, as text.
 //!
-//! Tables `figure_…` follow from the others and hold no person, except `figure_people`, which holds
-//! in which steps of which launches a person was counted, and is deleted with them.
+//! Tables `figure_…` are derived from the others and contain no person. The exception is
+//! `figure_people`: it stores in which steps of which launches a person was counted, and is deleted
+//! with the person.
 //!
-//! `figure_days` has the sales of all launches again, in three lists: whole days, by store and by
-//! product. A `scope` is `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
+//! `figure_days` repeats the sales of all launches in three lists: by day, by store and by product.
+//! A `scope` is `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
 //!
 //! In the keys of the figures an absent launch is the empty text, because NULLs are never equal.
 

@@ -1,7 +1,8 @@
 //! Agents that members connect by OAuth: their clients, codes and tokens.
 //!
-//! Codes and tokens are stored by their SHA-256. A row of `agents` is one consent that was used: all
-//! tokens of an agent end with it. `key_thumbprint` is reserved for tokens bound to a key (RFC 9449).
+//! Codes and tokens are stored by their SHA-256. A row of `agents` is one consent whose code was
+//! exchanged; all its tokens end with it. `key_thumbprint` is reserved for key-bound tokens (RFC
+//! 9449).
 
 use crate::plain::Plain;
 

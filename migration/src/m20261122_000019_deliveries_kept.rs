@@ -1,4 +1,4 @@
-//! The order in which old e-mail deliveries are deleted.
+//! An index for the deletion of old e-mail deliveries.
 
 use crate::plain::Plain;
 

@@ -1,11 +1,11 @@
-//! What paid media cost by month, so that a campaign of a year is read from a few rows.
+//! The cost of paid media by month, so that a campaign of a year is read from a few rows.
 //!
-//! `figure_media` follows from `ad_spend` and is counted with it, in the same transaction. `month`
-//! is the beginning of the day's text. `campaign` has the collation that it has in `ad_spend`,
-//! because both are read together.
+//! `figure_media` is derived from `ad_spend` and counted in the same transaction. `month` is the
+//! prefix of the day's text. `campaign` has the same collation as in `ad_spend`, because both are
+//! read together.
 //!
-//! The indexes of figures by day serve to count a day again. On PostgreSQL they hold for one day
-//! only: a plan made for any days would read the days of all launches through them.
+//! The indexes of figures by day serve the recount of a day. On PostgreSQL they cover single days
+//! only: otherwise a plan for a range of days would read all launches through them.
 
 use crate::plain::Plain;
 

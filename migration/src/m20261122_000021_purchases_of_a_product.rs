@@ -1,7 +1,7 @@
-//! The purchases of a person are found by their product.
+//! An index that finds the purchases of a person by product.
 //!
-//! Whether a purchase is somebody's first of a product is asked for each of them when a day is
-//! counted. The other products that they bought are no longer read for it.
+//! The count of a day checks for each purchase whether it is the person's first of that product.
+//! With this index it no longer reads the person's other products.
 
 use crate::plain::Plain;
 

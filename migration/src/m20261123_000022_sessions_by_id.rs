@@ -1,5 +1,5 @@
-//! Sessions end in the order of their ids, which is that of their first arrival. An index of their last
-//! event changed with every event.
+//! Sessions are now deleted in the order of their ids, which is the order of arrival. The dropped
+//! index on their last event had to be updated with every event.
 
 use crate::plain::Plain;
 

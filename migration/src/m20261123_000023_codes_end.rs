@@ -1,5 +1,6 @@
-//! Unused codes end with the session in which they were allowed, and with the access of their member. A code may
-//! replace an earlier agent of the same client. Whether an access token was used is not asked any more.
+//! Unused codes end with the session in which they were authorized, and with the access of their
+//! member. A code may replace an earlier agent of the same client. The use of an access token is no
+//! longer recorded.
 
 use crate::plain::Plain;
 

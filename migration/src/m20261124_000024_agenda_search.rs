@@ -1,10 +1,11 @@
-//! What the agenda is read by: the events of each member, and the text of all.
+//! Tables and indexes for reading the agenda: the events of each member, and the text of all
+//! events.
 //!
-//! `event_people` has a row for each member who created an event or is assigned to it, with what the
-//! member's lists filter and sort by. `event_index` holds the terms of `event_texts`, by their
-//! `number`. A job fills it: a text is `pending` from its change until then, and is numbered when it
-//! is first indexed. `events_open` passes over what is done with, and `media_creator`
-//! finds the media of a member who sees few.
+//! `event_people` has a row for each member who created an event or is assigned to it, with the
+//! columns that the member's lists filter and sort by. `event_index` contains the terms of
+//! `event_texts`, by their `number`. A job fills it: a text is `pending` from its change until
+//! then, and gets its number when it is first indexed. `events_open` skips published and archived
+//! events, and `media_creator` finds the media of a member who sees few.
 
 use crate::plain::Plain;
 

@@ -1,11 +1,11 @@
-//! The sales of origins by month, so that a launch of a year is read from a few rows of each origin.
+//! The sales of origins by month, so that a launch of a year is read from a few rows per origin.
 //!
-//! `figure_touch_months` has the sums of `figure_touches` and is counted with it, in the same
-//! transaction. `month` is the beginning of the day's text. `days` is the number of days with the
-//! line; without one it is deleted.
+//! `figure_touch_months` has the sums of `figure_touches` and is counted in the same transaction.
+//! `month` is the prefix of the day's text. `days` is the number of days with the row; the row is
+//! deleted when it reaches 0.
 //!
-//! A launch is read from `figure_touches` for single days only, so its rows are in the order of their
-//! days now: a day is written at one place.
+//! `figure_touches` is now only read for single days of a launch. So its rows are ordered by day,
+//! and a day is written in one place.
 
 use crate::plain::Plain;
 

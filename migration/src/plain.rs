@@ -1,9 +1,10 @@
-//! A migration that consists of SQL only.
+//! Migrations that consist of SQL only.
 
 /// The statements for both databases, followed by those for one of them.
 ///
-/// `{bytewise}` in `up` becomes the collation with which PostgreSQL compares bytes, as SQLite does, and
-/// `{clustered}` after a table keeps its rows in the order of their key, where the database can.
+/// In `up`, `{bytewise}` is replaced by the collation that makes PostgreSQL compare bytes, as
+/// SQLite does. `{clustered}` after a table stores its rows in key order, if the database supports
+/// it.
 #[derive(Debug)]
 pub struct Plain {
     pub name: &'static str,
@@ -20,7 +21,7 @@ impl Plain {
         up_on_postgres: "",
     };
 
-    /// What one of the databases runs.
+    /// The statements for one of the databases.
     #[must_use]
     pub fn statements(&self, postgres: bool) -> String {
         let (bytewise, clustered, only_here) = if postgres {

@@ -1,4 +1,4 @@
-//! Social networks that accounts are connected to by OAuth 2.0 (RFC 6749).
+//! Social networks whose accounts are connected by OAuth 2.0 (RFC 6749).
 
 use async_trait::async_trait;
 
@@ -8,7 +8,7 @@ use domain::Result;
 #[derive(Clone, PartialEq, Eq)]
 pub struct NetworkTokens {
     pub access: String,
-    /// Some networks give none, or only at the first consent.
+    /// Some networks issue no refresh token, or only at the first consent.
     pub refresh: Option<String>,
 }
 
@@ -18,30 +18,30 @@ impl std::fmt::Debug for NetworkTokens {
     }
 }
 
-/// What a network grants.
+/// The answer to a code exchange or a renewal.
 #[derive(Debug, Clone)]
 pub struct Grant {
     pub tokens: NetworkTokens,
-    /// Seconds that the access token is valid for.
+    /// Seconds until the access token expires.
     pub expires_in: i64,
-    /// Seconds that the tokens can be renewed for, if the network says so.
+    /// Seconds during which the tokens can be renewed, if the network says so.
     pub renewable_in: Option<i64>,
     /// The granted scopes, if the network says so.
     pub scopes: Option<Vec<String>>,
 }
 
-/// Why there is no grant.
+/// Why a call to a network failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GrantFailure {
     /// The network says that the code or the tokens are no longer valid.
     Refused {
-        /// The network's own, or of the fault; plain text.
+        /// The network's error code, or a code for the local fault; plain text.
         code: String,
     },
-    /// Anything else. The tokens may still be valid.
+    /// Any other failure. The tokens may still be valid.
     Failed {
         code: String,
-        /// Seconds that the network asks to wait.
+        /// Seconds to wait before a retry, if the network says so.
         retry_after: Option<u64>,
     },
 }
@@ -68,49 +68,49 @@ impl GrantFailure {
 pub struct NetworkAccount {
     pub id: String,
     pub display_name: String,
-    /// Only for display; it is never requested from here.
+    /// For display only; the service never fetches it.
     pub avatar_url: Option<String>,
 }
 
-/// What a person is asked to authorize.
+/// The parameters of an authorization request.
 #[derive(Debug, Clone, Copy)]
 pub struct Authorization<'a> {
     pub state: &'a str,
     pub redirect_uri: &'a str,
-    /// For PKCE (RFC 7636), where the network supports it; its challenge is S256.
+    /// The PKCE verifier (RFC 7636), for networks that support PKCE; the challenge method is S256.
     pub verifier: &'a str,
 }
 
-/// A network that is registered: this service is an application of it.
+/// A network at which this service is registered as an application.
 #[async_trait]
 pub trait Network: Send + Sync {
-    /// As paths name it.
+    /// The name in paths.
     fn name(&self) -> &'static str;
 
-    /// As people name it.
+    /// The name shown to people.
     fn title(&self) -> &'static str;
 
-    /// The scopes that it is asked for.
+    /// The scopes that the service requests.
     fn scopes(&self) -> &'static [&'static str];
 
-    /// The address that the person opens.
+    /// The URL that the person opens to authorize the service.
     fn authorization_url(&self, asked: Authorization<'_>) -> String;
 
     /// Exchanges the code of a callback.
     async fn exchange(&self, code: &str, asked: Authorization<'_>) -> Result<Grant, GrantFailure>;
 
-    /// Whether the tokens can be renewed without the person.
+    /// Whether the tokens can be renewed without a new authorization by the person.
     fn can_renew(&self, tokens: &NetworkTokens) -> bool;
 
-    /// Renews the tokens. It may spend the refresh token, so it is never called twice with one.
+    /// Renews the tokens. A renewal may consume the refresh token, so never use one twice.
     async fn renew(&self, tokens: &NetworkTokens) -> Result<Grant, GrantFailure>;
 
-    /// Revokes the tokens; `false` where the network offers no way to.
+    /// Revokes the tokens; `false` when the network does not support it.
     async fn revoke(&self, tokens: &NetworkTokens) -> Result<bool, GrantFailure>;
 
-    /// The account of the tokens.
+    /// The account that the tokens belong to.
     async fn account(&self, tokens: &NetworkTokens) -> Result<NetworkAccount, GrantFailure>;
 
-    /// Whether the network answers and knows this application.
+    /// Whether the network answers and recognises this application.
     async fn check(&self) -> Result<()>;
 }

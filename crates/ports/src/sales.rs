@@ -8,18 +8,19 @@ use domain::{
     time::Millis,
 };
 
-/// A store or an ad platform.
+/// A sales store or an ad platform.
 #[async_trait]
 pub trait SalesSource: Send + Sync {
-    /// The name in answers and in the stored cursors.
+    /// The name used in answers and in stored cursors.
     fn name(&self) -> &'static str;
 
-    /// What it offers, in the order in which it is pulled. Each feed has a cursor of its own.
+    /// The feeds of the source, in pull order. Each feed has its own cursor.
     fn feeds(&self) -> &'static [Feed];
 
-    /// One page of a feed. The first one has no `page`; each of the others is named by the one before.
+    /// One page of a feed. The first page has `page` set to `None`; later pages use
+    /// [`Pulled::next`] of the page before.
     ///
-    /// Refused when the provider fails or limits the requests. A page may be pulled again.
+    /// Refused when the provider fails or limits the rate of requests. A page may be pulled again.
     async fn pull(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled>;
 
     /// Whether the provider accepts the credentials.
@@ -30,15 +31,15 @@ pub trait SalesSource: Send + Sync {
 #[derive(Debug)]
 pub struct Feed {
     pub name: &'static str,
-    /// How far before its cursor it is read again, because records change later.
+    /// How far before its cursor the feed is read again, because records change later.
     pub overlap: Millis,
-    /// How far back it is read at first.
+    /// How far back the first pull reaches.
     pub reach: Millis,
-    /// The longest span of one request.
+    /// The longest time span of one request.
     pub longest: Millis,
 }
 
-/// From an instant to another, which is not included.
+/// A time range; `until` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeRange {
     pub from: Millis,
@@ -49,7 +50,7 @@ pub struct TimeRange {
 #[derive(Debug, Default)]
 pub struct Pulled {
     pub records: Vec<Record>,
-    /// The next page; `None` at the last.
+    /// The parameter of the next page; `None` on the last one.
     pub next: Option<String>,
 }
 
@@ -61,7 +62,7 @@ pub enum Record {
     Spend(AdSpend),
 }
 
-/// A purchase as its store reports it now.
+/// A purchase as the store reports it now.
 #[derive(Debug, Clone)]
 pub struct StorePurchase {
     pub transaction: String,
@@ -72,12 +73,12 @@ pub struct StorePurchase {
     pub amount_cents: i64,
     pub refunded_cents: i64,
     pub currency: String,
-    /// Hashed before anything is stored.
+    /// The e-mail is hashed before anything is stored.
     pub email: Option<String>,
     pub origin: Utm,
 }
 
-/// A subscription as its store reports it now.
+/// A subscription as the store reports it now.
 #[derive(Debug, Clone)]
 pub struct StoreSubscription {
     pub id: String,
@@ -85,9 +86,9 @@ pub struct StoreSubscription {
     pub status: SubscriptionStatus,
     pub started_at: Millis,
     pub ended_at: Option<Millis>,
-    /// Of a month.
+    /// The price of one month.
     pub amount_cents: i64,
     pub currency: String,
-    /// Hashed before anything is stored.
+    /// The e-mail is hashed before anything is stored.
     pub email: Option<String>,
 }

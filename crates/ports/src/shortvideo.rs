@@ -1,4 +1,4 @@
-//! Publishing of short videos and photos at an outside account.
+//! Publishing of short videos and photos to an account at an outside provider.
 
 use async_trait::async_trait;
 
@@ -7,9 +7,9 @@ use super::ByteStream;
 /// Why a call to the provider has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// The provider refused, and nothing happened.
+    /// The provider refused the call; it had no effect.
     Refused {
-        /// The provider's own code, or the HTTP status.
+        /// The provider's error code, or the HTTP status.
         code: String,
         /// Seconds to wait before a retry.
         wait: Option<u64>,
@@ -20,13 +20,13 @@ pub enum Trouble {
     Lost,
 }
 
-/// What the connected account may publish now.
+/// The publishing options of the connected account at this moment.
 #[derive(Debug, Clone)]
 pub struct Creator {
     pub username: String,
     pub nickname: String,
     pub avatar_url: Option<String>,
-    /// The privacy levels that it may choose from.
+    /// The privacy levels that the account may choose from.
     pub privacy_levels: Vec<String>,
     pub comment_disabled: bool,
     pub duet_disabled: bool,
@@ -34,7 +34,7 @@ pub struct Creator {
     pub max_video_seconds: u64,
 }
 
-/// What photos and videos have in common.
+/// Settings common to photo and video posts.
 #[derive(Debug, Clone, Default)]
 pub struct PostInfo {
     pub caption: String,
@@ -44,16 +44,16 @@ pub struct PostInfo {
     pub brand_content: bool,
 }
 
-/// Photos that the provider fetches.
+/// A post of photos, which the provider downloads itself.
 #[derive(Debug, Clone)]
 pub struct PhotoPost {
     pub info: PostInfo,
     pub auto_add_music: bool,
-    /// Public links, in order.
+    /// Public links to the photos, in order.
     pub links: Vec<String>,
 }
 
-/// A video that is uploaded in chunks.
+/// A post of a video, which is uploaded in chunks.
 #[derive(Debug, Clone)]
 pub struct VideoPost {
     pub info: PostInfo,
@@ -62,21 +62,21 @@ pub struct VideoPost {
     pub chunks: Chunks,
 }
 
-/// How a video is cut into chunks.
+/// How a video is split into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chunks {
-    /// Bytes of the video.
+    /// Size of the video in bytes.
     pub size: u64,
-    /// Bytes of each chunk but the last, which also takes the rest.
+    /// Size of each chunk in bytes. The last chunk also contains the remainder.
     pub chunk: u64,
     pub count: u64,
 }
 
 impl Chunks {
-    /// Bytes of a chunk of a longer video.
+    /// Chunk size in bytes for a video that is split.
     const CHUNK: u64 = 10 << 20;
 
-    /// Chunks of 10 MiB. A video of less than two of them is one chunk.
+    /// Splits a video into chunks of 10 MiB. A video of less than 20 MiB is one chunk.
     #[must_use]
     pub fn of(size: u64) -> Self {
         let chunk = if size < 2 * Self::CHUNK {
@@ -88,7 +88,7 @@ impl Chunks {
         Self { size, chunk, count }
     }
 
-    /// The chunk that follows after this many bytes: where it begins and ends.
+    /// The byte range of the chunk that starts after `sent` bytes.
     #[must_use]
     pub fn after(self, sent: u64) -> std::ops::Range<u64> {
         let number = sent
@@ -105,19 +105,19 @@ impl Chunks {
     }
 }
 
-/// A video that the provider waits for.
+/// A video that the provider is ready to receive.
 #[derive(Debug, Clone)]
 pub struct VideoStarted {
     pub publish_id: String,
-    /// Where its bytes go; a secret.
+    /// The address for the upload; a secret.
     pub upload_url: String,
 }
 
-/// A chunk on its way.
+/// A chunk to upload.
 pub struct UploadChunk {
-    /// Where it begins and ends in the video.
+    /// The byte range of the chunk within the video.
     pub range: std::ops::Range<u64>,
-    /// Bytes of the whole video.
+    /// Size of the whole video in bytes.
     pub size: u64,
     pub media_type: String,
     pub bytes: ByteStream,
@@ -131,35 +131,36 @@ pub enum Received {
     All,
 }
 
-/// How far the provider is.
+/// The state of a publication at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// It receives, fetches or checks the media; with the bytes that were uploaded.
+    /// The provider receives, fetches or checks the media. `uploaded` is the number of bytes
+    /// received.
     Working { uploaded: u64 },
-    /// It is online, with the id of the post if the provider reports it.
+    /// The post is online. The provider may omit its id.
     Published { post_id: Option<String> },
-    /// It is not published, for this reason.
+    /// The post was not published, for this reason.
     Failed { reason: String },
 }
 
-/// The provider's interface for publishing. `token` is the access token of the account.
+/// The provider's publishing API. `token` is the access token of the account.
 ///
-/// No call is repeated by the adapter.
+/// Implementations never retry a call.
 #[async_trait]
 pub trait ShortVideo: Send + Sync {
-    /// What the account may publish now.
+    /// The publishing options of the account at this moment.
     async fn creator(&self, token: &str) -> Result<Creator, Trouble>;
 
-    /// Submits photos; the answer is the provider's id of the publication.
+    /// Submits photos; returns the provider's id of the publication.
     async fn submit_photos(&self, token: &str, post: &PhotoPost) -> Result<String, Trouble>;
 
-    /// Announces a video, which is not published before it is uploaded.
+    /// Announces a video. The provider publishes it after the upload.
     async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble>;
 
     /// Uploads a chunk.
     async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble>;
 
-    /// How far a publication is.
+    /// The state of a publication.
     async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble>;
 }
 

@@ -1,4 +1,4 @@
-//! Texts that a model writes.
+//! Generation of text by a model.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use domain::Result;
 /// A request for a JSON object.
 #[derive(Debug, Clone)]
 pub struct TextRequest {
-    /// What the model is to do, and by which rules.
+    /// The task and its rules.
     pub instructions: String,
-    /// What it works on.
+    /// The material to work on.
     pub material: String,
     /// The name of the schema: letters and `_`.
     pub name: &'static str,
-    /// JSON Schema of the object: closed objects whose properties are all required, and no limits, so
-    /// that every provider takes it.
+    /// JSON Schema of the object. Objects are closed, all properties are required and there are no
+    /// limits, so that every provider accepts the schema.
     pub schema: Value,
 }
 
-/// Writes texts: a model of an outside provider.
+/// Generates text with a model of an outside provider.
 #[async_trait]
 pub trait TextGenerator: Send + Sync {
-    /// An object that the model wrote. It is JSON, but may not follow the schema.
+    /// Returns the JSON object that the model wrote. It may violate the schema.
     ///
-    /// Refused with `PROVIDER_TIMEOUT` when the answer was lost, and with `PROVIDER_FAILED` when the
-    /// provider or the model refuses, or the text is cut or no JSON object.
+    /// Refused with `PROVIDER_TIMEOUT` when the answer was lost, and with `PROVIDER_FAILED` when
+    /// the provider or the model refuses, or when the text is truncated or not a JSON object.
     async fn write(&self, request: TextRequest) -> Result<Value>;
 
-    /// How long an operation may take, with all its calls.
+    /// The maximum duration of an operation, including all its calls.
     fn timeout(&self) -> Duration;
 
     /// Checks whether texts can be written, without writing one.

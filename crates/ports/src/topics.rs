@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use domain::{Result, time::Millis};
 
-/// A message of a topic, with what was signed of it.
+/// A message of a topic, with its signed fields.
 #[derive(Debug, Clone)]
 pub struct TopicMessage {
     /// `Notification`, `SubscriptionConfirmation` or `UnsubscribeConfirmation`.
@@ -12,24 +12,26 @@ pub struct TopicMessage {
     pub message_id: String,
     pub topic_arn: String,
     pub message: String,
-    /// As it was written.
+    /// The timestamp exactly as written in the message.
     pub timestamp: String,
     pub subject: Option<String>,
     pub token: Option<String>,
     pub subscribe_url: Option<String>,
     pub signature_version: String,
-    /// In Base64.
+    /// The signature in Base64.
     pub signature: String,
     pub certificate_url: String,
 }
 
-/// The notification service whose topics this service is subscribed to.
+/// The notification service to whose topics this service subscribes.
 #[async_trait]
 pub trait Topics: Send + Sync {
-    /// Refused (401) when the topic is not an accepted one or did not sign the message, and (500)
-    /// when its certificate cannot be had now.
+    /// Verifies the topic and the signature of a message.
+    ///
+    /// Refused (401) when the topic is not accepted or the signature is invalid, and (500) when the
+    /// certificate is unavailable.
     async fn verify(&self, message: &TopicMessage, now: Millis) -> Result<()>;
 
-    /// Confirms a subscription, with the token of a message that was verified.
+    /// Confirms a subscription with the token of a verified message.
     async fn confirm(&self, message: &TopicMessage) -> Result<()>;
 }

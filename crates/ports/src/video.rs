@@ -1,4 +1,4 @@
-//! Videos that a provider makes in the background.
+//! Generation of videos, which a provider makes in the background.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -6,25 +6,25 @@ use bytes::Bytes;
 use crate::ByteStream;
 use domain::{Aspect, Error, Result};
 
-/// What a provider offers.
+/// The options and limits of a provider.
 #[derive(Debug, Clone)]
 pub struct VideoOffer {
     pub aspects: &'static [Aspect],
-    /// Ascending.
+    /// The durations in seconds, ascending.
     pub seconds: &'static [u32],
     pub default_seconds: u32,
-    /// The longest prompt, in UTF-16 code units.
+    /// The maximum length of a prompt, in UTF-16 code units.
     pub prompt_units: usize,
 }
 
-/// An image that the video begins with.
+/// An image that is the first frame of the video.
 #[derive(Debug, Clone)]
 pub struct FirstFrame {
-    /// An image file.
+    /// The bytes of an image file.
     pub bytes: Bytes,
 }
 
-/// A request for a video, within what the provider offers.
+/// A request for a video that respects the provider's [`VideoOffer`].
 #[derive(Debug, Clone)]
 pub struct VideoRequest {
     pub prompt: String,
@@ -36,15 +36,15 @@ pub struct VideoRequest {
 /// Why a provider did not confirm a request.
 #[derive(Debug)]
 pub enum NotSubmitted {
-    /// It had no effect, and may be sent again later.
+    /// The request had no effect and may be sent again later.
     Later(Error),
-    /// It had no effect, and sending it again does not help.
+    /// The request had no effect, and sending it again does not help.
     Refused(Error),
-    /// It may have had an effect.
+    /// The request may have had an effect.
     Unknown(Error),
 }
 
-/// How far a video is.
+/// The state of a video at the provider.
 #[derive(Debug)]
 pub enum VideoProgress {
     /// In progress, with the percentage if the provider reports it.
@@ -52,11 +52,11 @@ pub enum VideoProgress {
     Completed,
     /// Ended without a video.
     Failed(Error),
-    /// The provider does not know it, or not yet.
+    /// The provider does not know the video, or not yet.
     Absent,
 }
 
-/// Makes videos: an outside provider.
+/// Generates videos with an outside provider.
 #[async_trait]
 pub trait VideoGenerator: Send + Sync {
     /// The name in the configuration.
@@ -64,16 +64,17 @@ pub trait VideoGenerator: Send + Sync {
 
     fn offer(&self) -> &VideoOffer;
 
-    /// Asks for a video; the answer is the provider's id of it.
+    /// Requests a video; returns the provider's id of it.
     async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted>;
 
-    /// How far a video is. Refused when that is not known at the moment.
+    /// The state of a video. Refused when the state is unavailable at the moment.
     async fn progress(&self, id: &str) -> Result<VideoProgress>;
 
-    /// The bytes of a completed video, from an address that is asked for anew.
+    /// Downloads a completed video. If the provider issues download addresses, each call requests a
+    /// new one.
     async fn fetch(&self, id: &str) -> Result<ByteStream>;
 
-    /// Asks to stop the making of a video. A video that has ended or is unknown is left as it is.
+    /// Asks the provider to stop a video. A video that has ended or is unknown stays as it is.
     async fn cancel(&self, id: &str) -> Result<()>;
 
     /// Checks whether videos can be made, without making one.

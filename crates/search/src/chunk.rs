@@ -1,7 +1,8 @@
-//! Documents cut into chunks, which a search finds and an agent reads.
+//! Splits documents into chunks, the unit that a search finds and an agent reads.
 //!
-//! A chunk stays under one heading where possible. Short neighbours under one parent are joined. Long
-//! sections are cut between sentences, and the last sentence of a chunk is repeated in the next.
+//! A chunk stays under one heading where possible. Short neighbours under one parent are joined.
+//! Long sections are cut between sentences, and the last sentence of a chunk is repeated in the
+//! next.
 
 use super::document::{Document, Paragraph};
 
@@ -20,11 +21,11 @@ pub struct Chunk {
     /// The titles of the document and of the headings above the chunk.
     pub title: String,
     pub text: String,
-    /// Characters before it in the document.
+    /// Number of characters before the chunk in the document.
     pub starts_at: usize,
 }
 
-/// Cuts a document.
+/// Splits a document into chunks.
 #[must_use]
 pub fn cut(document: &Document, title: &str) -> Vec<Chunk> {
     let mut cutter = Cutter {
@@ -49,7 +50,7 @@ struct Cutter<'d> {
 
 /// A chunk that may still grow.
 struct Open<'d> {
-    /// The first section, and the last of those joined to it.
+    /// The headings of the first section, and those of the last section joined to it.
     headings: &'d [String],
     last: &'d [String],
     names: Vec<&'d str>,
@@ -95,7 +96,8 @@ impl<'d> Cutter<'d> {
         });
     }
 
-    /// Ends the open chunk; the next may begin with its last heading and last sentence.
+    /// Closes the open chunk. Returns its last headings and its last sentence, which the next chunk
+    /// may repeat.
     fn close(&mut self) -> Option<(&'d [String], String)> {
         let open = self.open.take()?;
         let mut names: Vec<&str> = vec![self.title];
@@ -118,7 +120,8 @@ impl<'d> Cutter<'d> {
 }
 
 impl<'d> Open<'d> {
-    /// Whether a section stands beside the open chunk and one of the two is short.
+    /// Whether a section can join the open chunk: it is a sibling or a child of the last section,
+    /// and the open chunk is short.
     fn joins(&self, headings: &[String]) -> bool {
         fn parent(path: &[String]) -> Option<&[String]> {
             path.split_last().map(|(_, parent)| parent)
@@ -127,13 +130,13 @@ impl<'d> Open<'d> {
         near && self.length < SHORT
     }
 
-    /// The headings of a section that are not those of the one before it.
+    /// The headings of a section without those that it shares with the last section.
     fn own(&self, headings: &'d [String]) -> &'d [String] {
         let common = headings.iter().zip(self.last);
         &headings[common.take_while(|(one, other)| one == other).count()..]
     }
 
-    /// Adds a section or a part of one, under its headings.
+    /// Appends a section, or a part of one, under its headings.
     fn add(&mut self, headings: &'d [String], part: &str, length: usize) {
         self.text.push_str("\n\n");
         self.length += length;
@@ -150,7 +153,7 @@ impl<'d> Open<'d> {
     }
 }
 
-/// A paragraph, cut between sentences if it is too long.
+/// A paragraph, split between sentences if it is too long.
 fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
     let text = paragraph.text.as_str();
     if text.chars().count() <= MOST {
@@ -174,7 +177,7 @@ fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
     parts
 }
 
-/// The text in sentences, each with the white space after it.
+/// The sentences of a text, each with the white space that follows it.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -200,7 +203,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text in pieces of at most `most` characters, cut between words where possible.
+/// Splits a text into pieces of at most `most` characters, between words where possible.
 fn pieces(text: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

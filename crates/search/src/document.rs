@@ -1,11 +1,11 @@
-//! Documents as paragraphs under their headings.
+//! Documents as paragraphs with headings.
 
 use std::sync::Arc;
 
-/// A document before it is cut.
+/// A document before it is split into chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Its own title, if it has one.
+    /// The title that the document itself contains.
     pub title: Option<String>,
     pub paragraphs: Vec<Paragraph>,
 }
@@ -13,15 +13,15 @@ pub struct Document {
 /// A paragraph, a list or a block of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paragraph {
-    /// From the outermost heading to the nearest.
+    /// The headings above the paragraph, outermost first.
     pub headings: Arc<[String]>,
     pub text: String,
-    /// Characters before it in the document.
+    /// Number of characters before the paragraph in the document.
     pub starts_at: usize,
 }
 
 impl Document {
-    /// Plain text: paragraphs between empty lines.
+    /// Reads plain text; empty lines separate paragraphs.
     #[must_use]
     pub fn text(text: &str) -> Self {
         let mut builder = Builder::default();
@@ -31,7 +31,7 @@ impl Document {
         builder.done()
     }
 
-    /// The document with one paragraph more, the first under its first heading.
+    /// Prepends a paragraph, under the headings of the first one.
     #[must_use]
     pub fn after(mut self, text: String) -> Self {
         let first = self.paragraphs.first();
@@ -47,7 +47,7 @@ impl Document {
         self
     }
 
-    /// Characters of its text.
+    /// Number of characters in all paragraphs.
     #[must_use]
     pub fn characters(&self) -> usize {
         self.paragraphs.iter().map(|p| p.text.chars().count()).sum()
@@ -92,7 +92,7 @@ impl Builder {
         self.path = self.headings.iter().map(|(_, text)| text.clone()).collect();
     }
 
-    /// A paragraph that begins here.
+    /// Adds a complete paragraph that starts at the current position.
     pub(super) fn block(&mut self, text: &str) {
         self.starts_at = self.read;
         self.open.push_str(text);
@@ -134,7 +134,7 @@ impl Builder {
     }
 }
 
-/// A heading on one line, shortened to fit above a text.
+/// A heading on one line, truncated to 200 characters.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(200).collect()

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use super::words::words;
 
-/// Characters of an excerpt, without the ellipses.
+/// Maximum characters of an excerpt, without the ellipses.
 const LENGTH: usize = 280;
-/// Characters before the first matching word.
+/// Maximum characters before the first matching word.
 const BEFORE: usize = 60;
 
-/// The part with the most different words of the question, cut between words.
+/// The part of the text with the most distinct words of the question, cut between words.
 #[must_use]
 pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");

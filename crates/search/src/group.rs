@@ -1,36 +1,38 @@
-//! The words that a question looks for, and how much they weigh.
+//! The words that a question searches for, and their weights.
 
-/// The power of the inverse document frequency in a weight: a question is about its rarest word.
+/// The exponent of the inverse document frequency in a weight. Above 1, it favours the rarest word
+/// of a question.
 const RARITY: f64 = 1.25;
-/// How much the closest related word counts where the base does not have the word as typed.
+/// The closeness of the closest related word when the base does not contain the word as typed.
 const STAND_IN: f64 = 0.9;
 
-/// The size of the base.
+/// The size of the knowledge base.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     pub chunks: i64,
     pub words: i64,
 }
 
-/// A word of the base that a question looks for.
+/// A word of the base that a question searches for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
     pub stem: String,
-    /// Chunks that hold it.
+    /// Number of chunks that contain it.
     pub chunks: i64,
     /// 1 for a word as typed, less for a related word or a correction of the spelling.
     pub closeness: f64,
 }
 
-/// Words that count as one term: a word with those related to it, or all words with one prefix.
+/// Words that count as one term: a word with its related words, or all words with one prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// At least one.
+    /// Never empty.
     pub terms: Vec<Term>,
 }
 
 impl Group {
-    /// A word with those related to it, as far as the base has them; `None` where it has none.
+    /// Groups a word with its related words that the base contains; `None` if it contains none of
+    /// them.
     #[must_use]
     pub fn of(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
         let closest = related.iter().map(|t| t.closeness).fold(0.0, f64::max);
@@ -43,19 +45,19 @@ impl Group {
         (!terms.is_empty()).then_some(Self { terms })
     }
 
-    /// The higher, the rarer the term.
+    /// The weight of the group. Rarer terms weigh more.
     #[must_use]
     pub fn weight(&self, totals: Totals) -> f64 {
         self.closeness() * weight(self.rarity(totals))
     }
 
-    /// That of its closest word.
+    /// The closeness of its closest word.
     #[must_use]
     pub fn closeness(&self) -> f64 {
         self.terms.iter().map(|t| t.closeness).fold(0.0, f64::max)
     }
 
-    /// Its words that are as close as any.
+    /// Its words with the highest closeness.
     pub fn closest(&self) -> impl Iterator<Item = &Term> {
         let closeness = self.closeness();
         self.terms
@@ -63,25 +65,26 @@ impl Group {
             .filter(move |term| term.closeness >= closeness)
     }
 
-    /// The most chunks that its closest words bring.
+    /// An upper bound of the number of chunks that contain one of its closest words.
     #[must_use]
     pub fn chunks(&self) -> i64 {
         self.closest().map(|term| term.chunks).sum()
     }
 
-    /// The rarity of its closest words: related words do not make a word common.
+    /// The rarity of its closest words. Related words are excluded, so that they do not make a word
+    /// common.
     pub(crate) fn rarity(&self, totals: Totals) -> f64 {
         rarity(self.chunks(), totals)
     }
 }
 
-/// Inverse document frequency of what is in as many chunks.
+/// Inverse document frequency of a term that occurs in this number of chunks.
 pub(crate) fn rarity(chunks: i64, totals: Totals) -> f64 {
     let (all, with) = (count(totals.chunks), count(chunks.min(totals.chunks)));
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
-/// What a term of this rarity weighs.
+/// The weight of a term with this rarity.
 pub(crate) fn weight(rarity: f64) -> f64 {
     rarity.powf(RARITY)
 }

@@ -1,4 +1,4 @@
-//! The readable text of an HTML page.
+//! Extracts the readable text of an HTML page.
 
 use html5gum::{Token, Tokenizer, emitters::default::DefaultEmitter};
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl Document {
-    /// The text of an HTML page that a person would read.
+    /// Reads the text of an HTML page that a browser displays.
     #[must_use]
     pub fn html(html: &str) -> Self {
         let mut page = Page::default();

@@ -1,5 +1,5 @@
 //! The knowledge base without its database: documents as chunks, their words and vectors, and the
-//! ranking of what a question finds.
+//! ranking of search results.
 
 pub mod chunk;
 mod document;

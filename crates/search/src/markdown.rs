@@ -1,18 +1,18 @@
-//! Markdown as paragraphs under their headings.
+//! Parses Markdown into paragraphs with headings.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::document::{Builder, Document};
 
 impl Document {
-    /// Markdown. Its title is the first heading of the first level, or the title of the front matter.
-    /// Blocks are kept as written.
+    /// Parses Markdown. The title is the first heading of level 1, or the title in the front
+    /// matter. Blocks keep their Markdown source.
     #[must_use]
     pub fn markdown(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut builder = Builder::default();
-        // The depth of nested blocks, the text of the open heading, and whether this is front matter.
+        // The depth of nested blocks, the text of the open heading, and whether it is front matter.
         let (mut depth, mut heading, mut front) = (0, None::<String>, false);
         let mut read = 0;
         for (event, range) in Parser::new_ext(text, options).into_offset_iter() {

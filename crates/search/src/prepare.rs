@@ -1,5 +1,5 @@
-//! A document prepared for the index: cut, hashed and stemmed. All of this is computation and belongs
-//! on a blocking thread.
+//! Prepares a document for the index: splits, hashes and stems it. This is CPU work and belongs on
+//! a blocking thread.
 
 use sha2::{Digest, Sha256};
 
@@ -13,12 +13,12 @@ use super::{
 pub struct Prepared {
     pub source: String,
     pub title: String,
-    /// Hash of its own title, its text and the version of the stemming.
+    /// Hash of the document's title and text, and of the version of the stemming.
     pub sha256: String,
     pub characters: i64,
-    /// Whether it is skipped when another source already has the same text.
+    /// Whether to skip the document if another source already has the same text.
     pub once: bool,
-    /// `None` keeps the tags that the source has.
+    /// `None` keeps the stored tags of the source.
     pub tags: Option<Vec<String>>,
     pub chunks: Vec<PreparedChunk>,
 }
@@ -29,13 +29,13 @@ pub struct PreparedChunk {
     pub title: String,
     pub text: String,
     pub starts_at: i64,
-    /// Hash of its title and text, by which an unchanged chunk keeps its id.
+    /// Hash of title and text. An unchanged chunk keeps its id by this hash.
     pub sha256: String,
     pub title_terms: String,
     pub terms: String,
 }
 
-/// Cuts and stems a document; `None` when it has no word that could be searched.
+/// Splits and stems a document; `None` when it contains no searchable word.
 #[must_use]
 pub fn prepare(
     source: &str,
@@ -67,7 +67,7 @@ pub fn prepare(
         return None;
     }
     let version = words::VERSION.to_string();
-    // The name is not content: a copy of a file under another name adds nothing.
+    // The file name is not part of the hash: a copy under another name adds nothing.
     let mut parts = vec![version.as_str(), document.title.as_deref().unwrap_or("")];
     for chunk in &chunks {
         parts.push(chunk.title.strip_prefix(&title).unwrap_or(&chunk.title));

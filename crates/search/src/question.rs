@@ -1,14 +1,15 @@
-//! The terms of a question: words, prefixes of words, and phrases between quotes.
+//! The terms of a question: words, prefixes of words, and quoted phrases.
 //!
-//! The question is only data: this module returns stems, which are letters and digits.
+//! Questions are untrusted: this module returns stems, which contain only letters and digits.
 
 use super::words::{Word, in_ascii, words};
 
-/// The most words of one question that are looked up; further words are ignored.
+/// The maximum number of words looked up per question; further words are ignored.
 const MOST_WORDS: usize = 64;
 const MOST_PREFIXES: usize = 8;
 const MOST_PHRASES: usize = 8;
-/// Folded and sorted: words that ask, and say nothing of what about. They count where nothing else is asked.
+/// Words that express a question but not its topic, folded and sorted. They count only in a
+/// question without other words.
 const FILLERS: [&str; 59] = [
     "acontece",
     "aconteceu",
@@ -70,14 +71,14 @@ const FILLERS: [&str; 59] = [
     "vao",
     "vou",
 ];
-/// The least letters before an asterisk.
+/// The minimum number of letters before an asterisk.
 const SHORTEST_PREFIX: usize = 2;
 
 /// One search term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Wanted {
     Word(String),
-    /// Any word with this prefix or this stem.
+    /// Any word with this prefix, or with this stem.
     Prefix {
         start: String,
         stem: String,
@@ -87,11 +88,12 @@ pub enum Wanted {
 /// A parsed question.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// Each once.
+    /// The terms, without duplicates.
     pub wanted: Vec<Wanted>,
-    /// Phrases: stems that must follow one another.
+    /// Phrases: stems that must be consecutive.
     pub phrases: Vec<Vec<String>>,
-    /// Neighbours as one word, which the base may write together: `mal passada`, `micro-ondas`.
+    /// Pairs of neighbouring words joined into one, because the base may spell them so: `mal
+    /// passada`, `micro-ondas`.
     pub joined: Vec<String>,
     fillers: Vec<Wanted>,
 }
@@ -111,7 +113,7 @@ impl Question {
                     let mark = inside[end..].chars().next().map_or(0, char::len_utf8);
                     rest = &inside[end + mark..];
                 }
-                // A quote that is never closed is a typing error, not a phrase.
+                // An unclosed quotation mark is a typing error, not a phrase.
                 None => rest = inside,
             }
         }
@@ -147,7 +149,7 @@ impl Question {
         }
     }
 
-    /// Records two words that only a space or a hyphen separates, as one.
+    /// Records two words that only a space or a hyphen separates as one word.
     fn join(&mut self, before: Option<&Word>, word: &Word, text: &str) {
         let Some(before) = before else { return };
         let between = &text[before.at.end..word.at.start];
@@ -194,7 +196,7 @@ impl Question {
     }
 }
 
-/// The closing quotation mark that belongs to this opening one.
+/// The closing mark for an opening quotation mark.
 fn closing(mark: char) -> Option<char> {
     match mark {
         '"' => Some('"'),

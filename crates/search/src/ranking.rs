@@ -1,5 +1,5 @@
-//! Ranking: BM25 over text and titles, computed here so that both databases give the same order, and
-//! its fusion with the order of another search.
+//! Ranking: BM25 over text and titles, and its fusion with the results of another search. BM25 is
+//! computed here so that both databases give the same order.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::group::{Group, Term, Totals, count, rarity, weight};
 
-/// A chunk to be ranked.
+/// A chunk to rank.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Candidate {
     pub seq: i64,
@@ -16,18 +16,18 @@ pub struct Candidate {
     pub terms: String,
 }
 
-/// BM25's k1: how soon repetitions of a word stop counting.
+/// BM25's k1: how quickly repetitions of a word saturate.
 const SATURATION: f64 = 1.2;
 /// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
-/// How many words of the text a word of the title counts as.
+/// The weight of an occurrence in the title, in occurrences in the text.
 const TITLE: f64 = 2.0;
-/// The factor of a chunk that matches almost nothing of the question.
+/// The factor for a chunk that matches almost none of the question.
 const FLOOR: f64 = 0.25;
-/// The factor of each further chunk of the same document.
+/// The factor for each further chunk of the same document.
 const REPEATED: f64 = 0.85;
-/// The constant k of reciprocal rank fusion: the larger, the less the first places weigh (Cormack,
-/// Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
+/// The constant k of reciprocal rank fusion. A larger k reduces the advantage of the first places
+/// (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
 const EVENNESS: f64 = 60.0;
 
 /// A chunk with its score.
@@ -36,13 +36,13 @@ pub struct Ranked {
     pub seq: i64,
     pub document_id: String,
     pub score: f64,
-    /// How much of the question it matches, by the rarity of the words, from 0 to 1; 1 where it was found
-    /// by meaning.
+    /// The matched share of the question, weighted by the rarity of its words, from 0 to 1; 1 for a
+    /// result of the vector search.
     pub share: f64,
 }
 
-/// The candidates that match anything of the question, best first. `unknown` words of the question are
-/// not in the base at all.
+/// The candidates that match at least one word of the question, best first. `unknown` is the number
+/// of words that the base does not contain.
 #[must_use]
 pub fn rank(
     groups: &[Group],
@@ -54,7 +54,7 @@ pub fn rank(
     let mut owners: HashMap<&str, Vec<(usize, &Term, f64)>> = HashMap::new();
     for (owner, group) in groups.iter().enumerate() {
         for term in &group.terms {
-            // A common word does not become rare by its relation to a rare one.
+            // A relation to a rare word does not make a common word rare.
             let own = rarity(term.chunks, totals).min(rarities[owner]);
             let weight = term.closeness * weight(own);
             let owners = owners.entry(&term.stem).or_default();
@@ -104,7 +104,7 @@ pub fn rank(
 #[derive(Debug, Clone, Default)]
 struct Met {
     frequency: f64,
-    /// Of the closest and of the heaviest of its words that occur.
+    /// The maxima over the words of the group that occur in the chunk.
     closeness: f64,
     weight: f64,
 }
@@ -117,8 +117,8 @@ impl Met {
     }
 }
 
-/// Combines two orders by rank (reciprocal rank fusion). The score is 1 for what is first in both, and
-/// a half for what is first in one and absent from the other.
+/// Combines two rankings (reciprocal rank fusion). The score is 1 for a chunk that is first in
+/// both, and 0.5 for one that is first in one and absent from the other.
 #[must_use]
 pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     let mut fused: HashMap<i64, Ranked> = HashMap::new();
@@ -142,7 +142,7 @@ pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     fused
 }
 
-/// The best chunks, with a lower score for each further chunk of the same document.
+/// The best chunks. Each further chunk of the same document has a lower score.
 #[must_use]
 pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     let mut seen: HashMap<String, i32> = HashMap::new();
@@ -156,7 +156,7 @@ pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     ranked
 }
 
-/// By score; equal scores keep the order in which the chunks were added.
+/// Sorts by descending score; equal scores keep the order of insertion.
 fn sort(ranked: &mut [Ranked]) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
 }

@@ -1,22 +1,23 @@
-//! Words that stand for one another: a question finds passages that say the same with another word.
+//! Related words, so that a question finds passages that express the same with another word.
 //!
-//! The general table is `related.txt`, which documents its form. A team may add its own words. Relations only
-//! widen a question: a passage with the word as typed stays before one with a related word.
+//! The general table is `related.txt`, which documents its format. A team may add its own words.
+//! Relations only widen a question: a passage with the word as typed ranks before one with a
+//! related word.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::words::stems;
 
-/// How much a synonym counts, compared with the word as typed.
+/// The closeness of a synonym; the word as typed has 1.
 pub const SYNONYM: f64 = 0.8;
-/// How much the name of the kind counts: a question about chicken is answered by a rule about poultry.
+/// The closeness of a broader term: a rule about poultry answers a question about chicken.
 const BROADER: f64 = 0.8;
-/// How much a kind of what was asked counts.
+/// The closeness of a narrower term.
 const NARROWER: f64 = 0.4;
-/// The most related words of one word.
+/// The maximum number of related words of one word.
 const MOST: usize = 16;
 
-/// Stem → related stems with what they count.
+/// Maps a stem to its related stems and their closeness.
 #[derive(Debug, Default)]
 pub struct Relations(HashMap<String, Vec<(String, f64)>>);
 
@@ -28,7 +29,7 @@ impl Relations {
         &GENERAL
     }
 
-    /// The relations of a team's own words: whoever asks with the first word also finds the others.
+    /// Relations of a team's own words: a question with the first word also finds the others.
     #[must_use]
     pub fn of_team<'a>(words: impl IntoIterator<Item = (&'a str, Vec<&'a str>)>) -> Self {
         let mut relations = Self::default();
@@ -38,7 +39,8 @@ impl Relations {
         relations
     }
 
-    /// The stems related to this one by the general table or by these words of a team, each once.
+    /// The stems related to this one in the general table or in these words of a team, without
+    /// duplicates.
     #[must_use]
     pub fn and_general<'a>(&'a self, stem: &str) -> Vec<(&'a str, f64)> {
         let mut all: Vec<(&str, f64)> = vec![];
@@ -83,7 +85,8 @@ impl Relations {
         relations
     }
 
-    /// Records that a word finds the others. Words of several parts find nothing themselves.
+    /// Relates a word to the words that it also finds. An expression of several words is ignored on
+    /// the left side.
     fn relate(&mut self, word: &str, others: &[&str], closeness: f64) {
         let own: Vec<String> = stems(word).collect();
         let [own] = own.as_slice() else { return };

@@ -1,44 +1,44 @@
-//! Which parts of an HTML page a person reads.
+//! Decides which parts of an HTML page are displayed.
 
-/// Elements whose text is not shown.
+/// Elements whose text is not displayed.
 const SILENT: [&str; 9] = [
     "script", "style", "template", "noscript", "svg", "head", "iframe", "textarea", "title",
 ];
-/// Elements that do not separate what stands before and after them.
+/// Inline elements: they do not separate the text before and after them.
 const INLINE: [&str; 34] = [
     "a", "abbr", "b", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "em", "font",
     "i", "img", "input", "ins", "kbd", "label", "mark", "picture", "q", "s", "samp", "small",
     "source", "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
 ];
-/// Elements that belong in the head; any other element ends it.
+/// Elements allowed in the head; any other element ends it.
 const OF_HEAD: [&str; 10] = [
     "base", "basefont", "bgsound", "link", "meta", "noscript", "script", "style", "template",
     "title",
 ];
 
-/// Whether the element stands within a line.
+/// Whether the element is inline.
 pub(crate) fn is_inline(name: &str) -> bool {
     INLINE.contains(&name)
 }
 
-/// Follows the tags of a page. It remembers one element, however deep they are nested.
+/// Follows the tags of a page. It stores only one element, at any depth of nesting.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
-    /// The element whose text is skipped, and how many of its name are open within it.
+    /// The outermost hidden element, and the number of open elements of the same name inside it.
     silent: Option<(String, usize)>,
 }
 
 impl Shown {
-    /// The element whose text is skipped.
+    /// The hidden element that is open now.
     pub fn silent(&self) -> Option<&str> {
         self.silent.as_ref().map(|(name, _)| name.as_str())
     }
 
-    /// Takes a start tag; says whether its element is shown.
+    /// Takes a start tag; returns whether its element is displayed.
     pub fn start(&mut self, name: &str, self_closing: bool) -> bool {
         // Only SVG elements can be self-closing: elsewhere browsers ignore the slash.
         let self_closing = self_closing && name == "svg";
-        // A page may leave out the end of its head.
+        // The end tag of the head is optional.
         if self.silent() == Some("head") && !OF_HEAD.contains(&name) {
             self.silent = None;
         }
@@ -55,7 +55,7 @@ impl Shown {
         }
     }
 
-    /// Takes an end tag; says whether its element was shown.
+    /// Takes an end tag; returns whether its element was displayed.
     pub fn end(&mut self, name: &str) -> bool {
         match &mut self.silent {
             Some((silent, 0)) if silent == name => {

@@ -1,4 +1,4 @@
-//! Vectors of an embedding model, and the search for those nearest to a question.
+//! Vectors of an embedding model, and nearest-neighbour search.
 
 use std::{borrow::Borrow, collections::HashSet, hash::Hash, sync::Arc};
 
@@ -7,8 +7,8 @@ use simsimd::SpatialSimilarity;
 
 use super::ranking::Ranked;
 
-/// A direction, as one signed byte for each dimension. It takes a quarter of the memory, and the cosine
-/// of two differs by at most a thousandth from that of the original vectors.
+/// A vector's direction, quantised to one signed byte per dimension. It takes a quarter of the
+/// memory, and a cosine differs by at most 0.001 from that of the original vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
     values: Box<[i8]>,
@@ -16,7 +16,7 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// The direction of a vector that is not zero.
+    /// Quantises a vector, which must not be zero.
     #[must_use]
     pub fn of(numbers: &[f32]) -> Self {
         let most = numbers.iter().fold(0.0f32, |most, n| most.max(n.abs()));
@@ -36,7 +36,7 @@ impl Vector {
         self.values.len()
     }
 
-    /// The stored form: base64.
+    /// The stored form, in base64.
     #[must_use]
     pub fn encoded(&self) -> String {
         let bytes: Vec<u8> = self.values.iter().map(|n| n.cast_unsigned()).collect();
@@ -49,7 +49,8 @@ impl Vector {
         Some(Self::new(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
-    /// The cosine: from -1, opposite, to 1, equal. Both must have the same length.
+    /// The cosine, from -1 (opposite) to 1 (same direction). Both vectors must have the same
+    /// length.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         let lengths = (self.length * other.length).max(f64::MIN_POSITIVE);
@@ -71,7 +72,8 @@ pub struct IndexedVector {
     pub vector: Arc<Vector>,
 }
 
-/// The chunks nearest to a question, nearest first; only of the given documents, if any are given.
+/// The chunks nearest to a question, nearest first. With `documents`, only chunks of these
+/// documents.
 #[must_use]
 pub fn nearest<D: Borrow<str> + Eq + Hash>(
     entries: &[IndexedVector],

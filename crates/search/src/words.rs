@@ -1,30 +1,30 @@
-//! Text as searchable words: without accents, stemmed, in ASCII.
+//! Splits text into searchable words: without accents, stemmed, in ASCII.
 //!
-//! Words are folded before they are stemmed, so that a word typed without accents matches the one with
-//! accents. Endings that the stemmer only knows with accents get them back first.
+//! Words are folded before stemming, so that a word typed without accents matches its accented
+//! form. Endings that the stemmer recognises only with accents get them back first.
 
 use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The version of the stemming. It changes when the same text gives other stems; documents are then
-/// indexed again.
+/// The version of the stemming. Change it when the same text produces other stems; documents are
+/// then indexed again.
 pub const VERSION: u32 = 1;
 
-/// The most letters of a word that count; no word of a language is longer.
+/// The maximum number of letters of a word; the rest is ignored. No natural word is longer.
 const LONGEST: usize = 40;
 
 /// A word of a text and its position in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub at: Range<usize>,
-    /// In lower case and without accents, in any script.
+    /// Lower case and without accents, in any script.
     pub folded: String,
 }
 
 impl Word {
-    /// The stem in the index; `None` for stop words.
+    /// The stem for the index; `None` for stop words.
     #[must_use]
     pub fn stem(&self) -> Option<String> {
         let stop = STOP_WORDS.binary_search(&self.folded.as_str()).is_ok();
@@ -52,7 +52,7 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// The stems of a text, stop words left out.
+/// The stems of a text, without stop words.
 pub fn stems(text: &str) -> impl Iterator<Item = String> {
     words(text).filter_map(|word| word.stem())
 }
@@ -63,14 +63,15 @@ fn in_word(c: char) -> bool {
 
 fn fold(word: &str) -> String {
     let plain = word.nfkd().flat_map(char::to_lowercase);
-    // Lower-casing may decompose again (İ).
+    // Lower-casing can produce a decomposed character (İ).
     let letters = plain.filter(|c| c.is_alphanumeric() && !is_combining_mark(*c));
     letters.take(LONGEST).collect()
 }
 
-/// A folded word, written in the characters of the index.
+/// A folded word in the characters of the index.
 ///
-/// The databases split words of other scripts differently, so those are written as hexadecimal.
+/// The databases tokenise other scripts differently, so words with non-ASCII characters are encoded
+/// in hexadecimal.
 #[must_use]
 pub fn in_ascii(folded: &str) -> String {
     if folded.is_ascii() {
@@ -98,7 +99,7 @@ fn stem(folded: &str) -> String {
     }
 }
 
-/// Plural endings without accents, and their singular.
+/// Plural endings without accents, and their singular endings.
 const PLURALS: [(&str, &str); 10] = [
     ("oes", "ao"),
     ("aes", "ao"),
@@ -150,7 +151,7 @@ fn accented(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folded and sorted.
+/// Stop words, folded and sorted.
 const STOP_WORDS: [&str; 126] = [
     "a", "ah", "ai", "ainda", "ao", "aos", "aquela", "aquelas", "aquele", "aqueles", "aquilo",
     "as", "ate", "cada", "com", "como", "cuja", "cujo", "da", "das", "de", "dela", "delas", "dele",

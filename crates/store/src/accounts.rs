@@ -1,4 +1,4 @@
-//! Embedded accounts: passwords, invitations and signing keys; and sessions.
+//! Embedded accounts (passwords, invitations, signing keys) and sessions.
 
 mod sessions;
 
@@ -26,7 +26,7 @@ const FIRST_KEY: &str = "
 INSERT INTO signing_keys (kid, sealed_private_key, public_jwk, created_at)
 SELECT $1, $2, $3, $4 FROM team WHERE id = 1 AND NOT EXISTS (SELECT 1 FROM signing_keys)";
 
-/// Stores the installation's first key, unless another instance was faster.
+/// Stores the installation's first signing key, unless another instance has already stored one.
 pub async fn insert_first_signing_key(
     db: &Conn<'_>,
     kid: &str,
@@ -43,7 +43,7 @@ pub async fn insert_first_signing_key(
     Ok(())
 }
 
-/// Replaces the encrypted private key, unless it has changed since it was read. Returns whether it did.
+/// Replaces the encrypted private key if it still equals `from`. Returns whether it was replaced.
 pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) -> Result<bool> {
     let sql = "UPDATE signing_keys SET sealed_private_key = $1
                WHERE kid = $2 AND sealed_private_key = $3";
@@ -65,14 +65,14 @@ pub async fn password_hash(db: &Conn<'_>, user_id: &UserId) -> Result<Option<Str
     Ok(row.and_then(|row| row.password_hash))
 }
 
-/// A member with the password that signs them in.
+/// A member with the hash of their password.
 pub struct Credentials {
     pub member: Member,
     password_hash: Option<String>,
 }
 
 impl Credentials {
-    /// The hash to check a password against; former members have none.
+    /// The hash to verify a password against; `None` for former members.
     #[must_use]
     pub fn usable_hash(&self) -> Option<String> {
         self.password_hash.clone().filter(|_| self.member.active)
@@ -84,7 +84,7 @@ SELECT m.*, a.password_hash AS a_password_hash
 FROM members m LEFT JOIN accounts a ON a.user_id = m.user_id
 WHERE m.email = $1";
 
-/// One indexed query, so that a known account takes no longer than an unknown one.
+/// One indexed query, so that known and unknown accounts take the same time.
 pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credentials>> {
     let Some(row) = db.one(CREDENTIALS, [email.into()]).await? else {
         return Ok(None);
@@ -111,7 +111,7 @@ pub async fn set_password(
     known_networks::forget(db, user_id).await
 }
 
-/// Stores an invitation; an earlier one becomes void.
+/// Stores an invitation and invalidates an earlier one.
 pub async fn issue_invite(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -149,7 +149,7 @@ pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Inv
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Uses an invitation up. `false` when another caller did.
+/// Consumes an invitation. `false` when another caller has consumed it.
 pub async fn spend_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM invites WHERE token_sha256 = $1";
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)
@@ -177,7 +177,7 @@ pub async fn insert_refresh(
     Ok(())
 }
 
-/// A presented refresh token with its family.
+/// A stored refresh token with its family.
 pub struct Refresh {
     pub family_id: SessionId,
     pub user_id: UserId,
@@ -212,7 +212,8 @@ pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Resu
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Deletes expired refresh tokens, invitations and known networks, and sessions that nothing can use any more.
+/// Deletes expired refresh tokens, invitations and known networks, and old sessions without a
+/// refresh token.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM refresh_tokens WHERE expires_at <= $1",

@@ -1,4 +1,4 @@
-//! What the instances over one PostgreSQL server tell each other (`LISTEN` and `NOTIFY`).
+//! Messages between the instances over one PostgreSQL server (`LISTEN` and `NOTIFY`).
 
 use sea_orm::sqlx::postgres::PgListener;
 
@@ -6,11 +6,11 @@ use super::{Conn, Db};
 use crate::{Result, db::Backend, pool::Counted};
 use domain::Error;
 
-/// The longest text of an announcement, in bytes. PostgreSQL takes less than 8,000.
+/// The maximum length of an announcement, in bytes. PostgreSQL accepts less than 8,000.
 pub const LONGEST: usize = 7_000;
 
-/// Announces a text on a channel when the transaction commits. Over SQLite, which has one instance,
-/// it does nothing.
+/// Sends a text to a channel when the transaction commits. Over SQLite, which has only one
+/// instance, it does nothing.
 pub async fn announce(db: &Conn<'_>, channel: &str, text: &str) -> Result<()> {
     if !db.is_sqlite() {
         let values = [channel.into(), text.into()];
@@ -19,15 +19,15 @@ pub async fn announce(db: &Conn<'_>, channel: &str, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The announcements of one channel.
+/// A subscription to one channel.
 #[derive(Debug)]
 pub struct Announcements {
     listener: PgListener,
-    /// It holds a connection of the pool.
+    /// Counts the connection of the pool that the listener occupies.
     _wanted: Counted,
 }
 
-/// Listens to a channel. `None` over SQLite, which has no announcements.
+/// Subscribes to a channel. `None` over SQLite, which has no announcements.
 pub async fn listen(db: &Db, channel: &str) -> Result<Option<Announcements>> {
     let Backend::Postgres { pool, server } = &db.0 else {
         return Ok(None);
@@ -44,7 +44,8 @@ pub async fn listen(db: &Db, channel: &str) -> Result<Option<Announcements>> {
 }
 
 impl Announcements {
-    /// Waits for the next one. `None` after a lost connection: some may have been missed.
+    /// Waits for the next announcement. `None` after a lost connection: announcements may have been
+    /// missed.
     pub async fn next(&mut self) -> Result<Option<String>> {
         let heard = self.listener.try_recv().await.map_err(Error::internal)?;
         Ok(heard.map(|heard| heard.payload().to_owned()))

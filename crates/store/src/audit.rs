@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{Bind, Conn, Result, columns};
 
-/// One row to write. It never holds a body, a header or a secret.
+/// A row to write. It never contains a body, a header or a secret.
 #[derive(Debug, Clone)]
 pub struct AuditRow {
     pub occurred_at: Millis,
@@ -28,7 +28,7 @@ pub struct AuditRow {
 }
 
 impl AuditRow {
-    /// Names the member behind it.
+    /// Sets the member who acted.
     #[must_use]
     pub fn by(mut self, member: &Member) -> Self {
         self.actor_member_id = Some(member.id.clone());
@@ -43,7 +43,7 @@ impl AuditRow {
         self
     }
 
-    /// A refusal: denied when the caller lacked a right, failed otherwise.
+    /// Records a refusal: `denied` when the caller lacked a right, `failed` otherwise.
     #[must_use]
     pub fn refused(mut self, error: &Error) -> Self {
         self.metadata
@@ -96,7 +96,7 @@ pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
     Ok(())
 }
 
-/// One row of the trail.
+/// A stored row of the trail.
 #[derive(Debug)]
 pub struct Stored {
     pub id: AuditEventId,
@@ -132,24 +132,24 @@ columns!(Stored {
     metadata,
 });
 
-/// Which rows to list.
+/// The filter of a list.
 #[derive(Debug, Default)]
 pub struct Filter {
     pub member_id: Option<MemberId>,
     pub action: Option<String>,
     pub outcome: Option<Outcome>,
-    /// What a personal token or a connected agent did.
+    /// Rows of this personal token or connected agent.
     pub token_id: Option<TokenId>,
-    /// The name of the interface.
+    /// The interface through which the call came.
     pub door: Option<&'static str>,
     pub from: Option<Millis>,
-    /// Rows before this instant.
+    /// Exclusive.
     pub until: Option<Millis>,
-    /// Rows older than this (occurred_at, id).
+    /// Rows older than this position (occurred_at, id).
     pub before: Option<(Millis, AuditEventId)>,
 }
 
-/// Newest first, at most `probe`.
+/// The rows that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Stored>> {
     let mut query = Entity::find();
     if let Some(member_id) = filter.member_id {
@@ -165,7 +165,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Store
         query = query.filter(Column::TokenId.eq(token_id.value()));
     }
     if let Some(door) = filter.door {
-        // Quotes inside a text of the document are escaped, so this is the field itself.
+        // JSON escapes quotes inside strings, so this text matches only the field itself.
         query = query.filter(Column::Metadata.contains(format!("\"door\":\"{door}\"")));
     }
     if let Some(from) = filter.from {

@@ -15,22 +15,22 @@ use sea_orm::{
 
 use crate::pool::{Count, Counted};
 
-/// Connections of an instance to a PostgreSQL server.
+/// The maximum number of connections of an instance to a PostgreSQL server.
 pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
-/// After this time of a statement, the server is asked whether it is still there.
+/// How long a statement runs before the server's availability is checked.
 const ASK_AFTER: Duration = Duration::from_millis(500);
-/// The timeout of that request.
+/// The timeout of that check.
 const ANSWER: Duration = Duration::from_millis(800);
-/// How long the answer is valid.
+/// How long the result of a check is valid.
 const PAUSE: Duration = Duration::from_millis(500);
 /// The timeout of the first connection.
 const FIRST: Duration = Duration::from_secs(3);
-/// Why a URL is refused. It must not quote the URL, which holds the password.
+/// The refusal of a malformed URL. It must not quote the URL, which contains the password.
 const MALFORMED: &str = "PAUTA_DATABASE_URL não está bem formado: ele é \
     postgres://usuário:senha@servidor:5432/banco, e os caracteres / @ : ? # % da senha vão \
     codificados como %2F %40 %3A %3F %23 %25 (percent-encoding)";
 
-/// Whether the server was there when it was last asked.
+/// The result of the last availability check, shared by all callers.
 #[derive(Clone, Debug)]
 pub(super) struct Availability(Arc<Inner>);
 
@@ -38,9 +38,9 @@ pub(super) struct Availability(Arc<Inner>);
 struct Inner {
     options: PgConnectOptions,
     known: std::sync::Mutex<Known>,
-    /// Callers that have a connection of the pool or wait for one.
+    /// Callers that hold a connection of the pool or wait for one.
     wanted: Count,
-    /// One asks at a time.
+    /// Held during a check, so that only one runs at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -64,7 +64,7 @@ impl Known {
 impl Availability {
     pub(super) fn of(url: &str) -> Result<Self, DbErr> {
         let malformed = || DbErr::Conn(RuntimeErr::Internal(MALFORMED.into()));
-        // The driver logs parameters that it does not know, which may be a part of the password.
+        // The driver logs unknown parameters, which may contain a part of the password.
         if password_cuts(url) {
             return Err(malformed());
         }
@@ -81,7 +81,7 @@ impl Availability {
         })))
     }
 
-    /// Where the server and its database are, without the credentials.
+    /// The location of the server and its database, without the credentials.
     pub(super) fn place(&self) -> String {
         let options = &self.0.options;
         let database = options.get_database().unwrap_or(options.get_username());
@@ -91,7 +91,7 @@ impl Availability {
         }
     }
 
-    /// Connects once. An error says why the server cannot be used.
+    /// Connects once. An error explains why the server is unusable.
     pub(super) async fn meet(&self) -> Result<(), DbErr> {
         let met = async {
             PgConnection::connect_with(&self.0.options)
@@ -104,7 +104,7 @@ impl Availability {
         met.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))
     }
 
-    /// Counts a caller that wants a connection of the pool, for as long as it has it.
+    /// Counts a caller that needs a connection of the pool, until the returned guard is dropped.
     pub(super) fn want(&self) -> Counted {
         self.0.wanted.enter()
     }
@@ -117,7 +117,7 @@ impl Availability {
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses at once while the server is away.
+    /// Fails immediately while the server is unavailable.
     async fn require(&self) -> Result<(), DbErr> {
         if self.known().there {
             return Ok(());
@@ -125,8 +125,8 @@ impl Availability {
         self.ask().await
     }
 
-    /// Asks the server, unless it was just asked. A caller that comes while another asks uses the
-    /// last known state.
+    /// Checks the server, unless the last check is recent. During a check by another caller, it
+    /// returns the last known state.
     pub(super) async fn ask(&self) -> Result<(), DbErr> {
         let known = self.known();
         let Ok(_turn) = self.0.turn.try_lock() else {
@@ -148,7 +148,7 @@ impl Availability {
         found.verdict()
     }
 
-    /// Waits for the work while the server is there.
+    /// Waits for the work, but fails as soon as a check finds the server unavailable.
     pub(super) async fn watch<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
@@ -162,8 +162,8 @@ impl Availability {
         }
     }
 
-    /// Runs work that can be repeated, again on another connection if its own was lost, for
-    /// instance because the server closed it in the pool.
+    /// Runs repeatable work. It retries on another connection if the connection was lost, for
+    /// example because the server closed an idle one.
     pub(super) async fn again<T, F>(&self, work: impl Fn() -> F) -> Result<T, DbErr>
     where
         F: Future<Output = Result<T, DbErr>>,
@@ -179,8 +179,8 @@ impl Availability {
     }
 }
 
-/// Whether a reserved character of the password ends the authority of the URL too early, so that an
-/// `@` is left behind it.
+/// Whether a reserved character in the password ends the authority of the URL too early. In that
+/// case an `@` remains after the authority.
 fn password_cuts(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -191,7 +191,8 @@ fn password_cuts(url: &str) -> bool {
     path.contains('@') || name.contains('@')
 }
 
-/// Whether the server accepts a connection. A server that has no free one is there too.
+/// Whether the server answers a connection attempt. A server without a free connection is available
+/// too.
 async fn greet(options: &PgConnectOptions) -> bool {
     match PgConnection::connect_with(options).await {
         Ok(connection) => connection.close().await.is_ok(),
@@ -217,11 +218,11 @@ fn source(error: &DbErr) -> Option<&sqlx::Error> {
     }
 }
 
-/// Whether the connection is gone, and with it the answer.
+/// Whether the connection was lost, so that the outcome is unknown.
 pub(super) fn is_lost(error: &DbErr) -> bool {
     match source(error) {
         Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed) => true,
-        // The server is stopping, or was told to end this connection.
+        // The server is shutting down, or an administrator terminated this connection.
         Some(sqlx::Error::Database(error)) => {
             error.code().is_some_and(|code| code.starts_with("57P"))
         }
@@ -234,7 +235,7 @@ pub(super) fn is_duplicate(error: &DbErr) -> bool {
     matches!(source(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
 }
 
-/// Whether a constraint was violated. Over SQLite the transaction can continue.
+/// Whether a constraint was violated. Over SQLite the transaction can continue after this error.
 pub(super) fn is_constraint(error: &DbErr) -> bool {
     match source(error) {
         Some(sqlx::Error::Database(error)) => error.kind() != sqlx::error::ErrorKind::Other,
@@ -242,8 +243,8 @@ pub(super) fn is_constraint(error: &DbErr) -> bool {
     }
 }
 
-/// Whether the database is unavailable for now: it is away, its disk is full or broken, it accepts
-/// no writes, or it has no free connection or memory. The call itself is not at fault.
+/// Whether the database is temporarily unavailable: it is unreachable, its disk is full or broken,
+/// it rejects writes, or it has no free connection or memory. The call itself is not at fault.
 #[must_use]
 pub fn is_unavailable(error: &DbErr) -> bool {
     /// Primary result codes: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
@@ -256,7 +257,7 @@ pub fn is_unavailable(error: &DbErr) -> bool {
             true
         }
         Some(sqlx::Error::Database(error)) => match error.code() {
-            // Connections, resources (such as a full disk), a read-only server, system errors.
+            // Connections, resources (such as a full disk), system errors, and a read-only server.
             Some(code) if code.len() == 5 => {
                 ["08", "53", "58"]
                     .iter()

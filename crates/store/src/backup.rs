@@ -1,4 +1,4 @@
-//! Copies of the whole database: into a file, and into another database.
+//! Copies of the whole database, into a file or into another database.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ mod transfer;
 
 pub use transfer::{Moved, occupied, transfer};
 
-/// Writes the embedded database, as it is at one instant, into an empty or absent file. Others may
-/// write meanwhile.
+/// Copies a consistent snapshot of the embedded database into an empty or absent file. Other
+/// transactions may write meanwhile.
 pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     let file = file
         .to_str()
@@ -25,7 +25,7 @@ pub struct Content {
     pub bytes: i64,
 }
 
-/// The contents of all media, each once.
+/// The contents of all media, without duplicates.
 pub async fn contents(db: &Conn<'_>) -> Result<Vec<Content>> {
     let sql = "SELECT sha256, max(bytes) AS bytes FROM media GROUP BY sha256 ORDER BY sha256";
     let rows = db.all(sql, []).await?;

@@ -1,8 +1,8 @@
-//! The WHERE of a query that is built.
+//! Builds WHERE conditions.
 
 use sea_orm::Value;
 
-/// Conditions that are joined by AND, with their values.
+/// Conditions joined by AND, with their values.
 #[derive(Default, Clone)]
 pub(crate) struct Conditions {
     pub(crate) text: String,

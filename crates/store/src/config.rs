@@ -10,7 +10,7 @@ use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
 use domain::{Error, MemberId, Version, time::Millis};
 
-/// A version of a key.
+/// A version of a configuration key.
 #[derive(Debug)]
 pub struct ConfigEntry {
     pub key: String,
@@ -28,7 +28,7 @@ columns!(ConfigEntry {
     updated_by,
 });
 
-/// The current entries after the key `after`, by key, at most `probe`.
+/// The current entries in key order, after the key `after`; at most `probe` rows.
 pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Vec<ConfigEntry>> {
     let mut query = config_entry::Entity::find();
     if let Some(after) = after {
@@ -72,10 +72,10 @@ RETURNING version, updated_at",
 const LOG: &str = "
 INSERT INTO config_log (key, version, value, updated_at, updated_by) VALUES ($1, $2, $3, $4, $5)";
 
-/// Publishes the next version of a key, if the current one is the expected one ([`Version::NONE`]:
-/// there is none yet).
+/// Publishes the next version of a key if the current version equals `expected`. [`Version::NONE`]
+/// expects that the key has no version yet.
 ///
-/// Refused (409) with the current version when it is not. Simultaneous callers without an
+/// Refused (409) with the current version when it differs. Concurrent callers without an
 /// expectation get different versions.
 pub async fn publish(
     db: &Conn<'_>,
@@ -104,7 +104,7 @@ pub async fn publish(
 /// A position in the log: (updated_at, key, version).
 pub type LogPosition = (Millis, String, Version);
 
-/// Every version, newest first, before `before`, at most `probe`.
+/// All versions, newest first, before the position `before`; at most `probe` rows.
 pub async fn log(
     db: &Conn<'_>,
     key: Option<&str>,

@@ -1,4 +1,4 @@
-//! Connections that queries run on.
+//! Connections that run queries.
 
 use async_trait::async_trait;
 use sea_orm::{
@@ -17,7 +17,7 @@ use crate::{
     tx::{Open, SqliteTx, Tx},
 };
 
-/// What queries are traced as, without their values.
+/// The tracing target of queries. Their values are not traced.
 const QUERIES: &str = "store::queries";
 
 /// The readers, or an open transaction.
@@ -28,14 +28,14 @@ pub enum Conn<'a> {
 }
 
 impl Db {
-    /// For queries outside a transaction. Over SQLite these connections cannot write.
+    /// Connections for queries outside a transaction. Over SQLite they cannot write.
     #[must_use]
     pub fn reader(&self) -> Conn<'_> {
         Conn::Reader(self)
     }
 
-    /// Refuses if the database does not accept writes. Over SQLite it makes a write that changes
-    /// nothing.
+    /// Refuses if the database does not accept writes. Over SQLite it tests this with a write that
+    /// changes nothing.
     pub async fn require_writable(&self) -> crate::Result<()> {
         let tx = self.begin().await?;
         let conn = tx.conn();
@@ -60,7 +60,7 @@ impl Tx {
     }
 }
 
-/// The same, by database.
+/// A [`Conn`], resolved to its database.
 enum On<'a> {
     Readers(&'a Sqlite),
     Sqlite(&'a Tx, &'a SqliteTx),
@@ -69,7 +69,7 @@ enum On<'a> {
 }
 
 impl Conn<'_> {
-    /// Rows changed by constant SQL.
+    /// Runs constant SQL and returns the number of changed rows.
     pub(crate) async fn run(
         &self,
         sql: &str,
@@ -83,8 +83,8 @@ impl Conn<'_> {
         Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
-    /// Inserts rows: `INTO t (a, b)`, the rows, and what follows them. Returns how many were inserted
-    /// or changed. An error breaks the transaction.
+    /// Inserts rows. `head` is `INTO t (a, b)` and `tail` follows the rows. Returns the number of
+    /// rows inserted or changed. An error breaks the transaction.
     pub(crate) async fn insert<const N: usize>(
         &self,
         (head, tail): (&str, &str),
@@ -95,7 +95,7 @@ impl Conn<'_> {
             On::Sqlite(tx, open) => {
                 let insert = |one: &mut Participant| one.insert((head, tail), rows);
                 let written = tx.here(open, insert).await;
-                // The rows before the error are there.
+                // The rows before the error are already written.
                 written.inspect_err(|_| tx.break_off())? as u64
             }
             On::Pool(..) | On::Transaction(..) => {
@@ -142,7 +142,7 @@ impl Conn<'_> {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    /// The rows of a query of SQLite, read by serde.
+    /// Runs a query on SQLite and deserializes its rows.
     pub(crate) async fn typed<T: InOrder>(
         &self,
         sql: &str,
@@ -174,7 +174,7 @@ impl Conn<'_> {
         }
     }
 
-    /// Rows of SQLite, at most `most`.
+    /// Runs a query on SQLite; returns at most `most` rows.
     async fn fetch_here<F: Found>(
         &self,
         sql: &str,
@@ -191,7 +191,7 @@ impl Conn<'_> {
         }
     }
 
-    /// How many rows SQLite changes.
+    /// Runs a statement on SQLite and returns the number of changed rows.
     async fn execute_here(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
         match self.on() {
             On::Readers(_) => Err(cannot_write()),
@@ -252,7 +252,7 @@ impl ConnectionTrait for Conn<'_> {
         match self.on() {
             On::Pool(pool, server) => {
                 let _wanted = server.want();
-                // A read is repeated if its connection was lost.
+                // A read is retried if its connection was lost.
                 server.again(|| pool.query_one_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {
@@ -270,7 +270,7 @@ impl ConnectionTrait for Conn<'_> {
         match self.on() {
             On::Pool(pool, server) => {
                 let _wanted = server.want();
-                // A read is repeated if its connection was lost.
+                // A read is retried if its connection was lost.
                 server.again(|| pool.query_all_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {

@@ -1,18 +1,19 @@
-//! Connections to social networks, at most one for each. Their tokens are in `secrets`.
+//! Connections to social networks, at most one per network. Their tokens are in the table
+//! `secrets`.
 
 use super::{Bind, Conn, Row};
 use crate::Result;
 use domain::{ConnectionStatus, Error, MemberId, time::Millis};
 
-/// The purpose under which the tokens of a connection are encrypted; their id is the network's name.
+/// The purpose under which connection tokens are encrypted. Their id is the network's name.
 pub const TOKENS: &str = "connection tokens";
 
-/// A connection, without its tokens.
+/// A connection with its encrypted tokens.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    /// The network, as the path names it.
+    /// The network's name in paths.
     pub provider: String,
-    /// As the network identifies the account.
+    /// The network's id of the account.
     pub account_id: String,
     pub display_name: String,
     pub avatar_url: Option<String>,
@@ -21,22 +22,22 @@ pub struct Connection {
     pub connected_by_name: String,
     pub connected_at: Millis,
     pub status: ConnectionStatus,
-    /// Grows with each change of the tokens.
+    /// Increases with each change of the tokens.
     pub version: i64,
     /// Until when the access token is valid.
     pub expires_at: Millis,
-    /// Until when the tokens can be renewed, if the network says so; without a way to renew them,
-    /// as long as the access token.
+    /// Until when the tokens can be renewed, if the network says so. Tokens that cannot be renewed
+    /// have the expiry of the access token here.
     pub renewable_until: Option<Millis>,
     /// When the next renewal is due.
     pub renew_at: Millis,
-    /// Renewals that have failed since the last success.
+    /// Failed renewals since the last success.
     pub failures: i64,
     /// The code of the last failure.
     pub last_error: Option<String>,
-    /// Until when somebody has claimed the renewal.
+    /// Until when a caller's claim of the renewal is valid.
     pub renewal_until: Millis,
-    /// The tokens, as they are encrypted.
+    /// The encrypted tokens.
     pub sealed: Option<String>,
 }
 
@@ -64,13 +65,13 @@ fn read(row: &Row) -> Result<Connection> {
     })
 }
 
-/// One statement, so that a connection is never read with the tokens of another version.
+/// One statement, so that a connection and its tokens always have the same version.
 const SELECT: &str = "
 SELECT c.*, m.name AS connected_by_name, s.sealed
 FROM connections c JOIN members m ON m.id = c.connected_by
 LEFT JOIN secrets s ON s.purpose = 'connection tokens' AND s.id = c.provider";
 
-/// Every connection, revoked ones too, by network.
+/// All connections, including revoked ones, by network.
 pub async fn all(db: &Conn<'_>) -> Result<Vec<Connection>> {
     let rows = db.all(&format!("{SELECT} ORDER BY c.provider"), []).await?;
     rows.iter().map(read).collect()
@@ -82,7 +83,7 @@ pub async fn find(db: &Conn<'_>, provider: &str) -> Result<Option<Connection>> {
     row.as_ref().map(read).transpose()
 }
 
-/// What a member has connected.
+/// The account that a member has connected.
 #[derive(Debug)]
 pub struct Connected<'a> {
     pub provider: &'a str,
@@ -113,7 +114,8 @@ ON CONFLICT (provider) DO UPDATE SET account_id = excluded.account_id,
     renew_at = excluded.renew_at, failures = 0, last_error = NULL, renewal = NULL,
     renewal_until = 0";
 
-/// Stores a connection, over an earlier one. A renewal of the earlier tokens stores nothing any more.
+/// Stores a connection and replaces an earlier one. A running renewal of the earlier tokens then
+/// has no effect.
 pub async fn connect(
     db: &Conn<'_>,
     connected: &Connected<'_>,
@@ -138,16 +140,16 @@ pub async fn connect(
     Ok(())
 }
 
-/// The right of one caller to renew the tokens of a connection.
+/// A caller's claim to renew the tokens of a connection.
 #[derive(Debug, Clone)]
 pub struct Renewal<'a> {
     pub provider: &'a str,
-    /// Chosen by the caller, unlike that of any other.
+    /// A unique id that the caller chooses.
     pub id: &'a str,
 }
 
-/// Claims the renewal of a version of the tokens. `false` when the tokens are no longer these, or
-/// somebody else renews them.
+/// Claims the renewal of a version of the tokens. `false` when the version has changed or another
+/// caller holds the claim.
 pub async fn claim(
     db: &Conn<'_>,
     renewal: &Renewal<'_>,
@@ -172,7 +174,7 @@ UPDATE connections SET version = version + 1, scopes = $1, expires_at = $2, rene
     renew_at = $4, failures = 0, last_error = NULL, renewal = NULL, renewal_until = 0
 WHERE provider = $5 AND renewal = $6 AND status = 'active'";
 
-/// Ends a renewal with new tokens. `false` when the claim is lost: nothing is written then.
+/// Completes a renewal with new tokens. `false` when the claim was lost; nothing is written then.
 pub async fn renewed(
     db: &Conn<'_>,
     renewal: &Renewal<'_>,
@@ -191,7 +193,7 @@ pub async fn renewed(
     Ok(db.run(RENEWED, values).await? > 0)
 }
 
-/// Ends a renewal that has failed; the tokens stay, and the next attempt is at `renew_at`.
+/// Records a failed renewal. The tokens stay, and the next attempt is due at `renew_at`.
 pub async fn not_renewed(
     db: &Conn<'_>,
     renewal: &Renewal<'_>,
@@ -211,7 +213,7 @@ pub async fn not_renewed(
     Ok(())
 }
 
-/// Ends a renewal that the network has refused for good.
+/// Records that the network has refused the renewal permanently.
 pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result<bool> {
     let sql = "UPDATE connections SET status = 'expired', version = version + 1, last_error = $1,
                    renewal = NULL, renewal_until = 0
@@ -220,7 +222,7 @@ pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Revokes a connection; it keeps its row. Its tokens are for the caller to delete.
+/// Revokes a connection and keeps its row. The caller must delete the tokens.
 pub async fn revoke(db: &Conn<'_>, provider: &str) -> Result<bool> {
     let sql = "UPDATE connections SET status = 'revoked', version = version + 1,
                    renewal = NULL, renewal_until = 0, failures = 0, last_error = NULL

@@ -1,4 +1,4 @@
-//! The store, over either database.
+//! The store, over SQLite or PostgreSQL.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     tx::{Open, SqliteTx, Tx},
 };
 
-/// 64 MiB each.
+/// A cache of 64 MiB, and a checkpoint after 64 MiB of WAL.
 const WIDE_CACHE: &str = "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384";
 
 /// The store: hands out readers and write transactions.
@@ -50,18 +50,18 @@ impl Db {
         Ok(Self(Backend::Postgres { pool, server }))
     }
 
-    /// Begins a write transaction. Over SQLite it waits for the only writer at its first statement, and
-    /// others write while the caller prepares it.
+    /// Begins a write transaction. Over SQLite it waits for the single writer only at its first
+    /// statement, so that others can write while the caller prepares it.
     ///
-    /// A caller that answers with what it read in the transaction commits it, even if it wrote
-    /// nothing: over SQLite it may have read what others have not committed yet.
+    /// A caller whose answer contains data read in the transaction must commit it, even without
+    /// writes: over SQLite the data may include uncommitted changes of others.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.open_transaction().await?)
     }
 
-    /// Gives the writer of SQLite more memory for pages, for work over many rows in any order. Without
-    /// it they are read again and again. The WAL is copied into the file more seldom, because the same
-    /// pages are written many times.
+    /// Enlarges the page cache of the SQLite writer, for work on many rows in random order. With
+    /// the default cache the same pages are read repeatedly. Checkpoints of the WAL become rarer,
+    /// because the same pages are written many times.
     pub async fn widen_cache(&self) -> Result<()> {
         if self.backend() == DbBackend::Sqlite {
             let tx = self.begin().await?;
@@ -83,7 +83,7 @@ impl Db {
         Ok(Tx::of(open))
     }
 
-    /// Runs a statement that does not change the embedded database, on a thread for blocking work.
+    /// Runs a statement that does not change the embedded database, on a blocking thread.
     pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,
@@ -91,7 +91,7 @@ impl Db {
         }
     }
 
-    /// Whether this is the file of one process, and not a server of several instances.
+    /// Whether this is the file of a single process, and not a server shared by instances.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
         matches!(self.0, Backend::Sqlite(_))
@@ -104,7 +104,7 @@ impl Db {
         }
     }
 
-    /// Where the server of the database is, as `host:port/name`; `None` for the embedded file.
+    /// The location of the database server as `host:port/name`; `None` for the embedded file.
     #[must_use]
     pub fn server_place(&self) -> Option<String> {
         match &self.0 {
@@ -125,7 +125,7 @@ impl Db {
 }
 
 impl Db {
-    /// How the connections are used now.
+    /// The current usage of the connections.
     #[must_use]
     pub fn pool_use(&self) -> PoolUse {
         match &self.0 {
@@ -137,7 +137,7 @@ impl Db {
                 PoolUse {
                     open,
                     in_use,
-                    // Who wants a connection has one or waits.
+                    // A caller that needs a connection either holds one or waits.
                     waiting: server.wanted().saturating_sub(in_use),
                 }
             }

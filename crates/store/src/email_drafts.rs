@@ -1,4 +1,4 @@
-//! E-mail drafts. Lists do not read the HTML.
+//! E-mail drafts. Lists do not read the HTML column.
 
 use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -14,7 +14,7 @@ use domain::{
 #[derive(Debug)]
 pub struct Draft {
     pub metadata: String,
-    /// Characters of the whole HTML.
+    /// Length of the whole HTML, in characters.
     pub html_length: i64,
     pub updated_at: Millis,
     pub updated_by: MemberId,
@@ -27,7 +27,7 @@ pub struct Draft {
 pub struct Listed {
     pub template_id: TemplateId,
     pub metadata: String,
-    /// Characters of the HTML.
+    /// Length of the HTML, in characters.
     pub html_length: Option<i64>,
     pub updated_at: Millis,
     pub updated_by: MemberId,
@@ -50,7 +50,7 @@ pub struct Write<'a> {
     pub member_id: &'a MemberId,
 }
 
-/// What a write made.
+/// The values that a write stored.
 #[derive(Debug)]
 pub struct Written {
     pub html_length: i64,
@@ -58,8 +58,8 @@ pub struct Written {
     pub updated_at: Millis,
 }
 
-/// Drafts without their HTML, newest first, after the position `after`, at most `probe`; with a
-/// text only those that have it in id or metadata, whatever its case and accents.
+/// Drafts without their HTML, newest first, after the position `after`; at most `probe` rows. With
+/// a text, only drafts whose id or metadata contains it, regardless of case and accents.
 pub async fn list(
     db: &Conn<'_>,
     text: Option<&str>,
@@ -115,7 +115,7 @@ JOIN email_draft_html h ON h.template_id = d.template_id
 LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
-/// The whole draft.
+/// The draft with its whole HTML.
 pub async fn find(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<Draft>> {
     let row = db.one(FIND, [template_id.value()]).await?;
     row.as_ref().map(draft).transpose()
@@ -129,7 +129,7 @@ JOIN email_draft_html h ON h.template_id = d.template_id
 LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
-/// The draft with a part of its HTML.
+/// The draft with a range of its HTML.
 pub async fn find_window(
     db: &Conn<'_>,
     template_id: &TemplateId,
@@ -155,7 +155,7 @@ fn draft(row: &Row) -> Result<Draft> {
     })
 }
 
-/// Replaces a deleted draft, and no other.
+/// Inserts a draft or replaces a deleted one; an existing draft stays.
 const CREATE: &str = "
 INSERT INTO email_drafts (template_id, metadata, html_length, updated_at, updated_by)
 VALUES ($1, COALESCE($2, '{}'), $3, $4, $5)
@@ -179,10 +179,9 @@ const PUT_HTML: &str = "
 INSERT INTO email_draft_html (template_id, html) VALUES ($1, $2)
 ON CONFLICT (template_id) DO UPDATE SET html = excluded.html";
 
-/// Writes the draft if it still has the token that the caller expects, or with `None` if there is
-/// none.
+/// Writes the draft if its token equals `expected`. `None` expects that there is no draft.
 ///
-/// Refused (409) with the current token when it is not.
+/// Refused (409) with the current token otherwise.
 pub async fn save(
     db: &Conn<'_>,
     write: Write<'_>,

@@ -1,4 +1,4 @@
-//! How a query fails.
+//! Failures of queries.
 
 use domain::{Code, Error};
 use sea_orm::DbErr;
@@ -7,7 +7,7 @@ use crate::availability::is_unavailable;
 
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// A refusal, or an error of the database: unavailable, or internal.
+/// A refusal, or a database error: unavailable or internal.
 #[derive(Debug)]
 pub struct Failure(pub Error);
 

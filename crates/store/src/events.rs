@@ -1,4 +1,4 @@
-//! Editorial events: read in one statement, changed by one compare-and-set.
+//! Editorial events, read in one statement and changed by compare-and-set.
 
 mod list;
 mod people;
@@ -26,7 +26,7 @@ pub use list::{list, same_channel};
 pub use rows::Filter;
 pub use text::{index_again, index_pending};
 
-/// The event, without a visibility check.
+/// Reads an event, without a visibility check.
 pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     static BY_ID: [LazyLock<String>; 2] = [
         LazyLock::new(|| by_id(DbBackend::Sqlite)),
@@ -42,14 +42,14 @@ fn by_id(backend: DbBackend) -> String {
     select(backend, &rows, "1")
 }
 
-/// Serialises callers that reserve something for one event.
+/// Serialises callers that reserve something for the same event.
 pub async fn queue_for(db: &Conn<'_>, id: &EventId) -> Result<()> {
     let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
 }
 
-/// When the events that have been published were due, from an instant on.
+/// The due times of published events, from an instant on.
 pub async fn published_since(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
     let sql = "SELECT due_at FROM events WHERE status = $1 AND agenda_at >= $2 AND due_at >= $2";
     let rows = db
@@ -66,7 +66,7 @@ INSERT INTO events (id, api_revision, clickup_id, title, channel, status, descri
     due_at, agenda_at, editorial_tag, created_by, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
 
-/// Stores a new event and the first line of its history.
+/// Stores a new event and the first entry of its history.
 pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     let values = [
         event.id.value(),
@@ -96,10 +96,10 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     history::insert(db, event, change, Map::new()).await
 }
 
-/// Writes `after` over `before`, when nobody else did meanwhile; bumps the revision and notes
-/// what changed.
+/// Replaces `before` with `after` if the stored event has not changed. It increments the revision
+/// and records the changes in the history.
 ///
-/// Refused (409) with the current revision when the stored event is no longer `before`.
+/// Refused (409) with the current revision when the stored event has changed.
 pub async fn save(
     db: &Conn<'_>,
     before: &Event,
@@ -145,7 +145,7 @@ pub async fn save(
     Ok(after)
 }
 
-/// The columns of an event that change.
+/// An update of the changed columns of an event.
 #[derive(Default)]
 struct Update {
     columns: String,
@@ -153,7 +153,7 @@ struct Update {
 }
 
 impl Update {
-    /// Adds a column if its value changes, and returns whether it does.
+    /// Adds a column if its value changes. Returns whether it does.
     fn set<T: PartialEq + Clone + Into<Value>>(
         &mut self,
         column: &str,
@@ -169,7 +169,8 @@ impl Update {
         changed
     }
 
-    /// Writes them with the next revision, if the event still has the revision that was read.
+    /// Writes the columns with the next revision, if the event still has the revision that was
+    /// read.
     async fn run(mut self, db: &Conn<'_>, before: &Event) -> Result<bool> {
         let next = self.values.len() + 1;
         let sql = format!(
@@ -184,11 +185,11 @@ impl Update {
     }
 }
 
-/// Maximum changes listed in a stale refusal.
+/// Maximum changes listed in the refusal of a stale write.
 const TOLD: i64 = 20;
 
-/// The refusal of a writer who read the revision `seen`: the current one, and who changed which
-/// fields since, oldest first.
+/// The refusal of a writer who read the revision `seen`. It contains the current revision, and who
+/// changed which fields since, oldest first.
 pub async fn stale(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
     let current = find(db, id).await?;
     let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
@@ -243,7 +244,7 @@ async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
     Ok(())
 }
 
-/// Removes a member from all events in progress, with one line of history each.
+/// Removes a member from all events in progress, with one history entry each.
 pub async fn unassign_everywhere(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -263,7 +264,7 @@ pub async fn unassign_everywhere(
     Ok(())
 }
 
-/// `{field: {before, after}}` of what changed.
+/// The changed fields as `{field: {before, after}}`.
 fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> {
     fn note<T: PartialEq + Serialize>(
         changes: &mut Map<String, serde_json::Value>,

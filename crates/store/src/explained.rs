@@ -1,4 +1,4 @@
-//! Failures of a database in words for the operator.
+//! Explains database failures to the operator.
 
 use std::{error::Error, io};
 
@@ -9,22 +9,22 @@ use crate::availability::is_unavailable;
 const TLS: &str = "a conexão TLS com o servidor falhou; confira sslmode e sslrootcert em \
     PAUTA_DATABASE_URL, e o certificado do servidor";
 
-/// Why a database failed.
+/// The cause of a database failure.
 pub enum Explained<'a> {
-    /// The operating system refused.
+    /// An error of the operating system.
     System(&'a io::Error),
-    /// In Portuguese, where the code is known.
+    /// An explanation, in Portuguese if the code is known.
     Text(String),
 }
 
-/// Why a database failed, in words for the operator; `None` for an error of anything else.
+/// Explains a database failure; `None` for other errors.
 #[must_use]
 pub fn explained<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
     error.downcast_ref().map(database)
 }
 
-/// Whether a database is away only for now: nobody answers, its name is not found, it starts or stops,
-/// or it takes no more connections.
+/// Whether a database is only temporarily unavailable: it does not answer, its name does not
+/// resolve, it is starting or stopping, or it accepts no more connections.
 #[must_use]
 pub fn is_away(error: &(dyn Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(is_unavailable)
@@ -43,7 +43,7 @@ fn database(error: &DbErr) -> Explained<'_> {
     };
     Explained::Text(match &**inner {
         SqlxError::Tls(_) => TLS.into(),
-        // What the handshake refuses.
+        // The error kind of a failed TLS handshake.
         SqlxError::Io(refused) if refused.kind() == io::ErrorKind::InvalidData => TLS.into(),
         SqlxError::Io(error) => return Explained::System(error),
         SqlxError::PoolTimedOut => "não houve resposta no prazo".into(),

@@ -1,13 +1,13 @@
-//! Text as it is searched and compared.
+//! Normalises text for search and comparison.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Lower case without accents.
+/// Converts text to lower case without accents.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        // Most text is ASCII, which has nothing to decompose.
+        // Most text is ASCII, which needs no decomposition.
         let ascii = rest.bytes().position(|byte| !byte.is_ascii());
         let (ascii, other) = rest.split_at(ascii.unwrap_or(rest.len()));
         let start = folded.len();
@@ -21,8 +21,8 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// Folds a run of characters that are not ASCII. The accents of Portuguese are looked up: what
-/// stands before or after them makes no difference.
+/// Folds a run of non-ASCII characters. Portuguese letters are looked up in a table; each folds
+/// independently of its neighbours.
 fn fold_other(run: &str, folded: &mut String) {
     let letter = |c: char| {
         ACCENTED
@@ -41,9 +41,10 @@ fn fold_other(run: &str, folded: &mut String) {
     }
 }
 
-/// U+00C0.
+/// The first character of the table, U+00C0.
 const FIRST_ACCENTED: usize = 0xc0;
-/// The letters of U+00C0 to U+00FF without case and accents; 0 where there is no such letter.
+/// The letters U+00C0 to U+00FF in lower case without accents; 0 for characters that need
+/// decomposition.
 const ACCENTED: &[u8; 64] =
     b"aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y";
 

@@ -1,4 +1,4 @@
-//! What each mutation changed in an event.
+//! The history of changes to events.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::{Bind, Conn, Read, Result, columns};
 use domain::{Event, EventChangeId, EventId, MemberId, Revision, time::Millis};
 
-/// Who changes an event, through which operation, and why.
+/// The actor, the operation and the reason of a change.
 #[derive(Clone, Copy)]
 pub struct Change<'a> {
     pub actor: &'a MemberId,
@@ -21,7 +21,7 @@ INSERT INTO event_history
     (id, event_id, api_revision, actor_member_id, action, changes, reason, occurred_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 
-/// Records the change that led to `event`.
+/// Records the change that produced `event`.
 pub(super) async fn insert(
     db: &Conn<'_>,
     event: &Event,
@@ -42,7 +42,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// `{field: {before, after}}`.
+/// The changed fields as `{field: {before, after}}`.
 #[derive(Debug)]
 pub struct FieldChanges(pub Map<String, Value>);
 
@@ -114,7 +114,7 @@ async fn lines(
         .collect::<Result<_, _>>()?)
 }
 
-/// Newest first, before the revision `before`, at most `probe`.
+/// The changes before the revision `before`, newest first; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -125,7 +125,7 @@ pub async fn list(
     lines(db, "h.api_revision < $2", values).await
 }
 
-/// The newest ones after the revision `seen`, newest first, at most `most`.
+/// The changes after the revision `seen`, newest first; at most `most` rows.
 pub async fn since(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -136,7 +136,7 @@ pub async fn since(
     lines(db, "h.api_revision > $2", values).await
 }
 
-/// The newest change by an operation.
+/// The newest change made by an operation.
 pub async fn last_of(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -166,7 +166,7 @@ pub async fn caption_before_change(
     Ok(Some(before.map(str::to_owned)))
 }
 
-/// The reason of the last decision about each of these events, where one was given.
+/// The reason of the last approval decision on each event, if it has one.
 pub async fn refusal_reasons(
     db: &Conn<'_>,
     event_ids: Vec<&EventId>,
@@ -197,11 +197,11 @@ impl RecordedChange {
     }
 }
 
-/// Shorter texts are stored whole.
+/// Edited texts longer than this many bytes are stored as a difference.
 const LONG: usize = 256;
 
-/// The difference between two long texts: the bytes that are kept at the start and at the end, and
-/// the new text between them.
+/// The difference between two long texts: the number of unchanged bytes at the start and at the
+/// end, and the new text between them.
 #[derive(Serialize, Deserialize)]
 struct Edit(usize, usize, String);
 
@@ -220,13 +220,13 @@ impl Edit {
     }
 }
 
-/// The bytes of the common first characters.
+/// The length in bytes of the common leading characters.
 fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
     let same = one.zip(other).take_while(|(one, other)| one == other);
     same.map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// The changes as they are stored: of a long text that was edited, `after` becomes `edit`.
+/// The stored form of changes: for a long edited text, `edit` replaces `after`.
 fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let (Some(before), Some(after)) = (change["before"].as_str(), change["after"].as_str())
@@ -241,7 +241,8 @@ fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
     changes
 }
 
-/// The changes as they are read. Earlier versions stored this form.
+/// Restores changes from their stored form. It also accepts the uncompressed form of earlier
+/// versions.
 fn unpacked(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let edit = change.get("edit").map(Edit::deserialize);

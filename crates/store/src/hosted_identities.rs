@@ -1,4 +1,4 @@
-//! Accounts at a hosted issuer: which member each of them is.
+//! The bindings of accounts at a hosted issuer to members.
 
 use super::{
     Bind, Conn,
@@ -11,8 +11,8 @@ const MEMBER: &str = "
 SELECT m.* FROM hosted_identities h JOIN members m ON m.id = h.member_id
 WHERE h.issuer = $1 AND h.subject = $2";
 
-/// The member of an account, active or not. One indexed query, made for every request with a
-/// session of the issuer.
+/// The member of an account, active or not. One indexed query, because every request with a session
+/// of the issuer runs it.
 pub async fn member(db: &Conn<'_>, issuer: &str, subject: &str) -> Result<Option<Member>> {
     let row = db.one(MEMBER, [issuer.into(), subject.into()]).await?;
     row.map(|row| members::read(&row, "")).transpose()
@@ -29,7 +29,7 @@ const BIND: &str = "
 INSERT INTO hosted_identities (issuer, subject, member_id, bound_at) VALUES ($1, $2, $3, $4)
 ON CONFLICT DO NOTHING";
 
-/// Binds an account to a member. `false` when either is bound already.
+/// Binds an account to a member. `false` when the account or the member is already bound.
 pub async fn bind(
     db: &Conn<'_>,
     issuer: &str,
@@ -41,7 +41,7 @@ pub async fn bind(
     Ok(db.run(BIND, values).await? == 1)
 }
 
-/// Ends the binding of a member, so that another account can be bound.
+/// Deletes the binding of a member, so that another account can be bound.
 pub async fn release(db: &Conn<'_>, issuer: &str, member_id: &MemberId) -> Result<()> {
     let sql = "DELETE FROM hosted_identities WHERE issuer = $1 AND member_id = $2";
     db.run(sql, [issuer.into(), member_id.value()]).await?;

@@ -1,4 +1,4 @@
-//! Idempotency keys, reserved and answered.
+//! Idempotency keys and their stored answers.
 
 use entity::idempotency_key::{Entity, Model};
 use sea_orm::EntityTrait;
@@ -23,7 +23,7 @@ SET fingerprint = excluded.fingerprint, status = NULL, answer = NULL,
     lease_until = excluded.lease_until, expires_at = excluded.expires_at
 WHERE idempotency_keys.expires_at <= $7";
 
-/// Reserves the key; `false` when it is taken. Simultaneous callers wait for the row.
+/// Reserves the key; `false` when it is taken. Concurrent callers wait for the row.
 pub async fn reserve(
     db: &Conn<'_>,
     id: KeyId<'_>,
@@ -67,7 +67,7 @@ pub async fn keep(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Re
     Ok(())
 }
 
-/// Ends the lease: the outcome of the call is unknown.
+/// Ends the lease of a call with unknown outcome.
 pub async fn abandon(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE idempotency_keys SET lease_until = $4
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3

@@ -1,4 +1,4 @@
-//! Background jobs: enqueued, leased to one worker at a time, and taken over when a lease runs out.
+//! Background jobs. Each is leased to one worker at a time, and taken over when the lease expires.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use super::{Bind, Conn, Row, announcements::announce};
 use crate::Result;
 use domain::{Code, JobId, time::Millis};
 
-/// How a job ended that did not succeed.
+/// The end state of an unsuccessful job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It had no effect, or only a part of it, and is not tried again.
+    /// The job had no effect, or only a partial one, and is not retried.
     Failed,
-    /// Its effect may have happened: a person must find out.
+    /// The effect may have happened; a person must check.
     Unknown,
 }
 
@@ -34,32 +34,32 @@ pub struct NewJob<'a> {
     pub name: &'a str,
     /// JSON text.
     pub payload: &'a str,
-    /// Of the jobs with this name and key, at most one is queued and at most one runs.
+    /// At most one job with this name and key is queued, and at most one runs.
     pub dedupe_key: Option<&'a str>,
     pub due_at: Millis,
 }
 
-/// A lease: which job, and the number of the claim.
+/// A lease: the job and its fencing number, which counts the claims.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Lease {
     pub id: JobId,
     pub fence: i64,
 }
 
-/// A job that was claimed.
+/// A claimed job.
 #[derive(Debug)]
 pub struct Claimed {
     pub lease: Lease,
     pub name: String,
     /// JSON text.
     pub payload: String,
-    /// This one included.
+    /// The number of attempts, including this one.
     pub attempts: i64,
-    /// The lease before this one ran out without an outcome.
+    /// Whether the previous lease expired without an outcome.
     pub taken_over: bool,
 }
 
-/// How many jobs of a name are in a state.
+/// The number of jobs with a name and a state.
 #[derive(Debug)]
 pub struct Count {
     pub name: String,
@@ -76,9 +76,9 @@ INSERT INTO jobs
 VALUES ($1, $2, $3, $4, 'queued', $5, 0, 0, 0, $6)
 ON CONFLICT DO NOTHING";
 
-/// Enqueues a job; `false` when one with its id, or a queued one with its key, is there already.
+/// Enqueues a job. `false` when a job with its id, or a queued one with its key, already exists.
 ///
-/// PostgreSQL announces it to the other instances when the transaction commits.
+/// PostgreSQL announces the job to the other instances when the transaction commits.
 pub async fn insert(db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
     let values = [
         job.id.value(),
@@ -95,12 +95,12 @@ pub async fn insert(db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool>
     Ok(inserted)
 }
 
-/// Of the jobs with one key, one runs at a time.
+/// The condition that no other job with the same key is running.
 const FREE: &str = "(j.dedupe_key IS NULL OR j.state = 'running' OR NOT EXISTS (
     SELECT 1 FROM jobs r
     WHERE r.name = j.name AND r.dedupe_key = j.dedupe_key AND r.state = 'running'))";
 
-/// Leases up to `limit` due jobs of these names, the longest due first.
+/// Leases up to `limit` due jobs of these names; those due longest come first.
 pub async fn claim(
     db: &Conn<'_>,
     names: &[&str],
@@ -139,7 +139,7 @@ pub async fn claim(
     claimed.collect()
 }
 
-/// When the next job of these names becomes due or the next lease ends.
+/// When the next job of these names becomes due, or the next lease expires.
 pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     let mut values = vec![];
     let names = bind(&mut values, names.iter().copied());
@@ -152,7 +152,7 @@ pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     Ok(row.map(|row| row.try_get("", "due_at")).transpose()?)
 }
 
-/// Extends leases. Returns the ids of those that were still held.
+/// Extends leases. Returns the ids of the leases still held.
 pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<JobId>> {
     let mut values = vec![until.into()];
     let leases = pairs(&mut values, leases);
@@ -163,7 +163,7 @@ pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<Has
     ids(&db.all(&sql, values).await?)
 }
 
-/// Deletes jobs that are done. Returns the ids of those whose leases were still held.
+/// Deletes completed jobs. Returns the ids of those whose leases were still held.
 pub async fn done(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
     let mut values = vec![];
     let leases = pairs(&mut values, leases);
@@ -179,9 +179,9 @@ WHERE id = $1 AND fence = $2 AND state = 'running' AND NOT EXISTS (
     SELECT 1 FROM jobs q
     WHERE q.name = jobs.name AND q.dedupe_key = jobs.dedupe_key AND q.state = 'queued')";
 
-/// Queues a job again, to be run from `due_at`; `false` when its lease was lost.
+/// Queues a job again for `due_at`; `false` when its lease was lost.
 ///
-/// If another job with its key has been queued meanwhile, that one replaces both.
+/// If another job with the same key was queued meanwhile, that job remains and this one is deleted.
 pub async fn requeue(
     db: &Conn<'_>,
     lease: &Lease,
@@ -202,7 +202,7 @@ pub async fn requeue(
     Ok(!done(db, std::slice::from_ref(lease)).await?.is_empty())
 }
 
-/// Ends a job that is not run again, and keeps its row for the operator. `false` when its lease was
+/// Ends a job that is not retried, and keeps its row for the operator. `false` when its lease was
 /// lost.
 pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis) -> Result<bool> {
     let sql = "UPDATE jobs SET state = $3, due_at = NULL, error_code = $4, finished_at = $5
@@ -217,7 +217,7 @@ pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// How many jobs there are, by name and state.
+/// The number of jobs, by name and state.
 pub async fn counts(db: &Conn<'_>) -> Result<Vec<Count>> {
     let sql = "SELECT name, state, count(*) AS jobs FROM jobs GROUP BY name, state";
     let rows = db.all(sql, []).await?;
@@ -247,7 +247,7 @@ fn ids(rows: &[Row]) -> Result<HashSet<JobId>> {
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Pushes the values and returns their placeholders, `$n, $n+1, …`.
+/// Appends the values and returns their placeholders, `$n, $n+1, …`.
 fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = V>) -> String {
     let mut names = vec![];
     for value in more {
@@ -257,7 +257,7 @@ fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = 
     names.join(", ")
 }
 
-/// Pushes the leases and returns their placeholders, `($n, $n+1), …`.
+/// Appends the leases and returns their placeholders, `($n, $n+1), …`.
 fn pairs(values: &mut Vec<Value>, leases: &[Lease]) -> String {
     let mut pairs = vec![];
     for lease in leases {

@@ -1,4 +1,4 @@
-//! Networks from which accounts have signed in, by their keyed hash.
+//! Networks from which accounts have signed in, stored by keyed hash.
 
 use super::{Bind, Conn};
 use crate::Result;
@@ -7,9 +7,9 @@ use domain::{
     time::{DAY, Millis},
 };
 
-/// How long a network stays known after it was last seen.
+/// How long a network stays known after its last use.
 const LIFETIME: Millis = 90 * DAY;
-/// Maximum networks of an account; beyond it those unseen for longest are dropped.
+/// The maximum number of networks per account; beyond it, those used longest ago are deleted.
 const MOST: i64 = 20;
 
 pub async fn is_known(db: &Conn<'_>, network_hmac: &str, now: Millis) -> Result<bool> {
@@ -28,7 +28,7 @@ DELETE FROM known_networks WHERE user_id = $1 AND network_hmac NOT IN (
     SELECT network_hmac FROM known_networks WHERE user_id = $1
     ORDER BY last_seen_at DESC, network_hmac LIMIT $2)";
 
-/// Keeps a network that the account has just signed in from.
+/// Stores a network from which the account has just signed in.
 pub async fn keep(db: &Conn<'_>, user_id: &UserId, network_hmac: &str, now: Millis) -> Result<()> {
     db.run(KEEP, [network_hmac.into(), user_id.value(), now.into()])
         .await?;
@@ -50,7 +50,7 @@ pub async fn forget(db: &Conn<'_>, user_id: &UserId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes networks that have not been seen for long.
+/// Deletes networks whose last use is too old.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM known_networks WHERE last_seen_at <= $1";
     db.run(sql, [(now - LIFETIME).into()]).await?;

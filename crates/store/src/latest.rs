@@ -12,9 +12,9 @@ SELECT * FROM (
     FROM {table} c WHERE c.member_id IN ({members})
 ) ranked WHERE place <= 20 ORDER BY member_id, place";
 
-/// Up to 20 rows of each member, the active ones first, then the newest.
+/// Up to 20 rows per member, active ones first, then by age, newest first.
 ///
-/// The table has `id`, `member_id`, `created_at`, `expires_at` and `revoked_at`.
+/// The table must have the columns `id`, `member_id`, `created_at`, `expires_at` and `revoked_at`.
 pub(crate) async fn of_members(
     db: &Conn<'_>,
     table: &str,

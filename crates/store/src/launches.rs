@@ -1,4 +1,4 @@
-//! Launches: the dashboard of a project, and what belongs to it.
+//! Launches: the dashboard of a project, with its products, campaigns and goal.
 
 use sea_orm::Value;
 
@@ -60,7 +60,7 @@ pub async fn find(db: &Conn<'_>, id: &ProjectId) -> Result<Option<Launch>> {
     row.as_ref().map(read).transpose()
 }
 
-/// The launches, the latest start first, after a position, at most `probe`.
+/// The launches, latest start first, after a position; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     before: Option<(LocalDay, ProjectId)>,
@@ -79,17 +79,17 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// Serialises callers that change one launch.
+/// Serialises callers that change the same launch.
 pub async fn queue_for(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     let sql = "UPDATE launches SET revision = revision WHERE project_id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
 }
 
-/// Writes a launch, if its revision is the expected one (0: there is none yet). Returns the new
-/// revision.
+/// Writes a launch if its revision equals `expected`; 0 expects that there is no launch yet.
+/// Returns the new revision.
 ///
-/// Refused (409) with the current revision when it is not.
+/// Refused (409) with the current revision when it differs.
 pub async fn save(db: &Conn<'_>, launch: &Launch, expected: Option<Revision>) -> Result<Revision> {
     let condition = match expected {
         Some(_) => "launches.revision = $12",

@@ -1,7 +1,7 @@
-//! The database: one writer and many readers over SQLite in this process, or a PostgreSQL pool.
+//! The database: SQLite in this process, with one writer and many readers, or a PostgreSQL pool.
 //!
-//! Queries live here, one file per aggregate. SQL text keeps to what both databases read alike,
-//! with `$n` placeholders.
+//! Queries live here, one file per aggregate. SQL text is limited to what both databases
+//! understand, with `$n` placeholders.
 
 pub mod accounts;
 pub mod agents;

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use sea_orm::Value;
 
-/// Rows of one statement. The text of a full statement is always the same, so it is prepared once.
+/// The number of rows per statement. Full statements always have the same text, so it is prepared
+/// only once.
 pub(crate) const ROWS: usize = 250;
 
 /// The placeholders of the rows, `($1, $2), ($3, $4), …`, and their values.
@@ -19,7 +20,7 @@ pub(crate) fn lines<const N: usize>(
                 text.push_str(", ");
             }
             values.push(value);
-            // Writing to a text does not fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(text, "${}", values.len());
         }
         text.push(')');

@@ -34,13 +34,13 @@ columns!(Media {
     created_at,
 });
 
-/// Where a medium's bytes are in the storage.
+/// The path of a medium's bytes in the storage.
 #[must_use]
 pub fn storage_path(sha256: &str) -> String {
     format!("sha256/{}/{sha256}", sha256.get(..2).unwrap_or_default())
 }
 
-/// Where a medium's image of this width is in the storage: beside the original.
+/// The path of a medium's reduced image of this width, next to the original.
 #[must_use]
 pub fn reduced_path(sha256: &str, width: u32) -> String {
     format!("{}-{width}", storage_path(sha256))
@@ -69,7 +69,7 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is any medium.
+/// Whether any medium exists.
 pub async fn is_any(db: &Conn<'_>) -> Result<bool> {
     let found = db.one("SELECT id FROM media LIMIT 1", []).await?;
     Ok(found.is_some())
@@ -82,19 +82,19 @@ pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Whether a medium is the member's own, or of an event that they may see.
+/// The condition that a member may see a medium: they created it, or can see an event that uses it.
 const IS_VISIBLE: &str = "(f.created_by = {id} OR EXISTS (
     SELECT 1 FROM event_media x JOIN event_people v ON v.event_id = x.event_id
     WHERE x.media_id = f.id AND v.member_id = {id}))";
 
-/// The same, by the ids of all media that the member may see.
+/// The same condition, as the list of all media that the member may see.
 const IS_ONE_OF_FEW: &str = "f.id IN (
     SELECT m.id FROM media m WHERE m.created_by = {id}
     UNION SELECT x.media_id FROM event_people v JOIN event_media x ON x.event_id = v.event_id
     WHERE v.member_id = {id})";
 
-/// Media and events of a member who sees few. Whoever sees more finds a page of theirs soon among the
-/// newest media.
+/// The limit of media and events up to which a member counts as seeing few. For other members a
+/// scan of the newest media fills a page quickly.
 const FEW: i64 = 1_000;
 
 async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
@@ -108,7 +108,7 @@ async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
     Ok(row.map_or(Ok(0), |row| row.try_get::<i64>("", "n"))? <= FEW)
 }
 
-/// These media, in no order; of a member who does not see all, only what they may see.
+/// These media, in no particular order. With `visible_to`, only those that this member may see.
 pub async fn find_visible(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
@@ -141,22 +141,22 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
         .collect::<Result<_, _>>()?)
 }
 
-/// Which media to list.
+/// The filter of a list of media.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Attached to this event.
+    /// Media attached to this event.
     pub event_id: Option<EventId>,
-    /// Only what this member may see.
+    /// Only media that this member may see.
     pub visible_to: Option<MemberId>,
     pub media_type_prefix: Option<&'static str>,
-    /// Older than this (created_at, id).
+    /// Media older than this position (created_at, id).
     pub before: Option<(Millis, MediaId)>,
 }
 
-/// Newest first, at most `probe`.
+/// The media that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
     let mut query = Conditions::default();
-    // Media made from others are not the team's own.
+    // Derived media are excluded: the team did not add them.
     query.and("NOT EXISTS (SELECT 1 FROM derived_media d WHERE d.media_id = f.id)");
     if let Some(event) = filter.event_id {
         let event = query.bind(String::from(event));
@@ -189,14 +189,14 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
     .await
 }
 
-/// The medium that was made from another for a purpose.
+/// The medium that was derived from another for a purpose.
 pub async fn derived(db: &Conn<'_>, source: &MediaId, purpose: &str) -> Result<Option<MediaId>> {
     let sql = "SELECT media_id FROM derived_media WHERE source_id = $1 AND purpose = $2";
     let row = db.one(sql, [source.value(), purpose.into()]).await?;
     Ok(row.map(|row| row.try_get("", "media_id")).transpose()?)
 }
 
-/// Records that a medium was made from another; `false` when there is one already.
+/// Records a derived medium; `false` when there is already one for the purpose.
 pub async fn insert_derived(
     db: &Conn<'_>,
     source: &MediaId,

@@ -1,4 +1,4 @@
-//! Events for which images are being made. The row of a process that died ends with its lease.
+//! Events for which media are being generated. The row of a crashed process expires with its lease.
 
 use super::{Bind, Conn};
 use crate::Result;
@@ -28,12 +28,12 @@ UNION ALL SELECT 1 AS one FROM videos WHERE event_id = $1
     AND state IN ('queued', 'submitting', 'in_progress', 'storing')
 LIMIT 1";
 
-/// Whether images or videos are being made for the event.
+/// Whether images or videos are being generated for the event.
 pub async fn any_of(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
     Ok(db.one(ANY, [event_id.value(), now.into()]).await?.is_some())
 }
 
-/// Deletes the rows whose lease has ended.
+/// Deletes rows with an expired lease.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     db.run(
         "DELETE FROM media_jobs WHERE lease_until <= $1",

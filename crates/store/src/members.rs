@@ -14,7 +14,7 @@ use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
 
 pub use domain::Member;
 
-/// The member of a joined row.
+/// Reads the member of a joined row.
 pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
     let role: String = row.try_get(prefix, "role")?;
     let api_access_level: String = row.try_get(prefix, "api_access_level")?;
@@ -72,7 +72,7 @@ pub async fn queue_for_team(db: &Conn<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Serialises callers whose rules count the rows of one member.
+/// Serialises callers whose rules count rows of one member.
 pub async fn queue_for_member(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     db.run(
         "UPDATE members SET active = active WHERE id = $1",
@@ -115,10 +115,10 @@ struct Held {
 
 columns!(Held { id, active });
 
-/// The active ones of these members. None of these members can be offboarded or reactivated before
-/// this transaction ends.
+/// The active members among these. Until this transaction ends, none of them can be offboarded or
+/// reactivated.
 ///
-/// They are locked in the order of their ids, so that two callers never wait for each other.
+/// The rows are locked in the order of their ids, which prevents deadlocks.
 pub async fn hold_active(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId>,
@@ -131,7 +131,7 @@ pub async fn hold_active(
         .select_only()
         .column(Column::Id)
         .column(Column::Active);
-    // SQLite has one writer at a time, and no locks of rows.
+    // SQLite ignores the lock: it has a single writer and no row locks.
     let held = query
         .filter(Column::Id.is_in(ids))
         .order_by_asc(Column::Id)
@@ -142,7 +142,7 @@ pub async fn hold_active(
     Ok(active.map(|held| held.id).collect())
 }
 
-/// Refuses (404) if one of them is not an active member. They stay active until this transaction
+/// Refuses (404) if one of these is not an active member. They stay active until this transaction
 /// ends.
 pub async fn require_all_active(
     db: &Conn<'_>,
@@ -171,7 +171,7 @@ pub async fn find_by_user(db: &Conn<'_>, user_id: &UserId) -> Result<Option<Memb
     row.map(stored).transpose()
 }
 
-/// Active members by name, after `after` (name, id), at most `probe`.
+/// Active members by name, after the position `after` (name, id); at most `probe` rows.
 pub async fn list_active(
     db: &Conn<'_>,
     after: Option<(String, MemberId)>,
@@ -202,8 +202,9 @@ const OTHER_BOUND_ADMINS: &str = "
 SELECT count(*) AS n FROM members m JOIN hosted_identities h ON h.member_id = m.id
 WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND h.issuer = $2";
 
-/// How many other active admins can sign in. An admin who has not redeemed the invitation has no
-/// password and cannot; with a hosted issuer, neither can one who is bound to no account there.
+/// The number of other active admins who can sign in. With embedded accounts, an admin without a
+/// password cannot, because the invitation is not redeemed yet. With a hosted issuer, an admin
+/// without a bound account cannot.
 pub async fn other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
     let row = match issuer {
         None => db.one(OTHER_ADMINS, [id.value()]).await?,
@@ -215,7 +216,7 @@ pub async fn other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) ->
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// Refused (409) when another member has the e-mail.
+/// Inserts a member. Refused (409) when another member has the e-mail.
 pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row = row(member).into_active_model();
     match Entity::insert(row).exec_without_returning(db).await {
@@ -230,7 +231,7 @@ UPDATE members SET name = $2, role = $3, api_access_level = $4, financeiro = $5,
     cleanup_pending = $7
 WHERE id = $1 AND NOT active";
 
-/// Reactivates a former member. `false` when another caller did.
+/// Reactivates a former member. `false` when another caller has already done so.
 pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
     let values = [
         member.id.value(),
@@ -244,21 +245,21 @@ pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
     Ok(db.run(REACTIVATE, values).await? == 1)
 }
 
-/// Records that an offboarding is complete.
+/// Records that the cleanup after an offboarding is complete.
 pub async fn cleaned_up(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
     db.run(sql, [id.value(), false.into()]).await?;
     Ok(())
 }
 
-/// Writes the whole row. The caller has locked the member and read the row since.
+/// Writes the whole row. The caller must have locked the member before it read the row.
 pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     let row: ActiveModel = row(member).into();
     row.reset_all().update(db).await?;
     Ok(())
 }
 
-/// The ids of the members, former ones too, in whose name the text appears, whatever its case and
+/// The ids of members, including former ones, whose name contains the text, regardless of case and
 /// accents.
 pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>> {
     let text = fold(text);

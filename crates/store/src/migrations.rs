@@ -1,4 +1,4 @@
-//! Migrations of the schema.
+//! Migrations of the database schema.
 
 use std::collections::HashSet;
 
@@ -12,18 +12,18 @@ const TABLE: &str = "
 CREATE TABLE IF NOT EXISTS seaql_migrations
     (version VARCHAR NOT NULL PRIMARY KEY, applied_at BIGINT NOT NULL)";
 
-/// Simultaneous migrations of one database wait for this lock.
+/// Serialises concurrent migrations of the same database.
 const LINE_UP: &str = "SELECT pg_advisory_xact_lock(72616366)";
 
 impl Db {
-    /// How many migrations are pending.
+    /// The number of pending migrations.
     ///
-    /// Refused when the database has been migrated by a later version.
+    /// Refused when a later version has migrated the database.
     pub async fn pending_migrations(&self) -> Result<usize, DbErr> {
         Ok(pending(&self.reader()).await?.len())
     }
 
-    /// Applies all pending migrations in one transaction. Returns how many there were.
+    /// Applies all pending migrations in one transaction. Returns their number.
     pub async fn migrate(&self) -> Result<usize, DbErr> {
         if pending(&self.reader()).await?.is_empty() {
             return Ok(0);

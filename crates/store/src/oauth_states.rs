@@ -1,16 +1,16 @@
-//! Connections that members have begun at a network. Each can be completed once.
+//! OAuth flows that members have started at a network. Each can be completed only once.
 
 use super::{Bind, Conn, columns};
 use crate::Result;
 use domain::{MemberId, time::Millis};
 
-/// A connection that has been begun.
+/// A started OAuth flow.
 #[derive(Debug, Clone)]
 pub struct Begun {
     pub state_sha256: String,
     pub provider: String,
     pub member_id: MemberId,
-    /// Of the cookie of the browser that began it.
+    /// The hash of the cookie in the browser that started the flow.
     pub cookie_sha256: String,
     pub expires_at: Millis,
 }
@@ -27,7 +27,8 @@ const INSERT: &str = "
 INSERT INTO oauth_states (state_sha256, provider, member_id, cookie_sha256, expires_at)
 VALUES ($1, $2, $3, $4, $5)";
 
-/// Begins one. What the member had begun with the same network before can no longer be completed.
+/// Starts a flow. It replaces an earlier flow of the same member and network, which can no longer
+/// be completed.
 pub async fn begin(db: &Conn<'_>, begun: &Begun) -> Result<()> {
     let sql = "DELETE FROM oauth_states WHERE member_id = $1 AND provider = $2";
     let provider = begun.provider.as_str();
@@ -50,13 +51,13 @@ pub async fn find(db: &Conn<'_>, state_sha256: &str) -> Result<Option<Begun>> {
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Takes it, so that nobody else can complete it. `false` when somebody has.
+/// Consumes a flow, so that it can be completed only once. `false` when it was already consumed.
 pub async fn take(db: &Conn<'_>, state_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM oauth_states WHERE state_sha256 = $1";
     Ok(db.run(sql, [state_sha256.into()]).await? > 0)
 }
 
-/// Deletes what can no longer be completed.
+/// Deletes expired flows.
 pub async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_states WHERE expires_at < $1";
     db.run(sql, [now.into()]).await?;

@@ -1,6 +1,6 @@
-//! Everything that is stored about one person, and the end of it.
+//! Export and erasure of all data about one person.
 //!
-//! A table with a person that is added later belongs into each list here.
+//! A new table that refers to a person must be added to each list here.
 
 use domain::PersonId;
 use sea_orm::Value;
@@ -11,7 +11,7 @@ use crate::{
     turns::{Turn, is_postgres, take_turn},
 };
 
-/// A list in the export: its name, its columns as they are named there, and where it comes from.
+/// A list of the export: its name, its columns (name in the export, column), and its source.
 type Listed = (
     &'static str,
     &'static [(&'static str, &'static str)],
@@ -120,7 +120,7 @@ const EXPORTED: &[Listed] = &[
     ),
 ];
 
-/// Everything about a person: for each list its rows. Instants are milliseconds.
+/// All data about a person: the rows of each list. Instants are in milliseconds.
 pub async fn export(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json>> {
     let mut lists = Map::new();
     for (list, columns, from) in EXPORTED {
@@ -146,8 +146,8 @@ pub async fn export(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json
     Ok(lists)
 }
 
-/// The tables that refer to a person, and what is set there when the person is erased. The rows
-/// stay, so that every sum stays true, and the last condition finds them.
+/// For each table that refers to a person, except the timeline: what the erasure sets, and the
+/// condition that finds the rows. The rows stay, so that all sums remain correct.
 const SEVERED: &[(&str, &str, &str)] = &[
     (
         "subscription_cancellations",
@@ -165,7 +165,7 @@ const SEVERED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The tables with rows of a person, each with an index that begins with them.
+/// Finds any row of a person. Each of these tables has an index that starts with the person.
 const OF_PERSON: &str = "
 SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM timeline_sessions WHERE person = $1)
     OR EXISTS (SELECT 1 FROM timeline_events WHERE person = $1)
@@ -179,10 +179,10 @@ pub async fn is_known(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
     Ok(db.one(OF_PERSON, [person.value()]).await?.is_some())
 }
 
-/// Removes the person from every row. Returns how many rows of each table it changed.
+/// Removes the person from every row. Returns the number of changed rows per table.
 ///
-/// The browser's own session id is replaced, so that a later visit in the same browser does not
-/// lead to the earlier ones; the ids that advertisers gave the click are removed.
+/// It replaces the session id of the browser, so that a later visit cannot be linked to the earlier
+/// ones. It also removes the click ids of advertisers.
 pub async fn erase(db: &Conn<'_>, person: &PersonId) -> Result<Vec<(&'static str, u64)>> {
     take_turn(db, Turn::Sales).await?;
     figures::forget_person(db, person).await?;

@@ -1,4 +1,4 @@
-//! The sealed key of the hash of e-mail addresses.
+//! The sealed key of the keyed hash of e-mail addresses.
 
 use crate::{Conn, Result};
 use domain::{Error, time::Millis};
@@ -10,7 +10,7 @@ pub async fn find(db: &Conn<'_>) -> Result<Option<String>> {
     Ok(row.map(|row| row.try_get("", "sealed")).transpose()?)
 }
 
-/// Keeps it, unless there is one. Returns the one that there is.
+/// Stores the key, unless one is already stored. Returns the stored key.
 pub async fn keep(db: &Conn<'_>, sealed: &str, now: Millis) -> Result<String> {
     let sql = "INSERT INTO email_pepper (id, sealed, created_at) VALUES (1, $1, $2)
         ON CONFLICT DO NOTHING";

@@ -1,16 +1,16 @@
-//! Which platforms have a password, and who set it. The password itself is in `secrets`.
+//! Platforms with a password, and who set it. The password itself is in the table `secrets`.
 
 use super::{Bind, Conn, columns};
 use crate::Result;
 use domain::{MemberId, PlatformId, time::Millis};
 
-/// When and by whom a platform's password was set.
+/// A platform's password, with when and by whom it was set.
 #[derive(Debug)]
 pub struct PlatformPassword {
     pub updated_at: Millis,
     pub updated_by: MemberId,
     pub updated_by_name: String,
-    /// As it is encrypted.
+    /// The encrypted password.
     pub sealed: String,
 }
 
@@ -28,7 +28,7 @@ JOIN members m ON m.id = p.updated_by
 JOIN secrets s ON s.purpose = $1 AND s.id = p.platform_id
 WHERE p.platform_id = $2";
 
-/// The password of a platform; `purpose` is that of its encryption.
+/// The password of a platform; `purpose` is the purpose of its encryption.
 pub async fn find(
     db: &Conn<'_>,
     purpose: &str,
@@ -38,7 +38,7 @@ pub async fn find(
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// A platform that has a password.
+/// A platform with a password.
 #[derive(Debug)]
 pub struct Listed {
     pub platform_id: PlatformId,
@@ -62,9 +62,9 @@ WHERE p.platform_id > $1
 ORDER BY p.platform_id
 LIMIT $2";
 
-/// The platforms after the name `after`, by name, at most `probe`.
+/// The platforms by name, after `after`; at most `probe` rows.
 pub async fn list(db: &Conn<'_>, after: Option<PlatformId>, probe: i64) -> Result<Vec<Listed>> {
-    // Every name is after the empty text.
+    // Every name sorts after the empty text.
     let after = after.unwrap_or_default();
     let rows = db.all(LIST, [after.value(), probe.into()]).await?;
     rows.iter().map(|row| Ok(row.read("")?)).collect()
@@ -80,7 +80,7 @@ pub async fn put(db: &Conn<'_>, id: &PlatformId, by: &MemberId, now: Millis) -> 
     Ok(())
 }
 
-/// Returns whether there was one.
+/// Deletes a password. Returns whether there was one.
 pub async fn delete(db: &Conn<'_>, id: &PlatformId) -> Result<bool> {
     let sql = "DELETE FROM platform_passwords WHERE platform_id = $1";
     Ok(db.run(sql, [id.value()]).await? > 0)

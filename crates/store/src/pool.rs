@@ -1,24 +1,24 @@
-//! How the connections to the database are used.
+//! Usage of the database connections.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-/// The connections of this process to its database.
+/// The usage of this process's database connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolUse {
     pub open: usize,
     pub in_use: usize,
-    /// Callers that wait for one.
+    /// Callers waiting for a connection.
     pub waiting: usize,
 }
 
-/// Counts those who hold or want something.
+/// Counts the holders of something.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Count(Arc<AtomicUsize>);
 
-/// One of them, until it is dropped.
+/// A guard that counts as one holder until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Count);
 

@@ -1,5 +1,5 @@
-//! Projects: one document each, changed by one compare-and-set, and the operations that led to it.
-//! The cost of an operation does not depend on the length of the history.
+//! Projects: one document each, changed by compare-and-set, with the history of operations. The
+//! cost of an operation does not depend on the length of the history.
 
 use entity::{
     project::{Column, Entity, Model},
@@ -16,9 +16,10 @@ use domain::{
     time::Millis,
 };
 
-/// Maximum bytes of a document. Every operation reads and writes it whole.
+/// The maximum size of a document, in bytes. Every operation reads and writes the whole document.
 pub const MOST_BYTES: usize = 4_000_000;
-/// Maximum operations listed in a stale refusal, which is as many as one revision can have.
+/// The maximum number of operations in the refusal of a stale write. A single revision never has
+/// more.
 const MOST_TOLD: usize = 50;
 
 /// A project with its id, revision and times.
@@ -68,7 +69,7 @@ pub async fn require_known(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     }
 }
 
-/// What a list shows of a project.
+/// A project in a list.
 #[derive(Debug)]
 pub struct ProjectSummary {
     pub id: ProjectId,
@@ -94,7 +95,7 @@ columns!(ProjectSummary {
     updated_at,
 });
 
-/// Newest first, before the id `before`, at most `probe`, without their documents.
+/// Projects without their documents, newest first, before the id `before`; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     status: Option<ProjectStatus>,
@@ -123,7 +124,7 @@ pub async fn list(
     Ok(query.into_model().all(db).await?)
 }
 
-/// The projects that are not archived and whose document names this member.
+/// The active projects whose document mentions this member.
 pub async fn naming(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<ProjectId>> {
     let sql = "SELECT id FROM projects WHERE status = $1 AND document LIKE $2 ORDER BY id";
     let pattern = format!("%\"{member_id}\"%");
@@ -140,7 +141,7 @@ INSERT INTO projects (id, revision, name, status, sections, items, done, members
     created_at, updated_at, document)
 VALUES ($1, 1, $2, $3, 0, 0, 0, 0, $4, $5, $5, $6)";
 
-/// Stores a new project: its creation is revision 1 and the first line of its history.
+/// Stores a new project. Its creation is revision 1 and the first entry of its history.
 pub async fn create(
     db: &Conn<'_>,
     id: ProjectId,
@@ -186,10 +187,10 @@ pub struct RecordedOperation {
     pub payload: Map<String, Value>,
 }
 
-/// Writes `after`, to which `operation` led, unless somebody else wrote meanwhile; the answer is
-/// the line of the history.
+/// Writes `after`, the result of `operation`, if the stored project has not changed. Returns the
+/// new entry of the history.
 ///
-/// Refused (409) with what happened meanwhile, and when the document grows beyond its limit.
+/// Refused (409) with the operations since, and when the document exceeds its limit.
 pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
@@ -205,7 +206,7 @@ pub async fn save(
             .into());
     }
     let before = after.revision;
-    // Also a new token: no two revisions have the same instant.
+    // The instant also serves as a token, so no two revisions may share one.
     after.updated_at = now.max(after.updated_at + 1);
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let counts = after.project.counts();
@@ -263,8 +264,8 @@ const SINCE: &str = "
 SELECT revision, type, payload FROM project_operations
 WHERE project_id = $1 AND revision > $2 ORDER BY revision DESC LIMIT $3";
 
-/// The refusal of a writer who read the revision `seen`: the current tokens, and which operations
-/// came in between, by type and ids, oldest first.
+/// The refusal of a writer who read the revision `seen`. It contains the current tokens, and the
+/// operations since with their types and ids, oldest first.
 pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Error> {
     let sql = "SELECT revision, updated_at FROM projects WHERE id = $1";
     let row = db.one(sql, [id.value()]).await?;
@@ -294,7 +295,7 @@ pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Erro
     Ok(error)
 }
 
-/// The operations of one revision, by type and ids.
+/// The operations of one revision, with their types and ids.
 fn listed(row: &Row) -> Result<Vec<Value>> {
     let revision: Revision = row.try_get("", "revision")?;
     let payload: String = row.try_get("", "payload")?;
@@ -315,7 +316,7 @@ fn listed(row: &Row) -> Result<Vec<Value>> {
     Ok(told.collect())
 }
 
-/// A line of the history.
+/// An entry of the history.
 #[derive(Debug)]
 pub struct Stated {
     pub id: ProjectOperationId,
@@ -342,7 +343,7 @@ impl TryFrom<project_operation::Model> for Stated {
     }
 }
 
-/// The history before the revision `before`, newest first, at most `probe`.
+/// The entries before the revision `before`, newest first; at most `probe` rows.
 pub async fn history(
     db: &Conn<'_>,
     id: &ProjectId,
@@ -361,7 +362,7 @@ pub async fn history(
     rows.map(TryInto::try_into).collect()
 }
 
-/// The operation that a row of the history holds.
+/// The operation in an entry of the history.
 pub fn recorded(row: &Stated) -> Result<ProjectOperation> {
     let payload: Value = serde_json::from_str(&row.payload)?;
     Ok(serde_json::from_value(

@@ -1,11 +1,11 @@
-//! The calls that a provider allows an account in a minute, counted for all instances.
+//! Rate limits of provider accounts per minute, shared by all instances.
 
 use super::Conn;
 use crate::Result;
 use domain::time::{MINUTE, Millis};
 
-/// Counts a call, unless `most` calls were made within the last minute: then the answer is when the
-/// next one is allowed.
+/// Counts a call. If `most` calls were made within the last minute, or calls are blocked by
+/// [`hold`], it returns when the next call is allowed.
 pub async fn take(db: &Conn<'_>, name: &str, most: usize, now: Millis) -> Result<Option<Millis>> {
     // This locks the row, so that callers queue.
     let sql = "INSERT INTO provider_rates (name, calls, held_until) VALUES ($1, '[]', 0)
@@ -31,7 +31,7 @@ pub async fn take(db: &Conn<'_>, name: &str, most: usize, now: Millis) -> Result
     Ok(None)
 }
 
-/// Allows no call before this instant, because the provider said so.
+/// Blocks all calls until an instant, at the provider's request.
 pub async fn hold(db: &Conn<'_>, name: &str, until: Millis) -> Result<()> {
     let sql = "UPDATE provider_rates SET held_until = $2 WHERE name = $1 AND held_until < $2";
     db.run(sql, [name.into(), until.into()]).await?;

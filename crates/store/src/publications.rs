@@ -1,4 +1,4 @@
-//! Publications at outside accounts. A change of state is one conditional UPDATE.
+//! Publications at outside accounts. Each change of state is one conditional UPDATE.
 
 use super::{Bind, Conn, Read, columns, conditions::Conditions, secrets};
 use crate::Result;
@@ -6,7 +6,7 @@ use domain::{
     EventId, MemberId, PublicationId, PublicationKind, PublicationState as State, time::Millis,
 };
 
-/// The purpose of the secrets that are addresses for the bytes of a publication.
+/// The purpose of secrets that contain upload addresses.
 pub const UPLOAD_URL: &str = "upload url";
 
 /// A publication.
@@ -15,26 +15,26 @@ pub struct Publication {
     pub id: PublicationId,
     pub kind: PublicationKind,
     pub state: State,
-    /// 1 while nothing else with its guard may be published.
+    /// 1 while no other publication with the same guard may start.
     pub open: i64,
-    /// What is published: an event, or media without one.
+    /// The identity of what is published: an event, or media without an event.
     pub guard: String,
     pub account_id: String,
     pub event_id: Option<EventId>,
-    /// What was submitted, as JSON.
+    /// The submitted post, as JSON.
     pub post: String,
-    /// Of the video.
+    /// The size of the video in bytes.
     pub bytes: i64,
     pub uploaded: i64,
-    /// 1 from before the last chunk is sent.
+    /// 1 once the last chunk is about to be sent.
     pub finishing: i64,
-    /// How often the provider was asked for progress.
+    /// How many times the provider was asked for progress.
     pub polls: i64,
     /// The provider's id of the publication.
     pub publish_id: Option<String>,
     /// The provider's id of the post.
     pub post_id: Option<String>,
-    /// Why it failed, or why it does not proceed.
+    /// Why the publication failed, or why it is stuck.
     pub code: Option<String>,
     pub provider_code: Option<String>,
     pub created_by: MemberId,
@@ -90,7 +90,7 @@ INSERT INTO publications (id, kind, state, open, guard, account_id, event_id, po
 VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, 0, 0, 0, $9, $10, $10)
 ON CONFLICT DO NOTHING";
 
-/// What is to be published.
+/// The data of a new publication.
 #[derive(Debug)]
 pub struct NewPublication<'a> {
     pub id: &'a PublicationId,
@@ -104,8 +104,7 @@ pub struct NewPublication<'a> {
     pub created_by: &'a MemberId,
 }
 
-/// Stores a publication that is about to be submitted; `false` while another one with its guard is
-/// open.
+/// Stores a publication before it is submitted; `false` while another one with its guard is open.
 pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Result<bool> {
     let values = [
         new.id.value(),
@@ -135,7 +134,8 @@ pub async fn find_open(db: &Conn<'_>, guard: &str) -> Result<Option<Publication>
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// The provider has taken it, and waits for its bytes or processes it. `false` when its outcome is stored already.
+/// Records that the provider accepted the publication, and waits for its bytes or processes it.
+/// `false` when the outcome is already stored.
 pub async fn submitted(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -143,7 +143,7 @@ pub async fn submitted(
     state: State,
     now: Millis,
 ) -> Result<bool> {
-    // A late outcome is stored too.
+    // A late answer also replaces the state `unknown`.
     let sql = "UPDATE publications SET state = $2, publish_id = $3, code = NULL,
             finished_at = NULL, updated_at = $4
         WHERE id = $1 AND publish_id IS NULL AND state IN ('submitting', 'unknown') AND open = 1";
@@ -156,7 +156,7 @@ pub async fn submitted(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// How a publication ended.
+/// The outcome of a publication.
 #[derive(Debug, Default)]
 pub struct Ended<'a> {
     pub code: Option<&'a str>,
@@ -164,10 +164,10 @@ pub struct Ended<'a> {
     pub post_id: Option<&'a str>,
 }
 
-/// Ends it, if it is still in this state.
+/// Ends a publication, if it is still in the state `from`.
 ///
-/// An unknown one stays open, and so does one of media without an event: nothing else would tell that
-/// they have been published.
+/// A publication with unknown outcome stays open. A published one of media without an event stays
+/// open too, because nothing else records that these media were published.
 pub async fn end(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -196,7 +196,7 @@ pub async fn end(
     Ok(is_ended)
 }
 
-/// How far an upload is. `finishing`: the last chunk is about to be sent.
+/// Records the progress of an upload. `finishing` means that the last chunk is about to be sent.
 pub async fn uploaded(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -215,7 +215,7 @@ pub async fn uploaded(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// The provider has all bytes of a video.
+/// Records that the provider has received the whole video.
 pub async fn received(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'processing', uploaded = bytes, polls = 0,
             code = NULL, updated_at = $2
@@ -227,7 +227,7 @@ pub async fn received(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<
     Ok(is_received)
 }
 
-/// The provider was asked for progress; `code` says what holds it up.
+/// Records a progress request; `code` says why the publication is stuck.
 pub async fn polled(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -248,18 +248,18 @@ pub async fn release(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<b
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
-/// Which publications to list.
+/// The filter of a list of publications.
 #[derive(Debug, Default)]
 pub struct Filter {
     pub id: Option<PublicationId>,
     pub event_id: Option<EventId>,
-    /// Only their own, and those of events that they may see.
+    /// Only publications that this member created, and those of events that they may see.
     pub visible_to: Option<MemberId>,
-    /// Older than this (created_at, id).
+    /// Publications older than this position (created_at, id).
     pub before: Option<(Millis, PublicationId)>,
 }
 
-/// Newest first, at most `probe`.
+/// The publications that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publication>> {
     let mut query = Conditions::default();
     query.and("TRUE");
@@ -293,7 +293,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// How many publications there are in each state.
+/// The number of publications, by state.
 pub async fn counts(db: &Conn<'_>) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT state, count(*) AS n FROM publications GROUP BY state";
     let rows = db.all(sql, []).await?;

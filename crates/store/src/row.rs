@@ -1,4 +1,4 @@
-//! A row of a query, from either database.
+//! Rows of query results, from either database.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -12,7 +12,7 @@ pub(crate) enum Row {
     Postgres(QueryResult),
 }
 
-/// Values in the order of their columns.
+/// A row of SQLite; the values are in the order of the columns.
 #[derive(Debug)]
 pub(crate) struct SqliteRow {
     pub columns: Arc<[Column]>,
@@ -35,7 +35,7 @@ impl Row {
                 let length = prefix.len() + name.len();
                 let column = row.columns.iter().position(|column| {
                     let column = &*column.name;
-                    // Most names differ in length already.
+                    // Comparing lengths first is cheap, and most names differ in length.
                     column.len() == length && column.ends_with(name) && column.starts_with(prefix)
                 });
                 let value = column.map(|at| &row.values[at]);
@@ -46,12 +46,12 @@ impl Row {
         }
     }
 
-    /// A struct of `columns!`, read without the map of a row of sea-orm.
+    /// Reads a struct declared with `columns!`, without converting the row for sea-orm.
     pub fn fields<T: Columns>(&self) -> Result<T, DbErr> {
         T::of(self)
     }
 
-    /// The whole row, or the columns of it that begin with the prefix.
+    /// Reads the whole row, or the columns with this prefix.
     pub fn read<T: FromQueryResult>(&self, prefix: &str) -> Result<T, DbErr> {
         match self {
             Self::Postgres(row) => T::from_query_result(row, prefix),
@@ -67,7 +67,7 @@ impl SqliteRow {
         ProxyRow::new(names.zip(values).collect()).into()
     }
 
-    /// The same for sea-orm.
+    /// Converts the row for sea-orm without copying its values.
     pub fn into_result(self) -> QueryResult {
         let names = self.columns.iter().map(|column| column.name.to_string());
         ProxyRow::new(names.zip(self.values).collect::<BTreeMap<_, _>>()).into()
@@ -80,7 +80,7 @@ pub(crate) fn get<T: Read>(row: &QueryResult, prefix: &str, name: &str) -> Resul
     T::read(raw).ok_or_else(|| invalid::<T>(prefix, name))
 }
 
-/// A field of a row that sea-orm has read.
+/// Converts a field that sea-orm has read.
 pub(crate) fn typed<T: Read>(raw: T::Raw) -> Result<T, DbErr> {
     T::read(raw).ok_or_else(|| {
         let kind = std::any::type_name::<T>();
@@ -93,19 +93,19 @@ fn invalid<T>(prefix: &str, name: &str) -> DbErr {
     DbErr::Type(format!("the column {prefix}{name} holds no {kind}"))
 }
 
-/// A type that a column may hold.
+/// A type that can be read from a column.
 pub(crate) trait Read: Sized {
-    /// Its value in the database.
+    /// The type of the value in the database.
     type Raw: TryGetable;
 
-    /// A value of SQLite; `None` when it is of another type.
+    /// Converts a value of SQLite; `None` when it has another type.
     fn raw(value: &Value) -> Option<Self::Raw>;
 
-    /// `None` when the value is not of this type.
+    /// Converts the raw value; `None` when it is invalid for this type.
     fn read(raw: Self::Raw) -> Option<Self>;
 }
 
-/// A type of query parameters that sea-orm does not know.
+/// A query parameter of a type that sea-orm does not support.
 pub(crate) trait Bind {
     fn value(&self) -> Value;
 }
@@ -227,12 +227,12 @@ column!(named {
     PlatformId
 });
 
-/// A struct that is read from the columns with the names of its fields.
+/// A struct that is read from the columns named like its fields.
 pub(crate) trait Columns: Sized {
     fn of(row: &Row) -> Result<Self, DbErr>;
 }
 
-/// Reads a struct from the columns with the names of its fields.
+/// Reads a struct from the columns named like its fields.
 macro_rules! columns {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         impl $crate::row::Columns for $name {

@@ -1,4 +1,4 @@
-//! Encrypted records. What is in them, and under which key, is decided above the store.
+//! Encrypted records. The callers decide what they contain and under which key.
 
 use super::{Conn, columns};
 use crate::Result;
@@ -6,11 +6,11 @@ use crate::Result;
 /// An encrypted record.
 #[derive(Debug, Clone)]
 pub struct Sealed {
-    /// The kind of secret, which is bound to the text.
+    /// The kind of secret. The encryption binds it to the text.
     pub purpose: String,
-    /// What the secret belongs to, bound to the text too.
+    /// The owner of the secret. The encryption binds it to the text too.
     pub id: String,
-    /// The key under which it is encrypted.
+    /// The id of the encryption key.
     pub kid: String,
     pub sealed: String,
 }
@@ -26,7 +26,7 @@ const PUT: &str = "
 INSERT INTO secrets (purpose, id, kid, sealed) VALUES ($1, $2, $3, $4)
 ON CONFLICT (purpose, id) DO UPDATE SET kid = excluded.kid, sealed = excluded.sealed";
 
-/// Stores a record, over an earlier one.
+/// Stores a record, or replaces an earlier one.
 pub async fn put(db: &Conn<'_>, record: &Sealed) -> Result<()> {
     let Sealed {
         purpose,
@@ -51,7 +51,7 @@ pub async fn delete(db: &Conn<'_>, purpose: &str, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// One record for each key that any record is encrypted under.
+/// One record per encryption key in use.
 pub async fn one_of_each_key(db: &Conn<'_>) -> Result<Vec<Sealed>> {
     let mut found: Vec<Sealed> = vec![];
     let sql = "SELECT * FROM secrets WHERE kid > $1 ORDER BY kid, purpose, id LIMIT 1";
@@ -68,7 +68,7 @@ const UNDER_OTHERS: &str = "
 SELECT * FROM secrets WHERE kid <> $1 AND (purpose > $2 OR (purpose = $2 AND id > $3))
 ORDER BY purpose, id LIMIT $4";
 
-/// A page of the records that are not encrypted under this key, after the given one.
+/// A page of the records under other keys than this one, after a position.
 pub async fn under_others(
     db: &Conn<'_>,
     kid: &str,
@@ -83,7 +83,7 @@ pub async fn under_others(
         .collect::<Result<_, _>>()?)
 }
 
-/// How many records are not encrypted under this key.
+/// The number of records under other keys than this one.
 pub async fn count_under_others(db: &Conn<'_>, kid: &str) -> Result<u64> {
     let sql = "SELECT count(*) AS counted FROM secrets WHERE kid <> $1";
     let row = db.one(sql, [kid.into()]).await?;
@@ -91,7 +91,8 @@ pub async fn count_under_others(db: &Conn<'_>, kid: &str) -> Result<u64> {
     Ok(counted.unwrap_or_default().unsigned_abs())
 }
 
-/// Replaces the encrypted text of a record, unless it has changed since it was read. Returns whether it did.
+/// Replaces the encrypted text of a record if it still equals `from`. Returns whether it was
+/// replaced.
 pub async fn replace(db: &Conn<'_>, from: &Sealed, kid: &str, sealed: &str) -> Result<bool> {
     let sql = "UPDATE secrets SET kid = $1, sealed = $2
                WHERE purpose = $3 AND id = $4 AND sealed = $5";

@@ -6,14 +6,14 @@ use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
 use domain::{Error, MemberId, TextRange, Version, time::Millis};
 
-/// A version as lists show it; without its content where nobody asked for it.
+/// A version in a list; content only on request.
 #[derive(Debug)]
 pub struct Skill {
     pub name: String,
     pub version: Version,
     pub description: String,
     pub content: Option<String>,
-    /// Characters of the whole content, where a part of it was asked for.
+    /// Length of the whole content in characters; set only when a part of it is read.
     pub content_length: Option<i64>,
     pub sha256: String,
     pub updated_at: Millis,
@@ -33,7 +33,7 @@ columns!(Skill {
     updated_by_name,
 });
 
-/// How much of a content is read.
+/// How much of the content to read.
 #[derive(Debug, Clone, Copy)]
 pub enum Content {
     None,
@@ -44,7 +44,7 @@ pub enum Content {
 const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at, v.updated_by,
     m.name AS updated_by_name";
 
-/// The current versions after the name `after`, by name, at most `probe`.
+/// The current versions by name, after the name `after`; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     after: Option<String>,
@@ -63,7 +63,7 @@ pub async fn list(
     skills(db, &sql, vec![after.into(), probe.into()]).await
 }
 
-/// One version of a skill, the current one with `None`.
+/// One version of a skill; `None` reads the current one.
 pub async fn find(
     db: &Conn<'_>,
     name: &str,
@@ -87,7 +87,7 @@ pub async fn find(
     Ok(found.into_iter().next())
 }
 
-/// The versions of a skill below `before`, newest first, without their contents.
+/// The versions of a skill before `before`, newest first, without their contents.
 pub async fn history(
     db: &Conn<'_>,
     name: &str,
@@ -151,7 +151,7 @@ INSERT INTO skill_versions
     (name, version, description, content, sha256, updated_at, updated_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7)";
 
-/// What is published: all of a version but its number and instant.
+/// A version to publish, without its number and instant.
 pub struct NewVersion<'a> {
     pub name: &'a str,
     pub description: &'a str,
@@ -160,10 +160,10 @@ pub struct NewVersion<'a> {
     pub member_id: &'a MemberId,
 }
 
-/// Publishes the next version, if the current one is the expected one ([`Version::NONE`]: there is
-/// none yet).
+/// Publishes the next version if the current version equals `expected`. [`Version::NONE`] expects
+/// that there is no version yet.
 ///
-/// Refused (409) with the current version when it is not. Simultaneous callers without an
+/// Refused (409) with the current version when it differs. Concurrent callers without an
 /// expectation get different versions.
 pub async fn publish(
     db: &Conn<'_>,

@@ -51,7 +51,7 @@ fn scopes(json: &str) -> Result<Capabilities> {
         .collect())
 }
 
-/// The parts of a token that authentication needs.
+/// The data of a token that authentication needs.
 pub struct Presented {
     pub id: TokenId,
     pub secret_sha256: String,
@@ -61,7 +61,7 @@ pub struct Presented {
     pub member: Member,
 }
 
-/// In the order of the fields of [`PresentedRow`].
+/// The columns are in the order of the fields of [`PresentedRow`].
 const PRESENTED: &str = "
 SELECT t.id, t.secret_sha256, t.scopes, t.expires_at, t.revoked_at, m.id AS m_id, m.user_id,
        m.name, m.email, m.role, m.api_access_level, m.financeiro, m.active, m.cleanup_pending,
@@ -115,7 +115,8 @@ impl PresentedRow {
     }
 }
 
-/// The token with this prefix and its member: one indexed query, made for every request.
+/// The token with this prefix and its member. One indexed query, because every request with a token
+/// runs it.
 pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
     let row: Option<PresentedRow> = if db.get_database_backend() == DbBackend::Sqlite {
         db.typed(PRESENTED, vec![prefix.into()]).await?.pop()
@@ -184,7 +185,8 @@ pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &TokenId) -> Resul
     row.map(TryInto::try_into).transpose()
 }
 
-/// A member's tokens, newest first, after `after` (created_at, id), at most `probe`.
+/// A member's tokens, newest first, after the position `after` (created_at, id); at most `probe`
+/// rows.
 pub async fn list_of(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -205,7 +207,7 @@ pub async fn list_of(
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Up to 20 tokens of each member, the active ones first, then the newest.
+/// Up to 20 tokens per member, active ones first, then by age, newest first.
 pub async fn latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],
@@ -225,7 +227,7 @@ pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Mill
     Ok(())
 }
 
-/// Revokes all active tokens and connected agents of a member, and returns their ids.
+/// Revokes all active tokens and connected agents of a member. Returns their ids.
 pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<TokenId>> {
     let sql = "UPDATE personal_tokens SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
@@ -241,7 +243,7 @@ pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Res
     Ok(ids)
 }
 
-/// Notes the last use of a personal token or of a connected agent.
+/// Records the last use of a personal token or a connected agent.
 pub async fn set_last_used(db: &Conn<'_>, id: &TokenId, at: Millis) -> Result<()> {
     for sql in [
         "UPDATE personal_tokens SET last_used_at = $2 WHERE id = $1",

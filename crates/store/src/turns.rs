@@ -1,24 +1,24 @@
-//! Turns among writers of many rows, on PostgreSQL.
+//! Turns among bulk writers, on PostgreSQL.
 
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::{Conn, Result};
 
-/// Writers of many rows of one kind, which take turns on PostgreSQL: they may hold locks on rows for
-/// long, and would otherwise wait for each other in a circle.
+/// Kinds of bulk writers. On PostgreSQL, writers of the same kind take turns: they may hold row
+/// locks for a long time and would otherwise deadlock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turn {
     Sales = 72_616_401,
     Partitions = 72_616_402,
 }
 
-/// Waits for the other writers of this kind, and keeps them waiting until the end of the transaction.
-/// SQLite has one writer anyway.
+/// Waits for the other writers of this kind, and excludes them until the end of the transaction.
+/// SQLite has only one writer anyway.
 ///
-/// Until then PostgreSQL also finds rows by their indexes. The writers of sales look hundreds of keys
-/// up among rows that are newer than its statistics, by which it would read whole tables. For the same
-/// reason they read marks beside keys and do not filter by them: rows without a mark may be all or none
-/// for it.
+/// It also makes PostgreSQL prefer indexes until then. Sales writers look up hundreds of keys
+/// among rows newer than the planner's statistics; without this setting PostgreSQL would read whole
+/// tables. For the same reason these writers select marks instead of filtering by them: PostgreSQL
+/// may estimate that all or none of the rows are unmarked.
 pub(crate) async fn take_turn(db: &Conn<'_>, turn: Turn) -> Result<()> {
     if is_postgres(db) {
         let sql = "SELECT pg_advisory_xact_lock($1), set_config('enable_seqscan', 'off', true),

@@ -1,4 +1,4 @@
-//! A write transaction, over either database.
+//! Write transactions, over either database.
 
 use std::{
     sync::{
@@ -19,12 +19,13 @@ use crate::{
 };
 use domain::{Code, Error};
 
-/// A write transaction. Dropped without commit it leaves nothing.
+/// A write transaction. Dropped without a commit, it changes nothing.
 #[derive(Debug)]
 pub struct Tx {
     pub(crate) open: Open,
-    /// A statement failed that may have ended the transaction: SQLite rolls back by itself when
-    /// the disk or the memory fails, and what follows would take effect on its own.
+    /// Set when a failed statement may have ended the transaction. SQLite rolls back on its own
+    /// when the disk or the memory fails; later statements would then each take effect on their
+    /// own.
     broken: AtomicBool,
 }
 
@@ -32,14 +33,14 @@ pub struct Tx {
 pub(crate) enum Open {
     Sqlite(SqliteTx),
     Postgres {
-        /// It holds a connection of the pool.
+        /// Counts the connection of the pool that the transaction holds.
         _wanted: Counted,
         transaction: DatabaseTransaction,
         server: Availability,
     },
 }
 
-/// A transaction of SQLite, which waits for the writer at its first statement.
+/// A transaction of SQLite. It waits for the writer only at its first statement.
 #[derive(Debug)]
 pub(crate) struct SqliteTx {
     file: Arc<Sqlite>,
@@ -69,9 +70,9 @@ impl Tx {
         }
     }
 
-    /// Commits; what is `Ok` is kept.
+    /// Commits. After `Ok` the changes are durable.
     ///
-    /// Refused with `OUTCOME_UNKNOWN` when the server went away over it.
+    /// Refused with `OUTCOME_UNKNOWN` when the connection to the server is lost during the commit.
     pub async fn commit(self) -> Result<()> {
         self.finish().await.map_err(|error| {
             if is_lost(&error) {
@@ -82,7 +83,7 @@ impl Tx {
         })
     }
 
-    /// How long it has kept the writer of SQLite, if others wait for it.
+    /// How long this transaction has held the writer of SQLite, if other callers wait.
     #[must_use]
     pub fn keeps_waiting(&self) -> Option<Duration> {
         let Open::Sqlite(open) = &self.open else {
@@ -105,7 +106,7 @@ impl Tx {
                         .commit()
                         .await
                 }
-                // It made no statement.
+                // The transaction ran no statement.
                 None => Ok(()),
             },
             Open::Postgres {
@@ -116,7 +117,7 @@ impl Tx {
         }
     }
 
-    /// Refuses where an earlier statement has broken the transaction.
+    /// Refuses if an earlier statement has broken the transaction.
     pub(crate) fn require_whole(&self) -> Result<(), DbErr> {
         if self.broken.load(Ordering::Relaxed) {
             return Err(broken());
@@ -133,18 +134,18 @@ impl Tx {
         done
     }
 
-    /// From here on every statement and the commit are refused.
+    /// Breaks the transaction: all later statements and the commit are refused.
     pub(crate) fn break_off(&self) {
         self.broken.store(true, Ordering::Relaxed);
     }
 
-    /// Runs a statement in this process.
+    /// Runs a statement on SQLite, in this process.
     pub(crate) async fn here<T>(
         &self,
         open: &SqliteTx,
         work: impl FnOnce(&mut Participant) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
-        // Nothing here waits: a loop over many statements must let others have the thread.
+        // Nothing below waits, so this lets other tasks run between many statements.
         consume_budget().await;
         self.require_whole()?;
         let participant = self.noting(open.begin().await)?;
@@ -152,7 +153,7 @@ impl Tx {
         self.noting(work(&mut participant))
     }
 
-    /// Waits for a statement as long as the server is there.
+    /// Runs a statement on the server, and fails as soon as the server is unavailable.
     pub(crate) async fn there<T>(
         &self,
         server: &Availability,
@@ -161,8 +162,8 @@ impl Tx {
         self.require_whole()?;
         let done = server.watch(work).await;
         if done.is_err() {
-            // PostgreSQL answers the commit of a transaction in which anything failed with a
-            // rollback, which is no error to the driver.
+            // PostgreSQL answers the commit of a failed transaction with a rollback, which the
+            // driver does not report as an error.
             self.break_off();
         }
         done

@@ -1,4 +1,4 @@
-//! The next version of a versioned row.
+//! Publishes the next version of a versioned row.
 
 use sea_orm::Value;
 
@@ -8,17 +8,17 @@ use domain::{Version, time::Millis};
 
 /// The statements that publish a version. Each returns `version` and `updated_at`.
 pub(super) struct Publish {
-    /// After any version, or as the first.
+    /// Publishes after any version, or the first one.
     pub next: &'static str,
-    /// If there is no version yet.
+    /// Publishes only if there is no version yet.
     pub first: &'static str,
-    /// After the version that is bound last.
+    /// Publishes only after the version in the last parameter.
     pub after: &'static str,
 }
 
 impl Publish {
-    /// The new version and its instant; `None` if the current version is not the expected one ([`Version::NONE`]:
-    /// there is none yet).
+    /// The new version and its instant; `None` if the current version differs from `expected`.
+    /// [`Version::NONE`] expects that there is no version yet.
     pub async fn run(
         &self,
         db: &Conn<'_>,

@@ -1,9 +1,9 @@
-//! The generation of videos: one row each, whose state changes by compare-and-set.
+//! Generated videos: one row each, whose state changes by compare-and-set.
 
 use crate::{Bind, Conn, Read, Result, columns};
 use domain::{Aspect, EventId, EventStatus, MediaId, MemberId, VideoId, VideoState, time::Millis};
 
-/// A video, from the request to its end.
+/// A video, from its request to its end.
 #[derive(Debug, Clone)]
 pub struct Video {
     pub id: VideoId,
@@ -13,15 +13,15 @@ pub struct Video {
     pub prompt: String,
     pub aspect: Aspect,
     pub duration_s: i64,
-    /// The image that it begins with.
+    /// The image of the first frame.
     pub frame_id: Option<MediaId>,
     pub event_id: Option<EventId>,
-    /// The status to which the event returns.
+    /// The status that the event returns to.
     pub event_status: Option<EventStatus>,
-    /// Percent; it never falls.
+    /// The progress in percent; it never decreases.
     pub progress: i64,
     pub media_id: Option<MediaId>,
-    /// Whether the medium was attached to the event.
+    /// Whether the finished video was attached to the event.
     pub attached: bool,
     /// The error object of a failed video, as JSON.
     pub error: Option<String>,
@@ -68,7 +68,7 @@ macro_rules! text_column {
 
 text_column!(Aspect, VideoState, EventStatus);
 
-/// A video that has not ended.
+/// The condition that a video has not ended.
 const ACTIVE: &str = "state IN ('queued', 'submitting', 'in_progress', 'storing')";
 
 const INSERT: &str = "
@@ -76,7 +76,7 @@ INSERT INTO videos (id, state, provider, prompt, aspect, duration_s, frame_id, e
     event_status, progress, attached, created_by, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, FALSE, $11, $12, $12)";
 
-/// Stores a new video, which is queued.
+/// Stores a new video in the queue.
 pub async fn insert(db: &Conn<'_>, video: &Video) -> Result<()> {
     let values = [
         video.id.value(),
@@ -103,7 +103,7 @@ pub async fn find(db: &Conn<'_>, id: &VideoId) -> Result<Option<Video>> {
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Newest first, at most `probe`, older than this (created_at, id).
+/// The videos older than the position `before` (created_at, id), newest first, at most `probe`.
 pub async fn list(
     db: &Conn<'_>,
     before: Option<(Millis, VideoId)>,
@@ -127,8 +127,8 @@ UPDATE videos SET state = $3, provider = $4, provider_job_id = $5, progress = $6
     attached = $8, error = $9, updated_at = $10
 WHERE id = $1 AND state = $2";
 
-/// Writes what has changed in a video, if it is still in the state `from`. The status of its event
-/// stays as it is stored.
+/// Writes the changes of a video, if its stored state is still `from`. The stored event status
+/// stays unchanged.
 pub async fn save(db: &Conn<'_>, from: VideoState, video: &Video) -> Result<bool> {
     let values = [
         video.id.value(),
@@ -145,8 +145,7 @@ pub async fn save(db: &Conn<'_>, from: VideoState, video: &Video) -> Result<bool
     Ok(db.run(SAVE, values).await? == 1)
 }
 
-/// The status to which an event returns when its videos have ended; `None` when none is in the
-/// making.
+/// The status that an event returns to when its videos have ended; `None` when none is in progress.
 pub async fn returns_to(db: &Conn<'_>, event_id: &EventId) -> Result<Option<EventStatus>> {
     let sql = format!(
         "SELECT event_status FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY id LIMIT 1"
@@ -156,7 +155,7 @@ pub async fn returns_to(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Even
     Ok(status.flatten())
 }
 
-/// The videos in the making for an event, newest first.
+/// The videos in progress for an event, newest first.
 pub async fn open_of(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> {
     let sql = format!(
         "SELECT * FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY created_at DESC, id DESC"
@@ -168,7 +167,7 @@ pub async fn open_of(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> {
         .collect::<Result<_, _>>()?)
 }
 
-/// Sets the status to which an event returns; `false` when no video of it is in progress.
+/// Sets the status that an event returns to; `false` when none of its videos is in progress.
 pub async fn return_to(db: &Conn<'_>, event_id: &EventId, status: EventStatus) -> Result<bool> {
     let sql = format!("UPDATE videos SET event_status = $2 WHERE event_id = $1 AND {ACTIVE}");
     let values = [event_id.value(), status.as_str().into()];

@@ -1,11 +1,12 @@
-//! The letters of a text as they are compared: without case and accents, white space as one space.
+//! Normalises text for comparison: without case and accents, with runs of white space as one space.
 
 use std::ops::Range;
 
 use html5gum::{Token, Tokenizer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The letters of the text that is looked for, without white space around it unless there is nothing else.
+/// The normalised letters of a search text, without leading and trailing white space. A text of
+/// white space only becomes one space.
 pub(super) fn fold(text: &str) -> Vec<char> {
     let mut folded = vec![];
     let mut letters = Letters::default();
@@ -21,29 +22,29 @@ pub(super) fn fold(text: &str) -> Vec<char> {
     folded
 }
 
-/// Hands out letters with the bytes of the source that they come from.
+/// Emits normalised letters with their byte ranges in the source.
 #[derive(Default)]
 pub(super) struct Letters {
-    /// Whether a letter went before since the last space.
+    /// Whether a letter was emitted since the last space.
     after_letter: bool,
 }
 
 impl Letters {
-    /// A space, unless one went before.
+    /// Emits a space, unless there was no letter since the last one.
     pub fn space(&mut self, at: Range<usize>, take: &mut impl FnMut(char, Range<usize>)) {
         if std::mem::take(&mut self.after_letter) {
             take(' ', at);
         }
     }
 
-    /// The letters of one character, which may be none or several.
+    /// Emits the normalised letters of one character, which may be none or several.
     pub fn letter(&mut self, c: char, at: Range<usize>, take: &mut impl FnMut(char, Range<usize>)) {
         if c.is_ascii_graphic() {
             self.after_letter = true;
             take(c.to_ascii_lowercase(), at);
             return;
         }
-        // Lower-casing may decompose again (İ).
+        // Lower-casing can produce a decomposed character (İ).
         let plain = std::iter::once(c).nfkd().flat_map(char::to_lowercase);
         for letter in plain.filter(|c| !is_combining_mark(*c) && !is_invisible(*c)) {
             if letter.is_whitespace() {
@@ -55,7 +56,7 @@ impl Letters {
         }
     }
 
-    /// The letters of a part of the source that is text: entities count as their character.
+    /// Emits the letters of a text part of the source; an entity counts as its character.
     pub fn text(
         &mut self,
         html: &str,
@@ -72,7 +73,7 @@ impl Letters {
                 at += length;
                 continue;
             }
-            // An accent of its own belongs to the letter before it.
+            // A combining accent belongs to the letter before it.
             let accents = &rest[c.len_utf8()..];
             let end = accents.find(|c| !is_combining_mark(c));
             let length = c.len_utf8() + end.unwrap_or(accents.len());
@@ -82,7 +83,7 @@ impl Letters {
     }
 }
 
-/// Characters that take no room: soft hyphens, joiners and marks of direction.
+/// Zero-width characters: soft hyphens, joiners and direction marks.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -90,7 +91,7 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// The entity with which the text begins, decoded, and its bytes.
+/// Decodes the entity at the start of the text; returns it with its length in bytes.
 fn entity(text: &str) -> Option<(String, usize)> {
     let name = text.strip_prefix('&')?;
     let digits = name.strip_prefix('#').unwrap_or(name);
@@ -105,7 +106,7 @@ fn entity(text: &str) -> Option<(String, usize)> {
     if decoded == source {
         return None;
     }
-    // Old entities need no semicolon: `&copy2026` is © and four digits.
+    // Legacy entities need no semicolon: `&copy2026` is © and four digits.
     let most = decoded.chars().skip(1).map(char::len_utf8).sum();
     let pairs = source.bytes().rev().zip(decoded.bytes().rev());
     let same = pairs

@@ -1,6 +1,6 @@
-//! Finds a text in an HTML page as a person reads it, and says where it stands in the source.
+//! Finds a text in an HTML page as a reader sees it, and returns its position in the source.
 //!
-//! All of it is one pass over the page and takes memory only for the text that is looked for.
+//! The search is one pass over the page. Its memory depends only on the length of the search text.
 
 mod letters;
 mod pieces;
@@ -12,11 +12,13 @@ use letters::{Letters, fold};
 use pieces::{Piece, pieces};
 use scan::{Needle, Scan};
 
-/// Calls `each` with the bytes of every place in which the text is read or stands in the source, in order.
+/// Calls `each`, in order, with the byte range of each place where the text appears in the
+/// displayed text or in the source.
 ///
-/// Case, accents and the width of white space make no difference. What is read goes on across inline tags;
-/// other tags separate like a space, entities count as their character, and the contents of comments,
-/// scripts and styles are not read. Places may overlap; of those with one start there is one.
+/// Case, accents and the amount of white space are ignored. Displayed text continues across inline
+/// tags; other tags count as a space, and an entity counts as its character. The contents of
+/// comments, scripts and styles are not displayed text. Ranges may overlap, but no two have the
+/// same start.
 pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
     let Some(needle) = Needle::new(fold(text)) else {
         return;
@@ -49,7 +51,7 @@ pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
     source.for_each(tell);
 }
 
-/// Calls `each` with the bytes of every exact occurrence. They may overlap.
+/// Calls `each` with the byte range of every exact occurrence. Ranges may overlap.
 pub fn exact_occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
     let Some(needle) = Needle::new(text.chars().collect()) else {
         return;
@@ -62,7 +64,7 @@ pub fn exact_occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usiz
     }
 }
 
-/// Where the text stands in the source itself, tags and attributes included.
+/// Occurrences in the source itself, including tags and attributes.
 fn in_source<'a>(html: &'a str, needle: &'a Needle) -> impl Iterator<Item = Range<usize>> {
     let (mut scan, mut letters) = (Scan::new(needle), Letters::default());
     html.char_indices().filter_map(move |(at, c)| {

@@ -1,4 +1,4 @@
-//! The parts of an HTML page that a person reads.
+//! The displayed parts of an HTML page.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use html5gum::{
 
 use crate::shown::{Shown, is_inline};
 
-/// A part of what is read.
+/// A part of the displayed content.
 pub(super) enum Piece {
-    /// These bytes of the source, with entities.
+    /// A byte range of text in the source, with undecoded entities.
     Text(Range<usize>),
-    /// The end of a tag that separates what stands before and after it.
+    /// The byte range of a tag that separates the text before and after it.
     Break(Range<usize>),
 }
 
-/// What is read of a page, in order.
+/// The displayed parts of a page, in order.
 pub(super) fn pieces(html: &str) -> impl Iterator<Item = Piece> {
     let mut emitter: CallbackEmitter<Reader, Piece, usize> = CallbackEmitter::default();
     // The content of a script, a style or a title is not markup.
@@ -32,7 +32,7 @@ pub(super) fn pieces(html: &str) -> impl Iterator<Item = Piece> {
 #[derive(Default)]
 struct Reader {
     shown: Shown,
-    /// The start tag that is being read.
+    /// The name of the start tag being read.
     open: String,
 }
 

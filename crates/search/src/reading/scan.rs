@@ -1,16 +1,16 @@
-//! Looks for a text in letters that arrive one by one (Knuth, Morris and Pratt).
+//! Finds a text in a stream of letters (Knuth, Morris and Pratt).
 
 use std::ops::Range;
 
-/// The text that is looked for.
+/// The search text.
 pub(super) struct Needle {
     letters: Vec<char>,
-    /// For each length that matched: the longest shorter length that matches still.
+    /// For each matched length, the next shorter length that still matches.
     shorter: Vec<usize>,
 }
 
 impl Needle {
-    /// `None` when there is nothing to look for.
+    /// `None` for an empty text.
     pub fn new(letters: Vec<char>) -> Option<Self> {
         let mut shorter = vec![0; letters.len() + 1];
         let mut length = 0;
@@ -25,7 +25,8 @@ impl Needle {
     }
 }
 
-/// One search. It keeps where the latest letters began, as many as the text has.
+/// A running search. It remembers the start positions of the latest letters, one for each letter of
+/// the needle.
 pub(super) struct Scan<'n> {
     needle: &'n Needle,
     matched: usize,
@@ -43,7 +44,8 @@ impl<'n> Scan<'n> {
         }
     }
 
-    /// Takes the next letter and its bytes. Returns the bytes of the text that ends with it, if one does.
+    /// Takes the next letter and its byte range. Returns the byte range of the match that ends with
+    /// it.
     pub fn push(&mut self, letter: char, at: Range<usize>) -> Option<Range<usize>> {
         let Needle { letters, shorter } = self.needle;
         self.starts[self.count % letters.len()] = at.start;

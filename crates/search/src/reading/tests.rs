@@ -3,7 +3,7 @@ use html5gum::{DefaultEmitter, Token, Tokenizer};
 use super::*;
 use crate::shown::{Shown, is_inline};
 
-/// The source of each place.
+/// The source text of each match.
 fn found<'a>(html: &'a str, text: &str) -> Vec<&'a str> {
     let mut all = vec![];
     occurrences(html, text, |at| all.push(&html[at]));
@@ -107,7 +107,7 @@ fn hostile_html_is_read_in_one_pass() {
     ] {
         assert_eq!(found(&html, "alvo").len(), 1, "{}", &html[..6]);
     }
-    // Within a tag that never ends, only the source has it.
+    // An unclosed tag has no displayed text, so only the search in the source finds it.
     assert_eq!(found("<a href=alvo", "alvo"), ["alvo"]);
     let needle = "a".repeat(1_000);
     let mut count = 0;
@@ -115,7 +115,7 @@ fn hostile_html_is_read_in_one_pass() {
     assert_eq!(count, 200_000 - 999);
 }
 
-/// Pages made of these by chance.
+/// Calls `each` with random pages built from these parts.
 fn by_chance(each: impl Fn(&str)) {
     let parts = [
         "<",
@@ -182,7 +182,7 @@ fn every_place_is_a_part_of_the_source() {
     });
 }
 
-/// The letters are those that the tokenizer decodes, without the detour over the source.
+/// Compares the letters of the pieces with those that the tokenizer decodes directly.
 #[test]
 fn what_is_read_is_what_the_tokenizer_reads() {
     by_chance(|html| {

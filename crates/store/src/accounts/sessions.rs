@@ -1,4 +1,5 @@
-//! Session families: what one sign-in began. With a hosted issuer, browsers have them too.
+//! Session families: all tokens that descend from one sign-in. With a hosted issuer, browser
+//! sessions have families too.
 
 use crate::{
     Bind, Conn, Result,
@@ -10,16 +11,17 @@ use domain::{
     time::{DAY, Millis},
 };
 
-/// How long a session without a refresh token is kept. The cookie of a browser is valid for 7 days at most.
+/// How long a session without a refresh token is kept. A browser cookie is valid for at most 7
+/// days.
 const KEPT: Millis = 30 * DAY;
 
-/// A session's member, and its family where there is one.
+/// The member of a session, and its family if it has one.
 pub struct Session {
     pub member: Member,
     pub family: Option<Family>,
 }
 
-/// What one sign-in began.
+/// All tokens that descend from one sign-in.
 pub struct Family {
     pub revoked: bool,
     /// When the person signed in.
@@ -31,7 +33,7 @@ SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
 FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
 WHERE m.user_id = $1";
 
-/// One indexed query, made for every request with a session.
+/// One indexed query, because every request with a session runs it.
 pub async fn find_session(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -52,8 +54,8 @@ pub async fn find_session(
     }))
 }
 
-/// Ends every session of a person: those of hosted issuers by instant, ours by family. Unused codes end
-/// with them.
+/// Ends every session of a person. Sessions of hosted issuers end by instant, our own by family.
+/// Unused codes are deleted.
 pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     codes::end(db, Unused::OfUser(user_id)).await?;
     let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
@@ -76,7 +78,7 @@ pub async fn open_family(
     Ok(())
 }
 
-/// Ends a session, and the unused codes that were allowed in it.
+/// Ends a session and deletes the unused codes authorized in it.
 pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result<()> {
     codes::end(db, Unused::OfSession(id)).await?;
     let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
@@ -84,7 +86,8 @@ pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result
     Ok(())
 }
 
-/// Ends every session of a person but one, and the unused codes that were allowed in the others.
+/// Ends every session of a person except `kept`, and deletes the unused codes authorized outside
+/// it.
 pub async fn revoke_other_families(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -99,7 +102,7 @@ pub async fn revoke_other_families(
     Ok(())
 }
 
-/// Deletes sessions that nothing can use any more.
+/// Deletes old sessions without a refresh token.
 pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM session_families WHERE created_at <= $1 AND NOT EXISTS
                (SELECT 1 FROM refresh_tokens r WHERE r.family_id = session_families.id)";

@@ -1,4 +1,4 @@
-//! OAuth clients: those that registered themselves, and copies of documents that clients publish.
+//! OAuth clients: registered clients, and cached copies of documents that clients publish.
 
 use sea_orm::Value;
 
@@ -8,33 +8,33 @@ use domain::{
     time::{DAY, Millis},
 };
 
-/// How long a client is kept that nobody has allowed anything.
+/// How long a client without any authorization is kept.
 const UNUSED: Millis = 7 * DAY;
 
-/// A client.
+/// An OAuth client.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// An id that was given at registration, or the address of the client's document.
+    /// The id assigned at registration, or the address of the client's document.
     pub id: ClientId,
-    /// As it names itself.
+    /// The name that the client gives itself.
     pub name: String,
     pub redirect_uris: Vec<String>,
     /// `none`, `client_secret_post` or `client_secret_basic`.
     pub auth_method: String,
     pub secret_sha256: Option<String>,
-    /// Whether it renews its access.
+    /// Whether the client uses refresh tokens.
     pub renews: bool,
     pub created_at: Millis,
     /// When the document was fetched; `None` for a client that registered itself.
     pub fetched_at: Option<Millis>,
-    /// Until when the copy of the document is used without fetching it again.
+    /// Until when the cached document may be used.
     pub fresh_until: Option<Millis>,
-    /// When a member allowed it something for the last time.
+    /// When a member last authorized the client.
     pub used_at: Option<Millis>,
 }
 
 impl Client {
-    /// Whether the copy of its document is used without fetching it again.
+    /// Whether the cached document may still be used.
     #[must_use]
     pub fn is_fresh(&self, now: Millis) -> bool {
         self.fresh_until.is_some_and(|until| until > now)
@@ -86,14 +86,14 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.re
     fetched_at = excluded.fetched_at, fresh_until = excluded.fresh_until,
     used_at = excluded.used_at";
 
-/// Stores a client.
+/// Inserts or updates a client.
 pub async fn save(db: &Conn<'_>, client: &Client) -> Result<()> {
     db.run(SAVE, client.values()?).await?;
     Ok(())
 }
 
-/// Stores that a member allows the client something. The client itself may not be stored yet, or not any
-/// more.
+/// Records that a member authorizes the client. It inserts the client if it is not stored yet, or
+/// was deleted.
 pub async fn used(db: &Conn<'_>, client: &Client, now: Millis) -> Result<()> {
     let used = Client {
         used_at: Some(now),
@@ -106,7 +106,7 @@ const REFRESH: &str = "
 UPDATE oauth_clients SET name = $2, redirect_uris = $3, renews = $4, fetched_at = $5, fresh_until = $6
 WHERE id = $1";
 
-/// Stores the newer copy of a client's document, if the client is stored.
+/// Updates the cached document, if the client is stored.
 pub async fn refresh(db: &Conn<'_>, client: &Client) -> Result<()> {
     let [
         id,
@@ -125,7 +125,8 @@ pub async fn refresh(db: &Conn<'_>, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// How many registrations give way at once, so that this is not done at every one.
+/// How many registrations an eviction deletes beyond the excess, so that not every registration
+/// evicts.
 const AT_ONCE: i64 = 10;
 
 const EVICT: &str = "
@@ -133,8 +134,8 @@ DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients
     WHERE used_at IS NULL AND fetched_at IS NULL AND created_at <= $1
     ORDER BY created_at, id LIMIT $2)";
 
-/// Makes room for another registration among `most` that nobody has allowed anything: the oldest are
-/// deleted, if they were made until `before`. `false` where there is none.
+/// Makes room for a registration, with at most `most` unauthorized clients. It deletes the oldest
+/// of those created until `before`. `false` when there is no room.
 pub async fn make_room(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool> {
     let excess = count_unused(db).await? - most;
     if excess < 0 {
@@ -142,11 +143,11 @@ pub async fn make_room(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool>
     }
     db.run(EVICT, [before.into(), (excess + AT_ONCE).into()])
         .await?;
-    // Another caller may have deleted the same ones.
+    // A concurrent caller may have deleted the same clients.
     Ok(count_unused(db).await? < most)
 }
 
-/// How many registered clients nobody has allowed anything yet.
+/// The number of registered clients that nobody has authorized.
 async fn count_unused(db: &Conn<'_>) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM oauth_clients
                WHERE used_at IS NULL AND fetched_at IS NULL";
@@ -154,7 +155,8 @@ async fn count_unused(db: &Conn<'_>) -> Result<i64> {
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// Deletes clients that nobody has allowed anything for a week.
+/// Deletes clients that nobody has authorized within a week of their registration, or of the last
+/// fetch of their document.
 pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at <= $1
                AND (fetched_at IS NULL OR fetched_at <= $1)";

@@ -1,4 +1,4 @@
-//! Authorization codes, by their hash.
+//! Authorization codes, stored by their hash.
 
 use super::scopes;
 use crate::{Bind, Conn, Result};
@@ -10,13 +10,13 @@ use domain::{
 /// How long a used code is kept after it has expired, so that its reuse is recognised.
 const KEPT: Millis = 24 * HOUR;
 
-/// A code, and what it was given for.
+/// An authorization code and the request that it was issued for.
 #[derive(Debug, Clone)]
 pub struct AuthorizationCode {
     pub code_sha256: String,
     pub client_id: ClientId,
     pub member_id: MemberId,
-    /// The session in which the person allowed it.
+    /// The session in which the person authorized the client.
     pub family_id: Option<SessionId>,
     pub redirect_uri: String,
     /// The PKCE challenge (S256).
@@ -29,7 +29,7 @@ pub struct AuthorizationCode {
     pub created_at: Millis,
     pub expires_at: Millis,
     pub used_at: Option<Millis>,
-    /// The agent that its use connected.
+    /// The agent that the exchange of the code connected.
     pub agent_id: Option<AgentId>,
 }
 
@@ -80,7 +80,7 @@ pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Authorizati
     }))
 }
 
-/// Uses a code up for an agent. `false` if it was used before.
+/// Consumes a code for an agent. `false` if it was used before.
 pub async fn use_up(
     db: &Conn<'_>,
     code_sha256: &str,
@@ -93,25 +93,25 @@ pub async fn use_up(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Whose unused codes end.
+/// Which unused codes to delete.
 pub(crate) enum Unused<'a> {
-    /// All of a member.
+    /// All codes of a member.
     OfMember(&'a MemberId),
-    /// All of a person.
+    /// All codes of a person.
     OfUser(&'a UserId),
-    /// Those of a person that were not allowed in this session.
+    /// Codes of a person that were authorized outside this session.
     OutsideSession(&'a UserId, &'a SessionId),
-    /// Those that were allowed in a session.
+    /// Codes that were authorized in this session.
     OfSession(&'a SessionId),
-    /// Those of the member and client of an agent.
+    /// Codes of the member and the client of an agent.
     OfAgent(&'a AgentId),
 }
 
-/// Deletes unused codes. Every statement that ends tokens, agents or sessions calls this in its transaction,
-/// because a code is a token that nobody has fetched yet.
+/// Deletes unused codes. Every statement that ends tokens, agents or sessions calls this in its
+/// transaction, because an unused code can still become a token.
 ///
-/// The row of the member is locked first, as it is by an exchange and by a consent. So a code is either used
-/// before, and its agent ends with the others, or it is gone.
+/// It locks the member's row first, as the exchange of a code and the consent do. So a code is
+/// either exchanged before, and its agent ends with the others, or deleted.
 pub(crate) async fn end(db: &Conn<'_>, unused: Unused<'_>) -> Result<()> {
     let (whose, which, values) = match unused {
         Unused::OfMember(id) => ("$1", "", vec![id.value()]),

@@ -13,18 +13,18 @@ use super::{Bind, Conn, Row, latest};
 use crate::Result;
 use domain::{AgentId, Capabilities, ClientId, MemberId, time::Millis};
 
-/// A connected agent: one consent of a member, with all tokens that follow from it.
+/// A connected agent: one consent of a member, with all tokens issued for it.
 #[derive(Debug, Clone)]
 pub struct Agent {
     pub id: AgentId,
     pub member_id: MemberId,
     pub client_id: ClientId,
-    /// As the client named itself.
+    /// The name that the client gave itself.
     pub client_name: String,
-    /// The host, or the scheme, that the client receives its codes at.
+    /// The host, or the scheme, of the redirect URI.
     pub redirect_host: String,
     pub scopes: Capabilities,
-    /// The only address that its tokens are for.
+    /// The only address that its tokens are valid for.
     pub resource: String,
     pub created_at: Millis,
     pub expires_at: Millis,
@@ -84,7 +84,8 @@ const LIST: &str = "
 SELECT * FROM agents WHERE member_id = $1 AND (created_at < $2 OR created_at = $2 AND id < $3)
 ORDER BY created_at DESC, id DESC LIMIT $4";
 
-/// A member's agents, newest first, after `after` (created_at, id), at most `probe`.
+/// A member's agents, newest first, after the position `after` (created_at, id); at most `probe`
+/// rows.
 pub async fn list_of(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -97,7 +98,7 @@ pub async fn list_of(
     rows.iter().map(|row| read(row, "")).collect()
 }
 
-/// The active agents of a member that this client has.
+/// The active agents of a member that belong to this client.
 pub async fn active_of_client(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -110,7 +111,7 @@ pub async fn active_of_client(
     rows.await?.iter().map(|row| read(row, "")).collect()
 }
 
-/// Up to 20 agents of each member, the active ones first, then the newest.
+/// Up to 20 agents per member, active ones first, then by age, newest first.
 pub async fn latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],
@@ -120,20 +121,22 @@ pub async fn latest_of_members(
     rows.iter().map(|row| read(row, "")).collect()
 }
 
-/// Revokes an agent with all its tokens, and the unused codes of its client. `false` if it was revoked
-/// before.
+/// Revokes an agent with all its tokens, and deletes the unused codes of its client. `false` if it
+/// was already revoked.
 pub async fn revoke(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
     codes::end(db, Unused::OfAgent(id)).await?;
     replace(db, id, now).await
 }
 
-/// Revokes an agent that another one replaces. Codes stay: they may be for another machine of its client.
+/// Revokes an agent that another one replaces. Unused codes stay, because they may belong to
+/// another machine with the same client.
 pub async fn replace(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
     let sql = "UPDATE agents SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
-/// Revokes all active agents and unused codes of a member, and returns the ids of the agents.
+/// Revokes all active agents of a member and deletes the unused codes. Returns the ids of the
+/// agents.
 pub(crate) async fn revoke_all(
     db: &Conn<'_>,
     member_id: &MemberId,

@@ -1,4 +1,4 @@
-//! Scopes as their columns have them.
+//! Conversion of scopes from and to their columns.
 
 use crate::Result;
 use domain::{Capabilities, Capability};

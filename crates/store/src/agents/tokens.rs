@@ -1,4 +1,4 @@
-//! Access and refresh tokens of connected agents, by their hashes.
+//! Access and refresh tokens of connected agents, stored by their hashes.
 
 use super::{Agent, read};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use domain::{AgentId, time::Millis};
 
-/// A presented access token, with its agent and member.
+/// A stored access token, with its agent and member.
 pub struct Presented {
     pub secret_sha256: String,
     pub expires_at: Millis,
@@ -24,7 +24,7 @@ SELECT t.secret_sha256 AS t_secret_sha256, t.expires_at AS t_expires_at,
 FROM agent_access_tokens t JOIN agents a ON a.id = t.agent_id JOIN members m ON m.id = a.member_id
 WHERE t.prefix = $1";
 
-/// The access token with this prefix: one indexed query, made for every request.
+/// The access token with this prefix. One indexed query, because every request of an agent runs it.
 pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
     let Some(row) = db.one(PRESENTED, [prefix.into()]).await? else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presen
     }))
 }
 
-/// Stores an access token. If it is stored already, it gets the new expiry.
+/// Stores an access token, or updates the expiry of a stored one.
 pub async fn keep_access(
     db: &Conn<'_>,
     prefix: &str,
@@ -98,8 +98,8 @@ pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Resu
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Deletes the tokens of agents that are over. Until then a used one tells that a token before it was
-/// used twice.
+/// Deletes the tokens of expired agents. Used tokens are kept until then: they reveal the reuse of
+/// a refresh token.
 pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     for sql in [
         "DELETE FROM agent_access_tokens

@@ -1,21 +1,21 @@
-//! Every row of the embedded database, copied into an empty PostgreSQL database.
+//! Copies every row of the embedded database into an empty PostgreSQL database.
 
 use sea_orm::Value;
 
 use crate::{Conn, Db, Result, Row, events, knowledge, timeline};
 use domain::{Error, sha256_hex};
 
-/// Rows read and written at once.
+/// Number of rows read and written at once.
 const PAGE: usize = 64;
-/// Tables in which a migration leaves one row.
+/// Tables that have one row after the migrations.
 const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
-/// Its rows have up to 25 MB.
+/// A table with rows of up to 25 MB.
 const LARGE: &str = "email_draft_html";
-/// PostgreSQL keeps its rows in one partition for each month.
+/// A table that is partitioned by month on PostgreSQL.
 const PARTITIONED: &str = "timeline_events";
 
-/// Not copied are the indexes of the knowledge base and of the events, which are built again, and the
-/// list of migrations, which both databases have.
+/// The tables to copy. The indexes of the knowledge base and of the events are excluded because
+/// they are rebuilt, and the list of migrations because both databases have it.
 const TABLES: &str = "
 SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
     FROM pragma_foreign_key_list(t.name) f WHERE f.\"table\" <> t.name), '[]') AS refers_to
@@ -23,11 +23,11 @@ FROM sqlite_master t WHERE type = 'table' AND name <> 'seaql_migrations'
 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knowledge_index%'
 AND name NOT LIKE 'event_index%' ORDER BY rowid";
 
-/// A table that was copied.
+/// A copied table.
 pub struct Moved {
     pub table: String,
     pub rows: u64,
-    /// Of the SHA-256 of its rows; the same in both databases.
+    /// A digest of the SHA-256 hashes of its rows; equal in both databases.
     pub digest: String,
 }
 
@@ -49,10 +49,10 @@ enum Kind {
     Truth,
 }
 
-/// Copies all rows in one transaction, and commits when both databases have the same number of the
-/// same rows in each table.
+/// Copies all rows in one transaction. It commits only if every table has the same rows in both
+/// databases.
 ///
-/// Both are migrated, and nobody else writes to either; the target is not [`occupied`].
+/// Both databases must be migrated and have no other writer; the target must not be [`occupied`].
 pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     let source = from.begin().await?;
     let target = to.begin().await?;
@@ -97,7 +97,8 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     Ok(moved)
 }
 
-/// The first table of the target, by the tables of the source, that holds rows of a team.
+/// The first table of `from` that already contains rows in the target. Tables seeded by migrations
+/// are ignored.
 pub async fn occupied(from: &Db, to: &Db) -> Result<Option<String>> {
     for table in tables(&from.reader()).await? {
         if SEEDED.contains(&table.name.as_str()) {
@@ -111,7 +112,7 @@ pub async fn occupied(from: &Db, to: &Db) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// The names of the tables, each after those that its rows refer to.
+/// The names of the tables, in an order that respects foreign keys.
 async fn names(db: &Conn<'_>) -> Result<Vec<String>> {
     let mut left = vec![];
     for row in db.all(TABLES, []).await? {
@@ -173,7 +174,7 @@ impl Table {
         key.map(|(_, value)| value.clone()).collect()
     }
 
-    /// The next rows by the key, after this one.
+    /// The next page of rows in key order, after this key.
     async fn page(&self, db: &Conn<'_>, after: Option<&[Value]>) -> Result<Vec<Vec<Value>>> {
         let key = self.names(self.key());
         let after = after.unwrap_or_default();
@@ -234,7 +235,7 @@ fn placeholders(first: usize, count: usize) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The number of rows and the sum of their hashes, whatever their order.
+/// The number of rows and the sum of their hashes, which does not depend on the order.
 #[derive(Default)]
 struct Digest {
     rows: u64,

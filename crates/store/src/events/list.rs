@@ -1,4 +1,4 @@
-//! Lists of events by agenda.
+//! Lists of events in agenda order.
 
 use domain::Event;
 use sea_orm::ConnectionTrait;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Conn, Result, fold::fold};
 
-/// At most `probe` events by agenda.
+/// At most `probe` events in agenda order.
 pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<Event>> {
     let mut rows = Rows::default();
     rows.of(filter.visible_to.take(), filter.assigned_to.take());
@@ -37,13 +37,13 @@ pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<E
     fetch(db, &sql, rows.conditions.values).await
 }
 
-/// Whether two names are the same channel.
+/// Whether two names denote the same channel, regardless of case and accents.
 #[must_use]
 pub fn same_channel(one: &str, other: &str) -> bool {
     fold(one.trim()) == fold(other.trim())
 }
 
-/// The names of channels, each found by one step in the index.
+/// The distinct channel names, each found by one index lookup.
 const CHANNELS: &str = "
 WITH RECURSIVE channels (name) AS (
     SELECT min(channel) FROM events
@@ -52,7 +52,7 @@ WITH RECURSIVE channels (name) AS (
     FROM channels WHERE channels.name IS NOT NULL)
 SELECT name FROM channels WHERE name IS NOT NULL";
 
-/// The spellings of the channel in the stored events.
+/// The spellings of a channel in the stored events.
 async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
     let rows = db.all(CHANNELS, []).await?;
     let mut names = vec![];

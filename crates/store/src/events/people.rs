@@ -1,4 +1,4 @@
-//! The members who created an event or are assigned to it, with what their lists sort and filter by.
+//! The creator and the assignees of events, with the sort and filter columns of their lists.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     Ok(())
 }
 
-/// Writes the rows of the event again if one of them changes.
+/// Rewrites the rows of the event if any of them changes.
 pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Result<()> {
     let state = |event: &Event| (event.agenda_at(), event.status.is_open());
     if state(before) == state(after) && people(before) == people(after) {
@@ -36,7 +36,7 @@ pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Resu
     insert(db, after).await
 }
 
-/// Each member of an event, and whether they are assigned to it.
+/// The members of an event; `true` for assignees.
 fn people(event: &Event) -> BTreeMap<&MemberId, bool> {
     let assignees = event.assignees.iter().map(|(member, _)| (member, true));
     let mut people = BTreeMap::from([(&event.created_by, false)]);

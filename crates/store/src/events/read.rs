@@ -6,7 +6,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use super::rows::Rows;
 use crate::{Conn, Result, sqlite::InOrder};
 
-/// In the order of the fields of [`Event`], up to its lists.
+/// The columns are in the order of the fields of [`Event`], up to its lists.
 const PAGE: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
     e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,
@@ -14,7 +14,7 @@ SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.descr
 FROM {source} JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY {order} LIMIT {limit} + 0";
 
-/// On SQLite each list is a query of its own.
+/// On SQLite each list is a separate query.
 impl InOrder for Event {
     const LISTS: &'static [&'static str] = &[
         "SELECT m.id, m.name FROM event_assignees a JOIN members m ON m.id = a.member_id
@@ -23,7 +23,7 @@ impl InOrder for Event {
     ];
 }
 
-/// On PostgreSQL the page is one row of JSON arrays, so that the answer is one message.
+/// On PostgreSQL the page is one row with JSON arrays, so that the answer is a single message.
 const LISTS: &str = ", coalesce((
         SELECT json_agg(json_build_array(m.id, m.name) ORDER BY a.position)
         FROM event_assignees a JOIN members m ON m.id = a.member_id
@@ -55,7 +55,7 @@ pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Resul
     if db.get_database_backend() == DbBackend::Sqlite {
         let mut events: Vec<Event> = db.typed(sql, values).await?;
         for event in &mut events {
-            // By id already: the table is.
+            // The rows are already sorted by id, because the table is.
             event.media.sort_by_key(|media| media.slide_index);
         }
         return Ok(events);

@@ -1,4 +1,4 @@
-//! Which events are read, and along which index.
+//! Which events a list reads, and through which index.
 
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 
@@ -7,27 +7,27 @@ use crate::conditions::Conditions;
 /// Filters of a list of events.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Only those this member created or is assigned to.
+    /// Only events that this member created or is assigned to.
     pub visible_to: Option<MemberId>,
     pub assigned_to: Option<MemberId>,
     pub statuses: Vec<EventStatus>,
-    /// Whatever its case and accents.
+    /// Compared regardless of case and accents.
     pub channel: Option<String>,
-    /// Text in title, caption, tag or the name of an assignee, whatever its case and accents.
+    /// Text in title, caption, tag or the name of an assignee, regardless of case and accents.
     pub text: Option<String>,
     pub from: Option<Millis>,
     /// Exclusive.
     pub until: Option<Millis>,
-    /// Only those without a date.
+    /// Only events without a date.
     pub undated: bool,
-    /// After this (agenda_at, id).
+    /// Events after this position (agenda_at, id).
     pub after: Option<(Millis, EventId)>,
 }
 
-/// The rows of a list: from which table they are read in the order of the agenda, and which of them.
+/// The rows of a list in agenda order: their source table and their conditions.
 ///
-/// The events of one member are read along an index of `event_people`, those of all along an index of
-/// `events`.
+/// The events of one member are read through an index of `event_people`, all events through an
+/// index of `events`.
 #[derive(Default, Clone)]
 pub(super) struct Rows {
     of_member: bool,
@@ -35,7 +35,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// `e` is the event. SQLite reads the tables of a CROSS JOIN in the order in which they are named.
+    /// The tables of the query; `e` is the event. SQLite reads the tables of a CROSS JOIN in the
+    /// order in which they are written.
     pub fn source(&self) -> &'static str {
         if self.of_member {
             "event_people p CROSS JOIN events e"
@@ -44,7 +45,7 @@ impl Rows {
         }
     }
 
-    /// The instant and the id by which the rows are sorted.
+    /// The columns that sort the rows: an instant and an id.
     pub fn keys(&self) -> (&'static str, &'static str) {
         if self.of_member {
             ("p.agenda_at", "p.event_id")
@@ -66,7 +67,7 @@ impl Rows {
         }
     }
 
-    /// Restricts the rows to the events that a member sees, or is assigned to.
+    /// Restricts the rows to events visible to a member, assigned to a member, or both.
     pub fn of(&mut self, visible_to: Option<MemberId>, assigned_to: Option<MemberId>) {
         let query = &mut self.conditions;
         let other = match (&visible_to, &assigned_to) {
@@ -99,7 +100,8 @@ impl Rows {
         let query = &mut self.conditions;
         if statuses.iter().all(|status| status.is_open()) && (self.of_member || statuses.len() > 1)
         {
-            // As the index has it. Only a condition that excludes leaves it to the planner.
+            // The condition of the partial index, literally. The statuses are excluded rather than
+            // listed, so that the planner can still choose that index.
             query.and(if self.of_member {
                 "p.is_open"
             } else {
@@ -121,7 +123,7 @@ impl Rows {
     pub fn within(&mut self, filter: &Filter) {
         let (at, _) = self.keys();
         let query = &mut self.conditions;
-        // `agenda_at` is the date of dated events, and the column that the indexes have.
+        // `agenda_at` equals the date of a dated event, and the indexes contain this column.
         if let Some(from) = filter.from {
             let from = query.bind(from);
             query.and(&format!("{at} >= {from}"));
@@ -139,7 +141,7 @@ impl Rows {
         }
     }
 
-    /// Restricts the rows to those after this one in the agenda.
+    /// Restricts the rows to those after this position in the agenda.
     pub fn after(&mut self, last_at: Millis, last_id: &str) {
         let (at, id) = self.keys();
         let query = &mut self.conditions;

@@ -1,9 +1,9 @@
-//! The search for a text in events.
+//! Text search in events.
 //!
-//! A page of a common text is found soon along the agenda, and one of a rare text by the index. So the
-//! search first reads a few events along the agenda, and if they do not fill the page it asks the index
-//! how many events match. If there are too many to sort, it goes on along the agenda, in growing steps:
-//! a database that is asked for all of them at once may choose to read them all and sort them.
+//! A page of a common text fills quickly along the agenda; a rare text needs the index. So the
+//! search first reads a few events along the agenda. If they do not fill the page, it counts the
+//! matches in the index. If there are too many to sort, it continues along the agenda in growing
+//! steps. A single step over all events could make the database read and sort all of them.
 
 use domain::{MemberId, time::Millis};
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -14,18 +14,18 @@ use super::{
 };
 use crate::{Conn, Result, conditions::Conditions, fold::fold, members};
 
-/// Events that are read along the agenda first, for each row of the page.
+/// Number of events that the first step reads, for each row of the page.
 const FIRST_PER_ROW: i64 = 10;
 
-/// How much longer each step along the agenda is than the one before.
+/// The factor by which each step is longer than the step before.
 const GROWTH: i64 = 4;
 
-/// The most matches that are read and sorted. Where there are more, a page is filled sooner along the
-/// agenda: of a million events one in five hundred matches then.
+/// The maximum number of matches to read and sort. With more, the agenda fills a page sooner: in a
+/// million events, at least one in five hundred matches then.
 const MOST_SORTED: i64 = 2_000;
 
-/// The ids of at most `probe` of the rows that contain the text, or that somebody with the text in their
-/// name is assigned to, in the order of the agenda.
+/// The ids of at most `probe` rows, in agenda order, that contain the text or have an assignee
+/// whose name contains it.
 pub(super) async fn find(
     db: &Conn<'_>,
     rows: &Rows,
@@ -64,10 +64,10 @@ pub(super) async fn find(
     }
 }
 
-/// What one step along the agenda found.
+/// The result of one step along the agenda.
 struct Step {
     ids: Vec<String>,
-    /// The last row that was read; `None` if there are no more rows.
+    /// The last row read; `None` if there are no more rows.
     last: Option<(Millis, String)>,
 }
 
@@ -77,14 +77,14 @@ struct Search<'a> {
     pattern: String,
     /// The members whose name contains the text.
     people: Vec<MemberId>,
-    /// What the index is asked for; `None` for a text of spaces.
+    /// The query for the index; `None` for a text of white space.
     indexed: Option<String>,
     probe: i64,
 }
 
 impl Search<'_> {
-    /// At most `missing` of the first `length` rows. One statement finds them and says where the next
-    /// step begins, so that no row is read twice or passed over between two.
+    /// Finds at most `missing` matches in the first `length` rows. The same statement returns the
+    /// start of the next step, so that no row is read twice or skipped.
     async fn along_the_agenda(
         &self,
         db: &Conn<'_>,
@@ -126,8 +126,8 @@ impl Search<'_> {
         Ok(step)
     }
 
-    /// The number of events that may match, whatever the filters; more than [`MOST_SORTED`] are not
-    /// counted.
+    /// The number of candidates, regardless of the filters. Each kind of candidate is counted only
+    /// up to [`MOST_SORTED`] + 1.
     async fn matches(&self, db: &Conn<'_>, terms: &str) -> Result<i64> {
         let mut query = Conditions::default();
         let candidates = self.candidates(db, terms, &mut query);
@@ -142,8 +142,8 @@ impl Search<'_> {
         Ok(row.map_or(Ok(0), |row| row.try_get("", "matches"))?)
     }
 
-    /// Finds the rows among the events that the index names, that are not indexed yet, or that have such
-    /// an assignee.
+    /// Finds the matching rows among the candidates: events that the index returns, events not
+    /// indexed yet, and events with a matching assignee.
     async fn by_the_index(&self, db: &Conn<'_>, terms: &str) -> Result<Vec<String>> {
         let mut query = self.rows.conditions.clone();
         let (source, condition, order) =
@@ -162,7 +162,7 @@ impl Search<'_> {
         ids(db, &sql, query).await
     }
 
-    /// Queries of the ids of the events that may match.
+    /// Queries for the ids of candidates.
     fn candidates(&self, db: &Conn<'_>, terms: &str, query: &mut Conditions) -> Vec<String> {
         let terms = query.bind(terms);
         let is_indexed = match db.get_database_backend() {
@@ -184,7 +184,8 @@ impl Search<'_> {
         candidates
     }
 
-    /// The condition that the text `t` of an event, or the name of an assignee, contains the text.
+    /// The condition that the text `t` of an event, or the name of an assignee, contains the search
+    /// text.
     fn condition(&self, query: &mut Conditions) -> String {
         let pattern = query.bind(self.pattern.as_str());
         let matches = format!(r"t.searched LIKE {pattern} ESCAPE '\'");
@@ -197,8 +198,8 @@ impl Search<'_> {
         }
     }
 
-    /// The condition that `n` of `event_people` is an assignee whose name contains the text; `None` if
-    /// there is no such member.
+    /// The condition that `n` of `event_people` is an assignee whose name contains the search text;
+    /// `None` if no member has such a name.
     fn people(&self, query: &mut Conditions) -> Option<String> {
         if self.people.is_empty() {
             return None;
@@ -223,7 +224,7 @@ fn pattern(folded: &str) -> String {
     format!("%{escaped}%")
 }
 
-/// What the index is asked for, in its syntax; `None` if every text may match.
+/// The query in the syntax of the index; `None` if every text may match.
 fn indexed(backend: DbBackend, folded: &str) -> Option<String> {
     let asked = sought(folded).into_iter();
     let asked = asked.map(|sought| match (backend, sought) {

@@ -1,12 +1,13 @@
-//! The searched text of events, and its index.
+//! The searchable text of events, and its index.
 //!
-//! A search finds a text anywhere, inside of words too. So the terms of a text are the first
-//! [`LONGEST`] characters from each letter of each word on, and each sign. A text contains a word of
-//! more characters only if it has all of the word's terms, and a shorter one only if one of its terms
-//! begins with it. The index names candidates: the search compares their texts.
+//! A search finds a text anywhere, also inside words. So the terms of a text are the substrings of
+//! up to [`LONGEST`] characters that start at each letter of each word, and each sign. If a text
+//! contains a word of at least [`LONGEST`] characters, it has all of the word's terms of that
+//! length; if it contains a shorter word, one of its terms begins with the word. The index returns
+//! candidates; the search then compares their texts.
 //!
-//! A write marks its text `pending`, and a job indexes many at once. A search reads the pending texts
-//! as well, so that it always finds the latest text.
+//! A write marks its text `pending`, and a job indexes many texts at once. A search also reads the
+//! pending texts, so that it always finds the latest text.
 
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
@@ -15,14 +16,14 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 
 use crate::{Bind, Conn, Result, fold::fold, many::lines};
 
-/// The most characters of a term.
+/// The maximum number of characters of a term.
 const LONGEST: usize = 4;
 
-/// Words of a sought text that the index is asked for, and the terms of each.
+/// The maximum number of words of a search text to look up in the index, and of terms of each word.
 const WORDS: usize = 3;
 const TERMS: usize = 12;
 
-/// Texts that one call of [`index_pending`] indexes.
+/// Number of texts that one call of [`index_pending`] indexes.
 const BATCH: usize = 200;
 
 const INSERT: &str = "
@@ -52,7 +53,7 @@ fn searched(event: &Event) -> String {
     fold(&parts.join("\n"))
 }
 
-/// The words of a folded text, and each of its signs.
+/// The words and the signs of a folded text.
 fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     let mut rest = folded;
     std::iter::from_fn(move || {
@@ -69,9 +70,10 @@ fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first characters of a token, as a term of the index.
+/// The index term at the start of a token.
 ///
-/// Signs of ASCII, which have a meaning in the syntax of both indexes, become the full-width ones.
+/// ASCII signs have a meaning in the query syntax of both indexes, so they are replaced by their
+/// full-width forms.
 fn term(token: &str) -> Cow<'_, str> {
     if let [sign @ b'!'..=b'~'] = token.as_bytes()
         && sign.is_ascii_punctuation()
@@ -83,7 +85,7 @@ fn term(token: &str) -> Cow<'_, str> {
     token[..end.map_or(token.len(), |(at, _)| at)].into()
 }
 
-/// The terms from each character of a token on.
+/// The terms that start at each character of a token.
 fn terms_of(token: &str) -> impl Iterator<Item = Cow<'_, str>> {
     token.char_indices().map(|(at, _)| term(&token[at..]))
 }
@@ -92,19 +94,19 @@ fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
     tokens(folded).flat_map(terms_of).collect()
 }
 
-/// What each text has in the index that contains the sought text.
+/// A term that every text containing the search text has in the index.
 pub(super) enum Sought<'a> {
     Term(Cow<'a, str>),
-    /// The beginning of a term.
+    /// The prefix of a term.
     Start(Cow<'a, str>),
 }
 
-/// What to ask the index for: the terms of the longest words, which are the rarest as a rule.
+/// The terms to look up: those of the longest words, which are usually the rarest.
 pub(super) fn sought(folded: &str) -> Vec<Sought<'_>> {
     let words = tokens(folded).map(|word| (word.chars().count(), word));
     let mut words: Vec<(usize, &str)> = words.collect();
     words.sort_by_key(|(length, _)| Reverse(*length));
-    // The many texts with a short word cost more than it excludes.
+    // A short word occurs in too many texts: reading them costs more than the word excludes.
     if words.first().is_some_and(|(length, _)| *length >= LONGEST) {
         words.retain(|(length, _)| *length >= LONGEST);
     }
@@ -118,7 +120,7 @@ pub(super) fn sought(folded: &str) -> Vec<Sought<'_>> {
     sought
 }
 
-/// The terms as the index of the database takes them.
+/// The terms in the input syntax of the database's index.
 fn indexed(backend: DbBackend, folded: &str) -> String {
     let terms: Vec<_> = terms(folded).into_iter().collect();
     match backend {
@@ -130,10 +132,10 @@ fn indexed(backend: DbBackend, folded: &str) -> String {
     }
 }
 
-/// Indexes some of the pending texts. Returns whether there may be more.
+/// Indexes a batch of pending texts. Returns whether there may be more.
 pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
     let lock = match db.get_database_backend() {
-        // A text that is being written is pending once more afterwards.
+        // A text that is being written is skipped; its writer marks it pending again.
         DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
         _ => "",
     };
@@ -182,7 +184,7 @@ pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
     Ok(rows.len() == BATCH)
 }
 
-/// Fills the empty index of a database to which the texts were copied without it.
+/// Rebuilds the empty index of a database into which the texts were copied.
 pub async fn index_again(db: &Conn<'_>) -> Result<()> {
     let mut after = 0;
     loop {

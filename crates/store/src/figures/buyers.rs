@@ -1,4 +1,4 @@
-//! The buyers of a launch, one page at a time.
+//! The buyers of a launch, in pages.
 
 use domain::{PersonId, time::Millis};
 use sea_orm::Value;
@@ -12,7 +12,7 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Somebody who bought, by their latest purchase.
+/// A buyer with their latest purchase.
 #[derive(Debug, Clone)]
 pub struct Buyer {
     pub person: PersonId,
@@ -28,21 +28,23 @@ columns!(Buyer {
     transaction_id,
 });
 
-/// Which purchases count. A field that is absent leaves none out.
+/// A filter of purchases; an absent field matches every purchase.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Chosen<'a> {
     pub product: Option<&'a str>,
     pub status: Option<&'a str>,
-    /// The least and the most that was paid and not refunded.
+    /// The minimum and maximum amount that was paid and not refunded.
     pub least_cents: Option<i64>,
     pub most_cents: Option<i64>,
 }
 
 impl Chosen<'_> {
-    /// The condition, of the one table of purchases that is read at its place.
+    /// The SQL condition. Its columns have no qualifier, so they refer to the innermost
+    /// `purchases`.
     ///
-    /// In this form PostgreSQL takes it to leave half of the rows. If it expected one or two, it would
-    /// read the purchases of all launches by their instant, and sort.
+    /// PostgreSQL estimates that a condition in this form keeps half of the rows. With an estimate
+    /// of one or two rows, it would read the purchases of all launches by their instant and sort
+    /// them.
     fn condition(&self, values: &mut Vec<Value>) -> String {
         let mut tests = vec![];
         let mut require = |wanted: Option<Value>, test: &str| {
@@ -63,11 +65,11 @@ impl Chosen<'_> {
     }
 }
 
-/// The people with a purchase that counts in a span, the latest one first, those no later than an
-/// instant, at most `probe`.
+/// People with a matching purchase in a span, latest purchase first, at most `probe`. People whose
+/// latest matching purchase is after the instant `latest` are left out.
 ///
-/// Each key of the launch, its code and its products, has an index in the order of the list, so a
-/// page reads about as many rows as it shows.
+/// A launch is found by its code and by its products. Both keys have an index in the order of the
+/// list, so a page reads about as many rows as it shows.
 pub async fn buyers(
     db: &Conn<'_>,
     selection: &Selection,
@@ -121,7 +123,7 @@ pub async fn buyers(
         }
         found.sort_by_key(|one| std::cmp::Reverse(position(one)));
         found.truncate(most);
-        // Of the next key only those count that are no earlier than a full page.
+        // Rows of the next key count only if they sort within a full page.
         if let Some(last) = found.last().filter(|_| found.len() == most) {
             from = from.max(last.occurred_at);
         }
@@ -129,14 +131,14 @@ pub async fn buyers(
     Ok(found)
 }
 
-/// Whether a purchase belongs to the selection. No index fits this form of it, so that databases find
-/// the purchases by their people and not all those of the launch.
+/// The condition that a purchase belongs to the selection. It is written so that no index matches:
+/// databases then look up the purchases by person instead of reading all of the launch.
 fn in_selection(selection: &Selection, table: &str, values: &mut Vec<Value>) -> String {
     let launch = format!("COALESCE({table}.launch, '')");
     selection.condition(&launch, &format!("{table}.product_id"), values)
 }
 
-/// What somebody bought, and where they came from.
+/// A purchase with its origins.
 #[derive(Debug)]
 pub struct Bought {
     pub person: PersonId,
@@ -180,10 +182,10 @@ columns!(Bought {
     last_campaign,
 });
 
-/// The purchases that count of each of these people in a span, oldest first.
+/// The matching purchases of these people in a span, by person, oldest first.
 ///
-/// No index fits `occurred_at + 0`, so that databases find the purchases by their people and not all
-/// those of the span.
+/// `occurred_at + 0` matches no index, so databases look up the purchases by person instead of
+/// reading all of the span.
 pub async fn bought(
     db: &Conn<'_>,
     selection: &Selection,

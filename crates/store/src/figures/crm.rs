@@ -1,4 +1,5 @@
-//! People in the stages of the sales funnel, by the day on which they reached them first.
+//! People in the stages of the sales funnel, counted on the day on which they first reached the
+//! stage.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +14,8 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Marks the days of some of the marked stages, and of later ones of the same people. Returns how
-/// many it took.
+/// Takes a batch of marked stages. It marks their days, and all counted days of the same people,
+/// because the first day of a person may have changed. Returns the number of stages.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT id, person, occurred_at, counted_day FROM crm_stages WHERE stale = 1 LIMIT {ROWS}"
@@ -52,7 +53,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-/// Counts a day again.
+/// Recounts a day.
 pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
     let sql = "DELETE FROM figure_crm WHERE day = $1";
     db.run(sql, [day.text.as_str().into()]).await?;

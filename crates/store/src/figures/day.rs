@@ -1,4 +1,4 @@
-//! A day of the figures.
+//! Days of the figures.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use sea_orm::Value;
 use super::kind::Kind;
 use crate::{Conn, Result, sqlite::Cell};
 
-/// A day of Brasilia as the figures have it.
+/// The day of an instant in Brasilia time, in the text form of the figures.
 pub(super) fn day(instant: Millis) -> String {
     day_of(instant).to_string()
 }
 
-/// A day with its first instant, and the first one after it.
+/// A day with its first instant, and the first instant of the next day.
 pub(super) struct Day {
     pub text: String,
     pub from: Millis,
@@ -33,7 +33,7 @@ impl Day {
         })
     }
 
-    /// As the parameters `$1`, `$2` and `$3`.
+    /// The parameters `$1`, `$2` and `$3`.
     pub fn values(&self) -> [Value; 3] {
         [
             self.text.as_str().into(),
@@ -43,7 +43,7 @@ impl Day {
     }
 }
 
-/// Marks days of a kind.
+/// Marks days of a kind to be recounted.
 pub(super) async fn mark(db: &Conn<'_>, kind: Kind, days: BTreeSet<String>) -> Result<()> {
     let rows: Vec<[Cell<'_>; 2]> = days
         .iter()

@@ -1,4 +1,4 @@
-//! The sales of a day, counted again in one pass over its purchases.
+//! The sales of a day, recounted in one pass over its purchases.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// What was paid once, even if the money went back later.
+/// Purchases that were paid, even if the money was returned later.
 pub(super) const PAID: &str = "status IN ('aprovada', 'parcial', 'reembolsada', 'chargeback')";
-/// A sale: paid, and not wholly refunded.
+/// A sale: a paid purchase that was not completely refunded.
 const SALE: &str = "(status IN ('aprovada', 'parcial')
     AND (refunded_cents < amount_cents OR refunded_cents = 0))";
-/// Of what was paid, what went back.
+/// The refunded part of a paid amount.
 pub(super) const REFUNDED: &str = "CASE
     WHEN status IN ('reembolsada', 'chargeback') AND refunded_cents = 0 THEN amount_cents
     WHEN refunded_cents > amount_cents THEN amount_cents
     ELSE refunded_cents END";
 const REFUND: &str = "(status IN ('parcial', 'reembolsada', 'chargeback') OR refunded_cents > 0)";
 
-/// The lists of the sales of all launches, and what the lines of each are named by.
+/// The lists over all launches, and the column that names the lines of each.
 const LISTS: [(&str, &str); 3] = [
     // PostgreSQL refuses to group by a bare constant.
     ("day", "CAST('' AS TEXT)"),
@@ -51,7 +51,7 @@ struct Figures {
     touches: BTreeMap<touches::Key, touches::Sums>,
 }
 
-/// Counts a day again.
+/// Recounts a day.
 pub(super) async fn count(
     db: &Conn<'_>,
     day: &Day,
@@ -107,7 +107,7 @@ pub(super) async fn count(
     touches::replace(db, &day.text, &figures.touches, months).await
 }
 
-/// Reads the purchases of a day in groups that no figure divides.
+/// Reads the purchases of a day, grouped as finely as the finest figure needs.
 async fn figures(db: &Conn<'_>, day: &Day) -> Result<Figures> {
     let earlier = "EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
         AND q.occurred_at <= p.occurred_at

@@ -1,11 +1,11 @@
-//! Days whose figures are counted again.
+//! Recounts marked days.
 
 use domain::Error;
 
 use super::{crm, day::Day, day_sales, kind::Kind, subscriptions, touches::MonthChanges};
 use crate::{Conn, Result};
 
-/// Counts one marked day again. What months change by is left to the caller.
+/// Recounts one marked day. The caller must write the changes of the months.
 pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<Option<Kind>> {
     let sql = "DELETE FROM figure_stale_days WHERE (kind, day) IN
             (SELECT kind, day FROM figure_stale_days ORDER BY kind, day LIMIT 1)

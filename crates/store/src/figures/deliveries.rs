@@ -1,5 +1,5 @@
-//! What became of the e-mails of each dispatch. An e-mail counts once for each kind of delivery
-//! event, however often it was opened.
+//! Delivery figures of each dispatch. An e-mail counts once per kind of delivery event, however
+//! often the event occurs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Counts some of the marked deliveries. Returns how many.
+/// Counts a batch of marked deliveries. Returns the number taken.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT message_id, position, kind, mail_id, dispatch_id, launch, occurred_at
@@ -92,7 +92,7 @@ async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> 
     Ok(())
 }
 
-/// A dispatch that only its deliveries name is listed too, until it is imported.
+/// Creates dispatches that only deliveries mention, so that they are listed before their import.
 async fn make(db: &Conn<'_>, dispatches: BTreeMap<String, (i64, Option<String>)>) -> Result<()> {
     if dispatches.is_empty() {
         return Ok(());

@@ -1,9 +1,10 @@
-//! The steps of the timeline: how many sessions and people took each for the first time on a day.
+//! The steps of the timeline: how many sessions and people took each step for the first time on a
+//! day.
 //!
-//! A session is counted once in each step of each scope, on the day of its first event there. A
-//! person is counted in the same way over all of their sessions. What was counted for a session is
-//! on its row, so that a late event moves it from one day to another, and an identification counts
-//! the person without counting the session again.
+//! A session counts once per step and scope, on the day of its first event there. A person counts
+//! in the same way over all of their sessions. The row of a session stores what was counted for it.
+//! So a late event moves the session from one day to another, and an identification counts the
+//! person without counting the session again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +37,7 @@ struct Session {
     last_at: Millis,
 }
 
-/// Counts some of the marked sessions. Returns how many.
+/// Counts a batch of marked sessions. Returns the number taken.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let mut sessions = claim(db).await?;
     if sessions.is_empty() {
@@ -66,7 +67,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
 }
 
 async fn claim(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
-    // Sessions that are being written are counted next time.
+    // Locked sessions are being written; the next batch counts them.
     let lock = if is_postgres(db) {
         "FOR UPDATE SKIP LOCKED"
     } else {
@@ -94,8 +95,8 @@ async fn claim(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
     Ok(sessions)
 }
 
-/// Where to look for the events of a session. What was counted from events that are no longer
-/// stored remains counted.
+/// Adds the events between the first and the last instant of each session. Counts from deleted
+/// events remain.
 async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> Result<()> {
     let rows = sessions.iter().map(|(id, session)| {
         let row: [Value; 3] = [
@@ -135,7 +136,7 @@ async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> 
     Ok(())
 }
 
-/// The fields of `detalhe` that decide where an event counts.
+/// The fields of `detalhe` that determine where an event counts.
 #[derive(Default, Deserialize)]
 struct Detail {
     utm_campaign: Option<String>,
@@ -187,7 +188,7 @@ async fn save(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> Result<()>
     Ok(())
 }
 
-/// Marks the purchases that a visit of these sessions may have led to.
+/// Marks the purchases that these sessions may have led to.
 async fn mark_purchases(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> Result<()> {
     let mut since: BTreeSet<(&str, Millis)> = BTreeSet::new();
     for session in sessions.values() {
@@ -195,7 +196,7 @@ async fn mark_purchases(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> 
             since.extend(person.as_deref().map(|person| (person, session.first_at)));
         }
     }
-    // The earliest of each person comes first.
+    // The set is sorted, so the earliest instant of each person comes first.
     let mut seen = BTreeSet::new();
     let rows = since.into_iter().filter(|(person, _)| seen.insert(*person));
     let rows = rows.map(|(person, first_at)| {

@@ -1,10 +1,10 @@
-//! The kinds of figures, and how fresh each is.
+//! The kinds of figures, and the freshness of each.
 
 use domain::time::Millis;
 
 use crate::{Conn, Result};
 
-/// What figures are of; each kind has an instant at which it last took in data.
+/// A kind of figures. Each kind records the instant of its last update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Sales,
@@ -28,7 +28,7 @@ impl Kind {
     }
 }
 
-/// Records that figures of this kind took in what there was.
+/// Records that the figures of a kind were updated.
 pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
     let sql = "INSERT INTO figure_state (kind, updated_at) VALUES ($1, $2)
         ON CONFLICT (kind) DO UPDATE SET updated_at = excluded.updated_at
@@ -37,7 +37,7 @@ pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// When the figures of these kinds last took in data: the oldest instant of those that ever did.
+/// When figures of these kinds were last updated: the oldest of the recorded instants.
 pub async fn updated_at(db: &Conn<'_>, kinds: &[Kind]) -> Result<Option<Millis>> {
     let rows = db
         .all("SELECT kind, updated_at FROM figure_state", [])

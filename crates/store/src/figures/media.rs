@@ -1,7 +1,7 @@
-//! What paid media cost, by campaign and by day.
+//! The cost of paid media, by campaign and by day.
 //!
-//! `figure_media` has the sums of each month. They are counted again in the transaction that changes
-//! a day of the month, so they are always those of `ad_spend`.
+//! `figure_media` has monthly sums. The transaction that changes a day of a month also recounts the
+//! month, so the sums always match `ad_spend`.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Counts these months of campaigns again: (month, platform, campaign).
+/// Recounts these months of campaigns: (month, platform, campaign).
 pub(crate) async fn count(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Result<()> {
     let months: Vec<_> = months.into_iter().collect();
     for batch in months.chunks(ROWS) {
@@ -46,7 +46,7 @@ pub(crate) async fn count(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Resul
     Ok(())
 }
 
-/// What a campaign of paid media cost, in one currency under one of the names that it had.
+/// The cost of a paid campaign, in one currency and under one of its names.
 #[derive(Debug)]
 pub struct Campaign {
     pub platform: String,
@@ -68,8 +68,7 @@ columns!(Campaign {
     clicks,
 });
 
-/// The campaigns that are reported for these days, under each name that they had, by platform and
-/// id.
+/// The campaigns reported for these days, under each of their names, by platform and id.
 pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
     let columns = "platform, campaign_id, campaign, currency, spend_cents, impressions, clicks";
     let sql = format!(
@@ -89,7 +88,7 @@ pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
     all(db, &sql, Months::parameters(days)).await
 }
 
-/// What campaigns cost on a day.
+/// The cost of campaigns on a day.
 #[derive(Debug)]
 pub struct MediaDay {
     pub day: String,
@@ -105,8 +104,7 @@ columns!(MediaDay {
     clicks,
 });
 
-/// What these campaigns, each a platform and an id, cost on these days in a currency. A day may have
-/// several lines.
+/// The daily cost of these campaigns (platform, id) in a currency. A day may have several rows.
 pub async fn media_days(
     db: &Conn<'_>,
     campaigns: &BTreeSet<(&str, &str)>,

@@ -1,10 +1,10 @@
-//! The figures of the dashboards: small tables that follow from what was sold and visited.
+//! The figures of the dashboards: small tables derived from sales and visits.
 //!
-//! Writers mark what they change (`stale`), in their own transaction. [`Pass`] counts what is
-//! marked, in bounded transactions: sessions and their people by the difference from what was
-//! counted for them before, purchases, subscriptions and CRM stages by counting their days again.
-//! A new purchase marks its day where it is written, and paid media is counted there.
-//! So the figures are always a function of the rows, in whatever order these arrived.
+//! Writers mark the rows that they change (`stale`), in their own transaction. [`Pass`] counts the
+//! marked rows in bounded transactions. Sessions and their people are counted by the difference
+//! from their previous count. Purchases, subscriptions and CRM stages are counted by recounting
+//! their days. Two things happen at the write itself: a new purchase marks its day, and paid media
+//! is counted. So the figures always depend only on the rows, and not on their order of arrival.
 //! `docs/METRICS.md` defines them.
 
 mod buyers;

@@ -5,24 +5,24 @@ use sea_orm::Value;
 
 use super::read::{Days, texts};
 
-/// The month of a day, as text.
+/// The month of a day as text, `YYYY-MM`.
 pub(crate) fn month(day: LocalDay) -> String {
     let (year, month) = (day.0.year(), day.0.month());
     format!("{year:04}-{month:02}")
 }
 
-/// The whole months of a span, and where its days before and after them end and begin.
+/// The whole months of a span, and the bounds of the days before and after them.
 pub(super) struct Months {
     pub first: String,
-    /// The first one that is not whole.
+    /// The first month after the whole ones.
     pub after: String,
     head_until: LocalDay,
     tail_from: LocalDay,
 }
 
 impl Months {
-    /// A span as parameters: `month >= $3 AND month < $4` are its whole months, `day >= $1 AND day <
-    /// $5` the days before them, and `day >= $6 AND day <= $2` those after them.
+    /// The span as parameters. Its whole months are `month >= $3 AND month < $4`; the days before
+    /// them are `day >= $1 AND day < $5`, those after them `day >= $6 AND day <= $2`.
     pub fn parameters(days: Days) -> [Value; 6] {
         let [first, last] = texts(days);
         let whole = Self::within(days);
@@ -36,7 +36,7 @@ impl Months {
         ]
     }
 
-    /// The days of the span before and after the whole months, at most 60.
+    /// The days of the span outside the whole months, at most 60.
     pub fn days_around(&self, (first, last): Days) -> Vec<String> {
         let from = |day: LocalDay| {
             let next = |day: &LocalDay| day.0.tomorrow().ok().map(LocalDay);
@@ -65,7 +65,7 @@ impl Months {
             beginning(last)
         };
         if from >= until {
-            // All days are in the tail.
+            // There is no whole month: all days are in the tail.
             return Self {
                 first: month(from),
                 after: month(from),

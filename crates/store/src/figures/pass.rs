@@ -1,4 +1,4 @@
-//! The steps in which marked rows are counted.
+//! Counts marked rows in steps.
 
 use domain::time::Millis;
 
@@ -12,7 +12,7 @@ use crate::{
     turns::{Turn, take_turn},
 };
 
-/// In this order, because counting sessions marks purchases, and counting those marks days.
+/// The order matters: counting sessions marks purchases, and counting purchases marks days.
 const STAGES: [Stage; 6] = [
     Stage::Journey,
     Stage::Deliveries,
@@ -22,7 +22,7 @@ const STAGES: [Stage; 6] = [
     Stage::Days,
 ];
 
-/// Steps of one stage before the next one has its turn, however much is marked.
+/// The maximum number of steps of a stage before the next stage runs, even if more rows are marked.
 const STEPS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
@@ -35,20 +35,20 @@ enum Stage {
     Days,
 }
 
-/// A count of all that is marked when it begins, in bounded steps. It ends however much is marked
-/// meanwhile: writers have that counted by a later one.
+/// A pass over the marked rows, in bounded steps. It always ends: rows that writers mark meanwhile
+/// are left to a later pass.
 #[derive(Debug, Default)]
 pub struct Pass {
     stage: usize,
-    /// Steps of this stage.
+    /// Steps taken in this stage.
     steps: usize,
-    /// Whether a stage had more than it could take.
+    /// Whether a stage left marked rows.
     is_partial: bool,
 }
 
 impl Pass {
-    /// Takes steps while there are any and `goes_on`, at least one. Returns whether there is more; the
-    /// caller commits, and calls again.
+    /// Takes at least one step, and further ones while rows are left and `goes_on` allows it.
+    /// Returns whether more remains; the caller then commits and calls again.
     pub async fn run(
         &mut self,
         db: &Conn<'_>,
@@ -95,11 +95,11 @@ impl Pass {
     }
 }
 
-/// What a step did.
+/// The result of a step.
 struct Settled {
-    /// Of what it counted something.
+    /// The kind of figures that the step counted; `None` if it counted nothing.
     kind: Option<Kind>,
-    /// Whether it took as much as a step takes.
+    /// Whether the step took a full batch.
     is_full: bool,
 }
 

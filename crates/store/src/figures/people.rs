@@ -1,4 +1,4 @@
-//! The people in the steps of the timeline.
+//! Counts the people in the steps of the timeline.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Counts these people again. `true` for those who lost a session, so that what was counted before
-/// is no longer true.
+/// Recounts these people. `true` marks a person who lost a session: their previous count is
+/// discarded.
 pub(super) async fn count(
     db: &Conn<'_>,
     named: &BTreeMap<String, bool>,
@@ -77,7 +77,7 @@ async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> 
     Ok(())
 }
 
-/// Takes a person out of the figures, before their rows lose the person.
+/// Removes a person from the figures. Call this before the person is removed from the rows.
 ///
 /// Counts of people fall by one; sums, sessions and the origins of purchases stay.
 pub async fn forget(db: &Conn<'_>, person: &PersonId) -> Result<()> {

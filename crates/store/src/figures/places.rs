@@ -1,4 +1,4 @@
-//! Where sessions and people were counted, and what changes when they are counted again.
+//! The places where sessions and people are counted, and the changes of a recount.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Where a session or a person is counted.
+/// The place where a session or a person is counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Place {
     pub step: String,
     /// `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
     pub scope: String,
-    /// Of an answer.
+    /// Set only for answers to polls.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub poll: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub choice: String,
 }
 
-/// On which day each place was reached first.
+/// The day on which each place was first reached.
 pub(super) type Counted = BTreeMap<Place, String>;
 
-/// As it is stored.
+/// The stored form.
 pub(super) fn write(counted: &Counted) -> Result<String> {
     Ok(serde_json::to_string(&Vec::from_iter(counted))?)
 }
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<Counted> {
     Ok(pairs.into_iter().collect())
 }
 
-/// Adds what another has; the earlier day holds.
+/// Adds other places; the earlier day of a place wins.
 pub(super) fn merge(into: &mut Counted, other: impl IntoIterator<Item = (Place, String)>) {
     for (place, day) in other {
         let earliest = into.entry(place).or_insert_with(|| day.clone());
@@ -46,11 +46,11 @@ pub(super) fn merge(into: &mut Counted, other: impl IntoIterator<Item = (Place, 
     }
 }
 
-/// What the figures change by: (sessions, people) of a place on a day.
+/// The changes of the figures: (sessions, people) per place and day.
 #[derive(Default)]
 pub(super) struct Difference(BTreeMap<(Place, String), [i64; 2]>);
 
-/// Sessions or people.
+/// What a figure counts.
 #[derive(Clone, Copy)]
 pub(super) enum Of {
     Sessions,
@@ -58,7 +58,7 @@ pub(super) enum Of {
 }
 
 impl Difference {
-    /// Replaces what was counted for one session or person.
+    /// Replaces the previous count of one session or person.
     pub fn replace(&mut self, of: Of, before: &Counted, after: &Counted) {
         for (counted, change) in [(before, -1), (after, 1)] {
             for (place, day) in counted {

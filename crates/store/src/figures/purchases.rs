@@ -1,4 +1,4 @@
-//! Where each purchase came from, and which days are counted again because of it.
+//! The origins of purchases, and the days to recount because of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,24 +20,24 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// How long before a purchase a visit counts as its origin.
+/// The maximum age of a visit that counts as the origin of a purchase.
 const WINDOW: Millis = 90 * DAY;
 
-/// The mark of a purchase that did not change, but visits of its person did.
+/// The mark of a purchase that is unchanged, but whose person has changed visits.
 pub(super) const VISITED: i64 = 2;
 
-/// A purchase that is marked, or new and about to be stored.
+/// A marked purchase, or a new one that is not stored yet.
 struct Marked {
     store: String,
     transaction_id: String,
     occurred_at: Millis,
     person: Option<String>,
-    /// The person was erased.
+    /// Whether the person was erased.
     severed: bool,
     product_id: String,
     product: String,
     counted_day: Option<String>,
-    /// Only visits of its person changed, not the purchase.
+    /// Whether only the person's visits changed, so that the sale itself is counted.
     is_sale_counted: bool,
     origins: Origins,
     own: Option<Origin>,
@@ -64,7 +64,7 @@ impl Marked {
     }
 }
 
-/// The ids of the first and the last origin; their instants where a visit is the origin.
+/// The ids of the first and the last origin. Origins that are visits also have an instant.
 #[derive(Clone, Default)]
 pub(crate) struct Origins {
     pub first: Option<String>,
@@ -79,7 +79,7 @@ impl Origins {
     }
 }
 
-/// A channel with its campaign.
+/// A channel with its UTM parameters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Origin {
     channel: String,
@@ -87,7 +87,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// The one that the store of a purchase reports, if any.
+    /// The origin that the store reports, if any.
     fn reported(utm: Utm) -> Option<Self> {
         (utm != Utm::default()).then(|| Self {
             channel: channel(&utm).as_str().to_owned(),
@@ -104,7 +104,7 @@ impl Origin {
     }
 }
 
-/// The channel of a purchase whose store reports where the buyer came from.
+/// The channel that the store's UTM parameters indicate.
 fn channel(utm: &Utm) -> Channel {
     let named = Channel::of(|key| {
         let part = match key {
@@ -118,13 +118,13 @@ fn channel(utm: &Utm) -> Channel {
     named.unwrap_or(Channel::Other)
 }
 
-/// The day on which a purchase is counted, and its origins.
+/// The day on which a purchase counts, and its origins.
 pub(crate) struct Settled {
     pub day: String,
     pub origins: Origins,
 }
 
-/// Settles some of the marked purchases. Returns how many.
+/// Settles a batch of marked purchases. Returns the number taken.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let marked = marked(db).await?;
     if marked.is_empty() {
@@ -159,7 +159,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-/// Settles purchases that are about to be stored, so that they need not be marked.
+/// Settles purchases before they are stored, so that they need no mark.
 pub(crate) async fn settle_new(
     db: &Conn<'_>,
     purchases: impl Iterator<Item = &Purchase>,
@@ -168,7 +168,7 @@ pub(crate) async fn settle_new(
     settled(db, &marked).await
 }
 
-/// Finds the origins of purchases, and marks their days.
+/// Finds the origins of purchases and marks the days to recount.
 async fn settled(db: &Conn<'_>, marked: &[Marked]) -> Result<Vec<Settled>> {
     if marked.is_empty() {
         return Ok(vec![]);
@@ -232,14 +232,14 @@ fn read(row: &Row) -> Result<Marked> {
     })
 }
 
-/// The visits of people that say where they came from, oldest first.
+/// The visits with a channel, by person, oldest first.
 type Visits = BTreeMap<String, Vec<(Millis, Origin)>>;
 
-/// The origins of a purchase: the first and the last visit of its person in the window before it;
-/// otherwise what its store reports.
+/// The origins of a purchase: the first and the last visit of its person within the window. Without
+/// a visit, it is the origin that the store reports.
 ///
-/// What it had stays where it can no longer be found: from before the oldest event that is stored,
-/// and where the person was erased.
+/// Known origins stay if they can no longer be derived: visits before the oldest stored event, and
+/// visits of erased persons.
 fn of_purchase(
     purchase: &Marked,
     (visits, oldest): &(Visits, Millis),
@@ -286,7 +286,7 @@ fn of_purchase(
     }
 }
 
-/// When the oldest event occurred that is still stored.
+/// The instant of the oldest stored event.
 async fn oldest(db: &Conn<'_>) -> Result<Millis> {
     let sql = "SELECT MIN(occurred_at) AS oldest FROM timeline_events";
     let row = db.one(sql, []).await?;
@@ -294,7 +294,8 @@ async fn oldest(db: &Conn<'_>) -> Result<Millis> {
     Ok(oldest.flatten().unwrap_or(Millis::MAX))
 }
 
-/// Those of counted sessions. One that is not counted marks the purchases of its person when it is.
+/// Reads the visits of counted sessions. A session that is not counted yet marks the purchases of
+/// its person when it is counted.
 async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
     let mut spans: BTreeMap<&str, (Millis, Millis)> = BTreeMap::new();
     for purchase in marked {
@@ -358,8 +359,7 @@ impl Detail {
     }
 }
 
-/// The last day that is counted and not marked, from a day on. A counted day without a line of sales has
-/// no buyers.
+/// The last counted day without a mark, from a day on. A counted day without rows has no buyers.
 async fn last_counted(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
     let sql = "SELECT f.day FROM figure_days f WHERE f.list = 'day' AND f.day >= $1
             AND NOT EXISTS (SELECT 1 FROM figure_stale_days s WHERE s.kind = $2 AND s.day = f.day)
@@ -369,11 +369,12 @@ async fn last_counted(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
     Ok(row.map(|row| row.try_get("", "day")).transpose()?)
 }
 
-/// The days of later purchases of the same people: which of several is somebody's first depends on
-/// the earlier ones. Where many purchases are new, most days are marked already.
+/// The days of later purchases of the same people, because an earlier purchase decides whether a
+/// later one is somebody's first. When many purchases are new, most of these days are already
+/// marked.
 ///
-/// The index of people has the instants, so no purchase itself is read. Whose instant changed is
-/// marked as well, and has its days counted by itself.
+/// The index by person contains the instants, so the query does not read the purchases themselves.
+/// A purchase whose instant has changed is marked too and marks its own days.
 async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
     let mut since: BTreeMap<&str, Millis> = BTreeMap::new();
     for purchase in marked {

@@ -1,11 +1,11 @@
-//! What the dashboards read beside sales: sums over days, never over single rows.
+//! Figures for the dashboards, other than sales. They are sums over days, never over single rows.
 
 use domain::time::{LocalDay, Millis};
 use sea_orm::Value;
 
 use crate::{Columns, Conn, Result, Row, columns, many::lines};
 
-/// Days, both included.
+/// The first and the last day, both inclusive.
 pub type Days = (LocalDay, LocalDay);
 
 pub(super) fn texts((first, last): Days) -> [Value; 2] {
@@ -21,7 +21,7 @@ pub(super) async fn all<T: Columns>(
     Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
-/// Sales of a member of the commercial team.
+/// Sales of a seller.
 #[derive(Debug)]
 pub struct SellerFigure {
     pub seller: String,
@@ -39,7 +39,7 @@ columns!(SellerFigure {
     refunded_cents,
 });
 
-/// The sellers of these days.
+/// The sellers on these days.
 pub async fn sellers(db: &Conn<'_>, days: Days) -> Result<Vec<SellerFigure>> {
     let sql = "SELECT seller, currency, CAST(SUM(sales) AS BIGINT) AS sales,
             CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
@@ -62,7 +62,7 @@ columns!(JourneyFigure {
     people,
 });
 
-/// The steps of these days in these scopes.
+/// The steps in these scopes on these days.
 pub async fn journey(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<JourneyFigure>> {
     let Some((scopes, values)) = within(scopes, days) else {
         return Ok(vec![]);
@@ -77,7 +77,7 @@ pub async fn journey(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec
     all(db, &sql, values).await
 }
 
-/// People who gave an answer to a poll.
+/// The number of people who gave an answer to a poll.
 #[derive(Debug)]
 pub struct PollFigure {
     pub poll: String,
@@ -91,7 +91,7 @@ columns!(PollFigure {
     people,
 });
 
-/// The answers of these days in these scopes.
+/// The answers in these scopes on these days.
 pub async fn polls(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<PollFigure>> {
     let Some((scopes, values)) = within(scopes, days) else {
         return Ok(vec![]);
@@ -112,9 +112,10 @@ fn within(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)> {
     (!scopes.is_empty()).then(|| (places.join(", "), values.collect()))
 }
 
-/// The scopes of visits that only a campaign places, whose campaign begins with one of these texts.
+/// The scopes of visits that only have a campaign, for campaigns that start with one of these
+/// texts.
 pub async fn scopes_of_campaigns(db: &Conn<'_>, beginnings: &[&str]) -> Result<Vec<String>> {
-    // From one scope to the next in the index, not over all of their days.
+    // This jumps from scope to scope in the index, instead of reading all their days.
     let sql = "WITH RECURSIVE found (scope) AS (
             SELECT MIN(scope) FROM figure_journey WHERE scope >= $1 AND scope < $2
             UNION ALL
@@ -144,7 +145,7 @@ pub struct CrmFigure {
 
 columns!(CrmFigure { stage, people });
 
-/// The stages of these days.
+/// The stages reached on these days.
 pub async fn crm_stages(db: &Conn<'_>, code: &str, days: Days) -> Result<Vec<CrmFigure>> {
     let sql = "SELECT stage, CAST(SUM(people) AS BIGINT) AS people FROM figure_crm
         WHERE launch = $3 AND day BETWEEN $1 AND $2 GROUP BY stage
@@ -171,7 +172,7 @@ columns!(DispatchFigure {
     sent,
 });
 
-/// The dispatches of a launch in a span, newest first, after a position, at most `probe`.
+/// The dispatches of a launch in a span, newest first, after a position; at most `probe` rows.
 pub async fn dispatches(
     db: &Conn<'_>,
     code: &str,
@@ -195,8 +196,7 @@ pub async fn dispatches(
     all(db, sql, values).await
 }
 
-/// How many mails of each of these dispatches had a delivery event of each kind:
-/// (dispatch, kind, mails).
+/// The number of e-mails of each dispatch, by kind of delivery event: (dispatch, kind, mails).
 pub async fn mails(db: &Conn<'_>, dispatches: &[&str]) -> Result<Vec<(String, String, i64)>> {
     let mut found = vec![];
     for batch in dispatches.chunks(crate::many::ROWS) {
@@ -216,7 +216,7 @@ pub async fn mails(db: &Conn<'_>, dispatches: &[&str]) -> Result<Vec<(String, St
     Ok(found)
 }
 
-/// Subscriptions of a plan that began and ended.
+/// Subscriptions of a plan that started, and that ended.
 #[derive(Debug)]
 pub struct SubscriptionFigure {
     pub plan: String,
@@ -243,19 +243,19 @@ const SUBSCRIPTIONS: &str = "SELECT plan, currency, CAST(SUM(started) AS BIGINT)
     CAST(SUM(ended_cents) AS BIGINT) AS ended_cents, CAST(SUM(overdue) AS BIGINT) AS overdue
     FROM figure_subscriptions";
 
-/// All that began and ended until a day, which is included.
+/// Subscriptions that started and ended up to a day, inclusive.
 pub async fn subscriptions_until(db: &Conn<'_>, last: LocalDay) -> Result<Vec<SubscriptionFigure>> {
     let sql = format!("{SUBSCRIPTIONS} WHERE day <= $1 GROUP BY plan, currency");
     all(db, &sql, [last.0.to_string().into()]).await
 }
 
-/// What began and ended on these days.
+/// Subscriptions that started and ended on these days.
 pub async fn subscription_days(db: &Conn<'_>, days: Days) -> Result<Vec<SubscriptionFigure>> {
     let sql = format!("{SUBSCRIPTIONS} WHERE day BETWEEN $1 AND $2 GROUP BY plan, currency");
     all(db, &sql, texts(days)).await
 }
 
-/// A subscription that ended, with the reason that was recorded last.
+/// A subscription that ended, with the reason recorded last.
 #[derive(Debug)]
 pub struct LeavingSubscription {
     pub store: String,
@@ -279,22 +279,22 @@ columns!(LeavingSubscription {
     reason,
 });
 
-/// Of a subscription `s`.
+/// The last reason of a subscription `s`.
 const LAST_REASON: &str = "(SELECT c.reason FROM subscription_cancellations c
     WHERE c.subscription_id = s.subscription_id ORDER BY c.recorded_at DESC, c.id DESC LIMIT 1)";
 
-/// Which subscriptions that ended are meant. A field that is absent leaves none out.
+/// A filter of ended subscriptions; an absent field matches every subscription.
 #[derive(Debug, Default)]
 pub struct Left<'a> {
     pub plan: Option<&'a str>,
-    /// The one that was recorded last.
+    /// The reason recorded last.
     pub reason: Option<&'a str>,
-    /// The least and the most that it cost.
+    /// The minimum and maximum price.
     pub least_cents: Option<i64>,
     pub most_cents: Option<i64>,
 }
 
-/// The subscriptions that ended in a span, latest first, after a position, at most `probe`.
+/// The subscriptions that ended in a span, latest first, after a position; at most `probe` rows.
 pub async fn leaving(
     db: &Conn<'_>,
     (from, until): (Millis, Millis),
@@ -335,7 +335,7 @@ pub async fn leaving(
     all(db, &sql, values).await
 }
 
-/// Whether there is a subscription with this id.
+/// Whether a subscription with this id exists.
 pub async fn subscription(db: &Conn<'_>, id: &str) -> Result<bool> {
     let sql = "SELECT 1 AS found FROM subscriptions WHERE subscription_id = $1 LIMIT 1";
     Ok(db.one(sql, [id.into()]).await?.is_some())

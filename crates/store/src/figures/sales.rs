@@ -7,11 +7,11 @@ use sea_orm::Value;
 
 use crate::{Conn, Result, Row, columns, many::lines};
 
-/// Which sales are meant.
+/// A selection of sales.
 #[derive(Debug, Clone)]
 pub enum Selection {
     All,
-    /// Those with this code, and of those without a code the ones of these products.
+    /// The sales with this code, and the sales of these products without a code.
     Launch {
         code: Option<String>,
         products: Vec<String>,
@@ -19,8 +19,8 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The condition over a launch that is empty where there is none, and a product, with its values
-    /// from the given number on.
+    /// The SQL condition over a launch, empty for sales without one, and a product. It appends its
+    /// values.
     pub(super) fn condition(
         &self,
         launch: &str,
@@ -79,10 +79,10 @@ columns!(SalesFigure {
     buyers,
 });
 
-/// What the lines of a list of sales are of.
+/// The dimension of a list of sales.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// Everything together.
+    /// No dimension: one total per currency.
     Nothing,
     Day,
     Store,
@@ -99,8 +99,8 @@ impl By {
     }
 }
 
-/// The sales of these days, both included: for each currency one line by what is asked for. What a
-/// line is not of is empty in it.
+/// The sales of these days, both inclusive: one row per currency and requested dimension. The
+/// columns of other dimensions are empty.
 pub async fn sales(
     db: &Conn<'_>,
     selection: &Selection,
@@ -146,7 +146,7 @@ pub async fn sales(
     Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
-/// The names of products.
+/// The names of products, by id.
 pub async fn product_names(db: &Conn<'_>, ids: BTreeSet<&str>) -> Result<BTreeMap<String, String>> {
     let mut names = BTreeMap::new();
     let ids: Vec<&str> = ids.into_iter().collect();

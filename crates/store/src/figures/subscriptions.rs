@@ -1,4 +1,4 @@
-//! Subscriptions that began and ended, by day and plan.
+//! Subscriptions that started and ended, by day and plan.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// Dates the ends of some of the marked subscriptions, and marks their days. Returns how many it
-/// took.
+/// Takes a batch of marked subscriptions: determines when they ended, and marks their days. Returns
+/// the number taken.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT store, subscription_id, status, started_at, ended_at, updated_at, counted_start,
@@ -27,7 +27,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
         let status: String = row.try_get("", "status")?;
         let ended_at: Option<Millis> = row.try_get("", "ended_at")?;
         let updated_at: Millis = row.try_get("", "updated_at")?;
-        // A cancellation without a date is dated by its report.
+        // A cancellation without a date gets the date of its report.
         let left_at = (status == "cancelada").then(|| ended_at.unwrap_or(updated_at));
         let start = day::day(row.try_get("", "started_at")?);
         let end = left_at.map(day::day);
@@ -63,7 +63,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-/// Counts a day again.
+/// Recounts a day.
 pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
     let sql = "DELETE FROM figure_subscriptions WHERE day = $1";
     db.run(sql, [day.text.as_str().into()]).await?;

@@ -1,8 +1,8 @@
 //! The sales of each origin, by day and by month.
 //!
-//! `figure_touch_months` has the sums of each month, so that a launch of a year is read from a few
-//! rows of each of its origins. They change by what a day changes by, in the same transaction, so they
-//! are always those of `figure_touches`.
+//! `figure_touch_months` has monthly sums, so that a launch of a year is read from a few rows per
+//! origin. The transaction that changes a day also changes its month by the same difference, so the
+//! sums always match `figure_touches`.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) type Key = [String; 4];
 /// Sales, gross and refunded cents.
 pub(super) type Sums = [i64; 3];
 
-/// A line of a day before and after it was counted again.
+/// A row of a day before and after its recount.
 struct Change<'a> {
     key: &'a Key,
     before: Option<Sums>,
@@ -32,7 +32,7 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// What the month changes by: the number of its days with this line, and their sums.
+    /// The change of the month: the number of its days with this row, and their sums.
     fn difference(&self) -> [i64; 4] {
         let of = |line: Option<Sums>| {
             line.map_or([0; 4], |[sales, gross, refunded]| {
@@ -44,7 +44,7 @@ impl Change<'_> {
     }
 }
 
-/// What months change by, until it is written. Many days of a month change the same lines of it.
+/// Collected changes of months, not written yet. Many days of a month change the same rows of it.
 #[derive(Debug, Default)]
 pub(super) struct MonthChanges(BTreeMap<(String, Key), [i64; 4]>);
 
@@ -57,7 +57,7 @@ impl MonthChanges {
         }
     }
 
-    /// Writes them; a line of which no day is left is deleted.
+    /// Writes the changes, and deletes rows without any day left.
     pub async fn write(&mut self, db: &Conn<'_>) -> Result<()> {
         let changes = std::mem::take(&mut self.0);
         let changes: Vec<_> = changes
@@ -102,7 +102,7 @@ impl MonthChanges {
     }
 }
 
-/// Replaces the lines of a day, and writes those alone that are not as they were.
+/// Replaces the rows of a day; writes only those that differ.
 pub(super) async fn replace(
     db: &Conn<'_>,
     day: &str,
@@ -154,7 +154,7 @@ async fn of_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
     Ok(stored)
 }
 
-/// Deletes lines of days or months, those that meet the condition.
+/// Deletes rows of days or months that meet the condition.
 async fn delete(
     db: &Conn<'_>,
     (table, time): (&str, &str),
@@ -201,11 +201,11 @@ async fn save(db: &Conn<'_>, day: &str, changed: &[Change<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Sales of an origin.
+/// The sales of an origin.
 #[derive(Debug)]
 pub struct TouchFigure {
     pub currency: String,
-    /// The id; empty where the origin is not known.
+    /// The id of the origin; empty if it is unknown.
     pub origin: String,
     pub sales: i64,
     pub gross_cents: i64,
@@ -230,7 +230,7 @@ columns!(TouchFigure {
     content,
 });
 
-/// The sales of these days by origin: by the first touch, or by the last one.
+/// The sales of these days by origin, of either the first or the last touch.
 pub async fn touches(
     db: &Conn<'_>,
     selection: &Selection,

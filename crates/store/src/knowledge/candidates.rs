@@ -13,19 +13,19 @@ use super::query::{bind, is_postgres, rows};
 use crate::{Conn, Result};
 use domain::{ChunkId, DocumentId};
 
-/// Maximum chunks that are ranked.
+/// The maximum number of chunks to rank.
 const CANDIDATES: i64 = 400;
 
-/// The counts of the words of a question that the ranking needs.
+/// The word counts that the ranking of a question needs.
 #[derive(Debug, Default)]
 pub struct Statistics {
     pub totals: Totals,
-    /// Term → chunks that hold it.
+    /// Maps a term to the number of chunks that contain it.
     pub terms: BTreeMap<String, i64>,
 }
 
 impl Statistics {
-    /// The term, when the base has it.
+    /// The term, if the base contains it.
     #[must_use]
     pub fn term(&self, stem: &str, closeness: f64) -> Option<Term> {
         let chunks = *self.terms.get(stem)?;
@@ -37,23 +37,23 @@ impl Statistics {
     }
 }
 
-/// What a chunk must contain to be ranked: letters and digits only.
+/// What a chunk must contain to be ranked. The terms contain only letters and digits.
 #[derive(Debug, Clone, Default)]
 pub struct Match {
-    /// Any of these words; ignored if there are phrases.
+    /// The chunk must contain any of these words; ignored if there are phrases.
     pub any: Vec<String>,
-    /// Those of them that are rare enough for every chunk that holds one to be ranked.
+    /// The words among them that are rare enough to rank every chunk that contains one.
     pub first: Vec<String>,
-    /// Each of them.
+    /// The chunk must contain each of these phrases.
     pub phrases: Vec<Vec<String>>,
 }
 
-/// Which documents are searched: without either, all.
+/// The documents to search; without tags and documents, all.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Within<'a> {
-    /// Those with any of these tags.
+    /// Documents with any of these tags.
     pub tags: &'a [String],
-    /// Only these.
+    /// Only these documents.
     pub documents: &'a [DocumentId],
 }
 
@@ -65,7 +65,7 @@ impl Within<'_> {
     }
 }
 
-/// A chunk with what a citation says of it.
+/// A chunk with the data of a citation.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Passage {
     pub seq: i64,
@@ -76,7 +76,8 @@ pub struct Passage {
     pub source: String,
 }
 
-/// How common the terms are, and up to `completions` terms with each beginning.
+/// Counts the chunks that contain each term. It also returns up to `completions` terms for each
+/// prefix.
 pub async fn statistics(
     db: &Conn<'_>,
     exact: &[String],
@@ -91,7 +92,7 @@ pub async fn statistics(
          UNION ALL SELECT ' ' AS term, words AS chunks FROM knowledge_totals"
     );
     for start in starts {
-        // Terms are letters and digits in ASCII, which all stand before this brace.
+        // Terms are ASCII letters and digits, all of which sort before this brace.
         let range = bind(&mut values, [start.clone(), format!("{start}{{")]);
         let (from, until) = range.split_once(", ").unwrap_or_default();
         query.push_str(&format!(
@@ -109,7 +110,7 @@ pub async fn statistics(
     Ok(Statistics { totals, terms })
 }
 
-/// Terms with the first letter and about the length of any of the words, commonest first.
+/// Terms with the first letter and about the length of one of the words, most common first.
 pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64)>> {
     let mut values = vec![];
     let mut queries = vec![];
@@ -128,7 +129,7 @@ pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64
     rows(db, "term, chunks", &query, values).await
 }
 
-/// The chunks that match best in the eyes of the index.
+/// The chunks that the index ranks best.
 pub async fn candidates(
     db: &Conn<'_>,
     wanted: &Match,
@@ -137,7 +138,7 @@ pub async fn candidates(
     let postgres = is_postgres(db);
     let mut values: Vec<Value> = vec![match_expression(postgres, wanted).into()];
     let mut rare_first = String::new();
-    // `ts_rank` does not know how rare a word is; `bm25` does.
+    // Unlike `bm25`, `ts_rank` ignores how rare a word is.
     if postgres && !wanted.first.is_empty() {
         let first = any_of(postgres, &wanted.first);
         let first = bind(&mut values, [first]);
@@ -178,7 +179,7 @@ pub async fn candidates(
     rows(db, "seq, document_id, title_terms, terms", &query, values).await
 }
 
-/// The match in the words of FTS5 or of `tsquery`.
+/// The condition in the syntax of FTS5 or `tsquery`.
 fn match_expression(postgres: bool, wanted: &Match) -> String {
     if wanted.phrases.is_empty() {
         return any_of(postgres, &wanted.any);
@@ -197,14 +198,14 @@ fn any_of(postgres: bool, terms: &[String]) -> String {
     quoted(postgres, terms).join(if postgres { " | " } else { " OR " })
 }
 
-/// Terms are quoted in both, and hold no quote.
+/// Quotes terms for either syntax. Terms contain no quotes.
 fn quoted(postgres: bool, terms: &[String]) -> Vec<String> {
     let quote = if postgres { '\'' } else { '"' };
     let quoted = terms.iter().map(|term| format!("{quote}{term}{quote}"));
     quoted.collect()
 }
 
-/// What the citations say, by number of chunk.
+/// The citation data of chunks, by their number.
 pub async fn passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passage>> {
     if seqs.is_empty() {
         return Ok(BTreeMap::new());
@@ -239,7 +240,7 @@ pub async fn first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Result<V
     Ok(passages(db, &seqs).await?.into_values().collect())
 }
 
-/// A document as a source.
+/// A document as the source of a citation.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Source {
     pub id: DocumentId,
@@ -247,7 +248,7 @@ pub struct Source {
     pub source: String,
 }
 
-/// These documents, in no order, as far as they exist.
+/// The existing documents among these, in no particular order.
 pub async fn sources(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Source>> {
     if documents.is_empty() {
         return Ok(vec![]);

@@ -1,4 +1,4 @@
-//! Chunks with their index and the counts of their words, which change together.
+//! Chunks, their index and their word counts, which change together.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::query::{bind, is_postgres, rows};
 use crate::{Bind, Conn, Result};
 use domain::{ChunkId, DocumentId, time::Millis};
 
-/// Rows of one statement.
+/// The number of rows per statement.
 const BATCH: usize = 100;
 
-/// Writes the chunks of a document that has none, numbered from `first`.
+/// Writes the chunks of a document without chunks, numbered from `first`.
 pub(super) async fn write(
     db: &Conn<'_>,
     document_id: &DocumentId,
@@ -76,8 +76,8 @@ pub(super) async fn write(
     counts.save(db).await
 }
 
-/// The stems with their positions. There is a gap between title and text, so that no phrase matches
-/// across both.
+/// The stems with their positions. A gap separates title and text, so that no phrase matches across
+/// them.
 fn vector(title_terms: &str, terms: &str) -> String {
     let title = title_terms.split(' ').filter(|term| !term.is_empty());
     let titles = title.clone().count();
@@ -91,7 +91,7 @@ fn vector(title_terms: &str, terms: &str) -> String {
     lexemes.collect::<Vec<_>>().join(" ")
 }
 
-/// Fills the index of PostgreSQL from chunks that were copied without it.
+/// Rebuilds the index of PostgreSQL after the chunks were copied without it.
 pub async fn index_again(db: &Conn<'_>) -> Result<()> {
     let mut after = 0;
     loop {
@@ -144,7 +144,7 @@ pub(super) async fn erase(
     Ok(ids)
 }
 
-/// The change of the counts of the base.
+/// Changes of the base's counts.
 #[derive(Default)]
 struct Counts {
     chunks: i64,

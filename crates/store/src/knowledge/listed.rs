@@ -1,4 +1,4 @@
-//! The documents of the knowledge base, as lists show them.
+//! Lists of the documents in the knowledge base.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::query::{bind, rows};
 use crate::{Bind, Conn, Result};
 use domain::{DocumentId, time::Millis};
 
-/// Documents whose tags are read at once.
+/// The number of documents whose tags are read at once.
 const TAGGED: usize = 500;
 
 /// A document without its text.
@@ -28,13 +28,13 @@ const SELECT: &str = "SELECT d.id, d.source, d.title, d.characters, d.updated_at
     (SELECT count(*) FROM knowledge_chunks c WHERE c.document_id = d.id) AS chunks
     FROM knowledge_documents d";
 
-/// Every document, by source.
+/// All documents, by source.
 pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
     listed(db, &format!("{SELECT} ORDER BY d.source"), vec![]).await
 }
 
-/// Documents with a tag if one is given, the last changed first, after `after` (updated_at, id), at most
-/// `probe`.
+/// Documents, with `tag` only those that have it. The last changed come first, after the position
+/// `after` (updated_at, id); at most `probe` rows.
 pub async fn page(
     db: &Conn<'_>,
     tag: Option<&str>,

@@ -1,4 +1,4 @@
-//! The knowledge base: its documents and searches.
+//! The knowledge base: its documents and its searches.
 
 mod candidates;
 mod chunks;
@@ -21,24 +21,24 @@ pub use chunks::index_again;
 pub use listed::{Listed, list, page};
 pub use vectors::{EmbeddingProfile, IndexVersion};
 
-/// How the sources of published skills begin; `skill` is their tag too.
+/// The prefix of the sources of published skills. These documents also have the tag `skill`.
 pub const SKILL_SOURCE: &str = "skill:";
 
 /// The result of adding a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// New, with this many chunks.
+    /// The document is new and has this many chunks.
     Added(usize),
-    /// Another text or other tags than before; this many chunks kept their ids.
+    /// The text or the tags changed; this many chunks kept their ids.
     Replaced(usize),
     Unchanged,
-    /// The same text is already stored from this source.
+    /// Another source, this one, already has the same text.
     Elsewhere(String),
 }
 
-/// Adds a document, or replaces what its source had; chunks that did not change keep their ids.
+/// Adds a document, or replaces the document of the same source. Unchanged chunks keep their ids.
 pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept> {
-    // Writers queue on this row; it also numbers their chunks.
+    // This row serialises the writers and numbers the chunks.
     let first = reserve(db, document.chunks.len()).await?;
     let known = db
         .all(
@@ -58,7 +58,8 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         if source == document.source {
             mine = Some((row.try_get::<DocumentId>("", "id")?, sha256));
         } else if !source.starts_with(SKILL_SOURCE) {
-            // A skill comes and goes without the operator: it makes no file needless.
+            // Skills are published and removed without the operator, so a skill with the same text
+            // does not make a file redundant.
             elsewhere = Some(source);
         }
     }
@@ -141,7 +142,7 @@ pub async fn remove_source(db: &Conn<'_>, source: &str) -> Result<()> {
     Ok(())
 }
 
-/// Locks the writers and reserves numbers for chunks. Returns the first.
+/// Locks out other writers and reserves numbers for chunks. Returns the first number.
 async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
     let chunks = i64::try_from(chunks).map_err(Error::internal)?;
     let sql = "UPDATE knowledge_totals SET last_seq = last_seq + $1 RETURNING last_seq";
@@ -150,7 +151,7 @@ async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
     Ok(row.try_get::<i64>("", "last_seq")? - chunks + 1)
 }
 
-/// Sets the tags, if any are given. Returns whether they changed.
+/// Sets the tags, unless `tags` is `None`. Returns whether they changed.
 async fn set_tags(db: &Conn<'_>, id: &DocumentId, tags: Option<Vec<String>>) -> Result<bool> {
     let Some(mut tags) = tags else {
         return Ok(false);

@@ -1,12 +1,11 @@
-//! Queries whose many rows arrive as one of JSON: over SQLite each row costs a hand-over between
-//! threads.
+//! Queries that return many rows as one JSON text, which serde reads at once.
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde::de::DeserializeOwned;
 
 use crate::{Conn, Result};
 
-/// Rows of `columns` of a query, as JSON arrays in one row.
+/// The `columns` of the rows of a query, aggregated in one row of JSON arrays.
 pub(super) async fn rows<T: DeserializeOwned>(
     db: &Conn<'_>,
     columns: &str,
@@ -32,7 +31,7 @@ pub(super) fn is_postgres(db: &Conn<'_>) -> bool {
     db.get_database_backend() == DbBackend::Postgres
 }
 
-/// Pushes the values and returns their placeholders, `$n, $n+1, …`.
+/// Appends the values and returns their placeholders, `$n, $n+1, …`.
 pub(super) fn bind<V: Into<Value>>(
     values: &mut Vec<Value>,
     more: impl IntoIterator<Item = V>,

@@ -1,4 +1,4 @@
-//! Vectors of the chunks, made by an embedding model.
+//! Embedding vectors of the chunks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,14 +13,14 @@ use domain::{
     time::{DAY, Millis},
 };
 
-/// Vectors that can be compared: of one model and one length.
+/// The model and the dimensions of vectors. Only vectors with the same profile are comparable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingProfile {
     pub model: String,
     pub dimensions: i64,
 }
 
-/// A value that changes with the base or its vectors.
+/// A value that changes whenever the base or its vectors change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexVersion {
     last_seq: i64,
@@ -28,7 +28,7 @@ pub struct IndexVersion {
     vectors: i64,
 }
 
-/// A content that has no vector yet.
+/// A content without a vector.
 #[derive(Debug, Deserialize)]
 pub struct Bare {
     pub seq: i64,
@@ -57,7 +57,7 @@ pub async fn version(db: &Conn<'_>) -> Result<IndexVersion> {
     })
 }
 
-/// Contents without a vector, of the chunks after `after`, each once, at most `most`.
+/// Contents of chunks after `after` that have no vector, without duplicates; at most `limit`.
 pub async fn missing(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
@@ -78,7 +78,7 @@ pub async fn missing(
     Ok(found)
 }
 
-/// Stores vectors by content; `None` for a content that the model refuses.
+/// Stores vectors by content. `None` marks a content that the model refuses.
 pub async fn put(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
@@ -108,7 +108,7 @@ pub async fn put(
     Ok(())
 }
 
-/// Every chunk whose content has a vector.
+/// All chunks whose content has a vector.
 pub async fn placed(db: &Conn<'_>, profile: &EmbeddingProfile) -> Result<Vec<Placed>> {
     let query = "SELECT c.seq, c.document_id, c.sha256 FROM knowledge_chunks c
         JOIN knowledge_vectors v ON v.sha256 = c.sha256
@@ -145,9 +145,9 @@ pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
-/// Deletes the vectors of removed contents and, once a model has been in use for a day, those of
-/// former models. An instance that still uses the former model does not delete those of the new
-/// one.
+/// Deletes the vectors of removed contents. Once the current model has been in use for a day, it
+/// also deletes the vectors of former models. So an instance that still uses a former model does
+/// not delete the vectors of a new one.
 pub async fn sweep(db: &Conn<'_>, current: Option<&EmbeddingProfile>, now: Millis) -> Result<()> {
     let gone = "DELETE FROM knowledge_vectors
         WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";

@@ -1,4 +1,4 @@
-//! What paid media cost, by campaign and day.
+//! The cost of paid media, by campaign and day.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ use crate::{
     turns::{Turn, take_turn},
 };
 
-/// Saves reports in the order in which they arrived; a later one of the same campaign and day
-/// replaces the earlier one. Returns how many campaign days they name.
+/// Saves reports in the order of arrival. A later report of the same campaign and day replaces the
+/// earlier one. Returns the number of distinct campaign days.
 pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
     let mut latest = BTreeMap::new();

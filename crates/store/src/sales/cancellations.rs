@@ -1,10 +1,10 @@
-//! The reasons that people gave for cancelling a subscription.
+//! The recorded reasons for cancelled subscriptions.
 
 use domain::{CancellationId, MemberId, time::Millis, without_emails, without_phones};
 
 use crate::{Bind, Conn, Result};
 
-/// What a member of the team recorded about a cancellation.
+/// A reason that a member of the team recorded for a cancellation.
 #[derive(Debug)]
 pub struct Cancellation {
     pub id: CancellationId,

@@ -1,4 +1,4 @@
-//! What reports change.
+//! The changes that reports make to rows.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ pub(super) struct Change<T> {
     pub after: T,
 }
 
-/// What reports change of the rows that there are. Reports of one row follow each other in the
-/// order in which they arrived; a row that stays as it was is left out.
+/// The changes that reports make to the existing rows. Reports of the same row are merged in the
+/// order of arrival. Unchanged rows are left out.
 pub(super) fn changes<K: Ord, T: Clone + PartialEq>(
     mut before: BTreeMap<K, T>,
     reports: Vec<T>,

@@ -1,4 +1,4 @@
-//! Stages of the sales funnel that people reached.
+//! Stages of the sales funnel that people have reached.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::{
     turns::{Turn, take_turn},
 };
 
-/// Saves stages; one that is there already is not saved again, even after its person was erased.
-/// Returns how many are new.
+/// Saves stages. A stored stage is not saved again, even after its person was erased. Returns the
+/// number of new stages.
 pub async fn save(db: &Conn<'_>, stages: Vec<CrmStage>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
     let distinct: BTreeMap<String, CrmStage> =
@@ -39,7 +39,7 @@ pub async fn save(db: &Conn<'_>, stages: Vec<CrmStage>, now: Millis) -> Result<u
     Ok(new)
 }
 
-/// The same for the same stage, whenever it is reported.
+/// The id of a stage, equal in every report of the same stage.
 fn key(one: &CrmStage) -> String {
     let launch = one.launch.as_deref().unwrap_or_default();
     let parts = [

@@ -1,4 +1,4 @@
-//! Messages that were sent to many.
+//! Messages sent to many recipients.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::{
     turns::{Turn, take_turn},
 };
 
-/// Saves dispatches; a later one with the same id replaces the earlier one. Returns how many
-/// distinct ones there are.
+/// Saves dispatches. A later one with the same id replaces the earlier one. Returns the number of
+/// distinct dispatches.
 pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
     let latest: BTreeMap<String, Dispatch> = dispatches

@@ -1,7 +1,7 @@
-//! What was sold, as stores and platforms report it.
+//! Sales data as stores and platforms report it.
 //!
-//! Each kind of row has one function `save`, through which every writer goes: imports, connectors
-//! and operations. What is derived from these rows is kept current there, in the same transaction.
+//! Each kind of row has one function `save`, which all writers use: imports, connectors and
+//! operations. It updates derived data in the same transaction.
 
 mod ad_spend;
 mod cancellations;

@@ -1,4 +1,4 @@
-//! Purchases: one row each, in the state that follows from its reports.
+//! Purchases: one row each, with the state that results from its reports.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,10 @@ const COLUMNS: &str = "store, transaction_id, occurred_at, status, person, sever
     product, amount_cents, refunded_cents, currency, seller, launch, utm_source, utm_medium, \
     utm_campaign, utm_content, utm_term";
 
-/// Saves reports in the order in which they arrived. Returns how many purchases they changed.
+/// Saves reports in the order of arrival. Returns the number of changed purchases.
 ///
-/// [`Purchase::followed_by`] decides which state holds. A report that says nothing new changes
-/// nothing.
+/// [`Purchase::followed_by`] determines the resulting state. A report without new information
+/// changes nothing.
 pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
     let mut reports = reports.into_iter().map(Purchase::without_emails);
@@ -95,7 +95,8 @@ async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Resu
     Ok(())
 }
 
-/// Marks the other purchases of people who lost one to somebody else: another may be their first now.
+/// Marks the purchases of people who lost a purchase to another person, because another purchase
+/// may now be their first.
 async fn mark_former(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Result<()> {
     let former = changes.iter().filter_map(|change| {
         let before = change.before.as_ref()?.person.as_ref()?;
@@ -120,7 +121,7 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
     rows.iter().map(read).collect()
 }
 
-/// A row; without what is settled about it, it is marked.
+/// The cells of a row. Without `settled`, the row is marked.
 fn cells<'a>(purchase: &'a Purchase, settled: Option<&'a Settled>, now: Millis) -> [Cell<'a>; 25] {
     let utm = &purchase.utm;
     let origins = settled.map(|settled| &settled.origins);

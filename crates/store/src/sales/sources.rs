@@ -1,4 +1,4 @@
-//! Where sales come from: how far each source was read, and how its last run ended.
+//! The sources of sales data: how far each was read, and how its last run ended.
 
 use domain::time::Millis;
 
@@ -8,14 +8,14 @@ use crate::{Conn, Result, columns};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     pub source: String,
-    /// Where the next run of a connector continues, in its own words.
+    /// Where the next run of a connector continues, in the connector's own format.
     pub cursor: Option<String>,
-    /// Until when its data is known.
+    /// The instant up to which the source's data is complete.
     pub fresh_until: Option<Millis>,
     pub finished_at: Option<Millis>,
     pub rows_read: i64,
     pub rows_written: i64,
-    /// Of the last run, when it failed.
+    /// The error of the last run, if it failed.
     pub error_code: Option<String>,
 }
 
@@ -40,7 +40,7 @@ ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor,
     finished_at = excluded.finished_at, rows_read = excluded.rows_read,
     rows_written = excluded.rows_written, error_code = excluded.error_code";
 
-/// Records a run. An older file does not take back until when the data are known.
+/// Records a run. An older file does not move `fresh_until` back.
 pub async fn save(db: &Conn<'_>, source: Source) -> Result<()> {
     let values = [
         source.source.into(),
@@ -62,7 +62,7 @@ ON CONFLICT (source) DO UPDATE SET lease = excluded.lease, lease_until = exclude
 WHERE sales_sources.lease_until <= $4
 RETURNING source, cursor, fresh_until, finished_at, rows_read, rows_written, error_code";
 
-/// Takes the lease of a source until an instant; `None` while another reader has it.
+/// Leases a source until an instant; `None` while another reader holds the lease.
 pub async fn claim(
     db: &Conn<'_>,
     source: &str,
@@ -75,9 +75,9 @@ pub async fn claim(
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Records how far the holder of a lease has read, and extends the lease.
+/// Records the progress of the lease's holder, and extends the lease.
 ///
-/// `false` when another reader has taken it over.
+/// `false` when another reader has taken over the lease.
 pub async fn advance(
     db: &Conn<'_>,
     source: &str,
@@ -91,8 +91,8 @@ pub async fn advance(
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Records the end of a run, and gives the lease back. `error_code` is that of a failure; otherwise
-/// `fresh_until` is until when the data are known.
+/// Records the end of a run, and returns the lease. A failed run sets `error_code`, a successful
+/// one `fresh_until`.
 pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
     let sql = "UPDATE sales_sources SET fresh_until = COALESCE($3, fresh_until), finished_at = $4,
             rows_read = $5, rows_written = $6, error_code = $7, lease = NULL, lease_until = 0
@@ -110,7 +110,7 @@ pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
     Ok(())
 }
 
-/// Every source, by name.
+/// All sources, by name.
 pub async fn all(db: &Conn<'_>) -> Result<Vec<Source>> {
     let rows = db
         .all("SELECT * FROM sales_sources ORDER BY source", [])

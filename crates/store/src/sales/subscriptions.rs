@@ -1,4 +1,4 @@
-//! Subscriptions: one row each, in the state that follows from its reports.
+//! Subscriptions: one row each, with the state that results from its reports.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::{
 const COLUMNS: &str = "store, subscription_id, plan, status, started_at, ended_at, amount_cents, \
     currency, person, severed";
 
-/// Saves reports in the order in which they arrived. Returns how many subscriptions they changed.
+/// Saves reports in the order of arrival. Returns the number of changed subscriptions.
 ///
-/// [`Subscription::followed_by`] decides which state holds.
+/// [`Subscription::followed_by`] determines the resulting state.
 pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
     let mut reports = reports.into_iter().map(Subscription::without_emails);

@@ -1,14 +1,15 @@
-//! How a database file is opened.
+//! Opens connections to a database file.
 
 use std::{path::PathBuf, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, Result};
 use sea_orm::{DbErr, RuntimeErr};
 
-/// Enough for all statements of the service, including those built for filters.
+/// The number of cached statements per connection: enough for all of the service, including those
+/// built from filters.
 const STATEMENTS: usize = 256;
 
-/// A database file and how it may be opened.
+/// A database file and its access mode.
 #[derive(Debug)]
 pub(super) struct File {
     path: PathBuf,
@@ -16,7 +17,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// From `sqlite://path`; `?mode=ro` opens it only for reading.
+    /// Parses `sqlite://path`; `?mode=ro` opens the file read-only.
     pub fn of(url: &str) -> Result<Self, DbErr> {
         let path = url.strip_prefix("sqlite://").unwrap_or(url);
         let (path, mode) = path.split_once('?').unwrap_or((path, "mode=rwc"));
@@ -30,7 +31,7 @@ impl File {
         })
     }
 
-    /// The first connection, which creates the file and sets WAL mode.
+    /// Opens the first connection, which creates the file and sets WAL mode.
     pub fn make(&self) -> Result<Connection> {
         if self.read_only {
             return self.writer();
@@ -41,7 +42,7 @@ impl File {
         Ok(connection)
     }
 
-    /// A connection that writes to an existing file.
+    /// Opens a connection that can write to an existing file.
     pub fn writer(&self) -> Result<Connection> {
         self.connect(if self.read_only {
             OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -50,19 +51,19 @@ impl File {
         })
     }
 
-    /// A connection that cannot write.
+    /// Opens a connection that cannot write.
     pub fn reader(&self) -> Result<Connection> {
         self.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)
     }
 
     fn connect(&self, how: OpenFlags) -> Result<Connection> {
-        // Each connection is used by one thread at a time.
+        // SQLite's mutex is unnecessary, because only one thread at a time uses a connection.
         let connection =
             Connection::open_with_flags(&self.path, how | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection.pragma_update(None, "foreign_keys", true)?;
-        // A commit is synced before it is acknowledged, so that a power cut cannot undo a
+        // A commit is synced before it is acknowledged, so that a power failure cannot undo a
         // revocation.
         connection.pragma_update(None, "synchronous", "full")?;
         Ok(connection)

@@ -1,4 +1,4 @@
-//! Deserializes a row with serde: its columns in order, then its lists.
+//! Deserializes a row with serde: first its columns in order, then its lists.
 
 use rusqlite::{
     CachedStatement, Row, Rows, ffi,
@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::Error;
 
-/// What a row may still read, and the failure that ended its reading.
+/// The remaining budget of a read in bytes, and the error that ended it.
 pub(super) struct Reading {
     pub room: usize,
     failure: Option<rusqlite::Error>,
@@ -25,7 +25,8 @@ impl Reading {
         Self { room, failure }
     }
 
-    /// A tuple, or a struct with its fields in the order of the columns and the lists.
+    /// Deserializes a tuple, or a struct whose fields are in the order of the columns and the
+    /// lists.
     pub fn row<T: DeserializeOwned>(
         &mut self,
         row: &Row<'_>,
@@ -47,7 +48,7 @@ impl Reading {
         })
     }
 
-    /// Keeps the failure of the database, which serde cannot carry.
+    /// Stores a database error, because serde cannot carry it.
     fn kept<T>(&mut self, result: rusqlite::Result<T>) -> Result<T, Error> {
         result.map_err(|error| {
             let text = Error::custom(&error);
@@ -61,7 +62,7 @@ struct Cells<'a, 'r, 'c> {
     row: &'a Row<'r>,
     next: usize,
     columns: usize,
-    /// The queries of the lists that are still to be read.
+    /// The queries of the lists not read yet.
     lists: std::slice::IterMut<'a, CachedStatement<'c>>,
     reading: &'a mut Reading,
 }
@@ -185,7 +186,7 @@ impl<'de> Deserializer<'de> for Cell<'_> {
     }
 }
 
-/// What is left of the room after this value.
+/// The budget that remains after this value.
 pub(super) fn take(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
     let size = match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),

@@ -1,4 +1,4 @@
-//! Errors of SQLite, converted to those of sqlx.
+//! Converts errors of SQLite to those of sqlx.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -57,7 +57,7 @@ impl DatabaseError for SqliteError {
     }
 }
 
-/// The error for callers of the store.
+/// Converts an error for the callers of the store.
 pub(super) fn told(error: Error) -> DbErr {
     let (cause, message) = match error {
         Error::SqliteFailure(cause, message) => (cause, message),
@@ -79,12 +79,12 @@ pub(super) fn is_busy(error: &Error) -> bool {
     )
 }
 
-/// Whether this driver interrupted the statement.
+/// Whether this driver has interrupted the statement.
 pub(super) fn is_interrupted(error: &Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }
 
-/// Whether only the statement failed, so that its connection can still be used.
+/// Whether the connection is still usable, because only the statement failed.
 pub(super) fn leaves_sound(error: &Error) -> bool {
     match error {
         Error::SqlInputError { .. } => true,

@@ -1,7 +1,7 @@
-//! SQLite in this process: statements run on the thread of their caller.
+//! SQLite in this process: statements run on the caller's thread.
 //!
-//! Readers are connections that cannot write. There is one writer, whose transactions begin
-//! immediate and may share a commit (`writer.rs`).
+//! Readers are connections that cannot write. There is a single writer. Its transactions begin with
+//! `BEGIN IMMEDIATE` and may share a commit (`writer.rs`).
 
 mod connection;
 mod decode;
@@ -48,7 +48,7 @@ impl Sqlite {
         })
     }
 
-    /// The rows of a query, at most `most`.
+    /// Runs a query; returns at most `most` rows.
     pub async fn fetch<F: Found>(
         &self,
         sql: &str,
@@ -58,8 +58,7 @@ impl Sqlite {
         self.readers.fetch(sql, values, most).await
     }
 
-    /// Runs a statement once on a connection that cannot write to the file, for as long as it
-    /// takes.
+    /// Runs a statement once, without a time limit, on a connection that cannot write to the file.
     pub async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         let run = self
             .readers
@@ -72,7 +71,7 @@ impl Sqlite {
         self.writer.begin().await
     }
 
-    /// How the connections are used now: the readers, and the writer.
+    /// The current usage of the readers and the writer.
     pub fn pool_use(&self) -> PoolUse {
         let readers = self.readers.pool_use();
         PoolUse {
@@ -82,7 +81,7 @@ impl Sqlite {
         }
     }
 
-    /// Closes every connection that is not in use.
+    /// Closes all idle connections.
     pub async fn close(&self) {
         self.readers.close();
         self.writer.close().await;

@@ -1,9 +1,9 @@
 //! Connections that cannot write.
 //!
-//! A read runs on the thread of its caller for a few milliseconds. A longer one is interrupted and
-//! started again on a thread for blocking work, so that it does not block other tasks. Only a few
-//! of these run at a time, so that a processor stays free. The next time the same statement starts
-//! there. A read whose caller was cancelled is interrupted too.
+//! A read runs on the caller's thread for a few milliseconds. A longer read is interrupted and
+//! restarted on a blocking thread, so that it does not block other tasks. Only a few long reads run
+//! at a time, to keep one processor free. The next execution of the same statement starts on a
+//! blocking thread right away. The read of a cancelled caller is interrupted too.
 
 use std::{
     collections::HashSet,
@@ -31,33 +31,32 @@ use super::{
     wait::{in_time, while_busy},
 };
 
-/// Steps of SQLite's virtual machine in a stride, after which the limits are checked.
+/// Steps of SQLite's virtual machine between two checks of the limits: one stride.
 const STRIDE: i32 = 1_000;
-/// Maximum strides of a read on the thread of its caller.
+/// The maximum strides of a read on the caller's thread.
 const INLINE: i64 = 100;
-/// How long it may run there.
+/// The maximum time of such a read.
 const LENGTH: Duration = Duration::from_millis(3);
-/// Strides that are allowed however long they take, so that a short read does not fail because its
-/// processor was busy.
+/// Strides without a time limit, so that a short read does not fail on a busy processor.
 const SHORT: i64 = 10;
-/// Maximum bytes of text that it may read there.
+/// The maximum bytes of text that such a read may return.
 const ROOM: usize = 4 << 20;
-/// Maximum long reads at a time.
+/// The maximum number of concurrent long reads.
 const LONG: usize = 4;
-/// Maximum statements remembered as long.
+/// The maximum number of statements remembered as long.
 const REMEMBERED: usize = 64;
 
-/// The connections for reading.
+/// The pool of reading connections.
 #[derive(Debug)]
 pub(super) struct Readers {
     pool: Arc<Pool>,
     long: Arc<Semaphore>,
-    /// Callers that wait for a turn among the long reads.
+    /// Callers that wait to run a long read.
     waiting: Count,
     known: Known,
 }
 
-/// Statements that were long when they were last run.
+/// Statements whose last execution was long.
 #[derive(Debug, Default)]
 struct Known {
     statements: Mutex<HashSet<String>>,
@@ -100,11 +99,11 @@ struct Reader {
     _open: Counted,
 }
 
-/// The limits left to the running statement.
+/// The remaining limits of the running statement.
 #[derive(Debug)]
 struct Allowance {
     strides: AtomicI64,
-    /// In microseconds since `opened`.
+    /// The deadline, in microseconds since `opened`.
     until: AtomicU64,
     opened: Instant,
 }
@@ -167,7 +166,7 @@ impl Readers {
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
-        // Nothing below yields, so a loop over many reads yields here.
+        // Nothing below yields, so this lets other tasks run between many reads.
         consume_budget().await;
         if self.known.has(sql) {
             return self.fetch_long(sql, values, most).await;
@@ -213,7 +212,7 @@ impl Readers {
         found.map_err(told)
     }
 
-    /// How the connections are used now.
+    /// The current usage of the connections.
     pub fn pool_use(&self) -> PoolUse {
         let free = self.pool.free().len();
         let open = self.pool.open.get();
@@ -249,7 +248,7 @@ impl Pool {
         })
     }
 
-    /// Returns a connection to the pool, unless its failure puts it in doubt.
+    /// Returns a connection to the pool, unless the error makes its state uncertain.
     fn give(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
         if failure.is_none_or(|error| leaves_sound(error) || is_interrupted(error)) {
             self.free().push(reader);

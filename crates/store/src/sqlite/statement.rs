@@ -1,4 +1,4 @@
-//! One statement on one connection.
+//! Execution of one statement on one connection.
 
 use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
@@ -14,7 +14,8 @@ use crate::row::{Column, SqliteRow};
 
 /// A type of row that a query returns.
 pub(crate) trait Found: Sized + Send + 'static {
-    /// At most `most` rows; interrupted when their text has more than `room` bytes.
+    /// Runs a query. Returns at most `most` rows; it is interrupted when their text exceeds `room`
+    /// bytes.
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -35,7 +36,7 @@ impl Found for SqliteRow {
         let mut statement = prepare(connection, sql)?;
         bind(&mut statement, values)?;
         let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
-        // A statement that writes is run to its end, where its constraints are checked.
+        // A writing statement runs to its end, because SQLite checks constraints there.
         let most = if statement.readonly() {
             most
         } else {
@@ -60,17 +61,17 @@ impl Found for SqliteRow {
     }
 }
 
-/// A type of rows that serde reads: the columns in order, then the lists.
+/// A type that serde deserializes from the columns in order, followed by the lists.
 pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
     /// The query of each list. `$1` is the first column of the row.
     const LISTS: &'static [&'static str] = &[];
 }
 
-/// A row of a query that only reads.
+/// A row of a read-only query.
 pub(crate) struct Typed<T>(pub T);
 
 impl<T: InOrder> Found for Typed<T> {
-    /// The lists are read while the query runs, so all of it is one snapshot.
+    /// The lists are read while the query is open, so everything comes from one snapshot.
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -95,7 +96,7 @@ impl<T: InOrder> Found for Typed<T> {
     }
 }
 
-/// A value of a row to be inserted. It has a type even where it is NULL, which PostgreSQL needs.
+/// A value of a row to insert. NULL has a type too, because PostgreSQL needs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cell<'a> {
     Integer(Option<i64>),
@@ -145,15 +146,15 @@ impl Cell<'_> {
     }
 }
 
-/// Rows that one run of a statement inserts. To start and to end a run takes about as long as half a
-/// row; with more rows the text of the statement becomes long.
+/// The number of rows per execution of an insert. The fixed cost of an execution equals about half
+/// a row; more rows would make the text of the statement long.
 const TOGETHER: usize = 10;
 
-/// Inserts rows: `INTO t (a, b)`, the rows, and what follows them. Returns how many were inserted or
-/// changed.
+/// Inserts rows: `INTO t (a, b)`, the rows, and the text after them. Returns the number of rows
+/// inserted or changed.
 ///
-/// `OR FAIL` leaves the rows before an error to the caller, who rolls back. To undo them by itself,
-/// SQLite would copy every page before it changes.
+/// With `OR FAIL`, SQLite keeps the rows before an error, and the caller rolls back. Otherwise
+/// SQLite would copy every page before changing it, to undo the statement by itself.
 pub(super) fn insert<const N: usize>(
     connection: &Connection,
     parts: (&str, &str),
@@ -186,7 +187,7 @@ fn insert_groups<const N: usize, const ROWS: usize>(
     Ok(written)
 }
 
-/// Runs a statement and returns how many rows it changed.
+/// Runs a statement and returns the number of changed rows.
 pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> Result<u64> {
     let mut statement = prepare(connection, sql)?;
     bind(&mut statement, values)?;
@@ -215,18 +216,20 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
-/// Statements whose text this thread has numbered, by where the text is; emptied when there are more.
+/// The maximum number of statements whose converted text a thread caches, by the address of the
+/// original text. The cache is emptied when it is full.
 const KNOWN: usize = 512;
 
 thread_local! {
     static NUMBERED: RefCell<HashMap<usize, [String; 2]>> = RefCell::default();
 }
 
-/// Prepares a statement, with its parameters as SQLite numbers them.
+/// Prepares a statement, with its parameters converted for SQLite.
 fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<'a>> {
     NUMBERED.with_borrow_mut(|known| {
         let place = sql.as_ptr() as usize;
-        // Another text may be where a text was that was built for one call.
+        // A dynamically built text may reuse the address of an earlier one, so the text is
+        // compared.
         match known.get(&place) {
             Some([text, numbered]) if text == sql => connection.prepare_cached(numbered),
             _ => {
@@ -241,8 +244,8 @@ fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<
     })
 }
 
-/// The same statement with `?1` for `$1`. To SQLite `$1` is a name: it numbers names by their first
-/// occurrence, and searches all of them for each parameter that is parsed or bound.
+/// Replaces `$1` by `?1`. SQLite treats `$1` as a name: it numbers names by their first occurrence,
+/// and searches all of them whenever it parses or binds a parameter.
 fn numbered(sql: &str) -> String {
     let mut characters = sql.chars().peekable();
     let mut numbered = String::with_capacity(sql.len());

@@ -1,4 +1,4 @@
-//! What callers may rely on, seen from outside the driver.
+//! The guarantees to callers, tested from outside the driver.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::{Db, Tx, sqlite::Cell};
 
-/// Longer than anything here takes, on any machine.
+/// A timeout that no test reaches, on any machine.
 const FOREVER: Duration = Duration::from_secs(30);
 
 struct Base {
@@ -36,14 +36,14 @@ impl Base {
         Self { db, folder }
     }
 
-    /// Another process, as far as SQLite is concerned.
+    /// A connection that acts like another process.
     fn other(&self) -> Connection {
         let other = Connection::open(self.folder.join("a b.db")).expect("opens");
         other.busy_timeout(Duration::ZERO).expect("is set");
         other
     }
 
-    /// What is committed.
+    /// The committed rows.
     fn kept(&self) -> Vec<i64> {
         self.all("SELECT n FROM notes ORDER BY n")
     }
@@ -77,7 +77,7 @@ async fn note(tx: &Tx, n: i64) -> crate::Result<()> {
     Ok(())
 }
 
-/// A transaction whose turn it is to write.
+/// A transaction that holds the writer.
 async fn begun(db: &Db) -> Tx {
     let tx = db.begin().await.expect("begins");
     let changed = tx.conn().run("DELETE FROM notes WHERE n < 0", []).await;
@@ -85,13 +85,13 @@ async fn begun(db: &Db) -> Tx {
     tx
 }
 
-/// A transaction that has noted `n` and is queued for, so that others will join it.
+/// A transaction that has written `n`, and a caller that waits for the writer and will join it.
 async fn awaited(db: &Db, n: i64) -> (Tx, tokio::task::JoinHandle<Tx>) {
     let first = db.begin().await.expect("begins");
     note(&first, n).await.expect("notes");
     let queued = db.clone();
     let next = tokio::spawn(async move { begun(&queued).await });
-    // Its first poll puts it into the queue.
+    // The first poll puts the caller into the queue.
     tokio::task::yield_now().await;
     (first, next)
 }
@@ -133,7 +133,7 @@ async fn a_transaction_knows_whether_others_wait_for_it() {
     alone.commit().await.expect("commits");
     let (first, next) = awaited(&base.db, 1).await;
     assert!(first.keeps_waiting().is_some());
-    // It is committed with the next one.
+    // The first transaction is committed together with the next one.
     let first = tokio::spawn(first.commit());
     let next = next.await.expect("begins");
     assert_eq!(next.keeps_waiting(), None);
@@ -152,7 +152,8 @@ async fn one_that_gives_up_or_violates_a_constraint_harms_none_of_the_others() {
     note(&second, 2).await.expect("notes");
     note(&second, 1).await.expect_err("it is there");
     note(&second, 3).await.expect("the transaction goes on");
-    // Given up; nobody waits, so that what it had joined is committed.
+    // The second transaction is dropped without a commit. Nobody waits, so the first one is
+    // committed.
     drop(second);
     first.await.expect("no panic").expect("committed");
     assert_eq!(base.kept(), [1]);
@@ -175,7 +176,7 @@ async fn rows_before_one_that_violates_a_constraint_are_not_kept() {
 
 #[tokio::test]
 async fn one_that_changed_many_pages_is_undone_alone() {
-    /// 4 MB: more than is kept in memory to undo a change.
+    /// 4 MB, more than SQLite keeps in memory to undo a change.
     const FILL: &str = "WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers
             WHERE n < 1000)
         INSERT INTO notes (n, is_true) SELECT n, zeroblob(4000) FROM numbers";
@@ -203,7 +204,7 @@ async fn a_commit_is_not_lost_when_the_one_that_should_make_it_is_cancelled() {
     let base = Base::new("cancelled").await;
     let (first, next) = awaited(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
-    // It hands its transaction over to one that is cancelled before it takes it.
+    // The first transaction leaves its commit to a caller that is cancelled.
     next.abort();
     let answer = tokio::time::timeout(FOREVER, first).await;
     answer
@@ -214,7 +215,7 @@ async fn a_commit_is_not_lost_when_the_one_that_should_make_it_is_cancelled() {
     let (first, next) = awaited(&base.db, 2).await;
     let committing = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
-    // A caller that has disconnected is committed too.
+    // The transaction of a disconnected caller is committed too.
     committing.abort();
     note(&second, 3).await.expect("notes");
     second.commit().await.expect("commits");
@@ -228,7 +229,7 @@ async fn a_connection_in_doubt_refuses_all_that_shared_it_and_is_replaced() {
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
     note(&second, 2).await.expect("notes");
-    // What a full disk does in the middle of a transaction.
+    // This is what a full disk causes in the middle of a transaction.
     second
         .conn()
         .execute_unprepared("ROLLBACK; SELECT broken")
@@ -281,13 +282,13 @@ async fn many_writers_at_once_all_get_their_answer() {
     let kept = base.kept();
     assert!(acknowledged.len() > 100);
     assert!(acknowledged.iter().all(|n| kept.contains(n)));
-    // Nothing is left open.
+    // No transaction is left open.
     base.other()
         .execute_batch("BEGIN IMMEDIATE")
         .expect("begins");
 }
 
-/// Steps of SQLite's machine for many seconds.
+/// A query that runs for many seconds.
 const LONG: &str = "
 WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 200000000)
 SELECT count(*) AS n FROM c";
@@ -299,7 +300,7 @@ async fn a_long_read_blocks_nobody_and_ends_with_its_caller() {
     let reading = db.clone();
     let long = tokio::spawn(async move { reading.reader().one(LONG, []).await.map(drop) });
     let begun = Instant::now();
-    // On the only thread of this runtime.
+    // This runtime has only one thread.
     for _ in 0..100 {
         let sql = "SELECT count(*) AS n FROM notes";
         let row = db

@@ -1,4 +1,4 @@
-//! Time limits of waiting callers, and retries while the file is locked.
+//! Timeouts of waiting callers, and retries while the file is locked.
 
 use std::{future::Future, time::Duration};
 
@@ -12,12 +12,12 @@ use super::error::is_busy;
 pub(crate) const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a statement is retried while another process holds a lock.
 const BUSY: Duration = Duration::from_secs(5);
-/// The pause before the first retry; it doubles up to the longest.
+/// The pause before the first retry; it doubles up to the longest pause.
 const PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Retries while another process holds a lock. It does not wait inside SQLite, which would block a
-/// thread that serves other tasks.
+/// Retries while another process holds a lock. Waiting inside SQLite would block a thread that
+/// serves other tasks.
 pub(super) async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let begun = Instant::now();
     let mut pause = PAUSE;
@@ -32,7 +32,7 @@ pub(super) async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Res
     }
 }
 
-/// Waits no longer than for a connection.
+/// Waits at most [`CONNECTION_TIMEOUT`].
 pub(super) async fn in_time<T>(place: impl Future<Output = T>) -> Result<T, DbErr> {
     let waited = tokio::time::timeout(CONNECTION_TIMEOUT, place).await;
     waited.map_err(|_| DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout))

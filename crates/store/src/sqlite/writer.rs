@@ -1,12 +1,12 @@
-//! The connection that writes, and commits that several transactions share (group commit).
+//! The writing connection, and commits shared by several transactions (group commit).
 //!
-//! A transaction that ends while another caller waits for the writer stays uncommitted: the next
-//! one continues in the same transaction of SQLite, under a savepoint. When nobody waits, the last
-//! one commits for all of them, with one sync of the disk. Each caller is answered only after that
-//! commit, and all of them are refused when it fails.
+//! If another caller waits for the writer when a transaction ends, the transaction stays
+//! uncommitted. The next caller continues in the same SQLite transaction, under a savepoint. When
+//! nobody waits, the last one commits for all of them, with a single sync of the disk. Callers are
+//! answered only after that commit; if it fails, all of them are refused.
 //!
-//! If it is in doubt whether the transaction of a connection is still open, the connection is
-//! closed, which rolls back all transactions that shared it. None of them has been acknowledged.
+//! If the transaction state of the connection is uncertain, the connection is closed. This rolls
+//! back all transactions that shared it, none of which has been acknowledged.
 
 use std::{
     sync::{
@@ -30,16 +30,16 @@ use super::{
     wait::{in_time, while_busy},
 };
 
-/// Maximum transactions that share a commit.
+/// The maximum number of transactions that share a commit.
 const GROUP: usize = 64;
-/// No transaction joins one that began longer ago.
+/// The maximum age of a shared transaction that others may still join.
 const AGE: Duration = Duration::from_millis(20);
-/// After a commit that took longer, the next one waits for the disk on a thread for blocking work.
+/// After a commit slower than this, the next commit runs on a blocking thread.
 const SLOW: Duration = Duration::from_millis(1);
 
 type Outcome = Result<(), DbErr>;
 
-/// The writer, and how many callers wait for it.
+/// The writer, and the number of callers waiting for it.
 #[derive(Debug)]
 pub(super) struct Writer {
     file: Arc<File>,
@@ -51,34 +51,33 @@ pub(super) struct Writer {
 
 #[derive(Debug)]
 struct State {
-    /// `None` after a connection in doubt was closed.
+    /// `None` after the connection was closed because its state was uncertain.
     connection: Option<Connection>,
-    /// The callers whose transactions have ended and are not committed yet.
+    /// Callers whose transactions have ended but are not committed yet.
     group: Vec<oneshot::Sender<Outcome>>,
     begun: Instant,
 }
 
-/// The right to use the writer. When it is dropped and nobody waits, what is uncommitted is
-/// committed.
+/// The right to use the writer. On drop, uncommitted transactions are committed if nobody waits.
 #[derive(Debug)]
 struct Turn {
     writer: Arc<Writer>,
     state: Option<OwnedMutexGuard<State>>,
 }
 
-/// A turn whose transaction has ended. It is committed when this is dropped: on a thread for blocking
-/// work, or where it stands when the runtime is shutting down and takes no more of that work.
+/// A turn whose transaction has ended; the commit happens on drop. Normally this is on a blocking
+/// thread. If the runtime is shutting down and rejects blocking work, it is on the current thread.
 struct Committing {
     turn: Turn,
     /// `None` once the outcome is sent.
     answer: Option<oneshot::Sender<Outcome>>,
 }
 
-/// The transaction of one caller. Dropped without a commit, it is rolled back.
+/// The transaction of one caller. It is rolled back when dropped without a commit.
 #[derive(Debug)]
 pub(crate) struct Participant {
     turn: Turn,
-    /// Whether it continues in the transaction of others.
+    /// Whether it continues the SQLite transaction of others.
     joined: bool,
     ended: bool,
     begun: Instant,
@@ -90,7 +89,7 @@ struct Waiting<'a>(&'a Writer);
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::SeqCst);
-        // Others may have left their commit to this caller, which was cancelled.
+        // This caller may have been cancelled after others left their commit to it.
         self.0.settle();
     }
 }
@@ -144,17 +143,17 @@ impl Writer {
         self.waiting() > 0
     }
 
-    /// How many callers wait for the writer.
+    /// The number of callers waiting for the writer.
     pub fn waiting(&self) -> usize {
         self.waiting.load(Ordering::SeqCst)
     }
 
-    /// Whether a transaction is open.
+    /// Whether somebody holds the writer.
     pub fn is_taken(&self) -> bool {
         self.state.try_lock().is_err()
     }
 
-    /// Commits what was left to a caller that was cancelled.
+    /// Commits transactions that were left to a cancelled caller.
     fn settle(&self) {
         if !self.is_awaited()
             && let Ok(mut state) = self.state.try_lock()
@@ -182,7 +181,7 @@ impl Turn {
         }
     }
 
-    /// Commits the open transaction for all that share it.
+    /// Commits the open SQLite transaction for all transactions that share it.
     async fn commit(mut self) -> Outcome {
         if !self.writer.slow.load(Ordering::Relaxed) {
             return self.commit_here();
@@ -208,7 +207,8 @@ impl Turn {
 impl Drop for Committing {
     fn drop(&mut self) {
         let outcome = self.turn.commit_here();
-        // The caller may begin its next transaction at once.
+        // This frees the writer first, so that the caller can begin its next transaction
+        // immediately.
         drop(self.turn.take());
         if let Some(answer) = self.answer.take() {
             // A cancelled caller needs no answer.
@@ -226,7 +226,8 @@ impl Drop for Turn {
             state.commit_group();
         }
         drop(state);
-        // The waiting caller may have been cancelled before it saw that.
+        // The waiting caller may have been cancelled before it noticed the uncommitted
+        // transactions.
         self.writer.settle();
     }
 }
@@ -244,7 +245,7 @@ impl State {
         command(connection, "BEGIN IMMEDIATE")
     }
 
-    /// Whether another transaction may be added before the commit.
+    /// Whether another transaction may join before the commit.
     fn has_room(&self) -> bool {
         self.group.len() + 1 < GROUP && self.begun.elapsed() < AGE
     }
@@ -292,8 +293,8 @@ impl State {
         }
     }
 
-    /// Closes the connection, which rolls back, and refuses all callers that shared its
-    /// transaction.
+    /// Closes the connection, which rolls back. All callers that shared its transaction are
+    /// refused.
     fn throw_away(&mut self, error: &DbErr) {
         self.connection = None;
         for member in self.group.drain(..) {
@@ -320,7 +321,7 @@ impl Participant {
         self.run(|connection| execute(connection, sql, values))
     }
 
-    /// Inserts rows; how many were inserted or changed.
+    /// Inserts rows; returns the number of rows inserted or changed.
     pub fn insert<const N: usize>(
         &mut self,
         parts: (&str, &str),
@@ -341,7 +342,7 @@ impl Participant {
             Ok(done) => return Ok(done),
             Err(error) => error,
         };
-        // SQLite may have rolled back by itself. Later statements would then commit one by one.
+        // SQLite may have rolled back on its own. Later statements would then commit one by one.
         let sound = leaves_sound(&error) && !connection.is_autocommit();
         let error = told(error);
         if !sound {
@@ -350,12 +351,12 @@ impl Participant {
         Err(error)
     }
 
-    /// How long it has kept the writer, if others wait for it.
+    /// How long this transaction has held the writer, if other callers wait.
     pub fn keeps_waiting(&self) -> Option<Duration> {
         self.turn.writer.is_awaited().then(|| self.begun.elapsed())
     }
 
-    /// Commits, alone or with others. After `Ok` the changes are synced to disk.
+    /// Commits, alone or together with others. After `Ok` the changes are synced to disk.
     pub async fn commit(mut self) -> Outcome {
         let awaited = self.turn.writer.is_awaited();
         let state = self.turn.state()?;
@@ -427,7 +428,7 @@ mod tests {
         let other = runtime();
         other
             .block_on(async {
-                // Its threads for blocking work are gone.
+                // The blocking threads of this runtime are gone.
                 let _ending = handle.enter();
                 member.commit().await
             })

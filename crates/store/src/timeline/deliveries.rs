@@ -1,4 +1,4 @@
-//! What happened to e-mails, as the delivery service reports it.
+//! E-mail delivery events, as the delivery service reports them.
 
 use domain::{PersonId, time::Millis, timeline::DeliveryKind};
 
@@ -7,12 +7,12 @@ use crate::{
     many::{ROWS, lines},
 };
 
-/// What one notification says about one recipient.
+/// A delivery event of one recipient in a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The notification.
+    /// The id of the notification.
     pub message_id: String,
-    /// The recipient's place in it.
+    /// The recipient's position in the notification.
     pub position: i64,
     pub person: Option<PersonId>,
     pub kind: DeliveryKind,
@@ -24,8 +24,8 @@ pub struct Delivery {
     pub link: Option<String>,
 }
 
-/// Saves deliveries; those of a notification that is there already are not saved again. Returns how
-/// many are new.
+/// Saves deliveries; deliveries of a stored notification are not saved again. Returns the number of
+/// new ones.
 pub async fn save(db: &Conn<'_>, deliveries: &[Delivery], now: Millis) -> Result<usize> {
     let mut new = 0;
     for batch in deliveries.chunks(ROWS) {

@@ -17,10 +17,10 @@ use crate::{
     turns::is_postgres,
 };
 
-/// An event that a site reports.
+/// An event reported by a site.
 #[derive(Debug, Clone)]
 pub struct NewEvent<'a> {
-    /// The browser's session.
+    /// The session id in the browser.
     pub session: Cow<'a, str>,
     /// Unique within the session.
     pub id: Cow<'a, str>,
@@ -29,7 +29,7 @@ pub struct NewEvent<'a> {
     pub person: Option<PersonId>,
     pub product: Option<Cow<'a, str>>,
     pub launch: Option<Cow<'a, str>>,
-    /// Where the visit came from, if the event says so.
+    /// The channel that the visit came from, if the event contains it.
     pub channel: Option<Channel>,
     /// JSON text.
     pub detail: Option<String>,
@@ -53,23 +53,24 @@ impl NewEvent<'_> {
     }
 }
 
-/// A session with its events of a batch, as stored or as the batch leaves it.
+/// A session with its events of a batch. The fields are either as stored, or as the batch leaves
+/// them.
 #[derive(Debug)]
 struct Session<'a> {
     id: TimelineSessionId,
     name: &'a str,
-    /// When and by whom it was identified.
+    /// When the session was identified, and as whom.
     identified: Option<(Millis, PersonId)>,
     first_at: Millis,
     last_at: Millis,
-    /// Whether it was there before.
+    /// Whether the session was stored before this batch.
     is_known: bool,
-    /// Those that are not stored yet, ordered by their ids.
+    /// The events not stored yet, ordered by id.
     events: Vec<&'a NewEvent<'a>>,
 }
 
 impl<'a> Session<'a> {
-    /// A new one of these events, of which there is at least one.
+    /// Creates a session from its events; the list is not empty.
     fn of(id: TimelineSessionId, events: &[&'a NewEvent<'a>]) -> Self {
         let first = events[0];
         let mut session = Self {
@@ -85,8 +86,8 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// Of several identifications the last one holds: who corrects a mistyped address is that
-    /// person. The order of arrival does not matter.
+    /// Adds events. The latest identification wins, because a person may correct a mistyped
+    /// address. The order of arrival does not matter.
     fn extend(&mut self, events: &[&NewEvent<'_>]) {
         for event in events {
             self.first_at = self.first_at.min(event.occurred_at);
@@ -99,8 +100,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Records events, and returns how many are new. Those whose session and id are there already are
-/// ignored, whatever else they say.
+/// Records events and returns the number of new ones. Events whose session and id are already
+/// stored are ignored, even if their data differs.
 pub async fn record(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
     partitions::prepare(db, events.iter().map(|event| event.occurred_at)).await?;
     let mut new = 0;
@@ -125,15 +126,16 @@ async fn record_batch(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Re
     Ok(new)
 }
 
-/// The sessions of the events, ordered by name and by id, each event once.
+/// The sessions of the events in the order of their names, without duplicate events. Their ids have
+/// the same order.
 fn sessions<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<'a>> {
     let mut ordered: Vec<_> = events.iter().collect();
-    // Of events with the same key, the first to arrive stays first.
+    // The sort is stable: among events with the same key, the first to arrive is kept.
     ordered.sort_by_key(|event| (&event.session, &event.id));
     ordered.dedup_by_key(|event| (&event.session, &event.id));
     let sessions = || ordered.chunk_by(|one, other| one.session == other.session);
     let mut ids: Vec<_> = sessions().map(|_| TimelineSessionId::new(now)).collect();
-    // Rows in the order of their keys go to the same few pages one after another.
+    // Inserting rows in key order writes to the same few pages.
     ids.sort_unstable();
     let sessions = ids.into_iter().zip(sessions());
     sessions
@@ -141,9 +143,9 @@ fn sessions<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<'a>> {
         .collect()
 }
 
-/// Inserts the sessions that are new. The others become as they are stored.
+/// Inserts new sessions, and loads the stored state of the others.
 ///
-/// On PostgreSQL all rows are locked, in the order of their names: of two callers with the same
+/// On PostgreSQL this locks all rows in the order of their names. Of two callers with the same
 /// session, one waits and then sees the events of the other.
 async fn open(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     for row in there_already(db, sessions).await? {
@@ -165,7 +167,7 @@ async fn open(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Inserts the sessions that are new. Returns the rows of the others, and maybe of new ones.
+/// Inserts new sessions. Returns the rows of the others, and possibly of new ones.
 async fn there_already(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<Vec<Row>> {
     let rows = sessions.iter().map(|session| {
         let identified = session.identified.as_ref();
@@ -200,10 +202,10 @@ async fn there_already(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<Vec<Ro
     Ok(db.all(&sql, values).await?)
 }
 
-/// Leaves the events that are there already out. Those of new sessions never are.
+/// Removes events that are already stored. New sessions have none.
 ///
-/// The key of a partitioned table contains the instant, so PostgreSQL does not find a repeated event
-/// with another instant by itself.
+/// PostgreSQL alone does not detect a repeated event with another instant, because the key of a
+/// partitioned table contains the instant.
 async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     let known = || sessions.iter().filter(|session| session.is_known);
     let first_at = known().map(|session| session.first_at).min();
@@ -220,7 +222,7 @@ async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<
         "SELECT session_id, id FROM timeline_events WHERE (session_id, id) IN (VALUES {keys})"
     );
     if is_postgres(db) {
-        // The partitions to look in.
+        // The range limits the partitions to search.
         values.extend([first_at.into(), last_at.into()]);
         let (from, to) = (values.len() - 1, values.len());
         let range = format!(" AND occurred_at BETWEEN ${from} AND ${to}");
@@ -240,7 +242,7 @@ async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<
     Ok(())
 }
 
-/// Inserts the events, which are not there, and returns how many they are.
+/// Inserts events that do not exist yet and returns the number inserted.
 async fn insert(db: &Conn<'_>, sessions: &[Session<'_>], now: Millis) -> Result<usize> {
     let events = sessions.iter().flat_map(|session| {
         let of_session = |event| (session.id.as_str(), event);

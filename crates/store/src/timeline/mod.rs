@@ -1,4 +1,4 @@
-//! Visits to the sites, in sessions that a person may be known of, and deliveries of e-mails.
+//! Visits to the sites, grouped in sessions whose person may be known, and e-mail deliveries.
 
 mod deliveries;
 mod events;

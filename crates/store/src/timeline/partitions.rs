@@ -1,4 +1,4 @@
-//! The months of the timeline on PostgreSQL, one partition each.
+//! The monthly partitions of the timeline on PostgreSQL.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::{
 
 const PREFIX: &str = "timeline_events_";
 
-/// How many months after the current one are prepared.
+/// The number of months after the current one for which partitions are prepared.
 pub const MONTHS_AHEAD: i16 = 2;
 
-/// Makes the partitions for events of these instants, where they are missing. SQLite has none.
+/// Creates missing partitions for events at these instants. SQLite has no partitions.
 pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) -> Result<()> {
     if !is_postgres(db) {
         return Ok(());
@@ -28,7 +28,7 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
         if exists(db, month).await? {
             continue;
         }
-        // One that is made as a partition would wait for all who read the timeline.
+        // Creating the table directly as a partition would wait for all readers of the timeline.
         let name = name(month);
         let sql = format!("CREATE TABLE {name} (LIKE timeline_events INCLUDING ALL)");
         db.run(&sql, []).await?;
@@ -43,7 +43,7 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
 }
 
 async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
-    // Unlike `to_regclass`, this sees what another transaction has just committed.
+    // Unlike `to_regclass`, this query sees what another transaction has just committed.
     let sql = "SELECT 1 AS found FROM pg_class
         WHERE relname = $1 AND relkind = 'r' AND pg_table_is_visible(oid)";
     Ok(db.one(sql, [name(month).into()]).await?.is_some())

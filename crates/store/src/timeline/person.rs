@@ -1,7 +1,7 @@
-//! What a person did.
+//! The activity of a person.
 //!
-//! A session belongs to the person who was identified in it last, with all of its events but those
-//! that name another person themselves.
+//! A session belongs to the person identified last in it. So do its events, except those that name
+//! another person.
 
 use domain::{
     Error, PersonId,
@@ -20,7 +20,7 @@ pub struct Visit {
     pub detail: Option<String>,
 }
 
-/// Which of several events is meant.
+/// Which of several events to read.
 #[derive(Debug, Clone, Copy)]
 pub enum Order {
     First,
@@ -33,7 +33,7 @@ FROM timeline_sessions s JOIN timeline_events e ON e.session_id = s.id
     AND e.occurred_at BETWEEN s.first_at AND s.last_at
 WHERE s.person = $1 AND (e.person IS NULL OR e.person = $1)";
 
-/// The visits to pages, newest first.
+/// The page visits of a person, newest first.
 pub async fn visits(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
     let sql = format!(
         "{FROM} AND e.kind = 'visitou_pagina' ORDER BY e.occurred_at DESC, e.id DESC LIMIT $2"
@@ -42,8 +42,7 @@ pub async fn visits(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<V
     rows.iter().map(read).collect()
 }
 
-/// The first or last event that says where a visit came from; without any, the first or last visit
-/// to a page.
+/// The first or last event with a channel; without one, the first or last page visit.
 pub async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Visit>> {
     let order = match order {
         Order::First => "e.occurred_at, e.id",
@@ -66,7 +65,7 @@ pub async fn polls(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Vi
     rows.iter().map(read).collect()
 }
 
-/// How often one thing happened to the e-mails of a person.
+/// How many deliveries of one kind the e-mails of a person had.
 #[derive(Debug)]
 pub struct DeliveryCount {
     pub kind: DeliveryKind,

@@ -1,4 +1,4 @@
-//! The end of old events.
+//! Deletion of old events.
 
 use domain::{
     first_id,
@@ -8,11 +8,12 @@ use domain::{
 use super::partitions;
 use crate::{Conn, Result, turns::is_postgres};
 
-/// Deletes events of months before this instant, which is the start of a month, sessions without any
-/// later one, and counted e-mail deliveries. Returns how much it deleted; 0 when it is done.
+/// Deletes old data: events before this instant, which must be the start of a month, sessions
+/// without a later event, and counted e-mail deliveries. Returns the amount deleted; 0 when nothing
+/// is left.
 ///
-/// On PostgreSQL the oldest month of events is dropped as a whole. Otherwise up to `batch` rows are
-/// deleted.
+/// On PostgreSQL the oldest month of events is dropped as a whole. All other deletions are limited
+/// to `batch` rows per call.
 pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
     let events = if is_postgres(db) {
         drop_oldest(db, Month::of(before)).await?
@@ -25,8 +26,8 @@ pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
     if events > 0 {
         return Ok(events);
     }
-    // A site may date an event up to a day before it arrives, so a session that ended before arrived
-    // at most a day later. Ids are ordered by arrival.
+    // A site may date an event at most one day before its arrival. So a session that ended before
+    // `before` arrived at most one day after it. Ids are ordered by arrival.
     let arrived = first_id(before + DAY);
     let sql = "DELETE FROM timeline_sessions WHERE id IN (
         SELECT id FROM timeline_sessions WHERE id < $3 AND last_at < $1 ORDER BY id LIMIT $2)";
@@ -49,8 +50,8 @@ async fn drop_oldest(db: &Conn<'_>, kept: Month) -> Result<u64> {
     if month >= kept {
         return Ok(0);
     }
-    // Whoever uses the timeline waits behind this, and this behind whoever uses it already, such as a
-    // long import. The job tries again.
+    // The lock waits for running users of the timeline, such as a long import, and later users wait
+    // behind it. After the timeout the job tries again.
     db.run("SET LOCAL lock_timeout = '2s'", []).await?;
     let sql = format!("DROP TABLE {}", partitions::name(month));
     db.run(&sql, []).await?;
