@@ -2,6 +2,9 @@
 //!
 //! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. Version, key id, purpose and record
 //! id are bound to it as associated data, so that it opens only where it was stored.
+//!
+//! The ciphertexts are in the table `secrets`, with purpose, id and key id. Other tables refer to a
+//! secret by purpose and id.
 
 use std::collections::BTreeMap;
 

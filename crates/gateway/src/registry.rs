@@ -1,4 +1,7 @@
 //! The table, ready to serve: what is derived from an entry is built when it is first used.
+//!
+//! A start builds no schema and no validator. A test builds all of them, so that a schema that is
+//! not valid is found there.
 
 use std::{collections::HashMap, sync::OnceLock};
 

@@ -1,4 +1,7 @@
 //! What a call takes in: fields, a received file or a verified delivery, judged by the schema.
+//!
+//! REST merges path, query, header and body into one object. The arguments of an MCP tool are that
+//! object. An operation cannot tell one from the other.
 
 use domain::MemberId;
 use serde_json::Value;

@@ -1,4 +1,9 @@
 //! Marks told to the other instances over one PostgreSQL server.
+//!
+//! Instances notify each other by `NOTIFY` after the commit, several marks at once. Transactions
+//! that notify commit one after another: with a `NOTIFY` in its own transaction, every write would
+//! wait for the others. A process that dies between a commit and its announcement leaves the pages
+//! of other instances as they are until the next change.
 
 use std::{
     collections::HashSet,
