@@ -1,4 +1,8 @@
 //! The body of a request, and what happens when its handler does not read it.
+//!
+//! A body that its handler drops returns to the exchange. The exchange drains a small rest, so that
+//! the connection can continue. Otherwise it answers with `Connection: close` and discards further
+//! input (`lingering.rs`).
 
 use std::{
     pin::Pin,

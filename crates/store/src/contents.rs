@@ -1,4 +1,8 @@
 //! Contents in the storage: which are claimed, and which nothing refers to.
+//!
+//! A call that releases the last claim of a content without a row removes the content. So a refusal
+//! of one caller never removes what another has just stored, and contents that a killed process
+//! left are known and removed later.
 
 use super::Conn;
 use crate::Result;

@@ -1,4 +1,7 @@
 //! Accounts at a hosted issuer: which member each of them is.
+//!
+//! An account is `(issuer, subject)`. Constraints allow one account per issuer and member, and one
+//! member per account.
 
 use super::{
     Bind, Conn,

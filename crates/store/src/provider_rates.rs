@@ -1,4 +1,7 @@
 //! The calls that a provider allows an account in a minute, counted for all instances.
+//!
+//! The window is any minute, and all instances share the count. A `Retry-After` of the provider is
+//! stored here too.
 
 use super::Conn;
 use crate::Result;

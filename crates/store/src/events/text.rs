@@ -7,6 +7,8 @@
 //!
 //! A write marks its text `pending`, and a job indexes many at once. A search reads the pending texts
 //! as well, so that it always finds the latest text.
+//!
+//! Texts are folded in Rust, so that both databases search alike.
 
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 

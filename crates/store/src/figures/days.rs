@@ -1,4 +1,7 @@
 //! Days whose figures are counted again.
+//!
+//! A marked day is counted again from its rows. So a correction, a refund or a late report needs no
+//! arithmetic of its own.
 
 use domain::Error;
 

@@ -6,6 +6,12 @@
 //! A new purchase marks its day where it is written, and paid media is counted there.
 //! So the figures are always a function of the rows, in whatever order these arrived.
 //! `docs/METRICS.md` defines them.
+//!
+//! The dashboards never read single rows, except a page of buyers, dispatches or exits. The figures
+//! hold no person, except in `figure_people`, which counts each person once.
+//!
+//! A launch is a filter over these sums, by code and product, and not a key of them. So a launch
+//! can be changed without counting anything again.
 
 mod buyers;
 mod crm;

@@ -3,6 +3,9 @@
 //! `figure_touch_months` has the sums of each month, so that a launch of a year is read from a few
 //! rows of each of its origins. They change by what a day changes by, in the same transaction, so they
 //! are always those of `figure_touches`.
+//!
+//! Of the sales by origin only the lines that differ are written. A launch is read from its whole
+//! months and the days around them.
 
 use std::collections::BTreeMap;
 

@@ -2,6 +2,10 @@
 //!
 //! Each kind of row has one function `save`, through which every writer goes: imports, connectors
 //! and operations. What is derived from these rows is kept current there, in the same transaction.
+//!
+//! `save` reads the rows of a batch, merges each report in Rust (`Purchase::followed_by`), and
+//! writes what changed. Reports have no instant of their own, so the order of the states decides,
+//! and not the order of arrival. On PostgreSQL these writers take turns by an advisory lock.
 
 mod ad_spend;
 mod cancellations;

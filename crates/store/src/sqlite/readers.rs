@@ -4,6 +4,12 @@
 //! started again on a thread for blocking work, so that it does not block other tasks. Only a few
 //! of these run at a time, so that a processor stays free. The next time the same statement starts
 //! there. A read whose caller was cancelled is interrupted too.
+//!
+//! A statement holds a connection only while it runs, so there are never more readers than running
+//! threads. On the thread of its caller a read may take 3 ms (10,000 steps of SQLite's virtual
+//! machine are always allowed, more than 100,000 never) and read 4 MiB of text. As many long reads
+//! run at a time as there are processors minus one, at least one and at most four. So no statement
+//! has to be classified as long beforehand.
 
 use std::{
     collections::HashSet,
