@@ -1,5 +1,8 @@
 //! What a client without the right credential is told, so that it can ask a person for one
 //! (RFC 9728, section 5.1; RFC 6750, section 3).
+//!
+//! A tool that the person has not granted is hidden. A call of it is refused with 403
+//! `insufficient_scope` if the person could grant it, and otherwise as an unknown tool.
 
 use axum::{
     http::{HeaderValue, header},

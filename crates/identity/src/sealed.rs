@@ -1,4 +1,7 @@
 //! What the database holds encrypted: whether its keys are there, and moving it to another key.
+//!
+//! One record of each key is opened at every start. Records are moved to another key by a
+//! compare-and-set on their ciphertext.
 
 use super::session::SIGNING_KEY;
 use gateway::{Keys, Result, key_id};

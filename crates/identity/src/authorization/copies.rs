@@ -1,5 +1,7 @@
 //! Copies of clients' documents in the memory of this instance. Anybody can have a document fetched, so a
 //! copy is stored only when a person has allowed the client something.
+//!
+//! The row is written in the transaction in which the person allows something.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,7 @@
 //! Fetches of documents that are under way, which callers share.
+//!
+//! A fetch can be joined only once it has its turn (`turns.rs`), so nobody waits in the queue of
+//! another network.
 
 use std::{
     collections::HashMap,

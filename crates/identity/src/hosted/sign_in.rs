@@ -1,4 +1,9 @@
 //! From a hosted session to a member, who is bound to the account at the first sign-in.
+//!
+//! An account is bound to a member by the answer to the invitation, or by the first session whose
+//! e-mail the issuer confirms: by a claim `email_verified` that is `true`, or by the admin
+//! interface of Supabase Auth. The refusal of an unbound account is always the same text, because
+//! it must not reveal who is a member.
 
 use domain::{MemberId, Outcome, time::Millis};
 use gateway::{Code, Credential, Error, Known, Principal, Refused, Result, Services};

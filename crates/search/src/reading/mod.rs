@@ -1,6 +1,10 @@
 //! Finds a text in an HTML page as a person reads it, and says where it stands in the source.
 //!
 //! All of it is one pass over the page and takes memory only for the text that is looked for.
+//!
+//! The tokenizer gives the letters of the text with the bytes of the source that they come from,
+//! across inline tags and entities. The source itself is searched beside it, for addresses and
+//! attributes. Time is linear.
 
 mod letters;
 mod pieces;
