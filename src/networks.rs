@@ -1,4 +1,6 @@
 //! The social networks: what distinguishes one from another, as data.
+//!
+//! One adapter (`providers/networks.rs`) reads this table, behind the port `ports::Network`.
 
 /// One of the addresses of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,7 @@
 //! The answers of requests that are dispatched directly, written as text once.
+//!
+//! The gateway's JSON is written into the response once as a string (`gateway::quote`) and once as
+//! structured content, and is never parsed.
 
 use std::sync::LazyLock;
 

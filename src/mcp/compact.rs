@@ -1,6 +1,8 @@
 //! An input schema as short as an agent can use it: the whole list of tools is read at the beginning
 //! of every conversation. The gateway enforces what is left out here too, and OpenAPI
 //! has it.
+//!
+//! Every free text in the published schemas has a pattern against NUL. Tools leave the pattern out.
 
 use domain::IDEMPOTENCY_KEY_PATTERN;
 use gateway::DESCRIBED_BY;

@@ -3,6 +3,9 @@
 //!
 //! Nothing is kept between the two calls: the second one looks for the connection again. Only clients
 //! of 2026-07-28 are asked, because only they declare with each request that they can open addresses.
+//!
+//! A refusal with the detail `conectar_em` becomes an `input_required` result with an address that
+//! the person opens.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,8 @@
 //! A message as it comes: which tool it calls is found before anything is parsed, and the arguments
 //! are taken out of it, so that only the gateway reads them.
+//!
+//! The tool that a message names sets the length limit of the message. The arguments are extracted
+//! as text, and the gateway parses them as it does a REST body.
 
 use std::{fmt, ops::Range};
 

@@ -1,4 +1,7 @@
 //! The operations that are tools, and what is derived of each when it is first needed.
+//!
+//! The entry of a tool in `tools/list` is rendered once for all callers, so a list is a
+//! concatenation.
 
 use std::{
     collections::HashMap,

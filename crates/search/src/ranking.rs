@@ -1,5 +1,7 @@
 //! Ranking: BM25 over text and titles, computed here so that both databases give the same order, and
 //! its fusion with the order of another search.
+//!
+//! A factor says how much of the question a passage meets.
 
 use std::collections::HashMap;
 

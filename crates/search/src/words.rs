@@ -2,6 +2,8 @@
 //!
 //! Words are folded before they are stemmed, so that a word typed without accents matches the one with
 //! accents. Endings that the stemmer only knows with accents get them back first.
+//!
+//! FTS5 and `tsvector` index the same tokens, and a question cannot contain the syntax of either.
 
 use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
 
