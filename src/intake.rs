@@ -1,4 +1,6 @@
 //! Memory limits of request bodies: the bytes of one body, and of all bodies in memory.
+//!
+//! Large bodies wait for memory, and are parsed and validated on blocking threads.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,6 @@
 //! The differences between social networks, as data.
+//!
+//! One adapter (`providers/networks.rs`) reads this table, behind the port `ports::Network`.
 
 /// A base address of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,12 @@
 //! The published documents, rendered from the table, the templates and the examples.
+//!
+//! Tables and lists in the templates are made of facts from the table, so that prose cannot drift
+//! from it; an unknown fact is an error. Everything published is run by the suite and by CI: each
+//! shell block, tool call, request and command of each document, on a fresh demo.
+//!
+//! Documents are rendered on the first request, with the public address of the installation, and
+//! compressed once per encoding. The manifest is rendered last, because it contains the hashes of
+//! the others.
 
 mod chatgpt;
 mod cli;

@@ -1,4 +1,6 @@
 //! Merges path, query, headers and body into one JSON object.
+//!
+//! An encoded form has no more fields than the operation takes values.
 
 use axum::{
     body::Body,

@@ -1,5 +1,14 @@
 //! The HTTP projection: the router built from the table, and the bindings of the input and output
 //! forms.
+//!
+//! The router serves the table and nothing else; a test checks this with an empty table. The
+//! bindings know the forms of input and answer, and no area.
+//!
+//! The request id is the caller's if it is plain text, otherwise a new one. `tower-http` would
+//! accept any id, so the id and the one log line of a request are set here, with the other headers
+//! of every answer. Every call, job and provider request has a `tracing` span with its names: the
+//! operation, the interface (`door`) and the request id; the job and its attempt; the host and path
+//! of the provider. Log lines inside a span carry them.
 
 mod answer;
 mod form;

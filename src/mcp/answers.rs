@@ -1,4 +1,7 @@
 //! Writes the answers to directly dispatched requests as JSON text.
+//!
+//! The gateway's JSON is written into the response once as a string (`gateway::quote`) and once as
+//! structured content, and is never parsed.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,8 @@
 //! The `WWW-Authenticate` challenge for a missing or insufficient credential, with which a client
 //! can request authorization (RFC 9728, section 5.1; RFC 6750, section 3).
+//!
+//! A tool that the person has not granted is hidden. A call of it is refused with 403
+//! `insufficient_scope` if the person could grant it, and otherwise as an unknown tool.
 
 use axum::{
     http::{HeaderValue, header},

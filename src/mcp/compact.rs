@@ -1,5 +1,7 @@
 //! Shortens input schemas for agents, which read the whole list of tools at the beginning of every
 //! conversation. The gateway still enforces the removed rules, and OpenAPI publishes them.
+//!
+//! Every free text in the published schemas has a pattern against NUL. Tools leave the pattern out.
 
 use domain::IDEMPOTENCY_KEY_PATTERN;
 use gateway::DESCRIBED_BY;

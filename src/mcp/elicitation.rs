@@ -4,6 +4,9 @@
 //! Nothing is stored between the two calls; the second one looks the connection up again. Only
 //! clients of 2026-07-28 are asked, because only they declare in each request that they can open
 //! URLs.
+//!
+//! A refusal with the detail `conectar_em` becomes an `input_required` result with an address that
+//! the person opens.
 
 use std::collections::BTreeMap;
 

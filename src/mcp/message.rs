@@ -1,5 +1,8 @@
 //! Reads a message. The called tool is found before anything is parsed, because it determines the
 //! limit. The arguments are cut out, so that only the gateway parses them.
+//!
+//! The tool that a message names sets the length limit of the message. The arguments are extracted
+//! as text, and the gateway parses them as it does a REST body.
 
 use std::{fmt, ops::Range};
 

@@ -1,4 +1,7 @@
 //! The operations that are tools, with data that is derived from each on first use.
+//!
+//! The entry of a tool in `tools/list` is rendered once for all callers, so a list is a
+//! concatenation.
 
 use std::{
     collections::HashMap,

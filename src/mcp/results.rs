@@ -1,4 +1,9 @@
 //! The results of tools, limited to a size that clients can handle.
+//!
+//! An agent gets the short answer if the whole one does not fit into a tool result, or else what
+//! `Operation::shorten` leaves. If even that is too long, a write answers that it took effect and
+//! what to read. A list is read again with as many rows as fit (`lists.rs`), so that the operation
+//! itself writes the cursor.
 
 use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};

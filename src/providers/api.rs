@@ -1,4 +1,9 @@
 //! Requests to the API of a provider: refusals, lost answers and results to fetch.
+//!
+//! Redirects are only followed to the result of a video, and each one is checked in the same way as
+//! an address. A refusal of a provider frees the key; only an answer that was lost after the
+//! request was sent leaves it `OUTCOME_UNKNOWN`. The error text of a provider is never passed on,
+//! only its code.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
 //! Clients for addresses in a provider's answer, which are never trusted.
+//!
+//! An address that a provider returns is followed only to the origin of the provider or to public
+//! addresses over https, and the connection uses the addresses that were checked.
 
 use std::{
     net::{IpAddr, SocketAddr},

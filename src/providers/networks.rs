@@ -1,4 +1,8 @@
 //! OAuth 2.0 with any of the social networks, according to its entry in the table.
+//!
+//! An error is recognised in every form that the networks use, also with status 200. Only a code in
+//! the column `dead` means that a grant has ended, and never with a 5xx or 429. Redirects are not
+//! followed. The only address that a network returns, the avatar, is stored and never requested.
 
 use std::borrow::Cow;
 

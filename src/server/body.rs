@@ -1,4 +1,8 @@
 //! The body of a request, and the handling of bodies that are not read to the end.
+//!
+//! A body that its handler drops returns to the exchange. The exchange drains a small rest, so that
+//! the connection can continue. Otherwise it answers with `Connection: close` and discards further
+//! input (`lingering.rs`).
 
 use std::{
     pin::Pin,

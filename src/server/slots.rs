@@ -1,4 +1,7 @@
 //! The connection cap, and which connection is closed when it is reached.
+//!
+//! The cap is a table of slots. A connection that waits for its client can be closed for a new one.
+//! One compare-and-set decides between that and a request that arrives at the same moment.
 
 use std::{
     collections::HashMap,

@@ -3,6 +3,10 @@
 //! hyper receives a head only when it is whole and well-formed, and no byte of the next request
 //! before the response is written. So each head is checked even if requests are pipelined, and the
 //! service knows what a connection waits for: the first byte of a request, or the rest of its head.
+//!
+//! The length of a body is the one that hyper took from the head, so no request is parsed a second
+//! time. Responses that hyper itself gives to a head are held back and replaced by the error
+//! object.
 
 use std::{
     io::{self, IoSlice},

@@ -1,4 +1,11 @@
 //! The streams that notify open pages of changes.
+//!
+//! An open page listens to `/vivo`, which names only the areas in which something changed. The
+//! `Place` of a page lists the areas that it shows. The page then requests itself again, with the
+//! rights of its member, and `shell.js` compares what the server rendered with what it rendered
+//! before. The page is morphed, unless something is being typed; then a notice offers it. Before a
+//! stream sends anything, it reads its session again with one indexed query, and goes on with the
+//! rights that the member has now.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,12 @@
 //! Areas: the groups of operations in the catalog.
+//!
+//! An area is a value: `AREA` in the file `area.rs` of its folder. It lists entries
+//! (`Entry::of::<O>()`), which hold plain function pointers. An operation whose entry is removed is
+//! gone from the router, MCP, the catalog and OpenAPI.
+//!
+//! `AREA` has a file of its own because it uses every operation beside it, and these use what
+//! `mod.rs` defines. In `mod.rs` the two would form a circle. It is a `static`, so that no other
+//! crate compiles its operations again.
 
 use futures::future::BoxFuture;
 use store::Db;

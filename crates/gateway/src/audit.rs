@@ -1,4 +1,20 @@
 //! The audit trail: who did what, and what was refused.
+//!
+//! Each write has one row, in its transaction. Each refused write, each denial of a known
+//! credential, and each read of a secret or a profile has one too. Plain reads are collected first
+//! (`read_log.rs`). Rows contain no bodies, headers, tokens or e-mail addresses. `metadata.address`
+//! is the address of the client.
+//!
+//! A refused credential is known if it is genuine: a personal token whose secret matches but that
+//! is expired, revoked or of a former member; a session whose signature is valid but that is
+//! expired, was ended or never opened, or whose person has left; a refresh token of an ended
+//! session. Any other invalid credential has no known owner and is only counted in the metrics.
+//!
+//! `action` is the operation that the credential was used for. Over MCP it is the tool, if the
+//! first 64 kB of the message name it, otherwise `post_mcp`. A call of a tool that the caller has
+//! no right to reaches the guard and leaves the same row as its route. A tool that the client
+//! itself narrowed away leaves none. Personal tokens that are revoked with a password leave a row
+//! each, with `metadata.cause`.
 
 use serde_json::Map;
 

@@ -1,4 +1,18 @@
 //! One call through the gateway: session-only → capability → validate → idempotency → run → audit.
+//!
+//! `Gateway::invoke` is the only way to run an operation; the function pointer of an entry is
+//! private to this crate. The steps have this order for a reason:
+//!
+//! - The guard comes before the input, which is a future that is awaited only then. A caller
+//!   without the right learns nothing about the body, not even that it is malformed.
+//! - All field errors are reported at once, as `{field, rule, message}`.
+//! - A *local* write runs in a transaction that the gateway owns. Key reservation, effect, history,
+//!   audit row and stored answer commit together, so a crash leaves all or nothing. Simultaneous
+//!   callers with one key queue on the row of the key.
+//! - An *outside* operation commits a leased reservation first and stores the answer afterwards. An
+//!   outcome that is lost or cannot be stored answers `OUTCOME_UNKNOWN`, and the call is never
+//!   repeated.
+//! - A panic or a timeout of an operation becomes `INTERNAL`, and its transaction rolls back.
 
 mod admission;
 mod notes;

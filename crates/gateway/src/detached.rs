@@ -1,4 +1,9 @@
 //! Calls that continue after their caller disconnects.
+//!
+//! A call with a credential runs to its end on its own task. If the caller disconnects, the result
+//! of the provider is still stored, and a stop of the service waits for it. The number of these
+//! tasks is limited and measured. A row in `jobs` would be a second record of the same call, with
+//! the same outcome, `OUTCOME_UNKNOWN`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,13 @@
 //! The forms in which routes read input and write answers. The HTTP bindings read and write these
 //! forms; operations always see one JSON object.
+//!
+//! A file is checked by the rule of its field while it arrives, and is spooled to disk.
+//! `FileField::receive` turns it into the value of that field. What this value holds (an upload's
+//! claim on its content) is released by the gateway when the call ends.
+//!
+//! An operation takes the one form that its spec names, whoever calls it. A text field with the
+//! name of the file field is refused. So no form, tool or JSON body can name a stored file or pass
+//! for a signed delivery.
 
 use std::path::Path;
 

@@ -1,4 +1,11 @@
 //! Idempotency keys: a reservation before the write and the stored answer after it.
+//!
+//! Before a replay the capability is checked again, and so is each resource in the spec (`about`,
+//! `within`).
+//!
+//! The parts of an answer that repeat a large input are not stored again: `Operation::abridge`
+//! removes them from the stored answer, and `Operation::complete` restores them from the identical
+//! request.
 
 use serde_json::Value;
 

@@ -2,6 +2,9 @@
 //!
 //! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. The version, key id, purpose and
 //! record id are its associated data, so it can be opened only for the record where it was stored.
+//!
+//! The ciphertexts are in the table `secrets`, with purpose, id and key id. Other tables refer to a
+//! secret by purpose and id.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,10 @@
 //! The `Operation` trait.
+//!
+//! `Spec::new` gives a value without access, and only its `access` makes a `Spec` of it. So an
+//! operation that forgets who may call it does not compile.
+//!
+//! An answer is JSON. It is serialised once: REST writes it unchanged, and MCP writes it as text
+//! and as structured content.
 
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};

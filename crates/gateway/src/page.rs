@@ -1,4 +1,8 @@
 //! Routes that do not answer in JSON: pages, documents, stored bytes, redirects.
+//!
+//! Pages are entries of the same table as operations (`Entry::page`). The media link, the
+//! documents, the invitation page and readiness have the guard, timeout, metrics and audit of every
+//! operation.
 
 use std::{borrow::Cow, sync::Arc};
 

@@ -1,4 +1,7 @@
 //! State that areas keep between calls.
+//!
+//! Each area names the types that it requires. A gateway is not made without them (`Gateway::new`),
+//! so an incomplete service does not start.
 
 use std::{
     any::{Any, TypeId, type_name},

@@ -1,4 +1,8 @@
 //! The key of the hashes that identify people.
+//!
+//! A person is the keyed hash of an e-mail address and has no row of their own: the hash is in each
+//! row about them, and erasing a person sets it to NULL. So nothing has to be looked up before a
+//! row is written, and writers do not wait for each other's people.
 
 use aes_gcm::{Aes256Gcm, KeyInit, Nonce, aead::Aead};
 use base64::{

@@ -1,4 +1,13 @@
 //! Reads and denials, collected in memory and written to the audit trail in the background.
+//!
+//! No request waits for the write of a plain read or of `last_used_at`. Rows are summed per
+//! credential, operation and minute, with `metadata.count`, and `metadata.addresses` where the
+//! calls came from several addresses. What could not be written stays in memory for the next
+//! attempt. A killed process loses what it collected since the last full minute; a graceful stop
+//! writes it.
+//!
+//! Denials are collected in the same way, also by their reason. A client that keeps retrying a
+//! revoked token neither fills the table nor blocks the writer.
 
 use std::{
     collections::HashMap,

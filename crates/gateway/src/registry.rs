@@ -1,5 +1,8 @@
 //! The table of operations, ready to serve. Schemas and validators are built when they are first
 //! used.
+//!
+//! A start builds no schema and no validator. A test builds all of them, so that a schema that is
+//! not valid is found there.
 
 use std::{collections::HashMap, sync::OnceLock};
 

@@ -1,4 +1,8 @@
 //! Renders a page's reply as the answer of a call and applies the client's conditions.
+//!
+//! Conditional requests, ranges and encodings are handled here for every page. The crates `headers`
+//! and `http-range-header` were tried and not used: both refuse a suffix range that is longer than
+//! the content, where RFC 9110, section 14.1.2, requires the whole content.
 
 use std::{borrow::Cow, sync::Arc};
 

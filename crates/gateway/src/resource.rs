@@ -1,4 +1,7 @@
 //! Kinds of resources.
+//!
+//! A kind is a value of its area, and decides who may see a resource of this kind. So no operation
+//! can forget the check.
 
 use std::fmt;
 

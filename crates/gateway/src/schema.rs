@@ -1,4 +1,8 @@
 //! The published schema of an operation: closed objects, plain types, no references.
+//!
+//! It is rendered from the types of the operation (`schemars`), and the validator of the gateway is
+//! built from it. So the published contract is the enforced one: closed objects, limits, patterns,
+//! formats, and `dependentRequired` for dates.
 
 use schemars::{
     JsonSchema, Schema,

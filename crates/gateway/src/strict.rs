@@ -1,5 +1,9 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
 //! read differently or that costs more than an input needs.
+//!
+//! The items of a list that an operation judges one by one are read in the same pass, as parts of
+//! the text (`Spec::items`). JSON in a field of an encoded form (`parse_value`) meets the rules of
+//! a JSON body.
 
 mod items;
 mod reader;

@@ -1,4 +1,9 @@
 //! Selects the changes that a caller is notified of.
+//!
+//! An area is announced to those who can read something of it. Where a resource kind has `told_to`,
+//! that decides for each of its resources instead: a change of an event is announced to those who
+//! see it, or from whom it was just taken; a change of a token or an agent to its owner and the
+//! admins.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},

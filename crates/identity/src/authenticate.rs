@@ -1,4 +1,8 @@
 //! Authenticates a bearer: one indexed query, with the member row read on every request.
+//!
+//! A token is found by its public prefix, and its SHA-256 is compared in constant time. The
+//! signature of a session is checked against the key set before the database is read. A session
+//! without a known family is refused, as is one whose header requires an extension (`crit`).
 
 use async_trait::async_trait;
 use subtle::ConstantTimeEq;

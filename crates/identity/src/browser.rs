@@ -4,6 +4,15 @@
 //! The cookie names the member and the session family. Every request checks both in the database,
 //! so signing out everywhere, a new password and offboarding end the session too. The cookie is
 //! renewed while it is used.
+//!
+//! An HMAC signs the cookie (`HttpOnly`, `SameSite=Lax`). A session ends after 12 hours without a
+//! request, and after 7 days. A sign-in at a hosted issuer opens a family too. The API takes no
+//! cookie, and the console no bearer token.
+//!
+//! A form is refused unless the browser says that it comes from this service (`Sec-Fetch-Site`,
+//! otherwise `Origin`), so pages hold no secret that compression could betray. `Host` proves
+//! nothing by itself, because anybody can point a name at the service: beside the public address
+//! only `localhost` and IP addresses count.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};

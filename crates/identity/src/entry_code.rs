@@ -1,5 +1,8 @@
 //! A code with which a browser signs in once without a password. The demo puts it into the address
 //! that it prints.
+//!
+//! A form uses the code, and not the opening of the address, so that a browser that fetches
+//! addresses ahead does not use it up.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,5 +1,10 @@
 //! The first access: a person creates the first admin in a browser, with a code that the server
 //! prints when it starts.
+//!
+//! While the team is empty, `pauta serve` makes a code of 80 random bits, keeps its SHA-256 in
+//! memory and prints the code. The page of the first access and `pauta admin create` create the
+//! admin with one function, `create_admin`. The page asks it for the *first* admin, so of two
+//! browsers at once one is refused inside the transaction.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,12 @@
 //! Identity: sessions, passwords, personal tokens, and the authorization server.
+//!
+//! `ports::IdentityProvider` makes, changes and closes accounts: embedded (`embedded.rs`), or at a
+//! hosted issuer (`hosted/`). With `PAUTA_IDENTITY_ISSUER` the tokens of the issuer are checked in
+//! place of ours, and the table is served without the area `auth`. Nothing else knows which of the
+//! two it is.
+//!
+//! Every request reads the member again, so a lowered level, a sign-out, a new password and
+//! offboarding take effect at once.
 
 mod admins;
 mod audience;

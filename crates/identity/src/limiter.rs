@@ -1,5 +1,12 @@
 //! Rate limits on attempts by strangers, in this instance: on passwords, per account and per
 //! network, and on requests without an account, per network.
+//!
+//! Failures are counted by account and network, by account, and by network: an IPv4 address, or the
+//! /64 of an IPv6 one. For a network from which the account has signed in before, only the first
+//! count applies, so that others cannot lock the owner out.
+//!
+//! What needs no account is counted per network, because one count over all networks would let
+//! strangers close the door for everyone.
 
 use std::{
     net::IpAddr,

@@ -1,5 +1,8 @@
 //! Encrypted records in the database: checks that their keys are present, and re-encrypts them with
 //! another key.
+//!
+//! One record of each key is opened at every start. Records are moved to another key by a
+//! compare-and-set on their ciphertext.
 
 use super::session::SIGNING_KEY;
 use gateway::{Keys, Result, key_id};

@@ -1,4 +1,8 @@
 //! Interactive sessions: ES256 JWTs (RFC 7519) verified with a key set (RFC 7517).
+//!
+//! A session lasts 15 minutes and is renewed with a refresh token. The signing key is created once,
+//! sealed with a key derived from the master secret, and shared by the instances through the
+//! database.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{

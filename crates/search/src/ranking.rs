@@ -1,5 +1,7 @@
 //! Ranking: BM25 over text and titles, and its fusion with the results of another search. BM25 is
 //! computed here so that both databases give the same order.
+//!
+//! A factor says how much of the question a passage meets.
 
 use std::collections::HashMap;
 

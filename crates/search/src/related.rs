@@ -3,6 +3,12 @@
 //! The general table is `related.txt`, which documents its format. A team may add its own words.
 //! Relations only widen a question: a passage with the word as typed ranks before one with a
 //! related word.
+//!
+//! A word also finds synonyms, its kind (frango, aves) and, with less weight, kinds of it. A
+//! question is widened when it is asked, so that a change of the relations needs no new index. A
+//! common word does not become rare by its relation to a rare one. Where the base does not have the
+//! word as typed, the related ones stand in for it. A team adds words in the configuration
+//! (`conhecimento.sinonimos`).
 
 use std::{collections::HashMap, sync::LazyLock};
 

@@ -2,6 +2,8 @@
 //!
 //! Words are folded before stemming, so that a word typed without accents matches its accented
 //! form. Endings that the stemmer recognises only with accents get them back first.
+//!
+//! FTS5 and `tsvector` index the same tokens, and a question cannot contain the syntax of either.
 
 use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
 

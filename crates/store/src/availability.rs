@@ -1,4 +1,8 @@
 //! Availability of a PostgreSQL server, and the classes of database errors.
+//!
+//! The server is asked whether it is there when a statement takes longer than half a second, and
+//! when a connection was lost. While it is away, calls are refused at once. A read, and the begin
+//! of a transaction, are repeated where only their connection was lost.
 
 use std::{
     sync::{Arc, PoisonError},

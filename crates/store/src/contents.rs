@@ -1,4 +1,8 @@
 //! Stored contents: claims on them, and the removal of unreferenced ones.
+//!
+//! A call that releases the last claim of a content without a row removes the content. So a refusal
+//! of one caller never removes what another has just stored, and contents that a killed process
+//! left are known and removed later.
 
 use super::Conn;
 use crate::Result;

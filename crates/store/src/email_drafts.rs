@@ -1,4 +1,9 @@
 //! E-mail drafts. Lists do not read the HTML column.
+//!
+//! The HTML has a table of its own, so that a list does not read it. The token of a draft is
+//! `updated_at`, which grows by at least a millisecond with each write. A deleted draft keeps its
+//! row without HTML. A new draft of the same name begins after the last token, so that a writer of
+//! the old one cannot overwrite the new one.
 
 use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};

@@ -1,4 +1,8 @@
 //! Editorial events, read in one statement and changed by compare-and-set.
+//!
+//! `save` is one `UPDATE … WHERE api_revision = ?`, and also writes the history. The loser of a
+//! race gets `STALE_REVISION` with the current revision. `agenda_at` repeats `due_at`, with a
+//! sentinel for events without a date, so that both databases sort alike and the index serves.
 
 mod list;
 mod people;

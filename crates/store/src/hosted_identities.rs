@@ -1,4 +1,7 @@
 //! The bindings of accounts at a hosted issuer to members.
+//!
+//! An account is `(issuer, subject)`. Constraints allow one account per issuer and member, and one
+//! member per account.
 
 use super::{
     Bind, Conn,

@@ -1,4 +1,9 @@
 //! Networks from which accounts have signed in, stored by keyed hash.
+//!
+//! An account keeps the last 20 networks, each for 90 days after a sign-in or renewal from there.
+//! Setting a password deletes all of them, because sign-ins with the old one no longer prove
+//! anything; a member who sets their own password keeps the network from which they set it.
+//! Offboarding deletes all of them too.
 
 use super::{Bind, Conn};
 use crate::Result;

@@ -2,6 +2,24 @@
 //!
 //! Queries live here, one file per aggregate. SQL text is limited to what both databases
 //! understand, with `$n` placeholders.
+//!
+//! `Db` hands out readers (`Db::reader`) and write transactions (`Db::begin`). PostgreSQL is one
+//! pool of sqlx; SQLite runs in this process (`sqlite/`). The `ConnectionTrait` of sea-orm is
+//! implemented on top of both, so that entities and built queries work on either. Constant SQL
+//! skips the mapper. Instants are milliseconds as integers, and documents are JSON as text. Where
+//! the databases differ, as in the JSON functions of the query of events, one template renders
+//! both.
+//!
+//! The store knows neither operations nor callers: rules of visibility are above it, in
+//! `tools/src/visibility.rs`. No transaction is open during a call of a provider.
+//!
+//! Ids and revisions have types of their own from the wire to the rows. `domain::ids!` lists the
+//! ids, and `row.rs` implements reading and binding once for that list. The form of an id is
+//! checked where a caller sends it, and not when a row is read: the value of a row is taken as it
+//! is, and only an empty id is an internal error.
+//!
+//! The suite makes every n-th write, sync and allocation of the database fail under load
+//! (`tests/suite/faults`), and kills the process in between.
 
 pub mod accounts;
 pub mod agents;

@@ -1,4 +1,11 @@
 //! Migrations of the database schema.
+//!
+//! `Db::migrate` applies all pending migrations in one transaction and notes them in
+//! `seaql_migrations`. A database that has been through a migration that this version does not know
+//! is refused.
+//!
+//! With the embedded database `pauta serve` migrates on its own. With PostgreSQL it refuses to
+//! start until `pauta migrate` has run, so that several instances do not migrate at once.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,7 @@
 //! Rate limits of provider accounts per minute, shared by all instances.
+//!
+//! The window is any minute, and all instances share the count. A `Retry-After` of the provider is
+//! stored here too.
 
 use super::Conn;
 use crate::Result;

@@ -1,4 +1,12 @@
 //! Write transactions, over either database.
+//!
+//! SQLite may roll back by itself when the disk or the memory fails. A statement that failed for
+//! anything but a constraint therefore breaks its `Tx`, which then refuses every further statement
+//! and the commit. On PostgreSQL any failed statement does, because the server answers the commit
+//! of such a transaction with a rollback.
+//!
+//! A caller that answers with what it read inside a transaction commits it, because it may have
+//! read what others had not committed yet.
 
 use std::{
     sync::{

@@ -2,6 +2,8 @@
 //!
 //! A PDF can come from anywhere, and on a broken one the parser may panic, loop, exhaust the memory or
 //! overflow the stack. It therefore runs in a separate process.
+//!
+//! The process has limits of time and memory. Any failure there is a refusal.
 
 use std::{
     io::{Read, Write},

@@ -3,6 +3,10 @@
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>. Answers are
 //! `{data, error: {code}}`; an error also comes with HTTP 200, so the code decides. No request is
 //! repeated here.
+//!
+//! Three outcomes are distinguished: the provider refused with a code, the request was never sent,
+//! or the outcome is lost (no answer, a server error, an answer that is not the API's). Only a lost
+//! submission is `OUTCOME_UNKNOWN`. A failed question says nothing about the publication.
 
 mod answer;
 

@@ -14,6 +14,8 @@ use super::in_repository;
 struct Graph {
     names: BTreeMap<String, String>,
     edges: BTreeMap<String, Vec<String>>,
+    /// The ids of the crates of the workspace.
+    members: BTreeSet<String>,
 }
 
 impl Graph {
@@ -50,10 +52,25 @@ impl Graph {
                 .map(|dep| text(&dep["pkg"]));
             (text(&node["id"]), deps.collect())
         });
+        let members = list(&metadata["workspace_members"]).iter().map(text);
         Self {
             names: names.collect(),
             edges: edges.collect(),
+            members: members.collect(),
         }
+    }
+
+    /// The crates of the workspace, each with those of them that it uses directly.
+    fn of_workspace(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut found = BTreeMap::new();
+        for id in &self.members {
+            let own = self.edges[id]
+                .iter()
+                .filter(|used| self.members.contains(*used));
+            let own = own.map(|used| self.names[used].clone());
+            found.insert(self.names[id].clone(), own.collect());
+        }
+        found
     }
 
     /// The names of all packages that a package reaches.
@@ -90,98 +107,60 @@ fn host() -> String {
     host.expect("rustc names its host").to_owned()
 }
 
-/// The crates of the workspace, each with all its allowed dependencies, direct or indirect.
-const BELOW: [(&str, &[&str]); 12] = [
-    ("domain", &[]),
-    ("search", &[]),
-    ("typeset", &[]),
-    ("entity", &[]),
-    ("migration", &[]),
-    ("ports", &["domain"]),
-    (
-        "store",
-        &["domain", "entity", "migration", "ports", "search"],
-    ),
-    (
-        "gateway",
-        &["domain", "entity", "migration", "ports", "search", "store"],
-    ),
-    (
-        "identity",
-        &[
-            "domain",
-            "entity",
-            "gateway",
-            "migration",
-            "ports",
-            "search",
-            "store",
-        ],
-    ),
-    (
-        "tools",
-        &[
-            "domain",
-            "entity",
-            "gateway",
-            "identity",
-            "migration",
-            "ports",
-            "search",
-            "store",
-        ],
-    ),
-    (
-        "console",
-        &[
-            "domain",
-            "entity",
-            "gateway",
-            "identity",
-            "migration",
-            "ports",
-            "search",
-            "store",
-            "tools",
-        ],
-    ),
-    (
-        "pauta",
-        &[
-            "console",
-            "domain",
-            "entity",
-            "gateway",
-            "identity",
-            "migration",
-            "ports",
-            "search",
-            "store",
-            "tools",
-            "typeset",
-        ],
-    ),
-];
+/// The table of crates in ARCHITECTURE.md: in each row a crate, and those that it uses directly.
+fn documented() -> Vec<(String, BTreeSet<String>)> {
+    let text = std::fs::read_to_string(in_repository("docs/ARCHITECTURE.md")).expect("a file");
+    let table = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| crate | uses |"));
+    let rows = table.skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let mut cells = row.split('|').skip(1).map(quoted);
+        let name = cells.next().and_then(|mut names| names.pop_first());
+        (
+            name.expect("a crate"),
+            cells.next().expect("what the crate uses"),
+        )
+    })
+    .collect()
+}
 
-/// Crates that only the service may reach, and crates that only the store may reach.
+/// The words between backticks.
+fn quoted(cell: &str) -> BTreeSet<String> {
+    let words = cell.split('`').skip(1).step_by(2);
+    words.map(str::to_owned).collect()
+}
+
+/// Crates that only the service may reach.
 const OUTSIDE: [&str; 4] = ["axum", "hyper", "rmcp", "reqwest"];
 
 #[test]
-fn crates_depend_only_along_the_arrows() {
+fn the_documented_arrows_are_those_of_the_crates() {
+    let documented = documented();
+    let mut above = BTreeSet::new();
+    for (name, uses) in &documented {
+        let below: Vec<_> = uses.difference(&above).collect();
+        assert!(
+            below.is_empty(),
+            "{name} uses {below:?}, which do not stand above it"
+        );
+        above.insert(name.clone());
+    }
+    let documented: BTreeMap<_, _> = documented.into_iter().collect();
+    assert_eq!(documented, Graph::read().of_workspace());
+}
+
+#[test]
+fn transports_and_the_database_are_reached_only_from_where_they_belong() {
     let graph = Graph::read();
-    for (package, below) in BELOW {
-        let reached = graph.reached_from(package);
-        for (other, _) in BELOW {
-            let allowed = below.contains(&other);
-            assert!(
-                allowed || !reached.contains(other),
-                "{package} depends on {other}"
-            );
+    for (package, _) in documented() {
+        // The service, and the servers that the benches compare it with.
+        if package == "pauta" || package == "by-hand" {
+            continue;
         }
-        if package != "pauta" {
-            for other in OUTSIDE {
-                assert!(!reached.contains(other), "{package} depends on {other}");
-            }
+        let reached = graph.reached_from(&package);
+        for other in OUTSIDE {
+            assert!(!reached.contains(other), "{package} depends on {other}");
         }
     }
     for above in ["domain", "ports", "search", "typeset"] {

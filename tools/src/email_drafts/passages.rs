@@ -1,4 +1,7 @@
 //! Finds a text in the HTML of a draft.
+//!
+//! It runs on a blocking thread. An occurrence says its place in characters of the HTML and how it
+//! is written there, because a replacement is exact.
 
 use std::ops::Range;
 

@@ -1,4 +1,12 @@
 //! The search by meaning. It stores a vector for every content, and finds those near a question.
+//!
+//! A content is known by its SHA-256, and a vector also by its model and length, as one signed byte
+//! per dimension. Missing vectors are made by a job, which every write that adds texts enqueues,
+//! and every start. All instances keep the vectors in memory, and the vector of a question is
+//! compared with each of them. A question that finds its instance behind the database makes it load
+//! what is new, and enqueues the job for texts that another process added without one. It waits for
+//! that at most half a second, never for the embedding of texts, and a limited time for the
+//! provider.
 
 use std::{
     collections::{HashMap, HashSet},

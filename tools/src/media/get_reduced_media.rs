@@ -1,4 +1,8 @@
 //! Reduced images of media, for pages that show many of them.
+//!
+//! An image is reduced when it is first requested, under a claim of the original, and whatever
+//! removes the original removes it too. What cannot be reduced is served as it is. The route
+//! belongs to the console and is not published.
 
 use bytes::Bytes;
 use schemars::JsonSchema;

@@ -1,4 +1,7 @@
 //! Determines the type of a file from its bytes alone.
+//!
+//! Images are decoded to check that they are complete, after their pixel count was checked. Videos
+//! are read only up to their track header.
 
 use std::io::{Read, Seek, SeekFrom};
 

@@ -1,4 +1,14 @@
 //! Images and videos: generation, upload, and the media of events.
+//!
+//! Bytes are written to the storage first, under their SHA-256; then the row and the link to an
+//! event commit together. A medium on an event is part of the event: attaching, replacing, ordering
+//! and describing use the same compare-and-set and leave the same history. A carousel is drawn
+//! completely before anything is stored, and no background is requested before every text is known
+//! to fit.
+//!
+//! An upload is an operation like any other, with guard, validation, idempotency (over the fields
+//! and the SHA-256 of the file) and audit. An unknown field is refused as it arrives, and the bytes
+//! between two parts are limited. Decoding, drawing and hashing run on blocking threads.
 
 mod area;
 mod attach;

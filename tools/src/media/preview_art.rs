@@ -1,4 +1,7 @@
 //! Previews of a form's image, drawn small while the user types.
+//!
+//! A preview is drawn in full size by the code of generation and then reduced, so that lines break
+//! where they will. It stores nothing and asks no provider.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,14 @@
 //! The team's members: list, invitation, role, password and offboarding.
+//!
+//! The admin interface of a hosted issuer is called outside transactions: before the local write if
+//! the call gives access (invitation, ban lifted) or the local write would be wrong without it
+//! (password), and after it if the call takes access away. So a failure between the two never
+//! leaves more access than was decided. Offboarding notes the missing ban in `cleanup_pending`, and
+//! reads the member again after the ban, because another admin may have taken the member back
+//! meanwhile.
+//!
+//! Decided here: inviting a former member's e-mail takes that member back, with the same id, a new
+//! role and the API level `nenhum`.
 
 mod account;
 mod area;

@@ -1,4 +1,26 @@
 //! Collaborative projects. Each change is an operation.
+//!
+//! A project is one JSON document. An operation reads it, applies the change
+//! (`domain::project::Project::apply`), and writes it back under `UPDATE … WHERE revision = ?`
+//! beside one row of history. So its cost follows the size of the project and not the length of its
+//! history. A list reads counts from columns of their own.
+//!
+//! Assigning a member locks the row of that member, and offboarding locks it before it reads, so
+//! that nobody is assigned while leaving. Offboarding does not change archived projects or items
+//! that are done. `project.restore` and `item.reopen`, which bring them back, remove former
+//! members; the recorded operation names them, so that a replay needs no other state.
+//!
+//! Decided here:
+//!
+//! - New projects begin at revision 1.
+//! - `project.rename` and `project.describe` take `title` and `notes`; only `project.schedule` has
+//!   fields of its own, `starts_on` and `ends_on`. Both dates are set at once: an absent one is
+//!   erased.
+//! - An archived project refuses all but `project.restore` with 409 `PROJECT_ARCHIVED`; a limit of
+//!   a project is 409 `PROJECT_LIMIT`. Archiving it again changes nothing and answers 200.
+//! - `member.remove` also takes the person off the items that are open; done items keep who did
+//!   them. Unlinking an event or removing a member that is not there changes nothing if it exists,
+//!   otherwise it answers 404.
 
 mod apply_project_operation;
 mod apply_project_operations;

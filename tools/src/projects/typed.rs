@@ -1,5 +1,8 @@
 //! The schema of `{type, payload}`. Each type has its own payload; a general payload with all
 //! fields serves clients that ignore `oneOf`.
+//!
+//! For a failed `oneOf` the gateway reports the field errors of the variant that its constant
+//! selects, so that both interfaces name the same field.
 
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};

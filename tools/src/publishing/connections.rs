@@ -1,4 +1,10 @@
 //! The connections of the team, their tokens, and the renewal of the tokens.
+//!
+//! A renewal spends the refresh token at most networks, so it runs on a task of its own, which a
+//! caller who leaves does not end. Among instances the renewal is claimed with one `UPDATE` of the
+//! version that was read; the others wait for the next version. The outcome is written under the
+//! claim: a connection that was disconnected or made again since keeps its state, and tokens that
+//! came too late for a disconnected one are revoked.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,7 @@
 //! Connections to social networks, by OAuth 2.0.
+//!
+//! Whatever is secret is in the table `secrets`, encrypted under a ring of keys
+//! (`crates/gateway/src/keyring.rs`). Publications are in `shortvideo/`.
 
 mod area;
 mod callback_page;

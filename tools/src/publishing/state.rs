@@ -2,6 +2,10 @@
 //!
 //! It is a random text with an HMAC over this text, the network, the member, the account, the
 //! browser's cookie and the expiry. The database stores its hash, so that it can be used only once.
+//!
+//! Taking the state is one `DELETE`, so it serves once. It is taken before the code is exchanged,
+//! and every answer after that deletes the cookie. The member is checked again before the exchange,
+//! and locked when the connection is stored.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;

@@ -1,4 +1,7 @@
 //! The team's skills: versioned Markdown for agents.
+//!
+//! A skill is indexed for the knowledge base in the transaction that publishes it. Decided here:
+//! `expected_version` 0 publishes a skill only if there is none; `details.current` is 0 then.
 
 mod area;
 mod hints;

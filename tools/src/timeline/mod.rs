@@ -1,4 +1,17 @@
 //! The timeline: what people did before and after they bought, by the hash of their e-mail address.
+//!
+//! The secret of another service is an access of the spec (`Access::SharedSecret`): the gateway
+//! compares it before it reads the input. A signed message is an input form: its signature is
+//! checked before anything else is parsed.
+//!
+//! Decided here:
+//!
+//! - An identification counts for its whole session. Of several the last one holds, so that a
+//!   mistyped address is corrected by the next one.
+//! - The limit of a day for `ocorreu_em` includes the day itself. An absent value of an event may
+//!   be null.
+//! - Requests to `eventos` with the shared secret write no audit rows; they have no actor, and
+//!   there are many.
 
 mod area;
 mod get_lead_context;

@@ -2,6 +2,15 @@
 //!
 //! A video is a row whose state changes by compare-and-set. Each step is a job: submit the request,
 //! follow it, copy the result, or stop it at the provider.
+//!
+//! The states are `queued` → `submitting` → `in_progress` → `storing` → `completed`, `failed` or
+//! `canceled`. Each change commits with the next job and, at the end, with the medium, the event
+//! and its history. A change by a job also requires its lease (`JobContext::commit`). Separate jobs
+//! for the steps make the states visible in the metrics of jobs, and give a copy of 500 MB another
+//! timeout than a question.
+//!
+//! `videos.event_status` is the status to which the event returns. `save_draft` and `update_event`
+//! set it there instead of ending `processing`. A video locks its own row before that of its event.
 
 mod area;
 mod cancel_video_generation;

@@ -1,5 +1,11 @@
 //! One step of a video: it changes the state and the event, and enqueues the next job, in one
 //! transaction.
+//!
+//! A job that loses the compare-and-set does so because the video was canceled. If the provider has
+//! confirmed it meanwhile, the same transaction enqueues the job that stops it there. So cancelling
+//! is a local operation. The jobs have no limit of attempts. They give up by the age of the video,
+//! so that no video and no event is left without an end, even if a run always panics or its
+//! provider is not configured any more.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
 //! The job that copies a finished video into the storage and attaches it to its event.
+//!
+//! The address of a result is not stored. Each attempt to copy asks the provider anew, so an
+//! expired address is an attempt that failed.
 
 use std::time::Duration;
 

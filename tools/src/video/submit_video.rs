@@ -1,4 +1,9 @@
 //! The job that asks the provider for a video, at most once.
+//!
+//! `submitting` commits before the provider is asked. A job that finds a video in this state was
+//! killed while it asked, and fails it with `OUTCOME_UNKNOWN`. A port distinguishes three failures
+//! of a submission (`NotSubmitted`): no effect and worth repeating, no effect and refused, perhaps
+//! an effect.
 
 use std::time::Duration;
 

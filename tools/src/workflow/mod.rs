@@ -1,4 +1,16 @@
 //! The editorial workflow: from demand to approval.
+//!
+//! Decided here:
+//!
+//! - A decision without `expected_revision` is checked again on the current event. Two people who
+//!   approve at once both get 200, and approve against refuse has one winner.
+//! - `tarefas` also lists the caller's refused events, because they need work again.
+//! - `reopen_event` is one operation for a withdrawn submission and a reopened approval, because
+//!   both lead to `em progresso`. The status decides who may, and whether a reason is needed.
+//! - An old caption is an input of `save_draft` and not an operation, because it is saved under the
+//!   same rules as a new one.
+//! - An update that changes nothing (`PATCH /api/eventos/{eventId}`) answers 200 and adds no
+//!   revision. New events begin at revision 1.
 
 mod area;
 mod create_demand;

@@ -1,4 +1,6 @@
 //! Receives a decision, which is bound to the revision that the viewer saw.
+//!
+//! The browser holds a decision back for five seconds, in which it can be undone.
 
 use domain::Revision;
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec};

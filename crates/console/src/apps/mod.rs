@@ -3,6 +3,13 @@
 //!
 //! A view is a static document. The host passes it the result of its tool, and the document asks for fragments,
 //! which the service draws from the answer of an operation.
+//!
+//! A document, such as `ui://pauta/agenda`, never changes for one version, so that a host may keep
+//! it. It speaks with the host by messages, reads fragments as resources below its own address, and
+//! calls tools through the host. The operation behind a fragment is called for the caller like a
+//! tool: it has the same guard and audit. Links of a fragment lead to the console, and the document
+//! asks the host to open them (`ui/open-link`). The policy that the document asks for allows images
+//! of this service and no requests.
 
 mod agenda;
 mod approval;

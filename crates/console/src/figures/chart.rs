@@ -1,4 +1,7 @@
 //! Draws charts as SVG. A table with the same figures stands beside each.
+//!
+//! Charts are SVG drawn by the server beside a table with the same figures. uPlot draws series of
+//! more than two months.
 
 use maud::{Markup, html};
 

@@ -2,6 +2,15 @@
 //!
 //! [`Project::apply`] is a pure reducer. Live operations and replays of the history both use it, so
 //! a replay from the empty project gives exactly the stored project.
+//!
+//! The variants of `ProjectOperation` are the only statement of which type takes which field. The
+//! `oneOf` of OpenAPI, which the gateway enforces, and the single payload of the tool are derived
+//! from them (`tools/src/projects/typed.rs`).
+//!
+//! The recorded operation holds the ids that it generated, and the first one is the creation. An
+//! operation is refused first for invalid input (400), then for a missing item (404), then for a
+//! conflict (409). Only a stale revision is reported before a missing item, because what an item id
+//! refers to depends on the revision that the caller has read.
 
 mod apply;
 mod operation;

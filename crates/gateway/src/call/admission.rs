@@ -1,5 +1,8 @@
 //! Reads the input of a call (fields, a received file or a verified delivery) and validates it
 //! against the schema.
+//!
+//! REST merges path, query, header and body into one object. The arguments of an MCP tool are that
+//! object. An operation cannot tell one from the other.
 
 use domain::MemberId;
 use serde_json::Value;

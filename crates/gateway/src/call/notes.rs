@@ -1,4 +1,9 @@
 //! Audit rows and change marks of a call.
+//!
+//! A row names its resource by the input field in the spec (`about`), or by the answer if the
+//! effect creates the resource (`makes`, `Operation::affected`). The row of a refusal only names
+//! what the input named. A write that creates several resources names all of them in
+//! `metadata.resource_ids`.
 
 use domain::{Capability, is_id, sha256_hex, time::Millis};
 

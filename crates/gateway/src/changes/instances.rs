@@ -1,4 +1,9 @@
 //! Sends the marks to the other instances through PostgreSQL notifications.
+//!
+//! Instances notify each other by `NOTIFY` after the commit, several marks at once. Transactions
+//! that notify commit one after another: with a `NOTIFY` in its own transaction, every write would
+//! wait for the others. A process that dies between a commit and its announcement leaves the pages
+//! of other instances as they are until the next change.
 
 use std::{
     collections::HashSet,

@@ -3,6 +3,13 @@
 //! The gateway marks every committed write, and the worker marks every job that ended, with the
 //! area and the affected resources. The newest marks stay in memory and are numbered. A watcher
 //! reads the marks after the last number it has seen, and receives only the names of areas.
+//!
+//! So an operation notifies open pages without a line of its own. The resources of a mark are those
+//! that the audit row names.
+//!
+//! A page carries the number at which it was rendered, and its stream begins there, so that nothing
+//! between the two is missed. A number of another instance or one that is too old is not known, and
+//! the page reloads once. A stream holds no events, so a slow reader costs nothing.
 
 mod instances;
 

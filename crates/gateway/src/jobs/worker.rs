@@ -1,4 +1,15 @@
 //! The worker: claims due jobs, runs them and writes their outcomes.
+//!
+//! A worker claims what is due with one `UPDATE`, which sets a lease of a minute and counts the
+//! claim (`fence`). PostgreSQL skips rows that another instance is claiming (`SKIP LOCKED`). The
+//! worker renews its leases while the jobs run. Every outcome is written under the number of its
+//! claim, so a worker whose lease was taken over writes nothing. `JobContext::commit` puts the
+//! effect of a job under the same condition.
+//!
+//! Of the jobs with one key, at most one is queued and at most one runs. A job that is enqueued
+//! while another with its key runs is run afterwards, because that run may not have seen the
+//! change. A recurring job is a row too, with its name as its id. The instance that claims it runs
+//! it, and sets when it is due again.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

@@ -1,4 +1,12 @@
 //! The worker's loop: it wakes, waits and stops.
+//!
+//! A worker sleeps until the next instant that the database names: a job becomes due, or a lease
+//! ends. Enqueueing a job wakes it. On SQLite it is woken at once, and its transaction queues
+//! behind the enqueueing one. PostgreSQL announces the job at the commit to every instance
+//! (`LISTEN`). Nothing polls. While the database is away the worker pauses for a second, then
+//! longer, up to half a minute.
+//!
+//! After a kill the leases expire, and another worker takes the jobs over.
 
 use std::time::{Duration, Instant};
 

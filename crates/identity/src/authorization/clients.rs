@@ -1,4 +1,7 @@
 //! Finds clients by id and authenticates them at the token endpoint.
+//!
+//! A client is a document that it publishes at its id, fetched through `ports::ClientDocuments`,
+//! whose adapter judges and pins the address; or it has registered itself.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use percent_encoding::percent_decode_str;

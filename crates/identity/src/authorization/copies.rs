@@ -1,5 +1,7 @@
 //! Copies of clients' documents in the memory of this instance. Anybody can make the service fetch
 //! a document, so a copy is stored in the database only after a person has authorized the client.
+//!
+//! The row is written in the transaction in which the person allows something.
 
 use std::{
     collections::HashMap,

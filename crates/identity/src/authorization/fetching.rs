@@ -1,4 +1,7 @@
 //! Document fetches in progress, shared by their callers.
+//!
+//! A fetch can be joined only once it has its turn (`turns.rs`), so nobody waits in the queue of
+//! another network.
 
 use std::{
     collections::HashMap,

@@ -3,6 +3,19 @@
 //! A client identifies itself, a person signs in and decides what the agent may do, and the client
 //! exchanges a code for tokens that are valid only at the MCP endpoint. Issuer and resource are one
 //! process and one database, so tokens are opaque and every request sees a revocation.
+//!
+//! The routes are pages of the table. Access tokens are hashed like personal ones and pass the same
+//! guard: the scopes, within the API level, within the role, read on every request. They are bound
+//! to the MCP endpoint (`Authenticator::authenticate` gets the interface) and to the public
+//! address.
+//!
+//! An error is redirected only to a client that a member has allowed something. Otherwise anybody
+//! could register an address and have browsers redirected to it from here. The pages run no script.
+//!
+//! A code is a token that nobody has fetched yet, so whatever ends tokens, agents and sessions
+//! deletes unused codes (`agents::codes::end` of the store). A refusal for want of a capability
+//! blames what lacks it (`domain::Lack`): the token or the agent if the member could have given it,
+//! otherwise the API level, otherwise the role.
 
 mod applications;
 mod area;

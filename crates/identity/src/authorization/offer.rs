@@ -1,5 +1,14 @@
 //! The offer on the consent page, and the grant that results from a decision. This module does no
 //! I/O.
+//!
+//! The page renders what this module offers, and the form is judged by it. Its properties are
+//! tested for every role, flag, level and scope.
+//!
+//! Each level has a list of its own, all of it ticked. The stylesheet shows the list of the level
+//! that is chosen, and only that one counts. Publishing, and money with personal data, are in no
+//! list. A request that names single capabilities beyond all that an agent of the same member and
+//! client has extends that agent, as after a 403: the challenge names what is granted and what is
+//! missing. Levels alone never do, because every sign-in on another machine asks for them.
 
 use super::scopes;
 use domain::{AgentId, Capabilities, Capability, Level};

@@ -1,4 +1,8 @@
 //! Redirect addresses of authorizations.
+//!
+//! Addresses are compared as text; only the port of a loopback address may differ. An address is
+//! accepted only as a parser writes it, so that no two readers see two addresses. Addresses of
+//! other schemes are whole lines of a table (`applications.rs`).
 
 use url::{Host, Url, form_urlencoded::Serializer};
 

@@ -6,6 +6,12 @@
 //! twice at the same time from two addresses. Renewing with a spent token is a replay and ends the
 //! agent, because two parties have had that token. So a thief who copies a token ends the agent,
 //! unless both parties always renew within [`GRACE`] of each other.
+//!
+//! The pair of tokens that follows a refresh token is an HMAC of it. Matrix Authentication Service
+//! repeats until one of the pair is used; then a thief who renews and waits shares the pair with
+//! its owner for ever. Here two parties can share one for ten seconds. Fifty renewals at once leave
+//! one pair. The pair that is repeated may be that of a later renewal: the pair in between would
+//! give the client a token that ends the agent at its next use.
 
 use super::{
     grants::{self, Pair, refused},

@@ -1,5 +1,11 @@
 //! The issuer's keys in memory. They are fetched again when they are old or a session names an
 //! unknown key.
+//!
+//! One fetch runs at a time, at most one in 10 seconds. Callers share it, and no disconnecting
+//! caller ends it. A caller waits for a fetch if the key is unknown or the set is older than its
+//! `max-age`. After a failed fetch, callers with a known key do not wait: the next attempt runs in
+//! the background. An unknown key while the last fetch failed is a 500 and not a 401, because the
+//! session may be good.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

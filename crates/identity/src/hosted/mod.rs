@@ -1,4 +1,11 @@
 //! Sessions of a hosted issuer: Supabase Auth, or any OpenID Connect issuer.
+//!
+//! A key id pins the key, and the key its algorithm, so a token chooses neither. Only HS256 without
+//! a published key may be checked with the legacy secret.
+//!
+//! The bearer of an issuer has no family here, but the session of a browser has. What opens a new
+//! way in compares `sessions_valid_after` with the value that the session was judged by. Issuers
+//! give whole seconds, so a session of the same second counts as issued before.
 
 mod claims;
 mod key_cache;

@@ -1,4 +1,9 @@
 //! Finds the member of a hosted session. The first sign-in binds the member to the account.
+//!
+//! An account is bound to a member by the answer to the invitation, or by the first session whose
+//! e-mail the issuer confirms: by a claim `email_verified` that is `true`, or by the admin
+//! interface of Supabase Auth. The refusal of an unbound account is always the same text, because
+//! it must not reveal who is a member.
 
 use domain::{MemberId, Outcome, time::Millis};
 use gateway::{Code, Credential, Error, Known, Principal, Refused, Result, Services};

@@ -1,4 +1,6 @@
 //! `/auth/v1`: the interface of the embedded identity, in the shape of GoTrue.
+//!
+//! Decided here: `POST /auth/v1/logout` answers 200 with a body where GoTrue answers 204.
 
 mod area;
 mod change_my_password;

@@ -1,4 +1,9 @@
 //! Renewal of a session: each refresh token can be exchanged once.
+//!
+//! The successor of a refresh token is an HMAC of it, so no plain token is stored. A used token
+//! that is presented again within its grace period of 10 seconds, at any instance, gets the current
+//! successor: a session never has two valid refresh tokens. A used token without a derived
+//! successor was exchanged by an earlier version, and is refused.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 

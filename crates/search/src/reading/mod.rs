@@ -1,6 +1,10 @@
 //! Finds a text in an HTML page as a reader sees it, and returns its position in the source.
 //!
 //! The search is one pass over the page. Its memory depends only on the length of the search text.
+//!
+//! The tokenizer gives the letters of the text with the bytes of the source that they come from,
+//! across inline tags and entities. The source itself is searched beside it, for addresses and
+//! attributes. Time is linear.
 
 mod letters;
 mod pieces;

@@ -1,4 +1,7 @@
 //! Agents that members connect by OAuth.
+//!
+//! The statements that end tokens, agents and sessions delete unused codes themselves
+//! (`codes::end`).
 
 pub mod clients;
 pub mod codes;

@@ -1,4 +1,7 @@
 //! Events with their people and media, read in one statement.
+//!
+//! Over PostgreSQL a list of events is one row of JSON, made by the database. Over SQLite, where it
+//! costs nothing to hand over a row, it is typed rows.
 
 use domain::Event;
 use sea_orm::{ConnectionTrait, DbBackend, Value};

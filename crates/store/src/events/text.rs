@@ -8,6 +8,8 @@
 //!
 //! A write marks its text `pending`, and a job indexes many texts at once. A search also reads the
 //! pending texts, so that it always finds the latest text.
+//!
+//! Texts are folded in Rust, so that both databases search alike.
 
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 

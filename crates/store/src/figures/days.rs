@@ -1,4 +1,7 @@
 //! Recounts marked days.
+//!
+//! A marked day is counted again from its rows. So a correction, a refund or a late report needs no
+//! arithmetic of its own.
 
 use domain::Error;
 

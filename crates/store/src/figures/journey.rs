@@ -5,6 +5,11 @@
 //! in the same way over all of their sessions. The row of a session stores what was counted for it.
 //! So a late event moves the session from one day to another, and an identification counts the
 //! person without counting the session again.
+//!
+//! Distinct counts cannot be added up, so the unit is defined to be additive. What was counted is
+//! on the row of the session (`counted`) and in `figure_people`, and a settled session changes the
+//! sums by the difference. A session that turns out to be of a person, or of another person, is
+//! counted again for both.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,6 +6,12 @@
 //! their days. Two things happen at the write itself: a new purchase marks its day, and paid media
 //! is counted. So the figures always depend only on the rows, and not on their order of arrival.
 //! `docs/METRICS.md` defines them.
+//!
+//! The dashboards never read single rows, except a page of buyers, dispatches or exits. The figures
+//! hold no person, except in `figure_people`, which counts each person once.
+//!
+//! A launch is a filter over these sums, by code and product, and not a key of them. So a launch
+//! can be changed without counting anything again.
 
 mod buyers;
 mod crm;

@@ -1,4 +1,14 @@
 //! Counts marked rows in steps.
+//!
+//! Imports and synchronisations make a pass, and a job does after events and deliveries. Each stage
+//! has at most 64 full steps, so that a stream of events keeps neither the pass from its end nor
+//! the other stages from their turn.
+//!
+//! On PostgreSQL settling takes turns with the writers of sales, and takes only sessions that
+//! nobody is writing. Session rows are claimed before their events are read, so that an event that
+//! arrives during the count marks its session again. Where hundreds of keys are looked up, the
+//! planner may use indexes and nested loops only (`take_turn`): by statistics from before an import
+//! it would read whole tables.
 
 use domain::time::Millis;
 

@@ -1,4 +1,10 @@
 //! The origins of purchases, and the days to recount because of them.
+//!
+//! Settling a purchase marks its day, the day that it was counted on before, and the days on which
+//! another purchase of the same person might become the first. The first and last visit before a
+//! purchase are found when it is settled, and are stored on it, because the retention deletes
+//! visits. A session that is settled marks the purchases of its person from its first event on. A
+//! new purchase is settled where it is written, so that its row is written once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,6 +3,9 @@
 //! `figure_touch_months` has monthly sums, so that a launch of a year is read from a few rows per
 //! origin. The transaction that changes a day also changes its month by the same difference, so the
 //! sums always match `figure_touches`.
+//!
+//! Of the sales by origin only the lines that differ are written. A launch is read from its whole
+//! months and the days around them.
 
 use std::collections::BTreeMap;
 

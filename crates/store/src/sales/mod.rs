@@ -2,6 +2,10 @@
 //!
 //! Each kind of row has one function `save`, which all writers use: imports, connectors and
 //! operations. It updates derived data in the same transaction.
+//!
+//! `save` reads the rows of a batch, merges each report in Rust (`Purchase::followed_by`), and
+//! writes what changed. Reports have no instant of their own, so the order of the states decides,
+//! and not the order of arrival. On PostgreSQL these writers take turns by an advisory lock.
 
 mod ad_spend;
 mod cancellations;

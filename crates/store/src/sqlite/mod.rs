@@ -2,6 +2,15 @@
 //!
 //! Readers are connections that cannot write. There is a single writer. Its transactions begin with
 //! `BEGIN IMMEDIATE` and may share a commit (`writer.rs`).
+//!
+//! No statement is handed over to another thread unless it is long. While another process holds a
+//! lock, a statement is retried for 5 seconds, with pauses in which the thread serves others
+//! (`wait.rs`).
+//!
+//! SQLite is compiled in with the flags of `.cargo/config.toml`. They leave out memory statistics
+//! and checks of arguments, and keep up to 128 KiB of changed pages in memory, from which a
+//! statement or a savepoint is undone. `Conn::insert` writes many rows by one statement that SQLite
+//! need not be able to undo (`OR FAIL`): an error breaks its `Tx`.
 
 mod connection;
 mod decode;

@@ -4,6 +4,12 @@
 //! restarted on a blocking thread, so that it does not block other tasks. Only a few long reads run
 //! at a time, to keep one processor free. The next execution of the same statement starts on a
 //! blocking thread right away. The read of a cancelled caller is interrupted too.
+//!
+//! A statement holds a connection only while it runs, so there are never more readers than running
+//! threads. On the thread of its caller a read may take 3 ms (10,000 steps of SQLite's virtual
+//! machine are always allowed, more than 100,000 never) and read 4 MiB of text. As many long reads
+//! run at a time as there are processors minus one, at least one and at most four. So no statement
+//! has to be classified as long beforehand.
 
 use std::{
     collections::HashSet,

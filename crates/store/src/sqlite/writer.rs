@@ -7,6 +7,16 @@
 //!
 //! If the transaction state of the connection is uncertain, the connection is closed. This rolls
 //! back all transactions that shared it, none of which has been acknowledged.
+//!
+//! The connection is in WAL mode with `synchronous=FULL`. At most 64 transactions share a commit,
+//! and none joins after 20 ms. A refused or dropped transaction rolls back to its savepoint, and
+//! the others are not affected. A caller that is cancelled while it waits commits what was left to
+//! it. After a commit of more than 1 ms, the next one waits for the disk on a thread for blocking
+//! work.
+//!
+//! A connection is in doubt when SQLite left the transaction, when a failure was not that of the
+//! statement, and when a `COMMIT` or `ROLLBACK` failed. All callers that shared its transaction are
+//! refused, and the next caller opens a new connection.
 
 use std::{
     sync::{

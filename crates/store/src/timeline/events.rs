@@ -1,4 +1,13 @@
 //! Events and their sessions.
+//!
+//! An event belongs to a session, and a session to the person identified in it last. `record` first
+//! inserts or locks the sessions of a batch, in the order of their names. Then it inserts the
+//! events that are new, and at last extends the sessions by these events alone, so that a repeated
+//! event changes nothing.
+//!
+//! On PostgreSQL the key of `timeline_events` contains the instant, because the table is
+//! partitioned by it. A repeated event with another instant is in another partition. A query under
+//! the lock of the session, bounded by its first and last event, finds it there.
 
 use std::{borrow::Cow, collections::BTreeSet};
 

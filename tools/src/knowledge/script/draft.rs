@@ -1,4 +1,11 @@
 //! The draft of a script: the request to the model, and its answer.
+//!
+//! Sources are sent as values in one JSON text, which nothing inside them can end, and the
+//! instructions say that they are material. What the model answers is not trusted either: sources
+//! are numbers that are looked up among the passages that were sent, addresses that are not in the
+//! sources or the request are removed, and the seconds of the blocks are scaled to the duration.
+//! The schema has neither limits nor optional fields, because the strict modes of the providers
+//! differ in them; the answer is checked here.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

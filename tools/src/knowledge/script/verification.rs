@@ -1,4 +1,11 @@
 //! The verification of a draft against its sources.
+//!
+//! It is a second call that gets the draft and the sources and lists the claims itself, because a
+//! draft could leave out the ones that are wrong. It numbers the claims of the draft, and one that
+//! it leaves out is `incerta`. `sustentada` and `contradita` both need a source that was sent, and
+//! a verdict that is none counts as `incerta`. `verificado` is true only if every claim is
+//! supported. If the verification fails, the draft was still paid for: it is returned with the
+//! claims that it names, all `incerta`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,10 @@
 //! The event of the media. Media attached to events are published only for an approved event.
+//!
+//! The approval is checked when the event is read, and again in the transaction that stores the
+//! row, with the revision that was read. After that, a change of the event does not stop the
+//! publication. If the event is still `aprovado` when the provider says that the post is online, it
+//! becomes `publicado`, with a line of history by the member who published; otherwise it stays as
+//! its people left it.
 
 use std::collections::BTreeMap;
 

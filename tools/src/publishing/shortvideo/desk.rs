@@ -1,4 +1,6 @@
 //! The configured provider, and its limits on calls.
+//!
+//! The calls of a minute are counted in the database (`provider_rates`), for all instances.
 
 use std::sync::Arc;
 

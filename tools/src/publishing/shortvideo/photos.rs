@@ -1,6 +1,9 @@
 //! Photos in the form that the provider accepts: JPEG or WebP, at most 1080p and 20 MB.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide>
+//!
+//! The provider fetches photos by their signed links. Other images are converted once: the JPEG is
+//! a medium of its own, recorded in `derived_media`, and not listed among those of the team.
 
 use std::net::IpAddr;
 

@@ -2,6 +2,9 @@
 //!
 //! Every run begins with the provider's own count of bytes. So an upload continues after a lost
 //! answer, after a restart or on another instance.
+//!
+//! The upload URL is a secret of the provider: it is encrypted, judged by the guard of outside
+//! addresses, and deleted with the upload.
 
 use domain::{
     Code, MediaId,

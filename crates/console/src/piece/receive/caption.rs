@@ -1,4 +1,7 @@
 //! Receives a caption to save or submit, bound to the revision that the person saw.
+//!
+//! A caption that was written over an older revision is saved over the current one if nobody else
+//! changed the caption. Otherwise both versions are shown.
 
 use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};

@@ -1,4 +1,6 @@
 //! Receives a file for a piece.
+//!
+//! The file is received by the rule of `upload_media`, which the page looks up in the table.
 
 use std::{fs::File, io::Read, path::Path};
 
