@@ -1,4 +1,4 @@
-// Takes the pictures of the console for the README: node --test tests/browser/pictures.mjs
+// Takes the pictures of the console for README.md and docs/GUIDE.md: node --test tests/browser/pictures.mjs
 import fs from "node:fs";
 import { test } from "node:test";
 import { open } from "./stage.mjs";
