@@ -9,7 +9,7 @@
 //!
 //! A page carries the number at which it was rendered, and its stream begins there, so that nothing
 //! between the two is missed. A number of another instance or one that is too old is not known, and
-//! the page reloads once. A stream holds no events, so a slow reader costs nothing.
+//! the page reloads once. A stream stores marks, not events, so a slow subscriber costs no memory.
 
 mod instances;
 
