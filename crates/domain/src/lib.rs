@@ -2,6 +2,7 @@
 
 mod brand;
 mod brasilia_time;
+mod calendar_names;
 mod capability;
 mod connection;
 mod email;

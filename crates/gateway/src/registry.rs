@@ -145,16 +145,13 @@ impl Registry {
         pages: impl IntoIterator<Item = &'p Entry>,
     ) -> Self {
         self.areas.push(area);
-        for entry in operations {
-            let place = Place::Operation(self.operations.len());
-            self.operations.push(Registered::of(area, entry));
-            self.by_name.insert(entry.spec.name, place);
-        }
-        for entry in pages {
-            let place = Place::Page(self.pages.len());
-            self.pages.push(Registered::of(area, entry));
-            self.by_name.insert(entry.spec.name, place);
-        }
+        self.add(
+            area,
+            operations,
+            |registry| &mut registry.operations,
+            Place::Operation,
+        );
+        self.add(area, pages, |registry| &mut registry.pages, Place::Page);
         self
     }
 
@@ -165,12 +162,27 @@ impl Registry {
         area: &'static Area,
         pages: impl IntoIterator<Item = &'e Entry>,
     ) -> Self {
-        for entry in pages {
-            let place = Place::Console(self.console.len());
-            self.console.push(Registered::of(area, entry));
-            self.by_name.insert(entry.spec.name, place);
-        }
+        self.add(
+            area,
+            pages,
+            |registry| &mut registry.console,
+            Place::Console,
+        );
         self
+    }
+
+    fn add<'e>(
+        &mut self,
+        area: &'static Area,
+        entries: impl IntoIterator<Item = &'e Entry>,
+        list: fn(&mut Self) -> &mut Vec<Registered>,
+        place: fn(usize) -> Place,
+    ) {
+        for entry in entries {
+            let at = list(self).len();
+            list(self).push(Registered::of(area, entry));
+            self.by_name.insert(entry.spec.name, place(at));
+        }
     }
 
     /// All operations and pages.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use domain::{
     Capability, text_enum,
-    time::{DAY, WEEKDAYS, weekday_and_hour},
+    time::{DAY, weekday_and_hour, weekday_name},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::events;
@@ -97,13 +97,9 @@ impl Operation for GetPublishingTimeInsights {
 
 impl PublishingTime {
     fn at(dia_semana: i8, hora: i8, pontuacao: f64, publicacoes: usize) -> Self {
-        let day = usize::try_from(dia_semana).ok();
         Self {
             dia_semana,
-            dia: day
-                .and_then(|day| WEEKDAYS.get(day))
-                .copied()
-                .unwrap_or_default(),
+            dia: weekday_name(dia_semana),
             hora,
             pontuacao,
             publicacoes,

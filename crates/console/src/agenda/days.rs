@@ -1,6 +1,6 @@
 //! Days without a time: spans of them, and their names.
 
-use domain::time::{WEEKDAYS, month_name};
+use domain::time::{self, month_name};
 use jiff::{ToSpan, civil::Date};
 
 use crate::text::first_letters;
@@ -65,7 +65,7 @@ pub(super) fn weekday_number(day: Date) -> i8 {
 
 /// The full name of the weekday: `terça-feira`.
 pub(super) fn weekday_name(day: Date) -> &'static str {
-    usize::try_from(weekday_number(day)).map_or("", |index| WEEKDAYS[index])
+    time::weekday_name(weekday_number(day))
 }
 
 /// `novembro de 2026`
