@@ -10,7 +10,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use gateway::{Code, Error, Merged, Parsed, Result, Spec, offload, parse, too_many};
+use gateway::{Code, Error, Input, Result, Spec, offload, parse, too_many};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bodies up to this many bytes are read and parsed at once; larger ones wait for memory.
@@ -195,20 +195,18 @@ impl Incoming {
 impl Intake {
     /// Parses the input of an operation. A large one waits for memory and is parsed on a separate
     /// thread.
-    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Merged> {
+    pub async fn parse(&self, given: Given, spec: &Spec, held: &mut Reservation) -> Result<Input> {
         let length = given.text.len();
         if length <= SMALL
-            && let Some(parsed) = parse(&given.text, spec.values.min(FEW), spec.items)?
+            && let Some(parsed) = parse(&given.text, spec.values.min(FEW))?
         {
-            return Ok(merged(parsed));
+            return Ok(parsed.input);
         }
-        let (most, items) = (spec.values, spec.items);
-        // Items borrow the text; parts with escapes are copied as well.
-        let kept = if items.is_some() { 2 * length } else { length };
-        let worst = kept + (length / BYTES_OF_VALUE).min(most) * VALUE;
+        let most = spec.values;
+        let worst = length + (length / BYTES_OF_VALUE).min(most) * VALUE;
         let mut room = self.inputs.take(worst).await?;
         let parsed = offload(move || {
-            let parsed = parse(&given.text, most, items);
+            let parsed = parse(&given.text, most);
             drop(given);
             parsed
         });
@@ -218,10 +216,10 @@ impl Intake {
         // Releases the memory that is not needed after all.
         let spare = room
             .num_permits()
-            .saturating_sub((kept + parsed.values * VALUE) / 1000);
+            .saturating_sub((length + parsed.values * VALUE) / 1000);
         drop(room.split(spare));
         *held = Some(room);
-        Ok(merged(parsed))
+        Ok(parsed.input)
     }
 
     /// Splits an encoded form into its fields. A large one waits for memory and is read on a
@@ -253,13 +251,6 @@ impl Intake {
         let bytes = 3 * given.text.len() + (size.fields + size.values.min(MOST_VALUES)) * VALUE;
         *held = Some(self.inputs.take(bytes).await?);
         offload(move || split(&given.text)).await
-    }
-}
-
-fn merged(parsed: Parsed) -> Merged {
-    Merged {
-        fields: parsed.input,
-        items: parsed.items,
     }
 }
 

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use gateway::{
-    CallInput, Code, Error, Input, InputForm, Merged, Registered, Result, WebhookDelivery, coerce,
+    CallInput, Code, Error, Input, InputForm, Registered, Result, WebhookDelivery, coerce,
     printable,
 };
 use serde_json::Value;
@@ -37,7 +37,6 @@ pub(super) async fn merge(
 ) -> Result<CallInput> {
     let spec = &operation.spec;
     let mut input = Input::new();
-    let mut items = None;
     let params = params.map_err(|_| Error::not_found("endereço"))?;
     for (name, value) in &params {
         put(&mut input, name, Value::String(value.to_owned()))?;
@@ -73,8 +72,7 @@ pub(super) async fn merge(
     }
     if has_body {
         let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
-        items = body.items;
-        for (name, value) in body.fields {
+        for (name, value) in body {
             // OAuth clients send parameters of extensions, which must be ignored.
             if spec.is_page() && !takes(operation, &name) {
                 continue;
@@ -88,10 +86,7 @@ pub(super) async fn merge(
     if spec.is_recorded() {
         merge_key(operation, &parts.headers, &mut input)?;
     }
-    Ok(CallInput::Fields(Merged {
-        fields: input,
-        items,
-    }))
+    Ok(CallInput::Fields(input))
 }
 
 fn takes(operation: &Registered, name: &str) -> bool {
@@ -157,23 +152,22 @@ async fn read_body(
     body: Body,
     held: &mut Reservation,
     sent: &SentForm,
-) -> Result<Merged> {
+) -> Result<Input> {
     let spec = &operation.spec;
     let given = Incoming::new(headers, body).finish(&app.intake, spec.body_limit);
     let given = given.await?.ok_or_else(|| spec.too_large())?;
     if given.text.is_empty() {
-        return Ok(Merged::default());
+        return Ok(Input::new());
     }
     match spec.input {
         InputForm::UrlEncoded | InputForm::Fields => {
             require_url_encoded(headers)?;
             sent.keep(&given.text);
             let fields = app.intake.split_form(given, spec, held).await?;
-            Ok(match spec.input {
-                InputForm::Fields => listed(fields),
-                _ => url_encoded(operation, fields)?,
+            match spec.input {
+                InputForm::Fields => Ok(listed(fields)),
+                _ => url_encoded(operation, fields),
             }
-            .into())
         }
         InputForm::Json | InputForm::Multipart(_) | InputForm::Signed(_) => {
             if !is_json(headers) {

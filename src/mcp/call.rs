@@ -1,6 +1,6 @@
 //! Runs one call of a tool. Both the endpoint and the protocol library dispatch calls here.
 
-use gateway::{Answer, Body, Error, FittingPage, Input, Merged, Registered};
+use gateway::{Answer, Body, Error, FittingPage, Input, Registered};
 
 use super::{
     absent,
@@ -29,12 +29,11 @@ pub(super) async fn call(
         size.require(&operation.spec)?;
         let mut input = match arguments {
             Some(given) => app.intake.parse(given, &operation.spec, &mut held).await?,
-            None => Merged::default(),
+            None => Input::new(),
         };
-        let fields = &mut input.fields;
-        renamed = spelling::correct(operation.input_schema(), fields)?;
-        absent::fill(&shape.nullable, fields);
-        merge_key(caller, operation, fields)?;
+        renamed = spelling::correct(operation.input_schema(), &mut input)?;
+        absent::fill(&shape.nullable, &mut input);
+        merge_key(caller, operation, &mut input)?;
         Ok(input)
     };
     let rows = shape.rows.as_deref();

@@ -125,7 +125,7 @@ fn apart(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
 
 /// The fields of a request or notification.
 fn request(text: &[u8]) -> Result<Input> {
-    let Some(message) = parse(text, FEW, None)? else {
+    let Some(message) = parse(text, FEW)? else {
         return Err(refused("tem valores demais"));
     };
     let text = |name: &str| message.input.get(name).and_then(Value::as_str);

@@ -28,8 +28,8 @@ use serde_json::Value;
 use tracing::Instrument;
 
 use super::{
-    Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Items, Origin,
-    Outcome, Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
+    Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Origin, Outcome,
+    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
     context::Operations,
     idempotency::{Keyed, Reserved},
 };
@@ -47,7 +47,6 @@ struct Call<'a> {
     begun: Instant,
     /// The capability that the input needed, if the operation has several.
     needed: OnceLock<Capability>,
-    items: OnceLock<Arc<Items>>,
     /// The id of the resource that the input names.
     about: OnceLock<String>,
     /// The id of the resource that contains the resource of the call.
@@ -118,7 +117,6 @@ impl Gateway {
             origin,
             begun: Instant::now(),
             needed: OnceLock::new(),
-            items: OnceLock::new(),
             about: OnceLock::new(),
             within: OnceLock::new(),
             file: OnceLock::new(),
@@ -233,7 +231,7 @@ impl Call<'_> {
     async fn detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
-        let (about, items, file) = (self.about.clone(), self.items.clone(), self.file.clone());
+        let (about, file) = (self.about.clone(), self.file.clone());
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
@@ -243,7 +241,6 @@ impl Call<'_> {
                 origin: &origin,
                 begun,
                 needed: OnceLock::new(),
-                items,
                 about,
                 within: OnceLock::new(),
                 file,
@@ -307,7 +304,6 @@ impl Call<'_> {
             caller: self.caller,
             tx,
             needed: &self.needed,
-            items: self.items.get(),
             file: self.file.get(),
         }
     }

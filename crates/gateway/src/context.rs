@@ -1,13 +1,13 @@
 //! The values that an operation can use while it runs.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use futures::future::BoxFuture;
 use serde_json::Value;
 
 use super::{
-    Answer, CallInput, Code, Door, Error, Input, Items, Origin, Principal, RequestHead, Result,
-    Services, Spec, StoredFile,
+    Answer, CallInput, Code, Door, Error, Input, Origin, Principal, RequestHead, Result, Services,
+    Spec, StoredFile,
 };
 use domain::{Capability, time::Millis};
 use store::{Conn, Tx};
@@ -36,7 +36,6 @@ pub struct Context<'a> {
     pub(super) tx: Option<&'a Tx>,
     /// The capability that the input needed.
     pub(super) needed: &'a OnceLock<Capability>,
-    pub(super) items: Option<&'a Arc<Items>>,
     pub(super) file: Option<&'a StoredFile>,
 }
 
@@ -51,13 +50,6 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn caller_if_any(&self) -> Option<&'a Principal> {
         self.caller
-    }
-
-    /// The items of the list that the spec names.
-    pub fn items(&self) -> Result<&'a Arc<Items>> {
-        self.items.ok_or_else(|| {
-            Error::internal("an operation asked for items that its call does not have")
-        })
     }
 
     /// The file of this call. Pass it on as [`CallInput::Forwarded`].

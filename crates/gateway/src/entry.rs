@@ -42,14 +42,8 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of an operation.
-    ///
-    /// # Panics
-    ///
-    /// At compile time, if the spec names items and also takes an idempotency key or is a tool. The
-    /// key would not cover the items, and a tool call may be repeated without them.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
-        const { assert!(O::SPEC.items.is_none() || !O::SPEC.keyed && !O::SPEC.tool) };
         Self {
             spec: O::SPEC,
             description: Description::Documented(schema::description::<O>),

@@ -17,7 +17,7 @@ use futures::future::BoxFuture;
 use http::HeaderMap;
 use serde_json::{Map, Value};
 
-use super::{Items, Result, Services};
+use super::{Result, Services};
 
 /// The input as one JSON object, for every input form.
 pub type Input = Map<String, Value>;
@@ -117,7 +117,7 @@ impl StoredFile {
 /// counts only after its signature is checked. An operation accepts only the form that its spec
 /// names, for every caller.
 pub enum CallInput {
-    Fields(Merged),
+    Fields(Input),
     /// The text fields of a multipart form and its file.
     Upload {
         fields: Input,
@@ -132,32 +132,9 @@ pub enum CallInput {
     Delivery(WebhookDelivery),
 }
 
-/// The fields that a binding has read from a request.
-#[derive(Default)]
-pub struct Merged {
-    pub fields: Input,
-    /// The items of the list that [`crate::Spec::items`] names.
-    pub items: Option<Items>,
-}
-
-impl From<Input> for Merged {
-    fn from(fields: Input) -> Self {
-        Self {
-            fields,
-            items: None,
-        }
-    }
-}
-
-impl From<Merged> for CallInput {
-    fn from(merged: Merged) -> Self {
-        Self::Fields(merged)
-    }
-}
-
 impl From<Input> for CallInput {
     fn from(fields: Input) -> Self {
-        Self::Fields(fields.into())
+        Self::Fields(fields)
     }
 }
 

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Fault, Input, Items, Result, Spec, faults, meant, offload, parse, too_many};
+use super::{Error, Fault, Result, Spec, faults, meant};
 
 /// Converts text from a path, query or header to the type in the schema.
 ///
@@ -16,19 +16,6 @@ pub fn coerce(schema: &Map<String, Value>, field: &str, text: String) -> Value {
         Some("boolean") if text == "true" || text == "false" => Value::Bool(text == "true"),
         _ => Value::String(text),
     }
-}
-
-/// Takes the items out of a list that a caller inside the service passes, and leaves `null` in
-/// place of each item.
-pub(super) async fn items(input: &mut Input, field: &'static str) -> Result<Option<Items>> {
-    let Some(list) = input.remove(field) else {
-        return Ok(None);
-    };
-    let text = serde_json::to_vec(&Input::from_iter([(field.to_owned(), list)]))?;
-    let parsed = offload(move || parse(&text, usize::MAX, Some(field))).await??;
-    let parsed = parsed.ok_or_else(|| too_many(usize::MAX))?;
-    input.extend(parsed.input);
-    Ok(parsed.items)
 }
 
 /// Converts whole floats such as 1.0 to integers: JSON Schema accepts them as integers, but serde
@@ -118,8 +105,8 @@ fn anywhere(field: &str) -> String {
 /// thread.
 pub const SMALL_INPUT: usize = 64_000;
 
-/// True if validating an input would delay other calls.
-pub(super) fn is_large(input: &Input) -> bool {
+/// True if validating these values would delay other calls on this thread.
+pub fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
     fn take(value: &Value, left: &mut usize) -> bool {
         const EACH: usize = 16;
         let text = |text: &String| EACH + text.len();
@@ -139,7 +126,7 @@ pub(super) fn is_large(input: &Input) -> bool {
         }
     }
     let mut left = SMALL_INPUT;
-    !input.values().all(|value| take(value, &mut left))
+    !values.into_iter().all(|value| take(value, &mut left))
 }
 
 #[cfg(test)]

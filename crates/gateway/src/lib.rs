@@ -55,10 +55,10 @@ pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;
 pub use faults::printable;
 pub use form::{
-    CallInput, CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, Merged,
-    OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,
+    CallInput, CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, OutputForm,
+    Received, ReceivedFile, StoredFile, WebhookDelivery,
 };
-pub use input::{SMALL_INPUT, coerce};
+pub use input::{SMALL_INPUT, coerce, is_large};
 pub use keyring::{RingKey, is_key_id, key_id};
 pub use keys::Keys;
 pub use measures::Measure;
@@ -82,6 +82,6 @@ pub use services::Services;
 pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
-pub use strict::{Entries, Fields, Item, Items, Parsed, not_json, parse, parse_value, too_many};
+pub use strict::{Parsed, not_json, parse, parse_value, too_many};
 pub use synonyms::meant;
 pub use watcher::{News, Watcher};

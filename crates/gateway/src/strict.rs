@@ -1,54 +1,18 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
 //! read differently or that costs more than an input needs.
 //!
-//! The items of a list that an operation judges one by one are read in the same pass, as parts of
-//! the text (`Spec::items`). JSON in a field of an encoded form (`parse_value`) meets the rules of
-//! a JSON body.
+//! JSON in a field of an encoded form (`parse_value`) meets the rules of a JSON body.
 
-mod items;
 mod reader;
-mod scan;
 
-use serde_json::{Map, Value};
-
-use crate::Result;
-
-pub use items::{Entries, Fields, Item, Items};
-pub use reader::{not_json, parse_value, too_many};
-
-/// A parsed object.
-pub struct Parsed {
-    pub input: Map<String, Value>,
-    /// The number of values in the object, at all levels.
-    pub values: usize,
-    /// The items of the list that [`crate::Spec::items`] names.
-    pub items: Option<Items>,
-}
-
-/// Parses an object; `None` if it has more than `most` values. If the field `items` is a list, its
-/// items become [`Items`], and `null` takes the place of each in the input.
-///
-/// Refused (400) when the text is not a JSON object, or, at any level, repeats a name, nests a
-/// field too deeply or has a number that cannot be stored exactly.
-pub fn parse(text: &[u8], most: usize, items: Option<&str>) -> Result<Option<Parsed>> {
-    let scanned = items.and_then(|field| scan::scan(text, most, field));
-    let (plain, items) = match scanned {
-        Some(scanned) => (Some(scanned.object), scanned.items),
-        None => (reader::parse(text, most)?, None),
-    };
-    Ok(plain.map(|plain| Parsed {
-        input: plain.input,
-        values: plain.values,
-        items,
-    }))
-}
+pub use reader::{Parsed, not_json, parse, parse_value, too_many};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn fault(text: &str) -> (String, String) {
-        let refused = parse(text.as_bytes(), 1_000, None).err().expect(text);
+        let refused = parse(text.as_bytes(), 1_000).err().expect(text);
         let fault = &refused.body().details.expect("details")["fields"][0];
         let word = |name: &str| fault[name].as_str().expect("text").to_owned();
         (word("field"), word("rule"))
@@ -76,7 +40,7 @@ mod tests {
             "-1e+20",
         ] {
             let text = format!(r#"{{"\\\"18446744073709551616":0,"n":{number}}}"#);
-            let parsed = parse(text.as_bytes(), 9, None).expect(number).expect("few");
+            let parsed = parse(text.as_bytes(), 9).expect(number).expect("few");
             assert_eq!(parsed.input["n"].to_string(), number);
         }
         for number in [
@@ -98,13 +62,9 @@ mod tests {
                 "]".repeat(levels)
             )
         };
-        let parsed = parse(nested(64).as_bytes(), 65, None).expect("64 levels");
+        let parsed = parse(nested(64).as_bytes(), 65).expect("64 levels");
         assert_eq!(parsed.expect("65 values").values, 65);
-        assert!(
-            parse(nested(64).as_bytes(), 64, None)
-                .expect("JSON")
-                .is_none()
-        );
+        assert!(parse(nested(64).as_bytes(), 64).expect("JSON").is_none());
         for levels in [65, 127, 128, 100_000] {
             assert_eq!(fault(&nested(levels)), ("v".into(), "maxDepth".into()));
         }
@@ -116,7 +76,7 @@ mod tests {
     fn the_text_of_a_field_is_judged_like_the_field_of_a_body() {
         for text in ["1", "null", "\"a\"", "[1,{\"a\":[]}]", "{}"] {
             let (value, values) = parse_value("v", text, 9).expect(text);
-            let body = parse(format!(r#"{{"v":{text}}}"#).as_bytes(), 9, None);
+            let body = parse(format!(r#"{{"v":{text}}}"#).as_bytes(), 9);
             let body = body.expect(text).expect("few");
             assert_eq!((&value, values), (&body.input["v"], body.values), "{text}");
         }

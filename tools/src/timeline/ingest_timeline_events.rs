@@ -1,20 +1,18 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{TIMELINE_SECRET, judged::judge};
 use crate::figures::settle_later;
 use domain::time::Millis;
-use gateway::{
-    Access, Context, Items, Operation, Pepper, Result, SMALL_INPUT, Spec, Verb, offload,
-};
+use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb, is_large, offload};
 use store::timeline::{self, NewEvent};
 
 /// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IngestTimelineEvents {
-    // `null` for each of the items of the call.
     #[schemars(schema_with = "events")]
-    eventos: Vec<()>,
+    eventos: Vec<Value>,
 }
 
 /// Each item is judged separately, so the schema accepts any item.
@@ -56,7 +54,11 @@ pub struct Reason {
 }
 
 /// The accepted events, and the reasons for refusing the others.
-fn judged<'a>(items: &'a Items, pepper: &Pepper, now: Millis) -> (Vec<NewEvent<'a>>, Vec<Reason>) {
+fn judged<'a>(
+    items: &'a [Value],
+    pepper: &Pepper,
+    now: Millis,
+) -> (Vec<NewEvent<'a>>, Vec<Reason>) {
     let (mut events, mut motivos) = (Vec::with_capacity(items.len()), vec![]);
     for (indice, item) in items.iter().enumerate() {
         match judge(item, pepper, now) {
@@ -76,16 +78,15 @@ impl Operation for IngestTimelineEvents {
     )
     .access(Access::SharedSecret(TIMELINE_SECRET))
     .unkeyed()
-    .idempotent()
-    .items("eventos");
+    .idempotent();
     type Output = EventsIngested;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
         let (pepper, now) = (ctx.services.parts.get::<Pepper>(), ctx.now);
-        let items = ctx.items()?;
-        // Judging a large input would delay other calls on this thread.
-        let (events, motivos) = if items.bytes() > SMALL_INPUT {
-            let (items, pepper) = (items.clone(), pepper.clone());
+        let recebidos = self.eventos.len();
+        // Validating a large list would delay other calls on this thread.
+        let (events, motivos) = if is_large(&self.eventos) {
+            let (items, pepper) = (self.eventos, pepper.clone());
             offload(move || {
                 let (events, motivos) = judged(&items, &pepper, now);
                 let owned = events.into_iter().map(NewEvent::into_owned).collect();
@@ -93,7 +94,7 @@ impl Operation for IngestTimelineEvents {
             })
             .await?
         } else {
-            judged(items, pepper, now)
+            judged(&self.eventos, pepper, now)
         };
         let gravados = timeline::record(&ctx.db(), &events, ctx.now).await?;
         if gravados > 0 {
@@ -101,7 +102,7 @@ impl Operation for IngestTimelineEvents {
         }
         Ok(EventsIngested {
             ok: true,
-            recebidos: self.eventos.len(),
+            recebidos,
             gravados,
             recusados: motivos.len(),
             motivos,

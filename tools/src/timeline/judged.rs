@@ -8,7 +8,8 @@ use domain::{
     timeline::{Channel, DETAIL_KEYS, TimelineEventKind, UTM},
     without_emails,
 };
-use gateway::{Item, Pepper};
+use gateway::Pepper;
+use serde_json::Value;
 use store::timeline::NewEvent;
 
 use super::site_text::SiteText;
@@ -16,14 +17,14 @@ use super::site_text::SiteText;
 /// The fields of an event, as the caller sent them.
 #[derive(Default)]
 struct Given<'a> {
-    kind: Option<Item<'a>>,
-    session: Option<Item<'a>>,
-    id: Option<Item<'a>>,
-    email: Option<Item<'a>>,
-    product: Option<Item<'a>>,
-    launch: Option<Item<'a>>,
-    occurred_at: Option<Item<'a>>,
-    detail: Option<Item<'a>>,
+    kind: Option<&'a Value>,
+    session: Option<&'a Value>,
+    id: Option<&'a Value>,
+    email: Option<&'a Value>,
+    product: Option<&'a Value>,
+    launch: Option<&'a Value>,
+    occurred_at: Option<&'a Value>,
+    detail: Option<&'a Value>,
 }
 
 /// Maximum characters of a session and of an id.
@@ -37,7 +38,7 @@ const MOST_DETAILS: usize = 30;
 
 /// Validates an event. Returns the event, or the reason for refusing it.
 pub(super) fn judge<'a>(
-    item: Item<'a>,
+    item: &'a Value,
     pepper: &Pepper,
     now: Millis,
 ) -> Result<NewEvent<'a>, String> {
@@ -93,17 +94,17 @@ pub(super) fn judge<'a>(
 }
 
 impl<'a> Given<'a> {
-    fn of(item: Item<'a>) -> Result<Self, String> {
-        let Item::Fields(item) = item else {
+    fn of(item: &'a Value) -> Result<Self, String> {
+        let Value::Object(item) = item else {
             return Err("não é um objeto".into());
         };
         let mut given = Self::default();
         for (key, value) in item {
             // `null` counts as absent.
-            if matches!(value, Item::Null) {
+            if value.is_null() {
                 continue;
             }
-            let field = match key {
+            let field = match key.as_str() {
                 "evento" => &mut given.kind,
                 "sessao" => &mut given.session,
                 "id" => &mut given.id,
@@ -128,7 +129,7 @@ fn needs_person(kind: TimelineEventKind) -> bool {
 }
 
 /// A required text that is part of the event's key.
-fn key<'a>(value: Option<Item<'a>>, name: &str) -> Result<Cow<'a, str>, String> {
+fn key<'a>(value: Option<&'a Value>, name: &str) -> Result<Cow<'a, str>, String> {
     let given = text(value, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
     if given.has_email() {
@@ -138,13 +139,13 @@ fn key<'a>(value: Option<Item<'a>>, name: &str) -> Result<Cow<'a, str>, String> 
 }
 
 fn text<'a>(
-    value: Option<Item<'a>>,
+    value: Option<&'a Value>,
     name: &str,
     longest: usize,
 ) -> Result<Option<SiteText<'a>>, String> {
     let given = match value {
         None => return Ok(None),
-        Some(Item::Text(given)) => SiteText::new(given, longest),
+        Some(Value::String(given)) => SiteText::new(given, longest),
         Some(_) => Err("não é um texto".into()),
     };
     let given = given.map_err(|fault| format!("{name}: {fault}"));
@@ -176,10 +177,10 @@ impl<'a> Detail<'a> {
     }
 }
 
-fn detail(given: Option<Item<'_>>) -> Result<Detail<'_>, String> {
+fn detail(given: Option<&Value>) -> Result<Detail<'_>, String> {
     let given = match given {
         None => return Ok(Detail(vec![])),
-        Some(Item::Fields(given)) => given,
+        Some(Value::Object(given)) => given,
         Some(_) => return Err("detalhe: não é um objeto".into()),
     };
     if given.len() > MOST_DETAILS {
@@ -187,13 +188,14 @@ fn detail(given: Option<Item<'_>>) -> Result<Detail<'_>, String> {
     }
     let mut detail = Vec::with_capacity(given.len());
     for (key, value) in given {
-        if !is_utm(key) && !DETAIL_KEYS.contains(&key) {
+        if !is_utm(key) && !DETAIL_KEYS.contains(&key.as_str()) {
             return Err(format!("detalhe.{}: campo desconhecido", name(key)));
         }
         match value {
-            Item::Null | Item::Text("") => {}
-            Item::Text(text) => match SiteText::new(text, LONGEST_DETAIL) {
-                Ok(text) => detail.push((key, text)),
+            Value::Null => {}
+            Value::String(text) if text.is_empty() => {}
+            Value::String(text) => match SiteText::new(text, LONGEST_DETAIL) {
+                Ok(text) => detail.push((key.as_str(), text)),
                 Err(fault) => return Err(format!("detalhe.{key}: {fault}")),
             },
             _ => return Err(format!("detalhe.{key}: não é um texto")),

@@ -131,7 +131,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
 /// The fields of a message that the topic has signed.
 fn check(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
-        let fields = match parse(&delivery.body, MOST_FIELDS, None) {
+        let fields = match parse(&delivery.body, MOST_FIELDS) {
             Ok(Some(parsed)) => parsed.input,
             // The body is JSON but not a signed message.
             _ if serde_json::from_slice::<IgnoredAny>(&delivery.body).is_ok() => {

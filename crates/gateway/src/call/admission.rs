@@ -21,7 +21,7 @@ impl Call<'_> {
         let spec = &self.operation.spec;
         let input = self.fields(input.await?.into()).await?;
         let member_id = self.caller.map(|caller| &caller.member.id);
-        let (about, admitted) = if input::is_large(&input) {
+        let (about, admitted) = if input::is_large(input.values()) {
             let (gateway, name) = (self.gateway.clone(), spec.name);
             let member_id = member_id.cloned();
             offload(move || {
@@ -67,18 +67,8 @@ impl Call<'_> {
             }
             (
                 InputForm::Json | InputForm::UrlEncoded | InputForm::Fields,
-                CallInput::Fields(merged),
-            ) => {
-                let mut fields = merged.fields;
-                let items = match (merged.items, self.operation.spec.items) {
-                    (None, Some(field)) => input::items(&mut fields, field).await?,
-                    (items, _) => items,
-                };
-                if let Some(items) = items {
-                    let _ = self.items.set(items.into());
-                }
-                Ok(fields)
-            }
+                CallInput::Fields(fields),
+            ) => Ok(fields),
             (form, _) => Err(wrong_form(form)),
         }
     }

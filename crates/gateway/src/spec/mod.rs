@@ -79,8 +79,6 @@ pub struct Spec {
     pub values: usize,
     /// The field whose length may make a call too large, and the error code for that case.
     pub oversize: Option<(&'static str, Code)>,
-    /// A list whose items the operation validates one by one, as [`crate::Items`].
-    pub items: Option<&'static str>,
     /// The code of every call if the required outside provider is not configured.
     pub without_provider: Option<Code>,
 }
@@ -140,330 +138,140 @@ impl Spec {
             body_limit: BODY_LIMIT,
             values: VALUES,
             oversize: None,
-            items: None,
             without_provider: None,
         })
     }
+}
 
+/// Defines methods that set the named fields of a spec and leave the others.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) => { $($set:tt)* })*) => {
+        impl Spec {$(
+            $(#[$doc])*
+            #[must_use]
+            pub const fn $name(self, $($argument: $type),*) -> Self {
+                Spec { $($set)*, ..self }
+            }
+        )*}
+    };
+}
+
+setters! {
     /// Publishes the operation as an MCP tool.
-    #[must_use]
-    pub const fn tool(self) -> Self {
-        Spec { tool: true, ..self }
-    }
+    tool() => { tool: true }
 
-    #[must_use]
-    pub const fn success(self, status: u16) -> Self {
-        Spec {
-            success: status,
-            ..self
-        }
-    }
+    success(status: u16) => { success: status }
 
     /// Sets the error statuses other than 400, 401, 403 and 500.
-    #[must_use]
-    pub const fn fails(self, statuses: &'static [u16]) -> Self {
-        Spec {
-            fails: statuses,
-            ..self
-        }
-    }
+    fails(statuses: &'static [u16]) => { fails: statuses }
 
-    #[must_use]
-    pub const fn outside(self) -> Self {
-        Spec {
-            execution: Execution::Outside,
-            ..self
-        }
-    }
+    outside() => { execution: Execution::Outside }
 
-    #[must_use]
-    pub const fn idempotent(self) -> Self {
-        Spec {
-            idempotent: true,
-            ..self
-        }
-    }
+    idempotent() => { idempotent: true }
 
     /// Marks the operation as a read, whatever its verb.
-    #[must_use]
-    pub const fn reads(self) -> Self {
-        Spec {
-            effect: Effect::Read,
-            keyed: false,
-            ..self
-        }
-    }
+    reads() => { effect: Effect::Read, keyed: false }
 
     /// Marks the operation as a read that calls a paid provider. It takes an idempotency key, so
     /// that a repeated call is not paid for twice.
-    #[must_use]
-    pub const fn reads_at_a_cost(self) -> Self {
-        Spec {
-            effect: Effect::Read,
-            execution: Execution::Outside,
-            keyed: true,
-            ..self
-        }
-    }
+    reads_at_a_cost() => { effect: Effect::Read, execution: Execution::Outside, keyed: true }
 
     /// Marks the operation as one that overwrites, removes or publishes data, if its verb does not
     /// imply that.
-    #[must_use]
-    pub const fn destructive(self) -> Self {
-        Spec {
-            effect: Effect::Destroy,
-            ..self
-        }
-    }
+    destructive() => { effect: Effect::Destroy }
 
     /// Omits the idempotency key, because the answer or the input is a secret.
-    #[must_use]
-    pub const fn unkeyed(self) -> Self {
-        Spec {
-            keyed: false,
-            ..self
-        }
-    }
+    unkeyed() => { keyed: false }
 
-    #[must_use]
-    pub const fn extension(self) -> Self {
-        Spec {
-            extension: true,
-            ..self
-        }
-    }
+    extension() => { extension: true }
 
-    #[must_use]
-    pub const fn audited(self) -> Self {
-        Spec {
-            audited: true,
-            ..self
-        }
-    }
+    audited() => { audited: true }
 
-    #[must_use]
-    pub const fn query(self, names: &'static [&'static str]) -> Self {
-        Spec {
-            query: names,
-            ..self
-        }
-    }
+    query(names: &'static [&'static str]) => { query: names }
 
     /// Sets the resource of the call and the input field with its id. A replay is refused if the
     /// caller may no longer see the resource.
-    #[must_use]
-    pub const fn about(self, resource: Resource, field: &'static str) -> Self {
-        Spec {
-            resource: Some((resource, Some(field))),
-            ..self
-        }
-    }
+    about(resource: Resource, field: &'static str) => { resource: Some((resource, Some(field))) }
 
     /// Sets hints for fields that callers mistake for fields of this operation.
-    #[must_use]
-    pub const fn hints(self, hints: &'static [(&'static str, &'static str)]) -> Self {
-        Spec { hints, ..self }
-    }
+    hints(hints: &'static [(&'static str, &'static str)]) => { hints }
 
     /// Sets the kind of resource that the effect creates; its ids are in the answer
     /// (`Operation::affected`).
-    #[must_use]
-    pub const fn makes(self, resource: Resource) -> Self {
-        Spec {
-            resource: Some((resource, None)),
-            ..self
-        }
-    }
+    makes(resource: Resource) => { resource: Some((resource, None)) }
 
     /// Sets the resource that contains the resource of the call, and the input field with its id,
     /// which may be absent. A replay is refused if the caller may no longer see the container.
-    #[must_use]
-    pub const fn within(self, resource: Resource, field: &'static str) -> Self {
-        Spec {
-            within: Some((resource, field)),
-            ..self
-        }
-    }
+    within(resource: Resource, field: &'static str) => { within: Some((resource, field)) }
 
     /// Names the operation that reads what this one replaces. The refusal of a stale revision names
     /// it.
-    #[must_use]
-    pub const fn read_by(self, operation: &'static str) -> Self {
-        Spec {
-            read_by: Some(operation),
-            ..self
-        }
-    }
+    read_by(operation: &'static str) => { read_by: Some(operation) }
 
-    #[must_use]
-    pub const fn links(self, links: &'static [Link]) -> Self {
-        Spec { links, ..self }
-    }
+    links(links: &'static [Link]) => { links }
 
     /// Sets the body limit, in bytes, for every interface.
-    #[must_use]
-    pub const fn body_limit(self, bytes: usize) -> Self {
-        Spec {
-            body_limit: bytes,
-            ..self
-        }
-    }
+    body_limit(bytes: usize) => { body_limit: bytes }
 
     /// Sets the maximum number of values in the input, at all levels.
-    #[must_use]
-    pub const fn values(self, values: usize) -> Self {
-        Spec { values, ..self }
-    }
-
-    /// Passes the items of this list to the operation in [`crate::Context::items`]. The input has
-    /// `null` in place of each item, which the schema must allow.
-    #[must_use]
-    pub const fn items(self, field: &'static str) -> Self {
-        Spec {
-            items: Some(field),
-            ..self
-        }
-    }
+    values(values: usize) => { values }
 
     /// Refuses a call with this code (413), before any other field error, if this text exceeds the
     /// `maxLength` of its schema or the whole body exceeds its limit.
-    #[must_use]
-    pub const fn oversize(self, field: &'static str, code: Code) -> Self {
-        Spec {
-            oversize: Some((field, code)),
-            ..self
-        }
-    }
+    oversize(field: &'static str, code: Code) => { oversize: Some((field, code)) }
 
     /// Marks the operation as one that needs an outside provider. Without it every valid call is
     /// refused with this code, so the published example succeeds only on an installation that has
     /// the provider.
-    #[must_use]
-    pub const fn needs_provider(self, without: Code) -> Self {
-        Spec {
-            without_provider: Some(without),
-            ..self
-        }
-    }
+    needs_provider(without: Code) => { without_provider: Some(without) }
 
     /// Adds a success status, such as 207.
-    #[must_use]
-    pub const fn partial(self, statuses: &'static [u16]) -> Self {
-        Spec {
-            partial: statuses,
-            ..self
-        }
-    }
+    partial(statuses: &'static [u16]) => { partial: statuses }
 
     /// Marks the operation as one that ends the session of its caller.
-    #[must_use]
-    pub const fn ends_session(self) -> Self {
-        Spec {
-            ends_session: true,
-            ..self
-        }
-    }
+    ends_session() => { ends_session: true }
 
     /// Marks the operation as one that may take rights, tokens or sessions away from a member,
     /// including the caller.
-    #[must_use]
-    pub const fn locks_out(self) -> Self {
-        Spec {
-            locks_out: true,
-            ..self
-        }
-    }
+    locks_out() => { locks_out: true }
 
     /// Publishes the operation as a tool that is listed even in a narrowed list.
-    #[must_use]
-    pub const fn always_listed(self) -> Self {
-        Spec {
-            always_listed: true,
-            ..self
-        }
-    }
+    always_listed() => { always_listed: true }
 
-    #[must_use]
-    pub const fn pictures(self) -> Self {
-        Spec {
-            pictures: true,
-            ..self
-        }
-    }
+    pictures() => { pictures: true }
 
     /// Sets the form of the input.
-    #[must_use]
-    pub const fn takes(self, input: InputForm) -> Self {
-        Spec { input, ..self }
-    }
+    takes(input: InputForm) => { input }
 
     /// Sets the form of the answer and the matching form of errors.
-    #[must_use]
-    pub const fn serves(self, output: OutputForm) -> Self {
-        Spec {
-            output,
-            errors: output.error_form(),
-            ..self
-        }
-    }
+    serves(output: OutputForm) => { output, errors: output.error_form() }
 
     /// Sets only the form of the answer; the form of errors stays.
-    #[must_use]
-    pub const fn sends(self, output: OutputForm) -> Self {
-        Spec { output, ..self }
-    }
+    sends(output: OutputForm) => { output }
 
     /// Answers the operation's own errors as plain text, although the answer is JSON.
-    #[must_use]
-    pub const fn text_errors(self) -> Self {
-        Spec {
-            errors: ErrorForm::Text,
-            ..self
-        }
-    }
+    text_errors() => { errors: ErrorForm::Text }
 
     /// Answers errors in the OAuth form.
-    #[must_use]
-    pub const fn oauth_errors(self) -> Self {
-        Spec {
-            errors: ErrorForm::OAuth,
-            ..self
-        }
-    }
+    oauth_errors() => { errors: ErrorForm::OAuth }
 
     /// Makes the route a page of the web console: it answers in HTML, even for refusals, and has no
     /// effect of its own. The operation that the page calls performs and audits the action of a
     /// form.
-    #[must_use]
-    pub const fn console(self) -> Self {
-        Spec {
-            output: OutputForm::Html,
-            errors: ErrorForm::Console,
-            effect: Effect::Read,
-            execution: Execution::Outside,
-            keyed: false,
-            extension: true,
-            ..self
-        }
+    console() => {
+        output: OutputForm::Html,
+        errors: ErrorForm::Console,
+        effect: Effect::Read,
+        execution: Execution::Outside,
+        keyed: false,
+        extension: true
     }
 
     /// Adds aliases of the path.
-    #[must_use]
-    pub const fn also_at(self, paths: &'static [&'static str]) -> Self {
-        Spec {
-            also_at: paths,
-            ..self
-        }
-    }
+    also_at(paths: &'static [&'static str]) => { also_at: paths }
 
     /// Refuses every invalid input with this code.
-    #[must_use]
-    pub const fn faulty_as(self, code: Code) -> Self {
-        Spec {
-            faulty_as: Some(code),
-            ..self
-        }
-    }
+    faulty_as(code: Code) => { faulty_as: Some(code) }
 }
 
 impl Unguarded {

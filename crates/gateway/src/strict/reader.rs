@@ -12,21 +12,26 @@ const BODY: &str = "corpo";
 
 /// Maximum nesting levels in a field. JSON parsers stop at 128, and answers add levels of their
 /// own.
-pub(super) const DEEPEST: usize = 64;
+const DEEPEST: usize = 64;
 
 /// The parser reads an integer beyond 64 bits as a double of at least this size.
-pub(super) const LARGE: f64 = 9_223_372_036_854_775_808.0;
+const LARGE: f64 = 9_223_372_036_854_775_808.0;
 
-/// A parsed object and the number of its values at all levels.
-pub(super) struct Plain {
-    pub(super) input: Map<String, Value>,
-    pub(super) values: usize,
+/// A parsed object.
+pub struct Parsed {
+    pub input: Map<String, Value>,
+    /// The number of values in the object, at all levels.
+    pub values: usize,
 }
 
-pub(super) fn parse(text: &[u8], most: usize) -> Result<Option<Plain>> {
+/// Parses an object; `None` if it has more than `most` values.
+///
+/// Refused (400) when the text is not a JSON object, or, at any level, repeats a name, nests a
+/// field too deeply or has a number that cannot be stored exactly.
+pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
     let (mut reader, read) = read(text, most, Reader::read_object);
     match read {
-        Ok(Value::Object(input)) => Ok(Some(Plain {
+        Ok(Value::Object(input)) => Ok(Some(Parsed {
             input,
             values: reader.values,
         })),
@@ -73,7 +78,7 @@ fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Val
 }
 
 /// The index of the first integer beyond 64 bits among the numbers of a text.
-pub(super) fn rounded(text: &[u8]) -> Option<usize> {
+fn rounded(text: &[u8]) -> Option<usize> {
     let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let (mut at, mut numbers) = (0, 0);
     while let Some(&byte) = text.get(at) {
@@ -139,28 +144,28 @@ fn not_an_object() -> Error {
 }
 
 /// Why parsing of a valid JSON text stopped.
-pub(super) enum Stop {
+enum Stop {
     TooMany,
     TooDeep,
     Twice,
     Rounded,
 }
 
-pub(super) struct Reader {
-    pub(super) values: usize,
+struct Reader {
+    values: usize,
     most: usize,
     numbers: usize,
     /// True if there is a double as large as an integer beyond 64 bits.
-    pub(super) large: bool,
+    large: bool,
     /// The index of the rounded number.
     rounded: Option<usize>,
-    pub(super) stop: Option<Stop>,
+    stop: Option<Stop>,
     /// The path to the place where parsing stopped, innermost name first.
     path: Vec<String>,
 }
 
 impl Reader {
-    pub(super) fn new(most: usize) -> Self {
+    fn new(most: usize) -> Self {
         Self {
             values: 0,
             most,
@@ -196,7 +201,7 @@ impl Reader {
         Ok(())
     }
 
-    pub(super) fn count<E: serde::de::Error>(&mut self) -> Result<(), E> {
+    fn count<E: serde::de::Error>(&mut self) -> Result<(), E> {
         self.values += 1;
         if self.values > self.most {
             return Err(self.stopped(Stop::TooMany));
@@ -204,7 +209,7 @@ impl Reader {
         Ok(())
     }
 
-    pub(super) fn stopped<E: serde::de::Error>(&mut self, stop: Stop) -> E {
+    fn stopped<E: serde::de::Error>(&mut self, stop: Stop) -> E {
         self.stop = Some(stop);
         E::custom("stopped")
     }
@@ -237,20 +242,20 @@ impl Reader {
 }
 
 /// A value, with the remaining number of nesting levels.
-pub(super) struct Node<'r> {
-    pub(super) reader: &'r mut Reader,
-    pub(super) levels: usize,
+struct Node<'r> {
+    reader: &'r mut Reader,
+    levels: usize,
 }
 
 impl<'r> Node<'r> {
-    pub(super) fn top(reader: &'r mut Reader) -> Self {
+    fn top(reader: &'r mut Reader) -> Self {
         Self {
             reader,
             levels: DEEPEST + 1,
         }
     }
 
-    pub(super) fn within<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
+    fn within<E: serde::de::Error>(&mut self) -> Result<Node<'_>, E> {
         match self.levels.checked_sub(1) {
             Some(levels) => Ok(Node {
                 reader: self.reader,

@@ -59,6 +59,9 @@ pub struct Pass {
 impl Pass {
     /// Takes at least one step, and further ones while rows are left and `goes_on` allows it.
     /// Returns whether more remains; the caller then commits and calls again.
+    ///
+    /// The steps yield to the runtime in between. Statements on SQLite run on the thread that polls
+    /// them, so without that a task that this thread has to poll could not even ask for the writer.
     pub async fn run(
         &mut self,
         db: &Conn<'_>,
@@ -69,8 +72,12 @@ impl Pass {
         let mut months = MonthChanges::default();
         let more = loop {
             let more = self.step(db, now, &mut months).await?;
-            if !more || !goes_on() {
-                break more;
+            if !more {
+                break false;
+            }
+            tokio::task::yield_now().await;
+            if !goes_on() {
+                break true;
             }
         };
         months.write(db).await?;
