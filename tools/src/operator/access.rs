@@ -1,0 +1,109 @@
+//! The operator's actions on members: invitations and passwords.
+
+use domain::time::Millis;
+use gateway::{Gateway, Result};
+use identity::NewAdmin;
+use ports::Invited;
+use store::{
+    Tx, accounts,
+    members::{self, Member},
+    tokens,
+};
+
+use super::{caller::active_member, operator_origin, system_row};
+use crate::members::{keep, subject, told};
+
+const SET_PASSWORD: &str = "set_member_password";
+
+/// How an invited person gets access.
+pub struct InvitedPerson {
+    /// The link to pass on; `None` if a hosted issuer wrote to the person.
+    pub link: Option<String>,
+    /// What remains to be done (Portuguese).
+    pub remains: Option<&'static str>,
+}
+
+impl InvitedPerson {
+    fn of(invited: Invited) -> Self {
+        let (link, remains) = told(invited);
+        Self {
+            link,
+            remains: remains.first().copied(),
+        }
+    }
+}
+
+/// Creates an admin whose personal tokens may have every capability. Returns the invitation if no
+/// password was given.
+///
+/// Refused like [`identity::create_admin`].
+pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<InvitedPerson>> {
+    let created =
+        identity::create_admin(&gateway.services, &operator_origin(), admin, false).await?;
+    let invited = created.and_then(|created| created.invited);
+    Ok(invited.map(InvitedPerson::of))
+}
+
+/// Creates a new invitation for a member who lost the invitation or the password. It voids an
+/// earlier invitation; a password stays valid until the new one is redeemed. With a hosted issuer,
+/// it unbinds the account from the member, so that a new account can be bound.
+pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerson> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let member = active_member(&services.db.reader(), email).await?;
+    let invited = services.identity.invite(&member, now).await?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &member.id).await?;
+    members::require_active(&db, &member.id).await?;
+    keep(services, &db, &member, &invited, now).await?;
+    audit_member(&tx, "reissue_invitation", &member, now).await?;
+    tx.commit().await?;
+    Ok(InvitedPerson::of(invited))
+}
+
+/// Sets a member's password, and ends their sessions and personal tokens. Returns how many tokens
+/// there were.
+pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<usize> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let member = active_member(&services.db.reader(), email).await?;
+    let account = subject(services, &services.db.reader(), &member.id).await?;
+    let hash = services
+        .identity
+        .set_password(&member, account.as_deref(), password)
+        .await?;
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    members::queue_for_member(&db, &member.id).await?;
+    members::require_active(&db, &member.id).await?;
+    if let Some(hash) = &hash {
+        accounts::open(&db, &member.user_id, now).await?;
+        accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
+    }
+    accounts::end_sessions(&db, &member.user_id, now).await?;
+    let revoked = tokens::revoke_all(&db, &member.id, now).await?;
+    let count = revoked.len();
+    for id in revoked {
+        let mut row = system_row(identity::REVOKE_OF_OTHERS, now);
+        row.resource_type = Some(identity::TOKEN.kind);
+        row.resource_id = Some(id.into());
+        row.metadata.insert("cause".into(), SET_PASSWORD.into());
+        store::audit::insert(&db, row).await?;
+    }
+    audit_member(&tx, SET_PASSWORD, &member, now).await?;
+    tx.commit().await?;
+    Ok(count)
+}
+
+/// True if the team has an active member.
+pub async fn has_members(gateway: &Gateway) -> Result<bool> {
+    identity::has_members(&gateway.services.db.reader()).await
+}
+
+async fn audit_member(tx: &Tx, action: &'static str, member: &Member, now: Millis) -> Result<()> {
+    let mut row = system_row(action, now);
+    row.resource_type = Some("member");
+    row.resource_id = Some(member.id.clone().into());
+    Ok(store::audit::insert(&tx.conn(), row).await?)
+}

@@ -1,0 +1,81 @@
+//! Operations and sessions on behalf of a member.
+
+use std::sync::Arc;
+
+use domain::SessionId;
+use gateway::{CallInput, Credential, Error, Gateway, Input, Principal, Result};
+use identity::{EntryCode, SessionKeys};
+use store::{
+    Conn, accounts,
+    members::{self, Member},
+};
+
+use super::operator_origin;
+
+/// The member with this e-mail, as if signed in. Operations that the operator runs keep their
+/// rules, and the audit trail names the member.
+pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
+    let member = active_member(&gateway.services.db.reader(), email).await?;
+    Ok(Principal::new(
+        member,
+        Credential::Session { family_id: None },
+    ))
+}
+
+/// Runs one operation on behalf of a member. Returns its answer as JSON.
+pub async fn call(
+    gateway: &Arc<Gateway>,
+    caller: &Principal,
+    operation: &str,
+    input: serde_json::Value,
+) -> Result<serde_json::Value> {
+    let fields = match input {
+        serde_json::Value::Object(fields) => fields,
+        _ => Input::new(),
+    };
+    send(gateway, caller, operation, fields).await
+}
+
+/// Runs one operation like [`call`], with any kind of input.
+pub async fn send(
+    gateway: &Arc<Gateway>,
+    caller: &Principal,
+    operation: &str,
+    input: impl Into<CallInput>,
+) -> Result<serde_json::Value> {
+    let operation = gateway
+        .registry
+        .find(operation)
+        .ok_or_else(|| Error::internal(format!("there is no operation {operation}")))?;
+    let (origin, input) = (operator_origin(), std::future::ready(Ok(input.into())));
+    let answer = gateway.invoke(operation, Some(caller), &origin, input);
+    Ok(serde_json::from_str(&answer.await?.body.json()?)?)
+}
+
+/// Opens a session of a member for the demo. Returns an access token that is valid for 15 minutes.
+pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<String> {
+    let services = &gateway.services;
+    let now = services.clock.now();
+    let family = SessionId::new(now);
+    let tx = services.db.begin().await?;
+    accounts::open_family(&tx.conn(), &family, &caller.member.user_id, now).await?;
+    tx.commit().await?;
+    let sessions = services.parts.get::<SessionKeys>();
+    Ok(sessions.issue(&caller.member, &family, now)?.access_token)
+}
+
+/// A path that signs this member in at a browser once, for the demo.
+#[must_use]
+pub fn entry(gateway: &Gateway, caller: &Principal) -> String {
+    let services = &gateway.services;
+    let codes = services.parts.get::<EntryCode>();
+    let code = codes.issue(&caller.member.user_id, services.clock.now());
+    format!("/entrar/codigo?c={code}")
+}
+
+pub(super) async fn active_member(db: &Conn<'_>, email: &str) -> Result<Member> {
+    let email = email.trim().to_lowercase();
+    let member = members::find_by_email(db, &email).await?;
+    let member = member.filter(|member| member.active);
+    member.ok_or_else(|| Error::not_found("membro ativo com este e-mail"))
+}

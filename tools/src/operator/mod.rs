@@ -1,0 +1,35 @@
+//! Commands that the operator runs on the machine itself, without a credential.
+
+mod access;
+mod caller;
+mod imports;
+mod knowledge;
+
+use domain::time::Millis;
+use gateway::{Door, Origin, Outcome, RequestHead};
+use store::audit::AuditRow;
+
+pub use access::{InvitedPerson, create_admin, has_members, invite_again, set_password};
+pub use caller::{call, entry, on_behalf_of, open_session, send};
+pub use identity::NewAdmin;
+pub use imports::{Imported, finish_import};
+pub use knowledge::{add_knowledge, list_knowledge, remove_knowledge};
+
+/// An audit row for an action of the operator.
+pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
+    let mut row =
+        gateway::actorless(action, &operator_origin(), now).ended(Outcome::Succeeded, 200);
+    row.auth_method = "system";
+    row
+}
+
+fn operator_origin() -> Origin {
+    Origin {
+        door: Door::Cli,
+        request_id: format!("operator-{}", std::process::id()),
+        client: Some("pauta".into()),
+        address: None,
+        secret: None,
+        head: RequestHead::default(),
+    }
+}
