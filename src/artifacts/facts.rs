@@ -81,6 +81,7 @@ struct PageFacts {
 #[derive(Serialize)]
 struct OperationFacts {
     name: &'static str,
+    former_names: &'static [&'static str],
     title: &'static str,
     verb: &'static str,
     path: &'static str,
@@ -227,6 +228,7 @@ impl OperationFacts {
         let example = source.examples.of(spec.name);
         Self {
             name: spec.name,
+            former_names: spec.formerly,
             title: spec.title,
             verb: spec.verb.as_str(),
             path: spec.path,

@@ -46,8 +46,11 @@ impl Offered {
                 listed: OnceLock::new(),
             })
             .collect::<Vec<_>>();
-        let by_name = tools.iter().enumerate();
-        let by_name = by_name.map(|(at, tool)| (registry.operations[tool.index].spec.name, at));
+        let by_name = tools.iter().enumerate().flat_map(|(at, tool)| {
+            let spec = &registry.operations[tool.index].spec;
+            let names = std::iter::once(spec.name).chain(spec.formerly.iter().copied());
+            names.map(move |name| (name, at))
+        });
         Self {
             by_name: by_name.collect(),
             tools,
@@ -63,7 +66,7 @@ impl Offered {
         self.tools.iter().map(move |tool| (tool, operation(tool)))
     }
 
-    /// The tool of this name.
+    /// The tool with this name, current or earlier.
     pub(super) fn find<'r>(
         &self,
         registry: &'r Registry,

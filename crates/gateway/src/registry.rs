@@ -181,7 +181,8 @@ impl Registry {
         for entry in entries {
             let at = list(self).len();
             list(self).push(Registered::of(area, entry));
-            self.by_name.insert(entry.spec.name, place(at));
+            let names = std::iter::once(&entry.spec.name).chain(entry.spec.formerly);
+            self.by_name.extend(names.map(|name| (*name, place(at))));
         }
     }
 
@@ -206,7 +207,7 @@ impl Registry {
         self.pages.iter().find(is_json_rpc)
     }
 
-    /// The operation or page with this snake_case name.
+    /// The operation or page with this snake_case name, current or earlier.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Registered> {
         self.by_name.get(name).map(|place| self.at(*place))

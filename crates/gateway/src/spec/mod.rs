@@ -34,6 +34,8 @@ pub struct Spec {
     /// its error statuses.
     pub fails: &'static [u16],
     pub tool: bool,
+    /// Earlier names of the tool. Calls with them are answered; lists show only `name`.
+    pub formerly: &'static [&'static str],
     pub effect: Effect,
     pub execution: Execution,
     /// True if repeating a call changes nothing more.
@@ -114,6 +116,7 @@ impl Spec {
             partial: &[],
             fails: &[],
             tool: false,
+            formerly: &[],
             effect,
             execution: Execution::Local,
             idempotent: matches!(verb, Verb::Get | Verb::Put | Verb::Delete),
@@ -159,6 +162,9 @@ macro_rules! setters {
 setters! {
     /// Publishes the operation as an MCP tool.
     tool() => { tool: true }
+
+    /// Keeps the earlier names of a renamed tool callable, for clients that remember them.
+    formerly(names: &'static [&'static str]) => { formerly: names }
 
     success(status: u16) => { success: status }
 

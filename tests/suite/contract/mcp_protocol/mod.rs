@@ -7,6 +7,7 @@ mod http;
 mod legacy;
 mod library;
 mod metadata;
+mod renamed;
 mod skills_extension;
 mod stateless;
 
