@@ -5,7 +5,7 @@ use domain::MediaId;
 use futures::{StreamExt, stream};
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::Value;
-use tools::media::stored_image;
+use tools::media::load_stored_image;
 
 use crate::{app::App, providers::pictures};
 
@@ -45,7 +45,7 @@ pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
 }
 
 async fn image(app: &App, id: MediaId) -> Option<ContentBlock> {
-    let file = stored_image(&app.gateway.services, &id).await.ok()??;
+    let file = load_stored_image(&app.gateway.services, &id).await.ok()??;
     let jpeg = pictures::thumbnail(file, LARGEST / MOST * 3 / 4)
         .await
         .ok()?;

@@ -187,7 +187,7 @@ impl Decoded {
 
 /// Decodes an image; of an animation, only the first frame.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
-    let media_type = MediaType::of(bytes).filter(|kind| !kind.is_video());
+    let media_type = MediaType::detect(bytes).filter(|kind| !kind.is_video());
     let media_type = media_type.ok_or_else(|| broken("não é uma imagem aceita"))?;
     let (format, plain) = match media_type {
         MediaType::Png => (image::ImageFormat::Png, without_remarks(bytes)),

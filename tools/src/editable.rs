@@ -11,7 +11,7 @@ pub(crate) const EVENT_NOT_EDITABLE: Code = Code::new(
 )
 .next("Releia o evento; só `a fazer`, `em progresso`, `processing` e `recusado` aceitam edição.");
 
-/// Refuses (409) an outdated revision: the caller read an earlier one.
+/// Refuses (409) an `expected` revision that is not the current revision of the event.
 pub(crate) async fn require_revision(
     ctx: &Context<'_>,
     event: &Event,
@@ -37,7 +37,7 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
         .with("next", remedy(event.status).into()))
 }
 
-/// Tells the caller how to proceed with an event whose content may not change.
+/// Advice on how to proceed with an event whose content may not change.
 pub(crate) fn remedy(status: EventStatus) -> &'static str {
     match status {
         EventStatus::InApproval => {

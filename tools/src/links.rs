@@ -10,16 +10,16 @@ use domain::{
     time::{DAY, HOUR, Millis, SECOND},
 };
 
-/// How long a link is valid, counted from the start of the hour in which it was made.
+/// How long a link is valid, counted from the start of the hour in which it was created.
 const LIFETIME: Millis = 7 * DAY;
-/// The version of the key. It allows the key to be replaced.
+/// The version of the signing key, so that the key can be replaced.
 const KEY_ID: &str = "1";
-/// Characters of a signature.
+/// Length of a signature in characters.
 const SIGNATURE: usize = 43;
 
-/// Signs and checks links.
+/// Signs and verifies media links.
 pub struct Links {
-    /// Initialized once with the key; each signature begins with a copy.
+    /// The HMAC initialized with the key. Each signature is computed on a clone.
     mac: Hmac<Sha256>,
     public_url: String,
 }
@@ -31,11 +31,11 @@ impl Links {
         Self { mac, public_url }
     }
 
-    /// The link of a media file. Links made within the same hour are equal, so that caches can
-    /// reuse them.
+    /// The signed link of a media file. Links created within the same hour are equal, so that
+    /// caches can reuse them.
     #[must_use]
     pub fn url(&self, media_id: &MediaId, now: Millis) -> String {
-        let (id, exp) = (media_id.as_str(), latest(now).to_string());
+        let (id, exp) = (media_id.as_str(), expiry(now).to_string());
         let parts = [
             &self.public_url,
             "/media/",
@@ -55,9 +55,9 @@ impl Links {
         url
     }
 
-    /// True if the link was signed here for this media file and has not expired.
+    /// True if this service signed the link for this media file and the link has not expired.
     #[must_use]
-    pub fn is_good(&self, media_id: &MediaId, exp: &str, sig: &str, now: Millis) -> bool {
+    pub fn is_valid(&self, media_id: &MediaId, exp: &str, sig: &str, now: Millis) -> bool {
         let plain = (1..=12).contains(&exp.len()) && exp.bytes().all(|b| b.is_ascii_digit());
         let Some(until) = plain.then(|| exp.parse::<i64>().ok()).flatten() else {
             return false;
@@ -67,7 +67,7 @@ impl Links {
         };
         let expected = URL_SAFE_NO_PAD.encode(self.sign(media_id.as_str(), exp));
         let signed = bool::from(expected.as_bytes().ct_eq(sig.as_bytes()));
-        signed && until > now / SECOND && until <= latest(now)
+        signed && until > now / SECOND && until <= expiry(now)
     }
 
     fn sign(&self, media_id: &str, exp: &str) -> [u8; 32] {
@@ -79,8 +79,9 @@ impl Links {
     }
 }
 
-/// The current hour plus seven days, in seconds.
-fn latest(now: Millis) -> i64 {
+/// The expiry of a link that is created now, in Unix seconds: the start of the current hour plus
+/// seven days.
+fn expiry(now: Millis) -> i64 {
     (now / HOUR * HOUR + LIFETIME) / SECOND
 }
 
@@ -93,7 +94,7 @@ mod tests {
         "0198c0de-0000-7000-8000-000000000001".into()
     }
 
-    fn parts(url: &str) -> (String, String) {
+    fn split_query(url: &str) -> (String, String) {
         let (_, query) = url.split_once("?exp=").expect("an expiry");
         let (exp, sig) = query.split_once("&sig=").expect("a signature");
         (exp.into(), sig.into())
@@ -103,32 +104,32 @@ mod tests {
     fn a_link_is_valid_for_seven_days_and_for_its_medium_only() {
         let links = Links::new([7; 32], "https://pauta.test".into());
         let url = links.url(&id(), NOW);
-        let (exp, sig) = parts(&url);
-        assert!(links.is_good(&id(), &exp, &sig, NOW));
-        assert!(!links.is_good(&MediaId::new(NOW), &exp, &sig, NOW));
+        let (exp, sig) = split_query(&url);
+        assert!(links.is_valid(&id(), &exp, &sig, NOW));
+        assert!(!links.is_valid(&MediaId::new(NOW), &exp, &sig, NOW));
         let end = exp.parse::<i64>().expect("digits") * SECOND;
-        assert!(links.is_good(&id(), &exp, &sig, end - 1));
-        assert!(!links.is_good(&id(), &exp, &sig, end));
+        assert!(links.is_valid(&id(), &exp, &sig, end - 1));
+        assert!(!links.is_valid(&id(), &exp, &sig, end));
         assert_eq!(links.url(&id(), NOW + 30 * 60 * SECOND), url);
-        assert!(!Links::new([8; 32], String::new()).is_good(&id(), &exp, &sig, NOW));
+        assert!(!Links::new([8; 32], String::new()).is_valid(&id(), &exp, &sig, NOW));
     }
 
     #[test]
-    fn every_bit_of_the_signature_counts() {
+    fn changing_any_bit_of_the_signature_invalidates_the_link() {
         let links = Links::new([7; 32], String::new());
-        let (exp, sig) = parts(&links.url(&id(), NOW));
+        let (exp, sig) = split_query(&links.url(&id(), NOW));
         for position in 0..sig.len() {
             for bit in 0..7 {
                 let mut bytes = sig.clone().into_bytes();
                 bytes[position] ^= 1 << bit;
                 let tampered = String::from_utf8(bytes).expect("ASCII");
-                assert!(!links.is_good(&id(), &exp, &tampered, NOW), "{tampered}");
+                assert!(!links.is_valid(&id(), &exp, &tampered, NOW), "{tampered}");
             }
         }
         let later = (exp.parse::<i64>().expect("digits") + 1).to_string();
-        assert!(!links.is_good(&id(), &later, &sig, NOW));
+        assert!(!links.is_valid(&id(), &later, &sig, NOW));
         for bad in ["", "-1", "1e9", "0123456789012", " 1"] {
-            assert!(!links.is_good(&id(), bad, &sig, NOW));
+            assert!(!links.is_valid(&id(), bad, &sig, NOW));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The MCP endpoint as a row of the table. Its messages are JSON-RPC. The service's MCP projection
-//! answers them by calling the gateway for each tool.
+//! The entry of the MCP endpoint in the table of areas. The MCP projection of the service answers
+//! the JSON-RPC messages, and calls the gateway for each tool.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,6 +36,6 @@ const POST_MCP: Entry = Entry::page::<PostMcp>(
      idempotência.",
 );
 
-/// The area of the endpoint.
+/// The area of the MCP endpoint.
 pub static AREA: Area =
     Area::new("mcp", "O mesmo registro de operações como ferramentas MCP.").pages(&[POST_MCP]);

@@ -1,4 +1,4 @@
-//! A medium of an event as answers show it.
+//! A medium of an event as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

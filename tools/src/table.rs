@@ -39,7 +39,7 @@ pub fn operations() -> impl Iterator<Item = &'static Entry> {
     AREAS.iter().flat_map(|area| area.operations)
 }
 
-/// Every route that only HTTP can serve.
+/// All routes that are served only over HTTP.
 pub fn pages() -> impl Iterator<Item = &'static Entry> {
     AREAS.iter().flat_map(|area| area.pages)
 }

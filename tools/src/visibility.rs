@@ -1,4 +1,5 @@
-//! What a caller may see. A hidden resource is answered like one that does not exist (404).
+//! What a caller may see. A hidden resource gets the same response (404) as one that does not
+//! exist.
 
 use domain::{Event, EventId, MediaId, Member, MemberId, Revision};
 use gateway::{Context, Error, Resource, Result};
@@ -17,12 +18,16 @@ pub const MEMBER: Resource =
 /// An editorial event. Some members see only their own events.
 pub const EVENT: Resource = Resource::new("event")
     .seen_by(|db, member, id| {
-        Box::pin(async move { event_in(&db, member, &EventId::from(id)).await.map(drop) })
+        Box::pin(async move {
+            require_event_in(&db, member, &EventId::from(id))
+                .await
+                .map(drop)
+        })
     })
-    .told_to(|db, member, id| Box::pin(is_told(db, member, EventId::from(id))));
+    .told_to(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
 
-/// True if the member sees the event, or was recently removed from it.
-async fn is_told(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
+/// True if the member may see the event, or was recently removed from its assignees.
+async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
     if member.sees_all_events() {
         return Ok(true);
     }
@@ -39,12 +44,12 @@ async fn is_told(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
 }
 
 /// Finds an event that the caller may see. Refused (404) when it does not exist or is hidden.
-pub async fn event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
-    event_in(&ctx.db(), &ctx.caller()?.member, id).await
+pub async fn require_event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
+    require_event_in(&ctx.db(), &ctx.caller()?.member, id).await
 }
 
-/// Like [`event`], on this connection.
-pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
+/// Like [`require_event`], on this connection.
+pub async fn require_event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
     events::find(db, id)
         .await?
         .filter(|event| event.is_visible_to(member))
@@ -52,8 +57,8 @@ pub async fn event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Ev
 }
 
 /// Finds these media, in no particular order. Refused (404) when one does not exist or is hidden;
-/// the refusal lists the missing ids.
-pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
+/// the error lists the missing ids.
+pub async fn require_media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     let found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
     let is_found = |id: &&MediaId| found.iter().any(|media| media.id == **id);
     let missing: Vec<&str> = ids
@@ -68,7 +73,7 @@ pub async fn media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     }
 }
 
-/// The member to whose events and media a list is limited; `None` for a caller who sees all.
+/// The member to whose events and media a list is limited; `None` for a caller who may see all.
 pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c MemberId>> {
     let member = &ctx.caller()?.member;
     Ok((!member.sees_all_events()).then_some(&member.id))

@@ -42,7 +42,7 @@ async fn a_file_whose_process_died_goes_with_the_sweep_and_no_other(app: TestApp
     let left = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(left.path(), b"left behind").expect("writes");
     let sha256 = domain::sha256_hex(b"left behind");
-    let claim = Claim::file(services, &sha256, left.path()).await;
+    let claim = Claim::write_file(services, &sha256, left.path()).await;
     std::mem::forget(claim.expect("claimed"));
     assert_eq!(app.stored_files(), 2);
 

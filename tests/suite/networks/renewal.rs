@@ -324,13 +324,13 @@ async fn a_token_that_the_network_refuses_is_renewed_once() {
         .expect("a token");
     let newer = stage
         .connections()
-        .newer_than("shortvideo", first.version)
+        .access_token_newer_than("shortvideo", first.version)
         .await;
     let newer = newer.expect("a newer one");
     assert_ne!(newer.token, first.token);
     let again = stage
         .connections()
-        .newer_than("shortvideo", first.version)
+        .access_token_newer_than("shortvideo", first.version)
         .await;
     assert_eq!(again.expect("the same").token, newer.token);
     assert_eq!(stage.networks.count("shortvideo", Call::Renew), 1);

@@ -1,4 +1,4 @@
-//! A connected agent as answers show it.
+//! A connected agent as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

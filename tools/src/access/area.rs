@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
     API_LEVEL_ABOVE_ROLE, API_TOKEN_LIMIT, CreateMyToken, GetMe, GetMyAccess, GetRouteCatalog,
@@ -7,7 +7,7 @@ use super::{
 };
 use gateway::{Area, Entry, Part};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "access",
     "Identidade, tokens pessoais, níveis de acesso, auditoria e catálogo.",

@@ -67,10 +67,10 @@ impl Operation for CreateMyToken {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<MyTokenCreated> {
-        let days = self.days()?;
+        let days = self.validity_days()?;
         let asked = self.scopes.map(|scopes| scopes.into_iter().collect());
         let db = ctx.db();
-        // Simultaneous creations wait here, so that each sees the current count and level.
+        // Serializes concurrent creations, so that each sees the current count and level.
         let caller = ctx.caller()?;
         let member_id = &caller.member.id;
         members::queue_for_member(&db, member_id).await?;
@@ -84,7 +84,7 @@ impl Operation for CreateMyToken {
         if member.api_access_level == Level::Nenhum {
             return Err(Error::new(Code::API_ACCESS_DISABLED));
         }
-        let scopes = scopes::grant(asked, member.token_capabilities())?;
+        let scopes = scopes::require_grantable(asked, member.token_capabilities())?;
         if tokens::count_active(&db, member_id, ctx.now).await? >= MOST_ACTIVE {
             return Err(Error::new(API_TOKEN_LIMIT));
         }
@@ -110,7 +110,7 @@ impl Operation for CreateMyToken {
 }
 
 impl CreateMyToken {
-    fn days(&self) -> Result<u8> {
+    fn validity_days(&self) -> Result<u8> {
         match (self.expires_in_days, self.expires_in_days_alias) {
             (Some(days), Some(alias)) if days != alias => Err(Error::invalid(
                 "expires_in_days",

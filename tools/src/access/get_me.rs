@@ -42,7 +42,7 @@ impl Withheld {
     fn of(caller: &Principal) -> Vec<Self> {
         let lacks = [Lack::Token, Lack::Agent, Lack::ApiLevel];
         let withheld = lacks.map(|lack| Self {
-            caps: lacking(caller, lack).collect(),
+            caps: missing_capabilities(caller, lack).collect(),
             missing_from: lack,
             next: lack.advice(),
         });
@@ -52,7 +52,7 @@ impl Withheld {
     }
 }
 
-fn lacking(caller: &Principal, lack: Lack) -> impl Iterator<Item = Capability> {
+fn missing_capabilities(caller: &Principal, lack: Lack) -> impl Iterator<Item = Capability> {
     let all = Capability::ALL.iter().copied();
     all.filter(move |c| !caller.may(*c) && caller.lack(*c) == lack)
 }
@@ -119,7 +119,7 @@ impl Operation for GetMe {
                 api_access_level: member.api_access_level,
             },
             caps: caller.capabilities.iter().collect(),
-            missing: lacking(caller, Lack::Role)
+            missing: missing_capabilities(caller, Lack::Role)
                 .map(|capability| (capability.as_str(), capability.held_by()))
                 .collect(),
             withheld: Withheld::of(caller),

@@ -44,7 +44,7 @@ impl Operation for ListAccessMembers {
         let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         Ok(AccessMembers {
             levels: Level::ALL,
-            members: MemberAccess::of_all(ctx, page.rows).await?,
+            members: MemberAccess::load_all(ctx, page.rows).await?,
             next_cursor: page.next_cursor,
         })
     }

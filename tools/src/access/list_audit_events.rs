@@ -43,7 +43,7 @@ pub struct ListAuditEvents {
     cursor: Option<Cursor>,
 }
 
-/// Every credential that a row can name.
+/// All values of `auth_method`.
 const AUTH_METHODS: [&str; 7] = [
     "session",
     "personal_token",
@@ -121,7 +121,7 @@ impl Operation for ListAuditEvents {
             .iter()
             .filter_map(|row| row.actor_member_id.as_ref());
         let names = members::names(&ctx.db(), actors.collect::<BTreeSet<_>>()).await?;
-        let view = |row| view(row, &names);
+        let view = |row| audit_event_view(row, &names);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
             next_cursor: page.next_cursor,
@@ -129,7 +129,7 @@ impl Operation for ListAuditEvents {
     }
 }
 
-fn view(row: Model, names: &HashMap<MemberId, String>) -> Result<AuditEvent> {
+fn audit_event_view(row: Model, names: &HashMap<MemberId, String>) -> Result<AuditEvent> {
     let actor = row.actor_member_id.as_ref();
     Ok(AuditEvent {
         id: row.id,

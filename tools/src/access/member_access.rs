@@ -41,9 +41,9 @@ pub struct MemberAccess {
 }
 
 impl MemberAccess {
-    /// The views of several members, in their order, with one query for all tokens and one for all
-    /// agents.
-    pub(super) async fn of_all(ctx: &Context<'_>, members: Vec<Member>) -> Result<Vec<Self>> {
+    /// Loads the views of several members, in the given order, with one query for all tokens and
+    /// one for all agents.
+    pub(super) async fn load_all(ctx: &Context<'_>, members: Vec<Member>) -> Result<Vec<Self>> {
         let ids: Vec<MemberId> = members.iter().map(|member| member.id.clone()).collect();
         let mut by_member: HashMap<MemberId, Vec<Token>> = HashMap::new();
         for token in tokens::latest_of_members(&ctx.db(), &ids, ctx.now).await? {

@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 use gateway::{Code, Registry};
 
-/// The served registry, as a part of the services.
+/// The registry of the operations and pages that this service serves.
 pub type Served = Arc<Registry>;
 
 pub const API_TOKEN_LIMIT: Code = Code::new(
@@ -63,7 +63,7 @@ mod tests {
     use gateway::Operation;
 
     #[test]
-    fn tokens_that_end_with_a_password_are_audited_as_revoked_by_these() {
+    fn identity_names_the_operations_that_revoke_tokens() {
         assert_eq!(RevokeMyToken::SPEC.name, identity::REVOKE_OWN);
         assert_eq!(RevokeMemberToken::SPEC.name, identity::REVOKE_OF_OTHERS);
     }

@@ -1,4 +1,4 @@
-//! A route as the catalog shows it.
+//! A route as shown in the catalog.
 
 use schemars::JsonSchema;
 use serde::Serialize;

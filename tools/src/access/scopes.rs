@@ -5,9 +5,12 @@ use serde_json::json;
 use domain::{Capabilities, Capability};
 use gateway::{Code, Error, Result};
 
-/// The requested scopes, or all available ones if none are requested. Refused (403) when a scope is
-/// not available.
-pub(super) fn grant(asked: Option<Capabilities>, grantable: Capabilities) -> Result<Capabilities> {
+/// Returns the requested scopes, or all available ones if none are requested. Refuses (403) a scope
+/// that is not available.
+pub(super) fn require_grantable(
+    asked: Option<Capabilities>,
+    grantable: Capabilities,
+) -> Result<Capabilities> {
     let asked = asked.unwrap_or(grantable);
     let missing: Vec<Capability> = asked.iter().filter(|c| !grantable.contains(*c)).collect();
     if missing.is_empty() {
@@ -25,11 +28,14 @@ mod tests {
     #[test]
     fn only_what_the_member_has_can_be_granted() {
         let grantable = Capabilities::of_level(Level::Leitor, false);
-        assert_eq!(grant(None, grantable).expect("all there is"), grantable);
+        assert_eq!(
+            require_grantable(None, grantable).expect("all there is"),
+            grantable
+        );
         let asked = [Capability::Rag, Capability::Art, Capability::Vendas]
             .into_iter()
             .collect();
-        let refused = grant(Some(asked), grantable).expect_err("too much");
+        let refused = require_grantable(Some(asked), grantable).expect_err("too much");
         assert_eq!(refused.code, Code::SCOPE_NOT_GRANTED);
         let details = refused.body().details.expect("details");
         assert_eq!(details["scopes"], json!(["art", "vendas"]));

@@ -1,4 +1,4 @@
-//! A personal token as answers show it.
+//! A personal token as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,7 +77,7 @@ mod tests {
     use domain::{Capabilities, MemberId};
 
     #[test]
-    fn revocation_outweighs_expiry() {
+    fn a_revoked_token_that_has_expired_counts_as_revoked() {
         let mut token = Token {
             id: TokenId::default(),
             member_id: MemberId::default(),

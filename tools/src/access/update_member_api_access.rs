@@ -56,7 +56,7 @@ impl Operation for UpdateMemberApiAccess {
         if member.api_access_level == Level::Nenhum {
             tokens::revoke_all(&db, &member.id, ctx.now).await?;
         }
-        let view = MemberAccess::of_all(ctx, vec![member]).await?.pop();
+        let view = MemberAccess::load_all(ctx, vec![member]).await?.pop();
         Ok(MemberApiAccessUpdated {
             ok: true,
             member: view.ok_or_else(|| Error::internal("one member gives one view"))?,

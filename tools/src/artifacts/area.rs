@@ -1,9 +1,9 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{ARTIFACT_MISSING, PAGES, Renderer};
 use gateway::{Area, Part};
 
-/// The area of the published documents.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "artifacts",
     "Documentos públicos para agentes e integradores.",

@@ -3,7 +3,8 @@ use serde::Deserialize;
 
 use gateway::{Context, Page, Reply, Result};
 
-/// The contract in JSON, or the part of it that fits the actions of a GPT.
+/// Serves the OpenAPI contract as JSON, or the part of it that fits into the actions of a custom
+/// GPT.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetOpenapi {
     /// `chatgpt`: só o que cabe nas ações de um GPT.
@@ -17,6 +18,6 @@ impl Page for GetOpenapi {
             Some(_) => "openapi-chatgpt.json",
             None => ctx.spec.file_name(),
         };
-        super::reply(ctx, name).await
+        super::serve_document(ctx, name).await
     }
 }

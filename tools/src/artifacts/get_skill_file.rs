@@ -4,17 +4,17 @@ use serde::Deserialize;
 use domain::Error;
 use gateway::{Content, Context, Page, Reply, Result};
 
-/// The index that leads agents to the skill (Agent Skills Discovery, version 0.2).
+/// Serves the index by which agents discover the skill (Agent Skills Discovery, version 0.2).
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSkillIndex {}
 
 impl Page for GetSkillIndex {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        super::reply(ctx, "agent-skills.json").await
+        super::serve_document(ctx, "agent-skills.json").await
     }
 }
 
-/// A file that the skill refers to.
+/// Serves a file that the skill refers to.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSkillReference {
     /// Nome do arquivo.
@@ -24,7 +24,7 @@ pub struct GetSkillReference {
 
 impl Page for GetSkillReference {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let document = super::find(ctx, format!("references/{}", self.file)).await?;
+        let document = super::find_document(ctx, format!("references/{}", self.file)).await?;
         let document = document.ok_or_else(|| Error::not_found("arquivo da skill"))?;
         Ok(Reply::new(Content::Document(document)))
     }

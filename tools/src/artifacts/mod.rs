@@ -20,11 +20,11 @@ pub const ARTIFACT_MISSING: Code = Code::new(
     "O artefato não está nesta instalação.",
 );
 
-/// Renders the documents; one of the service's parts.
+/// The document renderer, injected into the service at startup.
 pub type Renderer = Arc<dyn Documents>;
 
-/// The document with this file name, if this build has it.
-async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document>>> {
+/// Finds the document with this file name; `None` if this build does not contain it.
+async fn find_document(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document>>> {
     let documents = ctx.services.parts.get::<Renderer>();
     if documents.is_ready() {
         return Ok(documents.find(&name));
@@ -33,9 +33,9 @@ async fn find(ctx: &Context<'_>, name: String) -> Result<Option<Arc<dyn Document
     offload(move || documents.find(&name)).await
 }
 
-/// Serves a document of the table; `ARTIFACT_MISSING` if this build lacks it.
-async fn reply(ctx: &Context<'_>, name: &str) -> Result<Reply> {
-    let document = find(ctx, name.to_owned()).await?;
+/// Serves a document of the table; `ARTIFACT_MISSING` if this build does not contain it.
+async fn serve_document(ctx: &Context<'_>, name: &str) -> Result<Reply> {
+    let document = find_document(ctx, name.to_owned()).await?;
     let document = document.ok_or_else(|| Error::new(ARTIFACT_MISSING))?;
     Ok(Reply::new(Content::Document(document)))
 }

@@ -7,8 +7,8 @@ use super::{
 };
 use gateway::{Access, Entry, OutputForm, Spec, Verb};
 
-/// A public document.
-const fn document(
+/// The spec of a public document.
+const fn document_spec(
     name: &'static str,
     title: &'static str,
     path: &'static str,
@@ -21,10 +21,10 @@ const fn document(
         .fails(&[500, 503])
 }
 
-/// Every document.
+/// The entries of all documents.
 pub const PAGES: &[Entry] = &[
     Entry::page::<GetOpenapi>(
-        document(
+        document_spec(
             "get_openapi_json_artifact",
             "Baixar o contrato OpenAPI em JSON",
             "/api/ai/openapi.json",
@@ -34,7 +34,7 @@ pub const PAGES: &[Entry] = &[
         "O contrato OpenAPI 3.1 desta instalação, gerado do registro de operações. Com `perfil=chatgpt`, o recorte que cabe nas ações de um GPT.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_openapi_yaml_artifact",
             "Baixar o contrato OpenAPI em YAML",
             "/api/ai/openapi.yaml",
@@ -43,7 +43,7 @@ pub const PAGES: &[Entry] = &[
         "O mesmo contrato OpenAPI 3.1, em YAML.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_llms_txt_artifact",
             "Baixar o índice para agentes",
             "/api/ai/llms.txt",
@@ -53,7 +53,7 @@ pub const PAGES: &[Entry] = &[
         "O que é este serviço e onde está cada documento, em poucas linhas.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_llms_full_txt_artifact",
             "Baixar a referência completa para agentes",
             "/api/ai/llms-full.txt",
@@ -63,7 +63,7 @@ pub const PAGES: &[Entry] = &[
         "Fluxos, estados, permissões, erros e cada operação com exemplos para curl e MCP, em um só texto.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_postman_json_artifact",
             "Baixar a coleção do Postman",
             "/api/ai/postman.json",
@@ -72,7 +72,7 @@ pub const PAGES: &[Entry] = &[
         "Uma coleção v2.1 com uma pasta por área, exemplos e um teste por pedido. Só traz variáveis no lugar de credenciais.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_skill_md_artifact",
             "Baixar a skill",
             "/api/ai/SKILL.md",
@@ -82,7 +82,7 @@ pub const PAGES: &[Entry] = &[
         "A skill com que um agente usa este serviço só com HTTP.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_skill_zip_artifact",
             "Baixar o pacote da skill",
             "/api/ai/skill.zip",
@@ -91,7 +91,7 @@ pub const PAGES: &[Entry] = &[
         "A skill e suas referências em um zip, idêntico a cada geração. O SHA-256 está no manifesto.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_manifest_json_artifact",
             "Baixar o manifesto dos artefatos",
             "/api/ai/manifest.json",
@@ -100,7 +100,7 @@ pub const PAGES: &[Entry] = &[
         "Versão, e de cada artefato o endereço, o tamanho e o SHA-256 dos bytes servidos.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_mcp_setup_md_artifact",
             "Baixar a configuração da MCP",
             "/api/ai/mcp-setup.md",
@@ -109,7 +109,7 @@ pub const PAGES: &[Entry] = &[
         "Como ligar cada cliente MCP a este serviço, e o que cada um não faz.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_cursor_mdc_artifact",
             "Baixar a regra para o Cursor",
             "/api/ai/cursor.mdc",
@@ -118,7 +118,7 @@ pub const PAGES: &[Entry] = &[
         "Uma regra de projeto para o Cursor usar este serviço.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_claude_md_artifact",
             "Baixar o guia para o Claude",
             "/api/ai/claude.md",
@@ -127,7 +127,7 @@ pub const PAGES: &[Entry] = &[
         "Como usar este serviço no Claude Code, no Claude Desktop e em claude.ai.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_chatgpt_md_artifact",
             "Baixar o guia para o ChatGPT",
             "/api/ai/chatgpt.md",
@@ -136,7 +136,7 @@ pub const PAGES: &[Entry] = &[
         "Como usar este serviço no ChatGPT: ações, skills e o que não dá.",
     ),
     Entry::page::<GetDocument>(
-        document(
+        document_spec(
             "get_cli_mjs_artifact",
             "Baixar a linha de comando",
             "/api/ai/cli.mjs",
@@ -145,7 +145,7 @@ pub const PAGES: &[Entry] = &[
         "Um arquivo para Node 18 ou mais novo, sem dependências: um comando por operação.",
     ),
     Entry::page::<GetSkillIndex>(
-        document(
+        document_spec(
             "get_skill_index",
             "Baixar o índice de skills",
             "/.well-known/agent-skills/index.json",
@@ -155,7 +155,7 @@ pub const PAGES: &[Entry] = &[
         "O índice de skills no endereço convencional (Agent Skills Discovery 0.2), com o SHA-256 da skill.",
     ),
     Entry::page::<GetSkillReference>(
-        document(
+        document_spec(
             "get_skill_reference",
             "Baixar uma referência da skill",
             "/.well-known/agent-skills/pauta/references/{file}",

@@ -52,8 +52,8 @@ impl Operation for PublishConfigVersion {
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigPublished> {
         match self.key.as_str() {
             Brand::KEY => require_brand(ctx, &self.value).await?,
-            commissions::KEY => commissions::require(&self.value)?,
-            synonyms::KEY => synonyms::require(&self.value)?,
+            commissions::KEY => commissions::require_valid(&self.value)?,
+            synonyms::KEY => synonyms::require_valid(&self.value)?,
             _ => {}
         }
         let value = serde_json::to_string(&self.value)?;
@@ -69,14 +69,14 @@ impl Operation for PublishConfigVersion {
     }
 }
 
-/// Refuses (400) a brand that images could not use, and a logo that is no image. A logo that does
-/// not exist is refused (404).
+/// Refuses (400) an invalid brand or a logo that is not an image, and (404) a logo that does not
+/// exist.
 async fn require_brand(ctx: &Context<'_>, value: &Value) -> Result<()> {
     let brand = Brand::read(value).map_err(Error::faults)?;
     let Some(logo) = brand.and_then(|brand| brand.logo) else {
         return Ok(());
     };
-    let found = visibility::media(ctx, std::slice::from_ref(&logo)).await?;
+    let found = visibility::require_media(ctx, std::slice::from_ref(&logo)).await?;
     if found
         .iter()
         .all(|media| media.media_type.starts_with("image/"))

@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
     DeleteEmailDraft, EMAIL_HTML_TOO_LARGE, GetEmailDraft, ListEmailDrafts, PutEmailDraft,
@@ -6,7 +6,7 @@ use super::{
 };
 use gateway::{Area, Entry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "email_drafts",
     "Rascunhos de e-mail: HTML, metadados e edição sem sobrescrita.",

@@ -1,4 +1,4 @@
-//! A draft as answers show it.
+//! A draft as shown in responses.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,8 @@ pub struct EmailDraft {
 }
 
 impl EmailDraft {
-    /// Builds the view of a draft that was read.
-    pub(super) fn of(template_id: TemplateId, draft: Draft) -> Result<Self> {
+    /// Builds the view of a stored draft.
+    pub(super) fn from_stored(template_id: TemplateId, draft: Draft) -> Result<Self> {
         Ok(Self {
             template_id,
             html: Some(draft.html),

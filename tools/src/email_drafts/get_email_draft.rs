@@ -82,7 +82,7 @@ impl Operation for GetEmailDraft {
         };
         let found = found.ok_or_else(email_drafts::absent)?;
         let janela = span.map(|span| Window::of(span, found.html_length));
-        let mut draft = EmailDraft::of(id.clone(), found)?;
+        let mut draft = EmailDraft::from_stored(id.clone(), found)?;
         let ocorrencias = match self.busca {
             None => None,
             Some(text) => {

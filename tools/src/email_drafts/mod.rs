@@ -1,10 +1,10 @@
 //! Collaborative drafts of e-mail layouts.
 //!
-//! An HTML over its limit is reported before other field errors, and a body too long for any HTML
-//! gets the same code.
+//! HTML over its limit is reported before other field errors. A body that is longer than any valid
+//! HTML gets the same code.
 //!
-//! Decided here: `metadata` that is not sent stays as it is. `substituir` refuses a text that is
-//! not there (409 `TEXT_NOT_FOUND`) or that matches more than once (409 `TEXT_NOT_UNIQUE`): the
+//! Decided here: an absent `metadata` keeps the stored metadata. `substituir` refuses a text that
+//! does not occur (409 `TEXT_NOT_FOUND`) or occurs more than once (409 `TEXT_NOT_UNIQUE`): the
 //! input is well-formed, but the draft differs from what the caller expects.
 
 mod area;

@@ -1,7 +1,7 @@
 //! Finds a text in the HTML of a draft.
 //!
-//! It runs on a blocking thread. An occurrence says its place in characters of the HTML and how it
-//! is written there, because a replacement is exact.
+//! The search runs on a blocking thread. Each occurrence has its offset in characters and its exact
+//! HTML, because a replacement needs the exact text.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 use domain::position;
 use gateway::{Code, Error, Result, offload};
 
-/// Maximum occurrences of an answer, and maximum characters of their texts.
+/// Maximum occurrences of a page, and the total of their characters after which the page ends.
 const MOST: usize = 20;
 const ROOM: usize = 10_000;
 /// Characters shown before and after each occurrence.
@@ -48,17 +48,17 @@ pub struct Passage {
     procurar: Option<String>,
 }
 
-/// How the text is compared with the HTML.
+/// How a text is compared with the HTML.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Search {
-    /// Exact text of the HTML.
+    /// Compares the text with the HTML source, character by character.
     Exact,
-    /// The text that a person reads, or the HTML, ignoring case and accents.
+    /// Compares the text with the visible text or the HTML source, ignoring case and accents.
     Reading,
 }
 
 impl Passages {
-    /// The occurrences that begin after the character `after`.
+    /// Finds the occurrences that begin after the character offset `after`.
     pub(super) async fn find(
         html: String,
         text: String,
@@ -68,16 +68,16 @@ impl Passages {
         offload(move || {
             let mut page = Page::new(&html, after);
             match search {
-                Search::Exact => reading::exact_occurrences(&html, &text, |at| page.take(&at)),
-                Search::Reading => reading::occurrences(&html, &text, |at| page.take(&at)),
+                Search::Exact => reading::exact_occurrences(&html, &text, |at| page.add(&at)),
+                Search::Reading => reading::occurrences(&html, &text, |at| page.add(&at)),
             }
             page.passages
         })
         .await
     }
 
-    /// A refusal that contains the occurrences.
-    pub(super) fn refused(&self, code: Code) -> Error {
+    /// The error with this code whose details contain the occurrences.
+    pub(super) fn to_error(&self, code: Code) -> Error {
         let shown = json!(self.trechos);
         Error::new(code)
             .with("total", self.total.into())
@@ -85,13 +85,13 @@ impl Passages {
     }
 }
 
-/// Collects a page of occurrences, which arrive in order.
+/// Collects a page of occurrences, which are found in order.
 struct Page<'h> {
     html: &'h str,
     after: Option<usize>,
     passages: Passages,
     room: usize,
-    /// The byte offset and the character offset of the position counted last.
+    /// The start of the last counted occurrence, as byte offset and as character offset.
     counted: (usize, usize),
 }
 
@@ -110,7 +110,7 @@ impl<'h> Page<'h> {
         }
     }
 
-    fn take(&mut self, at: &Range<usize>) {
+    fn add(&mut self, at: &Range<usize>) {
         let Passages {
             total,
             trechos,
@@ -132,13 +132,13 @@ impl<'h> Page<'h> {
             *next_cursor = Some(position(&last.de));
             return;
         }
-        let passage = passage(self.html, at, de);
-        self.room = self.room.saturating_sub(passage.characters());
+        let passage = build_passage(self.html, at, de);
+        self.room = self.room.saturating_sub(passage.character_count());
         trechos.push(passage);
     }
 }
 
-fn passage(html: &str, at: &Range<usize>, de: usize) -> Passage {
+fn build_passage(html: &str, at: &Range<usize>, de: usize) -> Passage {
     let text = &html[at.clone()];
     let tamanho = text.chars().count();
     let before: Vec<char> = html[..at.start].chars().rev().take(AROUND).collect();
@@ -157,7 +157,7 @@ fn passage(html: &str, at: &Range<usize>, de: usize) -> Passage {
 }
 
 impl Passage {
-    fn characters(&self) -> usize {
+    fn character_count(&self) -> usize {
         let texts = [Some(&self.trecho), self.procurar.as_ref()];
         texts.into_iter().flatten().map(|t| t.chars().count()).sum()
     }

@@ -7,10 +7,12 @@ use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
-/// Maximum bytes of the metadata as JSON. Every list and every answer to a write contains them.
+/// Maximum bytes of the metadata as JSON. They are part of every list and of every response to a
+/// write.
 const MOST_METADATA: usize = 20_000;
 
-/// Maximum bytes of the body: 2,000,000 characters, each written as two `\u` escapes, and the rest.
+/// Maximum bytes of the body: 2,000,000 characters, each written as two `\u` escapes, plus the
+/// other fields.
 const BODY: usize = 2_000_000 * 12 + 1_000_000;
 
 /// Grava um rascunho de e-mail inteiro: cria um novo ou substitui o que foi lido.
@@ -91,7 +93,7 @@ impl Operation for PutEmailDraft {
         let write = Write {
             template_id: &self.template_id,
             html: &self.html,
-            metadata: self.metadata.map(metadata).transpose()?,
+            metadata: self.metadata.map(serialize_metadata).transpose()?,
             member_id: &author.id,
         };
         let ExpectedUpdate(expected) = self.expected_updated_at;
@@ -121,8 +123,8 @@ impl Operation for PutEmailDraft {
     }
 }
 
-/// The metadata in the form in which it is stored.
-fn metadata(given: Map<String, Value>) -> Result<String> {
+/// Serializes the metadata for storage. Refuses (400) metadata that are too long.
+fn serialize_metadata(given: Map<String, Value>) -> Result<String> {
     let given = Value::Object(given);
     let text = given.to_string();
     if text.len() > MOST_METADATA {

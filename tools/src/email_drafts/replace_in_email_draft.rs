@@ -15,7 +15,7 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
 /// Maximum bytes of the body: two texts of 100,000 characters, each written as two `\u` escapes,
-/// and the rest.
+/// plus the other fields.
 const BODY: usize = 2 * 100_000 * 12 + 100_000;
 
 const WRITTEN_OTHERWISE: &str = "O trecho se lê no e-mail, mas no HTML está escrito de outro modo: com \
@@ -86,10 +86,10 @@ impl Operation for ReplaceInEmailDraft {
         let found = email_drafts::find(&db, template_id).await?;
         let found = found.ok_or_else(email_drafts::absent)?;
         require_current(found.updated_at, self.expected_updated_at)?;
-        let Some(replaced) = self.count(&found.html) else {
-            return Err(self.refused(found.html).await);
+        let Some(replaced) = self.count_replacements(&found.html) else {
+            return Err(self.not_unique_error(found.html).await);
         };
-        self.require_fitting(found.html_length, replaced)?;
+        self.require_length_within_limit(found.html_length, replaced)?;
         let html = found.html.replace(&self.procurar, &self.trocar_por);
         let write = Write {
             template_id,
@@ -110,9 +110,9 @@ impl Operation for ReplaceInEmailDraft {
 }
 
 impl ReplaceInEmailDraft {
-    /// The number of replacements. `None` if the text does not occur, or if it occurs again and
-    /// `todas` is false. An overlapping occurrence also makes the text ambiguous.
-    fn count(&self, html: &str) -> Option<usize> {
+    /// Counts the replacements. `None` if the text does not occur, or if it occurs more than once
+    /// and `todas` is false. An overlapping occurrence counts as another one.
+    fn count_replacements(&self, html: &str) -> Option<usize> {
         let first = html.find(&self.procurar)?;
         if self.todas {
             return Some(html.matches(&self.procurar).count());
@@ -122,22 +122,22 @@ impl ReplaceInEmailDraft {
         is_unique.then_some(1)
     }
 
-    /// The refusal (409) of a text that does not occur exactly once. It shows the exact occurrences
-    /// or, if there are none, the places where a person reads the text.
-    async fn refused(&self, html: String) -> Error {
+    /// The error (409) for a text that does not occur exactly once. Its details contain the exact
+    /// occurrences or, if there are none, the occurrences in the visible text.
+    async fn not_unique_error(&self, html: String) -> Error {
         let find = |search| Passages::find(html.clone(), self.procurar.clone(), search, None);
         let exact = match find(Search::Exact).await {
             Ok(exact) => exact,
             Err(error) => return error,
         };
         if exact.total > 0 {
-            return exact.refused(TEXT_NOT_UNIQUE);
+            return exact.to_error(TEXT_NOT_UNIQUE);
         }
         let read = match find(Search::Reading).await {
             Ok(read) => read,
             Err(error) => return error,
         };
-        let refused = read.refused(TEXT_NOT_FOUND).with("total", 0.into());
+        let refused = read.to_error(TEXT_NOT_FOUND).with("total", 0.into());
         match read.trechos.is_empty() {
             true => refused,
             false => refused
@@ -146,9 +146,9 @@ impl ReplaceInEmailDraft {
         }
     }
 
-    /// Refuses (413) a result that would be too long. This is checked before the result is built,
-    /// because it might not fit in memory.
-    fn require_fitting(&self, length: i64, replaced: usize) -> Result<()> {
+    /// Refuses (413) a result that would be too long, before the result is built: it might not fit
+    /// in memory.
+    fn require_length_within_limit(&self, length: i64, replaced: usize) -> Result<()> {
         let [taken, given, replaced] = [
             self.procurar.chars().count(),
             self.trocar_por.chars().count(),

@@ -1,15 +1,15 @@
-//! Folds groups of people that are too small to be shown.
+//! Folds groups of people that are too small to show into one group.
 
-/// Minimum number of people of a group that is shown.
+/// Minimum number of people in a group that is shown.
 const LEAST: i64 = 5;
 
-/// A group and its number of people; `None` is the group of those that were folded.
+/// The key of a group and its number of people; the key of the folded group is `None`.
 pub(crate) type Group<K> = (Option<K>, i64);
 
 /// Returns the `most` largest groups, the largest first. The other groups, and those of fewer than
 /// 5 people, are folded into one group at the end. While that group has fewer than 5 people, the
 /// smallest remaining group is folded too. Without 5 people in total, no group is returned.
-pub(crate) fn fold<K: Ord>(
+pub(crate) fn fold_small_groups<K: Ord>(
     groups: impl IntoIterator<Item = (K, i64)>,
     most: usize,
 ) -> Vec<Group<K>> {
@@ -34,8 +34,8 @@ pub(crate) fn fold<K: Ord>(
     shown
 }
 
-/// A number of people; `None` if it is too small to be shown.
-pub(crate) fn shown(people: i64) -> Option<i64> {
+/// Returns the number of people, or `None` if it is too small to show.
+pub(crate) fn hide_if_small(people: i64) -> Option<i64> {
     (people >= LEAST || people == 0).then_some(people)
 }
 
@@ -44,8 +44,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_groups_are_folded_and_the_rest_is_never_small() {
-        let folded = |groups: &[(&'static str, i64)]| fold(groups.iter().copied(), 3);
+    fn small_groups_are_folded_into_one_that_is_not_small() {
+        let folded = |groups: &[(&'static str, i64)]| fold_small_groups(groups.iter().copied(), 3);
         assert_eq!(
             folded(&[("a", 9), ("b", 8), ("c", 7), ("d", 6)]),
             [(Some("a"), 9), (Some("b"), 8), (Some("c"), 7), (None, 6)]

@@ -44,7 +44,7 @@ pub(crate) struct DayLine {
 }
 
 impl Totals {
-    pub fn none(currency: &str) -> Self {
+    pub fn zero(currency: &str) -> Self {
         Self {
             moeda: currency.to_owned(),
             receita_bruta_centavos: 0,
@@ -56,9 +56,9 @@ impl Totals {
         }
     }
 
-    /// Sums figures of one currency.
+    /// Sums figures of this currency.
     pub fn of<'a>(currency: &str, figures: impl IntoIterator<Item = &'a SalesFigure>) -> Self {
-        let mut sum = Self::none(currency);
+        let mut sum = Self::zero(currency);
         for figure in figures {
             sum.receita_bruta_centavos += figure.gross_cents;
             sum.receita_centavos += figure.gross_cents - figure.refunded_cents;
@@ -66,7 +66,7 @@ impl Totals {
             sum.reembolsos += figure.refunds;
             sum.reembolsos_centavos += figure.refunded_cents;
         }
-        sum.ticket_medio_centavos = divided(sum.receita_centavos, sum.vendas);
+        sum.ticket_medio_centavos = divide_rounded(sum.receita_centavos, sum.vendas);
         sum
     }
 }
@@ -86,8 +86,8 @@ impl TryFrom<&SalesFigure> for DayLine {
     }
 }
 
-/// Separates the figures of this currency from the totals of each other currency.
-pub(crate) fn by_currency(
+/// Returns the figures of this currency, and the totals of each other currency.
+pub(crate) fn split_by_currency(
     figures: Vec<SalesFigure>,
     currency: &str,
 ) -> (Vec<SalesFigure>, Vec<Totals>) {
@@ -105,14 +105,14 @@ pub(crate) fn by_currency(
     (own, apart.collect())
 }
 
-/// The quotient, rounded half away from zero; `None` when the divisor is not positive.
-pub(crate) fn divided(amount: i64, by: i64) -> Option<i64> {
+/// Divides and rounds half away from zero; `None` if the divisor is not positive.
+pub(crate) fn divide_rounded(amount: i64, by: i64) -> Option<i64> {
     let half = by / 2;
     let up = if amount < 0 { -half } else { half };
     (by > 0).then(|| (amount + up) / by)
 }
 
-/// The share of a whole, rounded to four decimals; `None` if the whole is not positive.
+/// The ratio of a part to the whole, rounded to four decimals; `None` if the whole is not positive.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(crate) fn rate(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| (part as f64 / whole as f64 * 10_000.0).round() / 10_000.0)
@@ -124,10 +124,10 @@ mod tests {
 
     #[test]
     fn quotients_and_rates_are_rounded() {
-        assert_eq!(divided(100, 3), Some(33));
-        assert_eq!(divided(5, 2), Some(3));
-        assert_eq!(divided(-5, 2), Some(-3));
-        assert_eq!((divided(1, 0), rate(1, 0)), (None, None));
+        assert_eq!(divide_rounded(100, 3), Some(33));
+        assert_eq!(divide_rounded(5, 2), Some(3));
+        assert_eq!(divide_rounded(-5, 2), Some(-3));
+        assert_eq!((divide_rounded(1, 0), rate(1, 0)), (None, None));
         assert_eq!(rate(1, 3), Some(0.3333));
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use gateway::{Error, Result};
 
-/// The range, as fields of an input.
+/// The range as input fields.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ValueRange {
     /// Menor valor.
@@ -17,10 +17,10 @@ pub(crate) struct ValueRange {
 }
 
 impl ValueRange {
-    /// The minimum and the maximum.
+    /// Returns the minimum and the maximum.
     ///
     /// Refused (400) when the maximum is below the minimum, because nothing could match.
-    pub fn checked(&self) -> Result<(Option<i64>, Option<i64>)> {
+    pub fn bounds(&self) -> Result<(Option<i64>, Option<i64>)> {
         let (least, most) = (self.valor_minimo_centavos, self.valor_maximo_centavos);
         if least.zip(most).is_some_and(|(least, most)| most < least) {
             let message = "não pode ser menor que `valor_minimo_centavos`";

@@ -1,11 +1,11 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::script::GenerateScript;
 use super::{ListKnowledgeDocuments, SearchKnowledge};
 use super::{embed_knowledge::EmbedKnowledge, forget_vectors::ForgetVectors};
 use gateway::{Area, Entry, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new("research", "Pesquisa na base de conhecimento da equipe.")
     .operations(&[
         Entry::of::<SearchKnowledge>(),

@@ -1,4 +1,4 @@
-//! The job that embeds new contents, and the loading of new vectors before a question.
+//! The job that embeds new contents. This module also loads new vectors before a search.
 
 use std::time::Duration;
 
@@ -16,16 +16,16 @@ use gateway::{
 };
 use store::{Conn, Db, knowledge::vectors};
 
-/// The maximum pause after failures of a provider.
+/// Maximum backoff after failures of the provider.
 const LONGEST: Duration = Duration::from_secs(600);
-/// How long a question waits for new vectors to be loaded.
+/// How long a search waits for new vectors to be loaded.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How many times an instance configured for another model releases the job before it fails.
 const OF_ANOTHER: i64 = 20;
 
-/// Embeds the contents that have no vector of the model yet. Each is embedded once, by any
-/// instance.
+/// Embeds the contents that have no vector of the model yet. All instances share this job, so each
+/// content is embedded once.
 #[derive(Serialize, Deserialize)]
 pub struct EmbedKnowledge {
     /// The model to embed with. During a rolling update, instances may be configured for different
@@ -43,7 +43,8 @@ impl EmbedKnowledge {
 
 impl Job for EmbedKnowledge {
     const NAME: &'static str = "embed_knowledge";
-    /// Attempts for about a week. The next start or change of the base enqueues the job again.
+    /// Enough attempts for about a week. The next start of the service or change of the knowledge
+    /// base enqueues the job again.
     const ATTEMPTS: u32 = 1_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(10),
@@ -51,7 +52,7 @@ impl Job for EmbedKnowledge {
     };
     const TIMEOUT: Duration = Duration::from_secs(1_800);
 
-    /// The model may have changed since the last start.
+    /// Runs at startup, because the configured model may have changed.
     fn schedule(services: &Services) -> Schedule<Self> {
         match services.parts.find::<Semantics>() {
             Some(semantics) => Schedule::AtStart(Self::of(semantics)),
@@ -96,7 +97,7 @@ impl Job for EmbedKnowledge {
     }
 }
 
-/// Enqueues the job, in the transaction that changes the base.
+/// Enqueues the job in the transaction that changes the knowledge base.
 pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis) -> Result<()> {
     if let Some(semantics) = services.parts.find::<Semantics>() {
         let job = EmbedKnowledge::of(semantics);
@@ -105,10 +106,10 @@ pub(crate) async fn embed_later(services: &Services, db: &Conn<'_>, now: Millis)
     Ok(())
 }
 
-/// Loads the changes of other processes before a question.
+/// Loads vectors that other processes changed, before a search.
 ///
-/// The question waits only briefly; then it uses the vectors that are loaded.
-pub(super) async fn follow(services: &Services, semantics: &Semantics) {
+/// After a short timeout, the search uses the vectors in memory.
+pub(super) async fn load_new_vectors(services: &Services, semantics: &Semantics) {
     if !matches!(semantics.is_current(&services.db).await, Ok(false)) {
         return;
     }
@@ -119,15 +120,20 @@ pub(super) async fn follow(services: &Services, semantics: &Semantics) {
     );
     let now = services.clock.now();
     let following = tokio::spawn(async move {
-        if let Err(error) = catch_up(&semantics, &db, &queue, now).await {
-            semantics.pause(&error.to_string());
+        if let Err(error) = refresh_and_enqueue(&semantics, &db, &queue, now).await {
+            semantics.pause_provider(&error.to_string());
         }
     });
     let _ = timeout(TIMEOUT, following).await;
 }
 
-/// Loads new vectors, and enqueues the job if a content without a vector was added.
-async fn catch_up(semantics: &Semantics, db: &Db, queue: &Queue, now: Millis) -> Result<()> {
+/// Loads new vectors. Enqueues the job if a new content has no vector.
+async fn refresh_and_enqueue(
+    semantics: &Semantics,
+    db: &Db,
+    queue: &Queue,
+    now: Millis,
+) -> Result<()> {
     if !semantics.refresh(db).await? {
         return Ok(());
     }

@@ -1,14 +1,15 @@
-//! Finds the ranked passages for a question.
+//! Finds and ranks the passages for a search query.
 //!
-//! The index only selects candidates: chunks with any of the question's rarest words, or with each
-//! of its expressions. They are ranked in Rust, from counts that `knowledge_terms` and
-//! `knowledge_totals` keep for both databases, so both answer alike. A snapshot checks this. A word
-//! that the base does not contain is compared with those that it does.
+//! The full-text index only selects candidates: chunks with any of the rarest words of the query,
+//! or with each of its quoted phrases. Rust code ranks them, from the counts in `knowledge_terms`
+//! and `knowledge_totals`, so that SQLite and PostgreSQL return the same ranking; a snapshot test
+//! checks this. A word that the knowledge base does not contain is replaced by the most similar
+//! words that it contains.
 //!
-//! The two rankings, by words and by meaning, are combined by reciprocal rank fusion. A passage
-//! with none of the words must be near enough in meaning, so that an empty result remains possible.
-//! `tests/knowledge/relevance.json` holds sixty questions with their passages, twenty of them held
-//! out of the tuning; the suite requires a share of right answers from both parts.
+//! Reciprocal rank fusion combines the ranking by words and the ranking by meaning. A passage
+//! without any of the words needs a minimum similarity, so that a query can have no result.
+//! `tests/knowledge/relevance.json` contains sixty queries with their passages; twenty of them were
+//! not used for tuning. The suite requires a share of correct results for both groups.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,10 +20,10 @@ use search::{
 };
 
 use super::{
-    embed_knowledge::follow,
+    embed_knowledge::load_new_vectors,
     semantics::Semantics,
     synonyms,
-    terms::{GUESS, MOST_COMPLETIONS, groups, lookups},
+    terms::{GUESS, MOST_COMPLETIONS, load_groups, lookups},
 };
 use gateway::{Result, Services};
 use store::{
@@ -30,12 +31,12 @@ use store::{
     knowledge::{self, Match, Passage, Within, vectors},
 };
 
-/// Once the rarest words have selected `ENOUGH` chunks, a further word selects only while the total
-/// stays within `BUDGET`. The remaining words only rank.
+/// Once the rarest words have selected `ENOUGH` chunks, another word selects candidates only while
+/// the total stays within `BUDGET`. The remaining words only rank.
 const ENOUGH: i64 = 400;
 const BUDGET: i64 = 2_000;
 
-/// Chunks of each search that are merged into one ranking.
+/// How many chunks of each ranking are merged.
 const FUSED: usize = 50;
 
 /// A passage with its score.
@@ -45,21 +46,21 @@ pub struct Hit {
     pub score: f64,
 }
 
-/// The result of a question.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Best first.
+    /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// The stems that were searched for.
+    /// The stems that the search looked up.
     pub terms: HashSet<String>,
-    /// True if the search by meaning also ran.
+    /// True if the semantic search also ran.
     pub by_sense: bool,
-    /// The share of the question that the best passages match, from 0 to 1.
+    /// The share of the query that the best passages match, from 0 to 1.
     pub share: f64,
 }
 
-/// Searches by words and, if possible, by meaning.
-pub async fn find(
+/// Runs the full-text search and, if possible, the semantic search.
+pub async fn search_passages(
     db: &Conn<'_>,
     services: &Services,
     text: &str,
@@ -70,13 +71,13 @@ pub async fn find(
     if question.is_empty() {
         return Ok(Found::default());
     }
-    // The search by meaning is skipped if the question quotes an expression, which is searched
+    // A query with a quoted phrase skips the semantic search, because the phrase must match
     // literally.
     let semantics = services.parts.find::<Semantics>();
     let semantics = semantics.filter(|_| question.phrases.is_empty());
     let (by_words, by_sense) = tokio::join!(
-        by_words(db, &question, within),
-        by_sense(db, services, semantics, text, within)
+        search_by_words(db, &question, within),
+        search_by_meaning(db, services, semantics, text, within)
     );
     let (mut ranked, terms) = by_words?;
     let near = by_sense?;
@@ -91,7 +92,7 @@ pub async fn find(
     let mut passages: BTreeMap<i64, Passage> = knowledge::passages(db, &seqs).await?;
     let hits = ranked.into_iter().filter_map(|ranked| {
         Some(Hit {
-            // Absent if its document was replaced between the two statements.
+            // A concurrent write may have replaced the document since it was ranked.
             passage: passages.remove(&ranked.seq)?,
             score: ranked.score,
         })
@@ -104,17 +105,17 @@ pub async fn find(
     })
 }
 
-/// The chunks that contain the words, best first, and the stems that were searched for.
-async fn by_words(
+/// Full-text search: the chunks that contain the words, best first, and the stems looked up.
+async fn search_by_words(
     db: &Conn<'_>,
     question: &Question,
     within: Within<'_>,
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
-    let team = synonyms::read(db, question).await?;
+    let team = synonyms::load(db, question).await?;
     let (exact, starts) = lookups(question, &team);
     let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
-    let (groups, unknown) = groups(db, question, &team, &statistics).await?;
-    let Some(wanted) = essential(&groups, question, !within.is_all()) else {
+    let (groups, unknown) = load_groups(db, question, &team, &statistics).await?;
+    let Some(wanted) = candidate_match(&groups, question, !within.is_all()) else {
         return Ok(Default::default());
     };
     let candidates = knowledge::candidates(db, &wanted, within).await?;
@@ -123,8 +124,8 @@ async fn by_words(
     Ok((ranked, terms.map(|term| term.stem).collect()))
 }
 
-/// The chunks nearest in meaning; `None` if that search is not available.
-async fn by_sense(
+/// Semantic search: the most similar chunks; `None` if the provider is not available.
+async fn search_by_meaning(
     db: &Conn<'_>,
     services: &Services,
     semantics: Option<&Semantics>,
@@ -134,19 +135,20 @@ async fn by_sense(
     let Some(semantics) = semantics.filter(|semantics| !semantics.is_paused()) else {
         return Ok(None);
     };
-    follow(services, semantics).await;
+    load_new_vectors(services, semantics).await;
     let documents = match (within.documents, within.tags) {
         ([], []) => None,
         ([], tags) => Some(vectors::tagged(db, tags).await?),
         (documents, _) => Some(documents.iter().cloned().collect()),
     };
-    Ok(semantics.near(question, documents, FUSED).await)
+    Ok(semantics.nearest_chunks(question, documents, FUSED).await)
 }
 
-/// The words that select the candidates: the rarest ones, as far as the limits allow.
+/// Chooses the words that select the candidates: the rarest ones, within the limits.
 ///
-/// In a part of the base the frequency of a word is unknown, so all words select.
-fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Match> {
+/// If the search is limited to some documents or tags, the frequency of a word there is unknown, so
+/// all words select.
+fn candidate_match(groups: &[Group], question: &Question, in_part: bool) -> Option<Match> {
     let mut wanted = Match {
         phrases: question.phrases.clone(),
         ..Match::default()
@@ -158,7 +160,7 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
             break;
         }
         let mut stems: Vec<&str> = group.closest().map(|term| term.stem.as_str()).collect();
-        // Related words select candidates only while there is room, and always rank them.
+        // Related words select candidates only within `BUDGET`; they always rank.
         for term in &group.terms {
             let has_room = in_part || brought + chunks + term.chunks <= BUDGET;
             if has_room && !stems.contains(&term.stem.as_str()) {
@@ -171,8 +173,8 @@ fn essential(groups: &[Group], question: &Question, in_part: bool) -> Option<Mat
             wanted.first.extend(stems.clone());
         }
         wanted.any.extend(stems);
-        // A corrected word may be wrong, so its chunks do not reduce the room for the words of the
-        // question.
+        // A corrected word may be wrong, so its chunks do not use up the budget of the words of the
+        // query.
         if group.closeness() > GUESS {
             brought += chunks;
         }
@@ -197,14 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn common_words_choose_only_where_rare_ones_bring_too_little() {
+    fn common_words_select_only_if_rare_words_select_too_few() {
         let groups = [
             group("raro", 10, 1.0),
             group("meio", 1_500, 1.0),
             group("comum", 9_000, 1.0),
         ];
         let chosen = |groups: &[Group], tagged| {
-            let wanted = essential(groups, &Question::default(), tagged)?;
+            let wanted = candidate_match(groups, &Question::default(), tagged)?;
             Some((wanted.any, wanted.first))
         };
         let words =
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn related_words_choose_only_where_there_is_room() {
+    fn related_words_select_only_within_the_budget() {
         let related = |chunks| {
             let mut chicken = group("frang", 1_500, 1.0);
             chicken.terms.push(Term {
@@ -234,7 +236,7 @@ mod tests {
                 chunks,
                 closeness: 0.8,
             });
-            let wanted = essential(&[chicken], &Question::default(), false);
+            let wanted = candidate_match(&[chicken], &Question::default(), false);
             wanted.map(|wanted| wanted.any.len())
         };
         assert_eq!((related(500), related(501)), (Some(2), Some(1)));

@@ -1,4 +1,4 @@
-//! The job that removes vectors that are no longer needed.
+//! The job that deletes vectors that are no longer needed.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use gateway::{
 };
 use store::knowledge::vectors;
 
-/// Removes the vectors of removed contents and of former models.
+/// Deletes the vectors of deleted contents and of former models.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetVectors;
 
@@ -28,7 +28,7 @@ impl Job for ForgetVectors {
 }
 
 async fn sweep(services: &Services) -> Result<()> {
-    // Without the provider's answer, the current model is unknown.
+    // If the provider does not answer, the current model is unknown.
     let profile = match services.parts.find::<Semantics>() {
         Some(semantics) => semantics.profile().await.ok(),
         None => None,

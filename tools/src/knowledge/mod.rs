@@ -1,12 +1,13 @@
 //! The knowledge base: documents that the team adds, found by full-text search and cited by
 //! passage.
 //!
-//! Reading, splitting and stemming run on blocking threads, for files before the transaction. The
-//! single row of totals serialises the writers and numbers the chunks. A chunk keeps its id while
-//! its title and text stay the same.
+//! Reading, splitting and stemming run on blocking threads; files are prepared before the
+//! transaction. Writers lock the single row of totals, which also numbers the chunks. A chunk keeps
+//! its id while its title and text stay the same.
 //!
-//! Decided here: `rag` takes questions of up to 4,000 characters; tags match any of those given.
-//! Citations carry the id of the chunk and, beside the contract, `documento_id`.
+//! Decided here: `rag` accepts queries of up to 4,000 characters. A document matches if it has any
+//! of the requested tags. Citations contain the id of the chunk and, beyond the contract,
+//! `documento_id`.
 
 mod area;
 mod embed_knowledge;
@@ -23,7 +24,7 @@ mod terms;
 pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;
 pub(crate) use embed_knowledge::embed_later;
-pub(crate) use find::find;
+pub(crate) use find::search_passages;
 pub use list_knowledge_documents::ListKnowledgeDocuments;
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
@@ -35,10 +36,10 @@ use gateway::{Error, Result, Services};
 use store::{Conn, knowledge};
 
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it.
-/// It replaces the previous version.
+/// The previous version is replaced.
 ///
-/// Splitting and stemming run on a blocking thread. A text without words removes its source from
-/// the base.
+/// Splitting and stemming run on a blocking thread. If the text has no words, the source is removed
+/// from the knowledge base.
 pub async fn index_skill(
     services: &Services,
     db: &Conn<'_>,
@@ -59,8 +60,8 @@ pub async fn index_skill(
     let Some(prepared) = cutting.await.map_err(Error::internal)? else {
         return Ok(knowledge::remove_source(db, &source).await?);
     };
-    // Keeps this document separate from a file with the same text, so that removing the file does
-    // not remove it.
+    // Keeps this document separate from a file with the same text: removing the file must not
+    // remove the skill.
     let prepared = Prepared {
         once: false,
         ..prepared

@@ -7,19 +7,19 @@ use search::excerpt;
 
 use super::{
     clean_tag,
-    find::{Found, find},
+    find::{Found, search_passages},
     hints,
 };
 use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::knowledge::Within;
 
-/// Maximum characters of `contexto`. A model reads it together with its question, and a tool's
-/// answer has room for much more.
+/// Maximum characters of `contexto`. A model reads them together with its prompt; a tool result
+/// could be much longer.
 const CONTEXT: usize = 16_000;
-/// The minimum share of the question, weighted by the rarity of its words, that the best passages
-/// must match. Of the questions that the school's documents answer, one in a hundred is below it;
-/// of other questions, four in five are.
+/// Minimum share of the query, weighted by the rarity of its words, that the best passages must
+/// match. 1 % of the queries that the school's documents answer are below it, and 80 % of other
+/// queries.
 const ANSWERED: f64 = 0.35;
 
 /// Pesquisa na base de conhecimento da equipe e devolve trechos com as fontes para citar.
@@ -33,7 +33,7 @@ pub struct SearchKnowledge {
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     pergunta: String,
     /// Quantos trechos, no máximo.
-    #[serde(default = "six")]
+    #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20))]
     limite: u8,
     /// Só documentos com ao menos uma destas etiquetas.
@@ -41,7 +41,7 @@ pub struct SearchKnowledge {
     tags: Option<Vec<String>>,
 }
 
-fn six() -> u8 {
+fn default_limit() -> u8 {
     6
 }
 
@@ -107,14 +107,14 @@ impl Operation for SearchKnowledge {
             tags: &tags,
             ..Within::default()
         };
-        let found = find(&ctx.db(), ctx.services, &self.pergunta, within, limit).await?;
+        let found = search_passages(&ctx.db(), ctx.services, &self.pergunta, within, limit).await?;
         let Found {
             hits,
             terms,
             by_sense,
             share,
         } = found;
-        let avisos = doubt(hits.len(), share).into_iter().collect();
+        let avisos = low_match_warning(hits.len(), share).into_iter().collect();
         let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
         let mut context = Sources::default();
         let mut citations = vec![];
@@ -142,8 +142,8 @@ impl Operation for SearchKnowledge {
     }
 }
 
-/// The warning if even the best passages match little of the question.
-fn doubt(hits: usize, share: f64) -> Option<String> {
+/// The warning if even the best passages match only a small share of the query.
+fn low_match_warning(hits: usize, share: f64) -> Option<String> {
     (hits > 0 && share < ANSWERED).then(|| {
         "Pouca confiança: os trechos tocam só uma pequena parte da pergunta, e a base talvez não \
          tenha a resposta. Diga isso a quem perguntou, ou pesquise com outras palavras."
@@ -168,7 +168,8 @@ impl Sources {
         }
         let _ = write!(block, "[{}] {title} (fonte: {source})\n{text}", self.count);
         let length = block.chars().count();
-        // A source that does not fit completely appears only as an excerpt.
+        // A source that does not fit completely is left out of the context; its citation still has
+        // an excerpt.
         if self.length + length <= CONTEXT {
             self.length += length;
             self.text.push_str(&block);

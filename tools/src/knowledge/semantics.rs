@@ -1,12 +1,13 @@
-//! The search by meaning. It stores a vector for every content, and finds those near a question.
+//! Semantic search: stores a vector for every content, and finds the vectors most similar to a
+//! query.
 //!
-//! A content is known by its SHA-256, and a vector also by its model and length, as one signed byte
-//! per dimension. Missing vectors are made by a job, which every write that adds texts enqueues,
-//! and every start. All instances keep the vectors in memory, and the vector of a question is
-//! compared with each of them. A question that finds its instance behind the database makes it load
-//! what is new, and enqueues the job for texts that another process added without one. It waits for
-//! that at most half a second, never for the embedding of texts, and a limited time for the
-//! provider.
+//! The key of a content is its SHA-256; the key of a vector also has the model and the number of
+//! dimensions. A vector is stored as one signed byte per dimension. A job embeds contents without a
+//! vector; each write that adds texts and each startup enqueues the job. All instances keep the
+//! vectors in memory, and the vector of a query is compared with each of them. If a query finds its
+//! instance out of date, the instance loads the new vectors and enqueues the job for texts that
+//! another process added without a vector. The query waits for this at most half a second, never
+//! for the embedding of texts, and a limited time for the provider.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -38,32 +39,32 @@ const BATCH: usize = 64;
 const ROUND: usize = 32;
 /// Vectors read per statement.
 const PAGE: usize = 500;
-/// How long questions skip a provider that failed.
+/// How long searches skip a provider that failed.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// A provider of embeddings, and the vectors of the base.
+/// A provider of embeddings, and the vectors of the knowledge base.
 #[derive(Clone)]
 pub struct Semantics {
     embedder: Arc<dyn Embedder>,
-    /// How long a question waits for its vector.
+    /// Timeout for embedding a search query.
     timeout: Duration,
     memory: Arc<Memory>,
 }
 
 #[derive(Default)]
 struct Memory {
-    /// The length of the model's vectors. It is known after the first answer.
+    /// The number of dimensions of the model's vectors; empty until the provider's first response.
     dimensions: OnceLock<i64>,
     index: RwLock<Index>,
     /// Held while vectors are loaded, so that only one caller loads them.
     loading: tokio::sync::Mutex<()>,
-    /// Until when questions skip the provider.
+    /// Searches skip the provider until this instant.
     paused: Mutex<Option<Instant>>,
 }
 
 #[derive(Clone, Default)]
 struct Index {
-    /// The version of the base whose vectors are all loaded.
+    /// The version of the knowledge base whose vectors are all loaded.
     of: Option<IndexVersion>,
     entries: Arc<[IndexedVector]>,
 }
@@ -83,7 +84,7 @@ impl Semantics {
         self.embedder.model()
     }
 
-    /// Asks the provider for a vector to check that it answers. Returns the length of the vector.
+    /// Embeds a plain word to check that the provider answers. Returns the number of dimensions.
     pub async fn check(&self) -> Result<i64> {
         let word = self.embedder.embed(&["pauta".to_owned()]).await?;
         let first = word.into_iter().next();
@@ -91,8 +92,8 @@ impl Semantics {
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
-    /// The model and the length of its vectors. The provider is asked once, for a plain word. So a
-    /// text that it refuses later is refused because of its content.
+    /// The model and its number of dimensions. The first call embeds a plain word. So if the
+    /// provider refuses a text later, the content of the text is the cause.
     pub async fn profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,
@@ -108,7 +109,7 @@ impl Semantics {
     }
 
     /// Embeds contents that have no vector yet, and loads new vectors. Returns true if all contents
-    /// have one.
+    /// have a vector.
     ///
     /// In a job, a batch is stored only while the lease is held.
     pub async fn embed(&self, services: &Services, job: Option<&JobContext>) -> Result<bool> {
@@ -125,7 +126,7 @@ impl Semantics {
                 break;
             }
             after = last.seq;
-            let made = self.vectors(&profile, bare).await?;
+            let made = self.embed_batch(&profile, bare).await?;
             let tx = db.begin().await?;
             vectors::put(&tx.conn(), &profile, made, services.clock.now()).await?;
             match job {
@@ -137,8 +138,8 @@ impl Semantics {
         Ok(whole)
     }
 
-    /// The vectors of a batch; `None` for a text that the model refuses.
-    async fn vectors(
+    /// Embeds a batch of contents; the vector is `None` for a text that the model refuses.
+    async fn embed_batch(
         &self,
         profile: &EmbeddingProfile,
         bare: Vec<Bare>,
@@ -149,8 +150,8 @@ impl Semantics {
             .collect();
         let embedded = self.embedder.embed(&texts).await?;
         if embedded.iter().any(Result::is_err) {
-            // Checks whether the provider refuses only this text. No text is marked as refused
-            // while a plain word is refused too.
+            // Checks whether the provider refuses only this text. While it also refuses a plain
+            // word, no text is marked as refused.
             self.check().await?;
         }
         let made = bare.into_iter().zip(embedded).map(|(bare, vector)| {
@@ -158,7 +159,7 @@ impl Semantics {
                 Ok(vector) if i64::try_from(vector.len()) == Ok(profile.dimensions) => {
                     Some(Vector::of(&vector))
                 }
-                Ok(_) => return Err(changed()),
+                Ok(_) => return Err(dimensions_changed_error()),
                 Err(error) => {
                     tracing::warn!(
                         title = bare.title,
@@ -173,17 +174,18 @@ impl Semantics {
         made.collect()
     }
 
-    /// True if all vectors of the base are loaded.
+    /// True if all vectors of the knowledge base are loaded.
     pub(super) async fn is_current(&self, db: &Db) -> Result<bool> {
         Ok(self.index().of == Some(vectors::version(&db.reader()).await?))
     }
 
-    /// Loads the vectors that are not in memory yet. Returns false if the loaded ones are current.
+    /// Loads the vectors that are not in memory yet. Returns false if the vectors in memory are
+    /// current.
     pub(super) async fn refresh(&self, db: &Db) -> Result<bool> {
         let _turn = self.memory.loading.lock().await;
         let index = self.index();
-        // The version is read before the vectors, so that a change during the load is found the
-        // next time.
+        // The version is read before the vectors, so that the next call notices a change made
+        // during the load.
         let version = vectors::version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);
@@ -191,7 +193,7 @@ impl Semantics {
         let profile = self.profile().await?;
         let fresh = Index {
             of: Some(version),
-            entries: entries(db, &profile, &index.entries).await?,
+            entries: load_entries(db, &profile, &index.entries).await?,
         };
         let mut index = self
             .memory
@@ -207,8 +209,9 @@ impl Semantics {
         index.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The chunks nearest to a question, nearest first; `None` when the provider does not answer.
-    pub(super) async fn near(
+    /// The chunks most similar to a query, most similar first; `None` if no vectors are loaded or
+    /// the provider does not answer.
+    pub(super) async fn nearest_chunks(
         &self,
         question: &str,
         documents: Option<HashSet<DocumentId>>,
@@ -221,13 +224,13 @@ impl Semantics {
         if documents.as_ref().is_some_and(HashSet::is_empty) {
             return Some(vec![]);
         }
-        let question = Vector::of(&self.embed_question(question).await?);
+        let question = Vector::of(&self.embed_query(question).await?);
         let least = self.embedder.least_similarity();
         let scan = move || nearest(&index.entries, &question, least, documents.as_ref(), limit);
         tokio::task::spawn_blocking(scan).await.ok()
     }
 
-    async fn embed_question(&self, question: &str) -> Option<Vec<f32>> {
+    async fn embed_query(&self, question: &str) -> Option<Vec<f32>> {
         let asked = [question.to_owned()];
         let embedded = timeout(self.timeout, self.embedder.embed(&asked)).await;
         match embedded {
@@ -237,14 +240,14 @@ impl Semantics {
                     |_| "no answer in time".to_owned(),
                     |failed| failed.err().map_or_else(String::new, |e| e.to_string()),
                 );
-                self.pause(&error);
+                self.pause_provider(&error);
                 None
             }
         }
     }
 
-    /// Makes questions skip the provider for a while.
-    pub(super) fn pause(&self, error: &str) {
+    /// Makes searches skip the provider for a while.
+    pub(super) fn pause_provider(&self, error: &str) {
         let paused = self.memory.paused.lock();
         *paused.unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + PAUSE);
         tracing::warn!(
@@ -260,8 +263,8 @@ impl Semantics {
     }
 }
 
-/// Every chunk with its vector. Vectors that are already in memory are not read again.
-async fn entries(
+/// All chunks with their vectors. Vectors in memory are not read again.
+async fn load_entries(
     db: &Db,
     profile: &EmbeddingProfile,
     known: &[IndexedVector],
@@ -295,8 +298,8 @@ async fn entries(
     Ok(entries.collect())
 }
 
-/// The error of a model whose vectors changed their length.
-fn changed() -> Error {
+/// The error if the vectors of the model have another number of dimensions than before.
+fn dimensions_changed_error() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O modelo de embeddings mudou o tamanho dos vetores; reinicie o serviço.")
 }

@@ -13,18 +13,18 @@ use domain::Fault;
 use gateway::{Error, Result};
 use store::Conn;
 
-/// The key of the configuration.
+/// The configuration key of the synonyms.
 pub(crate) const KEY: &str = "conhecimento.sinonimos";
 
-/// Maximum words of a configuration, synonyms of one word, and characters of one word.
+/// Maximum words of the configuration, synonyms of a word, and characters of a word.
 const MOST_WORDS: usize = 200;
 const MOST_OTHERS: usize = 10;
 const LONGEST: usize = 60;
 
 type Words = BTreeMap<String, Vec<String>>;
 
-/// Refuses (400) synonyms that a search could not use. `null` means no synonyms.
-pub(crate) fn require(value: &Value) -> Result<()> {
+/// Refuses (400) synonyms that the search cannot use. `null` means no synonyms.
+pub(crate) fn require_valid(value: &Value) -> Result<()> {
     let words = match value {
         Value::Null => return Ok(()),
         Value::Object(words) => words,
@@ -34,7 +34,9 @@ pub(crate) fn require(value: &Value) -> Result<()> {
         let message = "deve ter no máximo 200 palavras";
         return Err(Error::invalid("value", "maxProperties", message));
     }
-    let faults = words.iter().flat_map(|(word, others)| faults(word, others));
+    let faults = words
+        .iter()
+        .flat_map(|(word, others)| word_faults(word, others));
     let faults: Vec<Fault> = faults.collect();
     match faults.is_empty() {
         true => Ok(()),
@@ -42,7 +44,7 @@ pub(crate) fn require(value: &Value) -> Result<()> {
     }
 }
 
-fn faults(word: &str, others: &Value) -> Vec<Fault> {
+fn word_faults(word: &str, others: &Value) -> Vec<Fault> {
     let name: String = word.chars().filter(|c| !c.is_control()).take(80).collect();
     let field = format!("value.{name}");
     let fault = |field: String, rule: &str, message: &str| Fault {
@@ -73,9 +75,8 @@ fn faults(word: &str, others: &Value) -> Vec<Fault> {
     faults
 }
 
-/// The synonyms of the words of a question. There are none if the key is absent or does not have
-/// this form.
-pub(super) async fn read(db: &Conn<'_>, question: &Question) -> Result<Relations> {
+/// Loads the synonyms of the words of a query; none if the configuration is absent or invalid.
+pub(super) async fn load(db: &Conn<'_>, question: &Question) -> Result<Relations> {
     let value = store::config::current(db, KEY).await?;
     let words: Words = value
         .and_then(|value| serde_json::from_str(&value).ok())

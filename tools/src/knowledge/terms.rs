@@ -1,4 +1,4 @@
-//! Looks up the words of a question in the base.
+//! Looks up the words of a search query in the knowledge base.
 
 use strsim::osa_distance;
 
@@ -14,16 +14,16 @@ use store::{
     knowledge::{self, Statistics},
 };
 
-/// Maximum words in a ranking. Of a longer question, only the rarest take part.
+/// Maximum words in a ranking. The rarest words of a longer query are used.
 const MOST_GROUPS: usize = 32;
-/// Maximum words of the base that complete a prefix.
+/// Maximum words of the knowledge base that a prefix is completed to.
 pub(super) const MOST_COMPLETIONS: usize = 50;
-/// Maximum misspelt words of a question that are corrected.
+/// Maximum misspelt words of a query that are corrected.
 const MOST_GUESSES: usize = 6;
-/// The weight of a corrected word, relative to a word of the question.
+/// The weight of a corrected word relative to a word of the query.
 pub(super) const GUESS: f64 = 0.6;
 
-/// The stems to look up exactly, and the prefixes.
+/// The stems of a query to look up exactly, and the prefixes.
 pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Vec<String>) {
     let (mut exact, mut starts) = (question.joined.clone(), vec![]);
     for wanted in &question.wanted {
@@ -44,9 +44,9 @@ pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Ve
     (exact, starts)
 }
 
-/// The words of the question that the base contains, the rarest first, each with its related words,
-/// and the number of words that it does not contain.
-pub(super) async fn groups(
+/// The words of the query that the knowledge base contains, the rarest first, each with its related
+/// words; and the number of the other words.
+pub(super) async fn load_groups(
     db: &Conn<'_>,
     question: &Question,
     team: &Relations,
@@ -76,7 +76,7 @@ pub(super) async fn groups(
     }
     let joined = question.joined.iter();
     groups.extend(joined.filter_map(|stem| Group::of(statistics.term(stem, 1.0), vec![])));
-    let guessed = guesses(db, &unknown).await?;
+    let guessed = find_corrections(db, &unknown).await?;
     let unknown = unknown.len() - guessed.len();
     groups.extend(guessed);
     groups.sort_by(|one, other| {
@@ -90,8 +90,8 @@ pub(super) async fn groups(
     Ok((groups, unknown))
 }
 
-/// Words of the base of which unknown words may be misspellings.
-async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
+/// Words of the knowledge base that may be the correct spelling of unknown words.
+async fn find_corrections(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
     let spelt = |word: &&&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
     let unknown = unknown.iter().filter(spelt).take(MOST_GUESSES);
     let unknown: Vec<String> = unknown.map(|word| (*word).to_owned()).collect();
@@ -102,15 +102,15 @@ async fn guesses(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
     let guess = move || {
         unknown
             .iter()
-            .filter_map(|word| nearest(word, &known))
+            .filter_map(|word| nearest_words(word, &known))
             .collect()
     };
     let guessed = tokio::task::spawn_blocking(guess).await;
     guessed.map_err(Error::internal)
 }
 
-/// The words nearest to an unknown word: one typing error away, or up to two in a long word.
-fn nearest(word: &str, known: &[(String, i64)]) -> Option<Group> {
+/// The words most similar to an unknown word: one typing error away, or up to two in a long word.
+fn nearest_words(word: &str, known: &[(String, i64)]) -> Option<Group> {
     let allowed = if word.len() >= 8 { 2 } else { 1 };
     let near = known.iter().filter_map(|(term, chunks)| {
         if term.len().abs_diff(word.len()) > allowed {

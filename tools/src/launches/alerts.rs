@@ -1,4 +1,4 @@
-//! Alerts: facts that a person should look at.
+//! Alerts about the figures of a launch.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,18 +22,18 @@ pub(super) struct Alert {
 
 impl Alert {
     pub fn info(text: impl Into<String>) -> Self {
-        Self::at(AlertLevel::Info, text)
+        Self::new(AlertLevel::Info, text)
     }
 
     pub fn attention(text: impl Into<String>) -> Self {
-        Self::at(AlertLevel::Attention, text)
+        Self::new(AlertLevel::Attention, text)
     }
 
     pub fn critical(text: impl Into<String>) -> Self {
-        Self::at(AlertLevel::Critical, text)
+        Self::new(AlertLevel::Critical, text)
     }
 
-    fn at(nivel: AlertLevel, text: impl Into<String>) -> Self {
+    fn new(nivel: AlertLevel, text: impl Into<String>) -> Self {
         Self {
             nivel,
             texto: text.into(),
@@ -41,8 +41,8 @@ impl Alert {
     }
 }
 
-/// A share in the usual notation: `12,5%`.
-pub(super) fn percent(share: f64) -> String {
+/// Formats a share as a percentage, such as `12,5%`.
+pub(super) fn format_percent(share: f64) -> String {
     let text = format!("{:.1}", share * 100.0);
     let text = text.strip_suffix(".0").unwrap_or(&text);
     format!("{}%", text.replace('.', ","))

@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
     GetLaunchCrmFunnel, GetLaunchDashboard, GetLaunchDecisionPanel, GetLaunchHealth,
@@ -9,7 +9,7 @@ use super::{
 use crate::figures::SettleFigures;
 use gateway::{Area, Entry, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "launches",
     "Lançamentos: metas, vendas, origem, mídia, e-mails e compradores.",

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LAUNCH, scope::launch};
+use super::{LAUNCH, scope::require_launch_and_days};
 use crate::figures::{self, Period, Span, rate};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -60,7 +60,7 @@ impl Operation for GetLaunchCrmFunnel {
     type Output = LaunchCrmFunnel;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchCrmFunnel> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let stages = match &launch.code {
             Some(code) => crm_stages(&ctx.db(), code, span.days()).await?,
             None => vec![],
@@ -68,14 +68,14 @@ impl Operation for GetLaunchCrmFunnel {
         let avisos = launch.code.is_none().then_some(NO_CODE);
         Ok(LaunchCrmFunnel {
             span,
-            etapas: steps(stages),
+            etapas: funnel_steps(stages),
             avisos: avisos.into_iter().collect(),
             atualizado_em: figures::updated_at(ctx, &[Kind::Crm]).await?,
         })
     }
 }
 
-fn steps(stages: Vec<CrmFigure>) -> Vec<CrmStep> {
+fn funnel_steps(stages: Vec<CrmFigure>) -> Vec<CrmStep> {
     let first = stages.first().map_or(0, |stage| stage.people);
     let mut before = None;
     let steps = stages.into_iter().map(|stage| CrmStep {

@@ -43,9 +43,9 @@ impl Operation for GetLaunchDashboard {
     type Output = LaunchDashboard;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDashboard> {
-        let launch = scope::require(&ctx.db(), &self.project_id).await?;
+        let launch = scope::require_launch(&ctx.db(), &self.project_id).await?;
         Ok(LaunchDashboard {
-            lancamento: LaunchView::read(ctx, launch).await?,
+            lancamento: LaunchView::load(ctx, launch).await?,
         })
     }
 }

@@ -3,11 +3,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    alerts::{Alert, percent},
+    alerts::{Alert, format_percent},
     launch_view::Situation,
-    scope::{launch, sales_of},
+    scope::{require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Totals, divided, rate};
+use crate::figures::{self, Period, Totals, divide_rounded, rate};
 use domain::{
     Capability, ProjectId,
     time::{LocalDay, Timestamp},
@@ -74,8 +74,15 @@ impl Operation for GetLaunchDecisionPanel {
     type Output = LaunchDecisionPanel;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDecisionPanel> {
-        let (launch, span) = launch(ctx, &self.project_id, &Period::default()).await?;
-        let found = sales(&ctx.db(), &sales_of(&launch), span.days(), By::Nothing).await?;
+        let (launch, span) =
+            require_launch_and_days(ctx, &self.project_id, &Period::default()).await?;
+        let found = sales(
+            &ctx.db(),
+            &sales_selection(&launch),
+            span.days(),
+            By::Nothing,
+        )
+        .await?;
         let own = found.iter().filter(|one| one.currency == launch.currency);
         let totals = Totals::of(&launch.currency, own);
         let today = LocalDay::of(ctx.now);
@@ -83,12 +90,13 @@ impl Operation for GetLaunchDecisionPanel {
         let passed = launch.starts_on.through(today.min(launch.ends_on));
         let left = dias - passed;
         let done = totals.receita_centavos;
-        let ritmo = divided(done, passed);
-        // Computed from the sum: the days would multiply the rounding error of the pace.
-        let projecao = divided(done.saturating_mul(dias), passed);
+        let ritmo = divide_rounded(done, passed);
+        // The forecast is computed from the revenue: the number of days would multiply the rounding
+        // error of the pace.
+        let projecao = divide_rounded(done.saturating_mul(dias), passed);
         let missing = (launch.goal_cents - done).max(0);
         let situacao = Situation::of(&launch, ctx.now);
-        let alertas = alerts(&launch, situacao, &totals, projecao);
+        let alertas = build_alerts(&launch, situacao, &totals, projecao);
         Ok(LaunchDecisionPanel {
             situacao,
             projeto_id: launch.project_id,
@@ -109,7 +117,7 @@ impl Operation for GetLaunchDecisionPanel {
     }
 }
 
-fn alerts(
+fn build_alerts(
     launch: &Launch,
     situation: Situation,
     totals: &Totals,
@@ -118,8 +126,8 @@ fn alerts(
     let mut alerts = vec![];
     let share = forecast.and_then(|forecast| rate(forecast, launch.goal_cents));
     if let Some(share) = share.filter(|share| *share < 1.0) {
-        let reached = percent(share);
-        // After the end, the forecast equals the result.
+        let reached = format_percent(share);
+        // After the end of the launch, the forecast equals the result.
         let text = match situation {
             Situation::Over => format!("O lançamento terminou com {reached} da meta."),
             Situation::Future | Situation::Running => {
@@ -137,7 +145,7 @@ fn alerts(
     }
     let refunded = rate(totals.reembolsos_centavos, totals.receita_bruta_centavos);
     if let Some(share) = refunded.filter(|share| *share > MANY_REFUNDS) {
-        let share = percent(share);
+        let share = format_percent(share);
         alerts.push(Alert::attention(format!(
             "{share} da receita bruta foi reembolsada."
         )));

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    alerts::{Alert, percent},
-    scope::{launch, sales_of},
+    alerts::{Alert, format_percent},
+    scope::{require_launch_and_days, sales_selection},
 };
 use crate::figures::{self, Period, Span, rate};
 use domain::{
@@ -19,7 +19,7 @@ use store::{
     sales,
 };
 
-/// The age from which data are old.
+/// Data older than this cause an alert.
 const OLD: Millis = DAY;
 /// Rates above which there is an alert: sales without an origin, bounces and complaints.
 const UNKNOWN: f64 = 0.3;
@@ -81,17 +81,17 @@ impl Operation for GetLaunchHealth {
     type Output = LaunchHealth;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchHealth> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let db = ctx.db();
         let sources = sales::sources(&db).await?;
-        let origins = touches(&db, &sales_of(&launch), span.days(), false).await?;
+        let origins = touches(&db, &sales_selection(&launch), span.days(), false).await?;
         let all = origins.iter().map(|one| one.sales).sum();
         let unknown = origins.iter().filter(|one| one.channel.is_none());
         let unknown = rate(unknown.map(|one| one.sales).sum(), all);
-        let (bounces, complaints) = mail_rates(ctx, &launch, span).await?;
+        let (bounces, complaints) = load_mail_rates(ctx, &launch, span).await?;
         let mut alertas = vec![];
         for source in &sources {
-            alertas.extend(alert(source, ctx.now));
+            alertas.extend(source_alert(source, ctx.now));
         }
         for (share, most, what) in [
             (unknown, UNKNOWN, "das vendas não têm origem conhecida"),
@@ -99,7 +99,10 @@ impl Operation for GetLaunchHealth {
             (complaints, COMPLAINTS, "dos e-mails tiveram reclamação"),
         ] {
             if let Some(share) = share.filter(|share| *share > most) {
-                alertas.push(Alert::attention(format!("{} {what}.", percent(share))));
+                alertas.push(Alert::attention(format!(
+                    "{} {what}.",
+                    format_percent(share)
+                )));
             }
         }
         let kinds = [
@@ -122,7 +125,7 @@ impl Operation for GetLaunchHealth {
 }
 
 /// The rates of bounces and complaints over the launch's dispatches.
-async fn mail_rates(
+async fn load_mail_rates(
     ctx: &Context<'_>,
     launch: &Launch,
     span: Span,
@@ -151,9 +154,9 @@ async fn mail_rates(
     ))
 }
 
-/// The alert about a source. Only a source with a cursor is read repeatedly and can become old; an
-/// import runs once.
-fn alert(source: &sales::Source, now: Millis) -> Option<Alert> {
+/// The alert about a data source. Only a source with a cursor is read repeatedly and can become
+/// old; an import runs once.
+fn source_alert(source: &sales::Source, now: Millis) -> Option<Alert> {
     let name = &source.source;
     if source.error_code.is_some() {
         return Some(Alert::critical(format!(

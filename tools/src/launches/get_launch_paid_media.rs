@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{campaigns_of, launch, sales_of},
+    scope::{filter_campaigns, require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Span, divided, rate};
+use crate::figures::{self, Period, Span, divide_rounded, rate};
 use domain::{
     Capability, ProjectId,
     time::{LocalDay, Timestamp},
@@ -15,7 +15,7 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::figures::{self as stored, Campaign, Kind, TouchFigure, campaigns, media_days, touches};
 
-/// Maximum campaigns of an answer.
+/// Maximum campaigns in a response.
 const MOST: usize = 100;
 
 /// Mostra os anúncios de um lançamento, por campanha e por dia: gasto, impressões, cliques,
@@ -105,10 +105,10 @@ impl Operation for GetLaunchPaidMedia {
     type Output = LaunchPaidMedia;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchPaidMedia> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
-        let own = campaigns_of(&launch, campaigns(&db, days).await?);
-        let sold = touches(&db, &sales_of(&launch), days, false).await?;
+        let own = filter_campaigns(&launch, campaigns(&db, days).await?);
+        let sold = touches(&db, &sales_selection(&launch), days, false).await?;
         let currency = launch.currency;
         let (own, others): (Vec<_>, Vec<_>) =
             own.into_iter().partition(|one| one.currency == currency);
@@ -121,22 +121,22 @@ impl Operation for GetLaunchPaidMedia {
             .into_iter()
             .filter(|one| one.currency == currency)
             .collect();
-        let (totais, por_campanha) = by_campaign(&own, &sold);
+        let (totais, por_campanha) = sum_by_campaign(&own, &sold);
         Ok(LaunchPaidMedia {
             span,
             totais,
             por_campanha,
-            por_dia: by_day(spent)?,
-            outras_moedas: apart(&others),
+            por_dia: sum_by_day(spent)?,
+            outras_moedas: sum_by_currency(&others),
             moeda: currency,
             atualizado_em: figures::updated_at(ctx, &[Kind::AdSpend]).await?,
         })
     }
 }
 
-/// The sums of all campaigns, and the campaigns that cost most. A sale counts for one campaign
-/// only.
-fn by_campaign(spent: &[Campaign], sold: &[TouchFigure]) -> (MediaSums, Vec<CampaignLine>) {
+/// Sums the spend and sales of all campaigns. Also returns the campaigns with the highest spend. A
+/// sale counts for one campaign only.
+fn sum_by_campaign(spent: &[Campaign], sold: &[TouchFigure]) -> (MediaSums, Vec<CampaignLine>) {
     let mut lines: BTreeMap<(&str, &str), CampaignLine> = BTreeMap::new();
     for row in spent {
         let line = lines.entry((&row.platform, &row.campaign_id));
@@ -160,22 +160,22 @@ fn by_campaign(spent: &[Campaign], sold: &[TouchFigure]) -> (MediaSums, Vec<Camp
         };
         let mut lines = lines.iter_mut();
         if let Some(line) = lines.find(|line| line.campanha == name || line.campanha_id == name) {
-            line.somas.sell(figure);
+            line.somas.add_sale(figure);
         }
     }
     let mut totals = MediaSums::default();
     for line in &mut lines {
         totals.add(&line.somas);
-        line.somas.rate();
+        line.somas.compute_rates();
     }
-    totals.rate();
+    totals.compute_rates();
     lines.sort_by_key(|line| std::cmp::Reverse(line.somas.gasto_centavos));
     lines.truncate(MOST);
     (totals, lines)
 }
 
 impl MediaSums {
-    fn sell(&mut self, figure: &TouchFigure) {
+    fn add_sale(&mut self, figure: &TouchFigure) {
         self.vendas += figure.sales;
         self.receita_centavos += figure.gross_cents - figure.refunded_cents;
     }
@@ -188,15 +188,15 @@ impl MediaSums {
         self.receita_centavos += other.receita_centavos;
     }
 
-    fn rate(&mut self) {
+    fn compute_rates(&mut self) {
         self.ctr = rate(self.cliques, self.impressoes);
-        self.cpc_centavos = divided(self.gasto_centavos, self.cliques);
-        self.cpa_centavos = divided(self.gasto_centavos, self.vendas);
+        self.cpc_centavos = divide_rounded(self.gasto_centavos, self.cliques);
+        self.cpa_centavos = divide_rounded(self.gasto_centavos, self.vendas);
         self.roas = rate(self.receita_centavos, self.gasto_centavos);
     }
 }
 
-fn by_day(spent: Vec<stored::MediaDay>) -> Result<Vec<MediaDay>> {
+fn sum_by_day(spent: Vec<stored::MediaDay>) -> Result<Vec<MediaDay>> {
     let mut days: BTreeMap<String, MediaDay> = BTreeMap::new();
     for row in spent {
         let dia = LocalDay(row.day.parse().map_err(Error::internal)?);
@@ -213,7 +213,7 @@ fn by_day(spent: Vec<stored::MediaDay>) -> Result<Vec<MediaDay>> {
     Ok(days.into_values().collect())
 }
 
-fn apart(spent: &[Campaign]) -> Vec<Spent> {
+fn sum_by_currency(spent: &[Campaign]) -> Vec<Spent> {
     let mut currencies: BTreeMap<&str, i64> = BTreeMap::new();
     for row in spent {
         *currencies.entry(&row.currency).or_default() += row.spend_cents;

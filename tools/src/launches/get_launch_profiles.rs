@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{launch, sales_of, visits_of},
+    scope::{require_launch_and_days, sales_selection, visit_scopes},
 };
-use crate::figures::{self, Period, Span, fold, shown};
+use crate::figures::{self, Period, Span, fold_small_groups, hide_if_small};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, polls, product_names, sales};
 
-/// The group that contains the groups of fewer than 5 people.
+/// The name of the group into which groups of fewer than 5 people are folded.
 const OTHERS: &str = "outros";
-/// Maximum groups of an answer. The others are folded too.
+/// Maximum groups in a response. The smaller groups are folded too.
 const MOST: usize = 50;
 
 /// Agrupa quem está em um lançamento pelo produto comprado e pelas respostas de enquetes;
@@ -79,14 +79,14 @@ impl Operation for GetLaunchProfiles {
     type Output = LaunchProfiles;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchProfiles> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
-        let sold = sales(&db, &sales_of(&launch), days, By::Product).await?;
+        let sold = sales(&db, &sales_selection(&launch), days, By::Product).await?;
         let mut products: BTreeMap<String, i64> = BTreeMap::new();
         for figure in sold {
             *products.entry(figure.product_id).or_default() += figure.buyers;
         }
-        let groups = fold(products, MOST);
+        let groups = fold_small_groups(products, MOST);
         let ids: BTreeSet<&str> = groups.iter().filter_map(|(id, _)| id.as_deref()).collect();
         let names = product_names(&db, ids).await?;
         let produtos = groups.into_iter().map(|(id, pessoas)| ProductGroup {
@@ -98,7 +98,7 @@ impl Operation for GetLaunchProfiles {
             pessoas,
         });
         let produtos = produtos.collect();
-        let scopes = visits_of(ctx, &launch).await?;
+        let scopes = visit_scopes(ctx, &launch).await?;
         let mut answers: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
         for figure in polls(&db, &scopes, days).await? {
             let choices = answers.entry(figure.poll).or_default();
@@ -107,21 +107,21 @@ impl Operation for GetLaunchProfiles {
         Ok(LaunchProfiles {
             span,
             produtos,
-            enquetes: answers.into_iter().take(MOST).map(poll).collect(),
+            enquetes: answers.into_iter().take(MOST).map(poll_groups).collect(),
             atualizado_em: figures::updated_at(ctx, &[Kind::Journey, Kind::Sales]).await?,
         })
     }
 }
 
-fn poll((votacao, choices): (String, BTreeMap<String, i64>)) -> Poll {
-    let respostas = fold(choices.clone(), MOST).into_iter();
+fn poll_groups((votacao, choices): (String, BTreeMap<String, i64>)) -> Poll {
+    let respostas = fold_small_groups(choices.clone(), MOST).into_iter();
     let respostas = respostas.map(|(opcao, pessoas)| AnswerGroup {
         opcao: opcao.unwrap_or_else(|| OTHERS.to_owned()),
         pessoas,
     });
     Poll {
         votacao,
-        respondentes: shown(choices.values().sum()),
+        respondentes: hide_if_small(choices.values().sum()),
         respostas: respostas.collect(),
     }
 }

@@ -3,10 +3,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{launch, sales_of},
-    touch::{ChannelLine, OriginLine, channels, origins},
+    scope::{require_launch_and_days, sales_selection},
+    touch::{ChannelLine, OriginLine, sum_by_channel, sum_by_origin},
 };
-use crate::figures::{self, Period, Span, Totals, by_currency};
+use crate::figures::{self, Period, Span, Totals, split_by_currency};
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, sales, touches};
@@ -55,18 +55,18 @@ impl Operation for GetLaunchSalesOrigin {
     type Output = LaunchSalesOrigin;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSalesOrigin> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
-        let (db, days, selection) = (ctx.db(), span.days(), sales_of(&launch));
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
+        let (db, days, selection) = (ctx.db(), span.days(), sales_selection(&launch));
         let first = touches(&db, &selection, days, true).await?;
         let last = touches(&db, &selection, days, false).await?;
         let all = sales(&db, &selection, days, By::Nothing).await?;
-        let (_, outras_moedas) = by_currency(all, &launch.currency);
+        let (_, outras_moedas) = split_by_currency(all, &launch.currency);
         Ok(LaunchSalesOrigin {
             span,
-            primeiro_toque: origins(&first, &launch.currency),
-            ultimo_toque: origins(&last, &launch.currency),
-            canais_primeiro_toque: channels(&first, &launch.currency),
-            canais_ultimo_toque: channels(&last, &launch.currency),
+            primeiro_toque: sum_by_origin(&first, &launch.currency),
+            ultimo_toque: sum_by_origin(&last, &launch.currency),
+            canais_primeiro_toque: sum_by_channel(&first, &launch.currency),
+            canais_ultimo_toque: sum_by_channel(&last, &launch.currency),
             moeda: launch.currency,
             outras_moedas,
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,

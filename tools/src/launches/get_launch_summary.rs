@@ -3,11 +3,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{launch, sales_of, visits_of},
+    scope::{require_launch_and_days, sales_selection, visit_scopes},
 };
 use crate::{
-    figures::{self, DayLine, Period, Span, Totals, by_currency, rate},
-    sales::lines,
+    figures::{self, DayLine, Period, Span, Totals, rate, split_by_currency},
+    sales::day_lines,
 };
 use domain::{Capability, ProjectId, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -57,12 +57,12 @@ impl Operation for GetLaunchSummary {
     type Output = LaunchSummary;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSummary> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
-        let found = sales(&db, &sales_of(&launch), days, By::Day).await?;
-        let (by_day, outras_moedas) = by_currency(found, &launch.currency);
+        let found = sales(&db, &sales_selection(&launch), days, By::Day).await?;
+        let (by_day, outras_moedas) = split_by_currency(found, &launch.currency);
         let totais = Totals::of(&launch.currency, &by_day);
-        let scopes = visits_of(ctx, &launch).await?;
+        let scopes = visit_scopes(ctx, &launch).await?;
         let steps = journey(&db, &scopes, days).await?;
         let visits = steps.iter().find(|step| step.step == "visitou_pagina");
         let visitas = visits.map_or(0, |step| step.sessions);
@@ -73,7 +73,7 @@ impl Operation for GetLaunchSummary {
             conversao: rate(totais.vendas, visitas),
             totais,
             visitas,
-            por_dia: lines(&by_day)?,
+            por_dia: day_lines(&by_day)?,
             outras_moedas,
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales, Kind::Journey]).await?,
         })

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{launch, sales_of, visits_of},
+    scope::{require_launch_and_days, sales_selection, visit_scopes},
 };
 use crate::figures::{self, Period, Span, rate};
 use domain::{Capability, ProjectId, text_enum, time::Timestamp};
@@ -71,11 +71,11 @@ impl Operation for GetLaunchTimelineFunnel {
     type Output = LaunchTimelineFunnel;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchTimelineFunnel> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let (db, days) = (ctx.db(), span.days());
-        let scopes = visits_of(ctx, &launch).await?;
+        let scopes = visit_scopes(ctx, &launch).await?;
         let found = journey(&db, &scopes, days).await?;
-        let bought = sales(&db, &sales_of(&launch), days, By::Nothing).await?;
+        let bought = sales(&db, &sales_selection(&launch), days, By::Nothing).await?;
         let counted = |step: Step| {
             if step == Step::Bought {
                 return (None, bought.iter().map(|figure| figure.buyers).sum());

@@ -1,4 +1,4 @@
-//! A launch as answers show it.
+//! A launch as shown in responses.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use gateway::{Context, Result};
 use store::{launches::Launch, members};
 
 text_enum! {
-    /// Where today is in the launch.
+    /// Whether a launch is in the future, running or over.
     pub enum Situation {
         Future = "futuro",
         Running = "em_andamento",
@@ -56,7 +56,7 @@ pub(super) struct LaunchView {
 
 impl LaunchView {
     /// Reads the name of the member who last wrote the launch, and builds its view.
-    pub async fn read(ctx: &Context<'_>, launch: Launch) -> Result<Self> {
+    pub async fn load(ctx: &Context<'_>, launch: Launch) -> Result<Self> {
         let ids = BTreeSet::from([&launch.updated_by]);
         let mut names = members::names(&ctx.db(), ids).await?;
         let name = names.remove(&launch.updated_by);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{launch, sales_of},
+    scope::{require_launch_and_days, sales_selection},
 };
 use crate::figures::{self, Period, Span, ValueRange};
 use domain::{
@@ -124,10 +124,10 @@ impl Operation for ListLaunchBuyers {
     type Output = LaunchBuyers;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchBuyers> {
-        let (least_cents, most_cents) = self.values.checked()?;
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (least_cents, most_cents) = self.values.bounds()?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let keys = &ctx.services.keys;
-        let (db, selection) = (ctx.db(), sales_of(&launch));
+        let (db, selection) = (ctx.db(), sales_selection(&launch));
         let chosen = Chosen {
             product: self.produto_id.as_deref(),
             status: self.status.map(PaidStatus::as_str),
@@ -200,8 +200,8 @@ impl BuyerLine {
         Some(Self {
             comprador,
             valor_centavos: own.map(net).sum(),
-            primeiro_toque: touch(&first.first_channel, first_utm, first.first_touch_at),
-            ultimo_toque: touch(&last.last_channel, last_utm, last.last_touch_at),
+            primeiro_toque: touch_view(&first.first_channel, first_utm, first.first_touch_at),
+            ultimo_toque: touch_view(&last.last_channel, last_utm, last.last_touch_at),
             ultima_compra_em: Timestamp(last.occurred_at),
             ultima_compra_em_brasilia: BrasiliaTime(last.occurred_at),
             produtos: purchases
@@ -220,7 +220,7 @@ impl BuyerLine {
     }
 }
 
-fn touch(
+fn touch_view(
     channel: &Option<String>,
     [source, medium, campaign]: [&Option<String>; 3],
     at: Option<i64>,

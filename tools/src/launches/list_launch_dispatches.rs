@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    scope::{launch, sales_of},
+    scope::{require_launch_and_days, sales_selection},
 };
 use crate::figures::{self, Period, Span};
 use domain::{
@@ -76,7 +76,7 @@ impl Operation for ListLaunchDispatches {
     type Output = LaunchDispatches;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDispatches> {
-        let (launch, span) = launch(ctx, &self.project_id, &self.period).await?;
+        let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let (db, probe) = (ctx.db(), self.limit.probe());
         let rows = match &launch.code {
@@ -88,12 +88,12 @@ impl Operation for ListLaunchDispatches {
         let mut lines = page.rows;
         let ids: Vec<&str> = lines.iter().map(|line| line.disparo_id.as_str()).collect();
         let counts = mails(&db, &ids).await?;
-        // A sale may come days after its message.
-        let sold = touches(&db, &sales_of(&launch), span.days(), false).await?;
+        // Loads the sales of the whole period, because a sale may follow its message by days.
+        let sold = touches(&db, &sales_selection(&launch), span.days(), false).await?;
         for line in &mut lines {
             for (id, kind, mails) in &counts {
                 if *id == line.disparo_id {
-                    line.count(kind, *mails);
+                    line.set_count(kind, *mails);
                 }
             }
             let of_line = sold.iter().filter(|one| {
@@ -135,7 +135,7 @@ impl From<DispatchFigure> for DispatchLine {
 }
 
 impl DispatchLine {
-    fn count(&mut self, kind: &str, mails: i64) {
+    fn set_count(&mut self, kind: &str, mails: i64) {
         match kind.parse() {
             // The import contains the number sent, but delivery events may report more.
             Ok(DeliveryKind::Sent) => self.enviados = self.enviados.max(mails),

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{launch_view::Situation, scope::sales_of};
+use super::{launch_view::Situation, scope::sales_selection};
 use crate::figures::{self, Totals};
 use domain::{
     Capability, Cursor, Limit, ListPage, ProjectId,
@@ -72,7 +72,7 @@ impl Operation for ListLaunches {
         });
         let mut lines = vec![];
         for launch in page.rows {
-            lines.push(line(ctx, launch).await?);
+            lines.push(load_line(ctx, launch).await?);
         }
         Ok(Launches {
             lancamentos: lines,
@@ -82,9 +82,9 @@ impl Operation for ListLaunches {
     }
 }
 
-async fn line(ctx: &Context<'_>, launch: Launch) -> Result<LaunchLine> {
+async fn load_line(ctx: &Context<'_>, launch: Launch) -> Result<LaunchLine> {
     let days = (launch.starts_on, launch.ends_on);
-    let found = sales(&ctx.db(), &sales_of(&launch), days, By::Nothing).await?;
+    let found = sales(&ctx.db(), &sales_selection(&launch), days, By::Nothing).await?;
     let own = found.iter().filter(|one| one.currency == launch.currency);
     let totals = Totals::of(&launch.currency, own);
     Ok(LaunchLine {

@@ -90,8 +90,8 @@ impl Operation for PutLaunchDashboard {
             ends_on: self.fim,
             goal_cents: self.meta_centavos,
             currency: self.moeda.unwrap_or_else(|| REAL.to_owned()),
-            products: distinct(self.produtos),
-            campaigns: distinct(self.campanhas),
+            products: without_duplicates(self.produtos),
+            campaigns: without_duplicates(self.campanhas),
             code: self.lancamento,
             updated_at: ctx.now,
             updated_by: member.id.clone(),
@@ -111,7 +111,7 @@ pub(super) fn require_period(starts_on: LocalDay, ends_on: LocalDay) -> Result<(
     Ok(())
 }
 
-pub(super) fn distinct(mut texts: Vec<String>) -> Vec<String> {
+pub(super) fn without_duplicates(mut texts: Vec<String>) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     texts.retain(|text| seen.insert(text.clone()));
     texts

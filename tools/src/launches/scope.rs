@@ -12,29 +12,29 @@ use store::{
 
 use crate::figures::{Period, Span};
 
-/// The launch of a project.
+/// Finds the launch of a project.
 ///
 /// Refused (404) when the project has none.
-pub(super) async fn require(db: &Conn<'_>, id: &ProjectId) -> Result<Launch> {
+pub(super) async fn require_launch(db: &Conn<'_>, id: &ProjectId) -> Result<Launch> {
     let launch = launches::find(db, id).await?;
     launch.ok_or_else(|| Error::not_found_in("lançamento", "list_launches"))
 }
 
-/// The launch of a project, and the requested days.
+/// Finds the launch of a project, and completes the requested days.
 ///
 /// Refused (404) when the project has none.
-pub(super) async fn launch(
+pub(super) async fn require_launch_and_days(
     ctx: &Context<'_>,
     id: &ProjectId,
     period: &Period,
 ) -> Result<(Launch, Span)> {
-    let launch = require(&ctx.db(), id).await?;
-    let span = period.of_launch(launch.starts_on, launch.ends_on)?;
+    let launch = require_launch(&ctx.db(), id).await?;
+    let span = period.or_days_of_launch(launch.starts_on, launch.ends_on)?;
     Ok((launch, span))
 }
 
-/// The selection of a launch's sales.
-pub(super) fn sales_of(launch: &Launch) -> Selection {
+/// Selects the sales of a launch, by its code and its products.
+pub(super) fn sales_selection(launch: &Launch) -> Selection {
     Selection::Launch {
         code: launch.code.clone(),
         products: launch.products.clone(),
@@ -43,7 +43,7 @@ pub(super) fn sales_of(launch: &Launch) -> Selection {
 
 /// The scopes of a launch's visits: its code, its products, and the campaigns that match its
 /// patterns.
-pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<String>> {
+pub(super) async fn visit_scopes(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<String>> {
     let code = launch.code.iter().map(|code| format!("l:{code}"));
     let products = launch.products.iter().map(|product| format!("p:{product}"));
     let mut scopes: Vec<String> = code.chain(products).collect();
@@ -55,7 +55,9 @@ pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<
     let found = scopes_of_campaigns(&ctx.db(), &beginnings).await?;
     let matching = found.into_iter().filter(|scope| {
         let campaign = scope.strip_prefix("c:").unwrap_or_default();
-        patterns.iter().any(|pattern| matches(pattern, campaign))
+        patterns
+            .iter()
+            .any(|pattern| matches_pattern(pattern, campaign))
     });
     scopes.extend(matching);
     Ok(scopes)
@@ -63,10 +65,10 @@ pub(super) async fn visits_of(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<
 
 /// The launch's campaigns of paid media, under all names that they had. A campaign belongs to the
 /// launch if one of its names matches.
-pub(super) fn campaigns_of(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec<Campaign> {
+pub(super) fn filter_campaigns(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec<Campaign> {
     let is_named = |one: &&Campaign| {
         let mut patterns = launch.campaigns.iter();
-        patterns.any(|pattern| matches(pattern, &one.campaign))
+        patterns.any(|pattern| matches_pattern(pattern, &one.campaign))
     };
     let key = |one: &Campaign| (one.platform.clone(), one.campaign_id.clone());
     let own: BTreeSet<_> = campaigns.iter().filter(is_named).map(key).collect();
@@ -74,8 +76,8 @@ pub(super) fn campaigns_of(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec
     campaigns
 }
 
-/// True if the text matches the pattern. Each `*` stands for any text, and case matters.
-fn matches(pattern: &str, text: &str) -> bool {
+/// True if the text matches the pattern. Each `*` matches any text; matching is case-sensitive.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else {
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn a_star_matches_any_text() {
         for (pattern, text, is) in [
             ("pao", "pao", true),
             ("pao", "pao-2", false),
@@ -112,7 +114,7 @@ mod tests {
             ("*", "", true),
             ("Pao", "pao", false),
         ] {
-            assert_eq!(matches(pattern, text), is, "{pattern} {text}");
+            assert_eq!(matches_pattern(pattern, text), is, "{pattern} {text}");
         }
     }
 }

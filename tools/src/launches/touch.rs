@@ -11,7 +11,7 @@ use store::figures::TouchFigure;
 pub(super) const UNKNOWN: &str = "sem_origem";
 /// As origens que não cabem na lista, somadas.
 const OTHERS: &str = "outras";
-/// Maximum origins of an answer. The others are summed.
+/// Maximum origins in a response. The other origins are summed.
 const MOST: usize = 100;
 
 /// Vendas de uma origem.
@@ -38,8 +38,8 @@ pub(super) struct ChannelLine {
     receita_centavos: i64,
 }
 
-/// The channels of one currency, the largest revenue first.
-pub(super) fn channels(figures: &[TouchFigure], currency: &str) -> Vec<ChannelLine> {
+/// Sums the sales of one currency by channel, the largest revenue first.
+pub(super) fn sum_by_channel(figures: &[TouchFigure], currency: &str) -> Vec<ChannelLine> {
     let mut sums: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
     for one in figures.iter().filter(|one| one.currency == currency) {
         let sum = sums.entry(one.channel.as_deref().unwrap_or(UNKNOWN));
@@ -59,14 +59,14 @@ pub(super) fn channels(figures: &[TouchFigure], currency: &str) -> Vec<ChannelLi
     lines
 }
 
-/// The origins of one currency, the largest revenue first, at most 100.
-pub(super) fn origins(figures: &[TouchFigure], currency: &str) -> Vec<OriginLine> {
+/// Sums the sales of one currency by origin, the largest revenue first, at most 100 origins.
+pub(super) fn sum_by_origin(figures: &[TouchFigure], currency: &str) -> Vec<OriginLine> {
     let mut lines: Vec<OriginLine> = vec![];
     let own = figures.iter().filter(|one| one.currency == currency);
     let mut own: Vec<OriginLine> = own.map(OriginLine::of).collect();
     own.sort_by(|a, b| a.key().cmp(&b.key()));
-    // Origins that differ only in the content of the link are merged, because answers do not show
-    // it.
+    // Merges origins that differ only in the content of the link (`utm_content`), which responses
+    // do not show.
     for line in own {
         match lines.last_mut().filter(|last| last.key() == line.key()) {
             Some(last) => last.add(&line),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use super::{
     LAUNCH, hints,
     launch_view::LaunchView,
-    put_launch_dashboard::{LaunchSaved, distinct, require_period},
+    put_launch_dashboard::{LaunchSaved, require_period, without_duplicates},
     scope,
 };
 use domain::{Capability, Error, ProjectId, Revision, VISIBLE, time::LocalDay};
@@ -67,9 +67,9 @@ impl Operation for UpdateLaunchDashboard {
 
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
         let (db, member) = (ctx.db(), &ctx.caller()?.member);
-        // Other writers wait until this transaction ends.
+        // Locks the launch against other writers until this transaction ends.
         launches::queue_for(&db, &self.project_id).await?;
-        let mut launch = scope::require(&db, &self.project_id).await?;
+        let mut launch = scope::require_launch(&db, &self.project_id).await?;
         let read = self.expected_revision.unwrap_or(launch.revision);
         if launch.revision != read {
             return Err(Error::stale(launch.revision.get()));
@@ -80,8 +80,8 @@ impl Operation for UpdateLaunchDashboard {
         require_period(launch.starts_on, launch.ends_on)?;
         launch.goal_cents = self.meta_centavos.unwrap_or(launch.goal_cents);
         launch.currency = self.moeda.unwrap_or(launch.currency);
-        launch.products = self.produtos.map_or(launch.products, distinct);
-        launch.campaigns = self.campanhas.map_or(launch.campaigns, distinct);
+        launch.products = self.produtos.map_or(launch.products, without_duplicates);
+        launch.campaigns = self.campanhas.map_or(launch.campaigns, without_duplicates);
         let kept = launch.code.filter(|_| !self.sem_lancamento);
         launch.code = self.lancamento.or(kept);
         launch.updated_at = ctx.now;

@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::remove_unused::RemoveUnused;
 use super::{
@@ -7,7 +7,7 @@ use super::{
 use super::{get_reduced_media, preview_art};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "media",
     "Imagens e vídeos: envio, lista, ordem nos eventos e links assinados.",

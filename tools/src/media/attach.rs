@@ -1,4 +1,4 @@
-//! Media on an event: linked by compare-and-set, with a line of history.
+//! Attaches media to an event, by compare-and-set and with a line in the event's history.
 
 use crate::{editable::require_editable, visibility};
 use domain::{EventId, MediaId, Revision};
@@ -15,9 +15,9 @@ pub(super) const CARD: &str = "card";
 /// The position of a new medium.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
-    /// At this slide. It replaces the medium there, which remains in the history.
+    /// At this slide. The medium there is replaced, and remains in the history.
     Slide(i64),
-    /// At this slide. The media from there on move by one, up to the next gap.
+    /// At this slide. The media from this slide on move by one, up to the next gap.
     Before(i64),
     /// At this slide of a carousel. The first card replaces the earlier carousel.
     Card(i64),
@@ -31,20 +31,20 @@ pub(crate) async fn require_attachable(
     ctx: &Context<'_>,
     event_id: &EventId,
 ) -> Result<Event> {
-    let event = visibility::event_in(db, &ctx.caller()?.member, event_id).await?;
+    let event = visibility::require_event_in(db, &ctx.caller()?.member, event_id).await?;
     require_editable(&event)?;
     Ok(event)
 }
 
-/// The change of an event by new media.
+/// The result of attaching new media to an event.
 pub(super) struct Linked {
     pub revision: Revision,
-    /// Media that left the event because new media took their place.
+    /// Media that left the event because new media replaced them.
     pub displaced: Vec<MediaId>,
 }
 
 impl Linked {
-    /// The warning about displaced media, for a person.
+    /// The warning about displaced media, for the user.
     pub(super) fn warning(&self) -> Option<String> {
         let ids: Vec<&str> = self.displaced.iter().map(MediaId::as_str).collect();
         (!ids.is_empty()).then(|| {
@@ -56,8 +56,8 @@ impl Linked {
     }
 }
 
-/// Stores the rows of new media and links them to an event, when there is one.
-pub(super) async fn record(
+/// Inserts the rows of new media and attaches them to the event, if there is one.
+pub(super) async fn insert_and_attach(
     db: &Conn<'_>,
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
@@ -75,7 +75,7 @@ pub(super) async fn record(
         let before = require_attachable(db, ctx, event_id).await?;
         let mut after = before.clone();
         for (media, place) in new {
-            insert(&mut after.media, media, *place);
+            insert_slide(&mut after.media, media, *place);
         }
         let change = Change {
             actor,
@@ -83,7 +83,7 @@ pub(super) async fn record(
             reason: None,
         };
         match events::save(db, &before, after, change, ctx.now).await {
-            // The event has changed since it was read. The media are added to its current state.
+            // The event has changed since it was read: tries again with its current state.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => {
                 let saved = saved?;
@@ -98,20 +98,20 @@ pub(super) async fn record(
     }
 }
 
-/// Calls `record` in its own transaction.
-pub(super) async fn commit(
+/// Inserts and attaches new media in a transaction of its own.
+pub(super) async fn insert_and_attach_in_tx(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
     action: &str,
     new: &[(Media, Place)],
 ) -> Result<Option<Linked>> {
     let tx = ctx.begin().await?;
-    let linked = record(&tx.conn(), ctx, event_id, action, new).await?;
+    let linked = insert_and_attach(&tx.conn(), ctx, event_id, action, new).await?;
     tx.commit().await?;
     Ok(linked)
 }
 
-pub(crate) fn insert(slides: &mut Vec<Attached>, media: &Media, place: Place) {
+pub(crate) fn insert_slide(slides: &mut Vec<Attached>, media: &Media, place: Place) {
     let slide_index = match place {
         Place::Slide(index) => {
             slides.retain(|slide| slide.slide_index != index);
@@ -149,8 +149,8 @@ fn make_room(slides: &mut [Attached], index: i64) {
 }
 
 impl Place {
-    /// Replaces the medium at a slide, or inserts before it.
-    pub(super) fn at(index: u8, insert: bool) -> Self {
+    /// The place at a slide: replaces its medium, or inserts before it.
+    pub(super) fn replacing_or_before(index: u8, insert: bool) -> Self {
         let index = index.into();
         if insert {
             Self::Before(index)

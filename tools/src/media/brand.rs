@@ -1,8 +1,8 @@
-//! The team's brand for images, from its configuration.
+//! The team's brand for generated images, from the configuration.
 
 use std::sync::Arc;
 
-use super::photo::file;
+use super::photo::load_file;
 use domain::Brand;
 use gateway::{Context, Result};
 use ports::Look;
@@ -12,8 +12,8 @@ const UNREAD: &str =
     "A configuração `marca` não segue o formato e não foi usada: publique-a de novo.";
 const NO_LOGO: &str = "A logo da configuração `marca` não pôde ser lida e ficou de fora.";
 
-/// The team's published look, and a warning about what could not be used.
-pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option<String>)> {
+/// Loads the look of the team's brand, and a warning about a part that could not be used.
+pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option<String>)> {
     let Some(value) = config::current(&ctx.db(), Brand::KEY).await? else {
         return Ok((None, None));
     };
@@ -26,7 +26,7 @@ pub(super) async fn look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option
     if let Some(id) = &brand.logo
         && let Some(medium) = media::find(&ctx.db(), id).await?
     {
-        logo = file(ctx.services, &medium).await.ok();
+        logo = load_file(ctx.services, &medium).await.ok();
     }
     let warning = (brand.logo.is_some() && logo.is_none()).then(|| NO_LOGO.to_owned());
     let look = Look {

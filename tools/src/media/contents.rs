@@ -1,4 +1,4 @@
-//! Writes contents to the storage, and removes those that nothing refers to.
+//! Writes the contents of media to the storage, and removes contents that no row refers to.
 //!
 //! A content is claimed before it is written, and released after the row that refers to it was
 //! committed or refused. So a failed call never removes an equal content that another caller has
@@ -20,7 +20,7 @@ use store::{
 
 /// How long a claim is valid. No upload takes this long.
 const ABANDONED: Millis = 6 * HOUR;
-/// Maximum contents of one sweep.
+/// Maximum contents that one sweep removes.
 const SWEPT: i64 = 1_000;
 
 /// A claimed content. It must be released when the call ends.
@@ -29,26 +29,26 @@ pub struct Claim(String);
 
 impl Claim {
     /// Claims a content and writes it from a file.
-    pub async fn file(services: &Services, sha256: &str, file: &Path) -> Result<Self> {
-        Self::take(services, sha256).await?;
+    pub async fn write_file(services: &Services, sha256: &str, file: &Path) -> Result<Self> {
+        Self::wait_and_claim(services, sha256).await?;
         let put = services.blobs.put_file(&storage_path(sha256), file).await;
-        Self::or_release(services, sha256, put).await
+        Self::release_on_error(services, sha256, put).await
     }
 
     /// Claims a content and writes it from memory.
-    pub async fn bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
-        Self::take(services, sha256).await?;
+    pub async fn write_bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
+        Self::wait_and_claim(services, sha256).await?;
         let put = services.blobs.put(&storage_path(sha256), bytes).await;
-        Self::or_release(services, sha256, put).await
+        Self::release_on_error(services, sha256, put).await
     }
 
-    /// Claims an existing content, so that it is not removed meanwhile.
-    pub(super) async fn hold(services: &Services, sha256: &str) -> Result<Self> {
-        Self::take(services, sha256).await?;
+    /// Claims an existing content, so that it is not removed while the claim is held.
+    pub(super) async fn claim_existing(services: &Services, sha256: &str) -> Result<Self> {
+        Self::wait_and_claim(services, sha256).await?;
         Ok(Self(sha256.to_owned()))
     }
 
-    async fn take(services: &Services, sha256: &str) -> Result<()> {
+    async fn wait_and_claim(services: &Services, sha256: &str) -> Result<()> {
         const TRIES: u32 = 100;
         for _ in 0..TRIES {
             let tx = services.db.begin().await?;
@@ -57,13 +57,13 @@ impl Claim {
             if claimed {
                 return Ok(());
             }
-            // Another caller is removing the same content. That takes one request.
+            // Another caller is removing the same content, which takes one request to the storage.
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Err(Error::internal("a content is still being removed"))
     }
 
-    async fn or_release(services: &Services, sha256: &str, put: Result<()>) -> Result<Self> {
+    async fn release_on_error(services: &Services, sha256: &str, put: Result<()>) -> Result<Self> {
         let claim = Self(sha256.to_owned());
         match put {
             Ok(()) => Ok(claim),
@@ -74,8 +74,8 @@ impl Claim {
         }
     }
 
-    /// Releases the content, and removes it when nothing refers to it. If that fails, the sweep
-    /// retries it.
+    /// Releases the content, and removes it if no row refers to it. If this fails, the sweep
+    /// removes the content later.
     pub async fn release(self, services: &Services) {
         let Self(sha256) = self;
         let released = async {
@@ -83,7 +83,7 @@ impl Claim {
             let unused = contents::release(&tx.conn(), &sha256, services.clock.now()).await?;
             tx.commit().await?;
             if unused {
-                remove(services, &sha256).await?;
+                remove_content(services, &sha256).await?;
             }
             Ok::<_, Error>(())
         };
@@ -98,8 +98,8 @@ impl Claim {
     }
 }
 
-async fn remove(services: &Services, sha256: &str) -> Result<()> {
-    let deleted = delete(services, sha256).await;
+async fn remove_content(services: &Services, sha256: &str) -> Result<()> {
+    let deleted = delete_with_reduced(services, sha256).await;
     let tx = services.db.begin().await?;
     match &deleted {
         Ok(()) => contents::forget(&tx.conn(), sha256).await?,
@@ -110,14 +110,14 @@ async fn remove(services: &Services, sha256: &str) -> Result<()> {
 }
 
 /// Deletes the reduced images of a content, and then the content.
-async fn delete(services: &Services, sha256: &str) -> Result<()> {
+async fn delete_with_reduced(services: &Services, sha256: &str) -> Result<()> {
     for width in PICTURE_WIDTHS {
         services.blobs.delete(&reduced_path(sha256, width)).await?;
     }
     services.blobs.delete(&storage_path(sha256)).await
 }
 
-/// Removes contents that nothing refers to and whose claims, if any, are hours old. Returns the
+/// Removes contents that no row refers to and whose claims, if any, have expired. Returns the
 /// number removed.
 pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
@@ -128,7 +128,7 @@ pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
         let marked = contents::reclaim(&tx.conn(), &sha256, now, before).await?;
         tx.commit().await?;
         if marked {
-            remove(services, &sha256).await?;
+            remove_content(services, &sha256).await?;
             removed += 1;
         }
     }

@@ -5,8 +5,8 @@ use super::{
     MEDIA, MediaResult, Style,
     attach::{self, Linked, Place},
     brand, hints, job,
-    keep::{keep, warnings},
-    photo::photo,
+    keep::{store_image, warnings},
+    photo::load_photo,
     size::dimensions,
 };
 use crate::visibility::EVENT;
@@ -61,7 +61,7 @@ pub struct GenerateArt {
     #[serde(default = "Quality::medium")]
     quality: Quality,
     /// Tipo lógico da mídia.
-    #[serde(default = "image")]
+    #[serde(default = "default_kind")]
     #[schemars(length(min = 1, max = 40), regex(pattern = *VISIBLE))]
     kind: String,
     /// Desenho da peça.
@@ -84,7 +84,7 @@ pub struct ArtGenerated {
     avisos: Vec<String>,
 }
 
-fn image() -> String {
+fn default_kind() -> String {
     "imagem".into()
 }
 
@@ -107,32 +107,36 @@ impl Operation for GenerateArt {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ArtGenerated> {
         let (width, height) = dimensions(self.size.as_deref(), self.format.as_deref())?;
-        let work = self.make(ctx, (width, height));
-        job::during(ctx, self.event_id.as_ref(), work).await
+        let work = self.generate(ctx, (width, height));
+        job::with_marked_event(ctx, self.event_id.as_ref(), work).await
     }
 }
 
 impl GenerateArt {
-    async fn make(&self, ctx: &Context<'_>, (width, height): (u32, u32)) -> Result<ArtGenerated> {
+    async fn generate(
+        &self,
+        ctx: &Context<'_>,
+        (width, height): (u32, u32),
+    ) -> Result<ArtGenerated> {
         let event_id = self.event_id.as_ref();
         let alt: String = self.prompt.chars().take(500).collect();
-        let (look, unread) = brand::look(ctx).await?;
+        let (look, unread) = brand::load_look(ctx).await?;
         let request = ArtRequest {
             prompt: self.prompt.clone(),
             style: self.style,
             width,
             height,
             quality: self.quality.as_str(),
-            photo: photo(ctx, self.media_id.as_ref()).await?,
+            photo: load_photo(ctx, self.media_id.as_ref()).await?,
             look,
         };
         let picture = ctx.services.images.art(request).await?;
         let (maker, mut avisos) = (picture.maker, warnings([&picture]));
         avisos.extend(unread);
-        let (media, claim) = keep(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
-        let slide = Place::at(self.slide_index, self.insert);
+        let (media, claim) = store_image(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
+        let slide = Place::replacing_or_before(self.slide_index, self.insert);
         let new = [(media, slide)];
-        let linked = attach::commit(ctx, event_id, Self::SPEC.name, &new).await;
+        let linked = attach::insert_and_attach_in_tx(ctx, event_id, Self::SPEC.name, &new).await;
         claim.release(ctx.services).await;
         let [(media, _)] = new;
         let linked = linked?;

@@ -10,8 +10,8 @@ use super::{
     brand,
     contents::Claim,
     hints, job,
-    keep::{keep, warnings},
-    photo::photo,
+    keep::{store_image, warnings},
+    photo::load_photo,
     size::DEFAULT,
 };
 use crate::media_ref::MediaRef;
@@ -92,20 +92,22 @@ impl Operation for GenerateCarousel {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
-        job::during(ctx, self.event_id.as_ref(), self.make(ctx)).await
+        job::with_marked_event(ctx, self.event_id.as_ref(), self.generate(ctx)).await
     }
 }
 
 impl GenerateCarousel {
-    async fn make(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
-        let (look, unread) = brand::look(ctx).await?;
-        let pictures = self.pictures(ctx, look).await?;
+    async fn generate(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
+        let (look, unread) = brand::load_look(ctx).await?;
+        let pictures = self.draw_cards(ctx, look).await?;
         let mut avisos = warnings(&pictures);
         avisos.extend(unread);
         let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
         let gerador = foreign.unwrap_or("local").to_owned();
         let (mut kept, mut claims) = (vec![], vec![]);
-        let stored = self.store(ctx, pictures, &mut kept, &mut claims).await;
+        let stored = self
+            .store_cards(ctx, pictures, &mut kept, &mut claims)
+            .await;
         for claim in claims {
             claim.release(ctx.services).await;
         }
@@ -130,9 +132,9 @@ impl GenerateCarousel {
 
     /// Draws all cards, a few at a time, before anything is stored. It first checks that all texts
     /// fit, because a background may cost money.
-    async fn pictures(&self, ctx: &Context<'_>, look: Option<Arc<Look>>) -> Result<Vec<Picture>> {
+    async fn draw_cards(&self, ctx: &Context<'_>, look: Option<Arc<Look>>) -> Result<Vec<Picture>> {
         let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
-        let photo = photo(ctx, self.media_id.as_ref()).await?;
+        let photo = load_photo(ctx, self.media_id.as_ref()).await?;
         let requests: Vec<CardRequest> = (1u32..)
             .zip(&self.cards)
             .map(|(number, card)| CardRequest {
@@ -149,7 +151,7 @@ impl GenerateCarousel {
         let images = &ctx.services.images;
         for (index, request) in requests.iter().enumerate() {
             let fits = images.fits(request.clone()).await;
-            fits.map_err(|error| named(error, index))?;
+            fits.map_err(|error| name_card_in_error(error, index))?;
         }
         let drawn = requests.into_iter().enumerate().map(|(index, request)| {
             let drawing = images.card(request);
@@ -158,14 +160,14 @@ impl GenerateCarousel {
                 drawing.await.map_err(|error| match error.code {
                     // The texts were checked before, so the photo is the cause.
                     Code::INVALID_INPUT if over_photo => error,
-                    _ => named(error, index),
+                    _ => name_card_in_error(error, index),
                 })
             }
         });
         stream::iter(drawn).buffered(AT_ONCE).try_collect().await
     }
 
-    async fn store(
+    async fn store_cards(
         &self,
         ctx: &Context<'_>,
         pictures: Vec<Picture>,
@@ -174,7 +176,7 @@ impl GenerateCarousel {
     ) -> Result<Option<Linked>> {
         for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
             let (media, claim) =
-                keep(ctx, picture, number, CARD, Some(&card.text), "carousel").await?;
+                store_image(ctx, picture, number, CARD, Some(&card.text), "carousel").await?;
             kept.push(media);
             claims.push(claim);
         }
@@ -183,12 +185,12 @@ impl GenerateCarousel {
             .map(|(n, m)| (m, Place::Card(n)))
             .collect();
         let event_id = self.event_id.as_ref();
-        attach::commit(ctx, event_id, Self::SPEC.name, &new).await
+        attach::insert_and_attach_in_tx(ctx, event_id, Self::SPEC.name, &new).await
     }
 }
 
-/// Adds the card to an error.
-fn named(error: Error, index: usize) -> Error {
+/// Names the card in an error.
+fn name_card_in_error(error: Error, index: usize) -> Error {
     if error.code == Code::INVALID_INPUT {
         let field = format!("cards.{index}.text");
         return Error::invalid(

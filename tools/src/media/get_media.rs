@@ -6,7 +6,7 @@ use domain::{Error, MediaId};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::media::{self, storage_path};
 
-/// The bytes of a medium, for whoever holds a valid link.
+/// Serves the bytes of a media file to a caller with a valid signed link.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetMedia {
     /// Identificador.
@@ -42,7 +42,7 @@ impl Page for GetMedia {
         // Checks the link before any lookup.
         let links = ctx.services.parts.get::<Links>();
         let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
-        if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {
+        if !links.is_valid(&id, &self.exp, &self.sig, ctx.now) {
             return Err(Error::new(LINK_INVALID));
         }
         let media = media::find(&ctx.db(), &id).await?;

@@ -1,7 +1,7 @@
-//! Reduced images of media, for pages that show many of them.
+//! Reduced images, for pages that show many media.
 //!
-//! An image is reduced when it is first requested, under a claim of the original, and whatever
-//! removes the original removes it too. What cannot be reduced is served as it is. The route
+//! An image is reduced on its first request, while its original is claimed. Removing the original
+//! also removes its reduced images. A medium that cannot be reduced is served unchanged. The route
 //! belongs to the console and is not published.
 
 use bytes::Bytes;
@@ -25,7 +25,8 @@ const LARGEST: u64 = 10_000_000;
 /// An image of at most this many bytes that is not wider than requested is served unchanged.
 const SMALL: i64 = 64_000;
 
-/// An image at one of the widths that pages use, for whoever holds a valid link to the medium.
+/// Serves an image in one of the widths that pages use, to a caller with a valid signed link of the
+/// medium.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReducedMedia {
     /// Identificador.
@@ -61,11 +62,11 @@ pub(super) const PAGE: Entry = Entry::page::<GetReducedMedia>(
 
 impl Page for GetReducedMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        // Checks the link before any lookup. It is the link of the medium: whoever may see the
-        // whole image may also see it reduced.
+        // Checks the link before any lookup. The link of a medium is also valid for its reduced
+        // images.
         let links = ctx.services.parts.get::<Links>();
         let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
-        if !links.is_good(&id, &self.exp, &self.sig, ctx.now) {
+        if !links.is_valid(&id, &self.exp, &self.sig, ctx.now) {
             return Err(Error::new(LINK_INVALID));
         }
         let width = self.largura.parse().ok();
@@ -74,9 +75,9 @@ impl Page for GetReducedMedia {
         let media = media::find(&ctx.db(), &id).await?;
         let media = media.ok_or_else(|| Error::not_found("mídia"))?;
         let (content, cache) = if is_small(&media, width) {
-            (original(media), LASTING)
+            (original_content(media), LASTING)
         } else if media.media_type.starts_with("image/") {
-            match reduced(ctx.services, &media, width).await {
+            match load_or_reduce(ctx.services, &media, width).await {
                 Ok(bytes) => (
                     Content::Document(StaticDocument::new("image/jpeg", bytes)),
                     LASTING,
@@ -87,11 +88,11 @@ impl Page for GetReducedMedia {
                         error = error.with_causes(),
                         "uma imagem não foi reduzida"
                     );
-                    (original(media), PASSING)
+                    (original_content(media), PASSING)
                 }
             }
         } else {
-            (original(media), PASSING)
+            (original_content(media), PASSING)
         };
         Ok(Reply::new(content)
             .header("cache-control", cache)
@@ -99,12 +100,12 @@ impl Page for GetReducedMedia {
     }
 }
 
-/// The content of a link never changes. `PASSING` is for an original that stands in for a reduced
-/// image.
+/// `cache-control` of content that never changes. `PASSING` is for an original that is served in
+/// place of a reduced image.
 const LASTING: &str = "private, max-age=604800, immutable";
 const PASSING: &str = "private, max-age=3600";
 
-fn original(media: Media) -> Content {
+fn original_content(media: Media) -> Content {
     Content::Blob {
         path: storage_path(&media.sha256),
         length: media.bytes.unsigned_abs(),
@@ -113,28 +114,28 @@ fn original(media: Media) -> Content {
     }
 }
 
-/// True if reducing the image would hardly make it smaller.
+/// True if the image is too small for a reduction to be worthwhile.
 fn is_small(media: &Media, width: u32) -> bool {
     let narrow = media.width.is_some_and(|pixels| pixels <= i64::from(width));
     media.media_type.starts_with("image/") && narrow && media.bytes <= SMALL
 }
 
-/// The image at this width. It is made on the first request.
-async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes> {
+/// Returns the image at this width. The first request creates and stores it.
+async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Result<Bytes> {
     static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
     let path = reduced_path(&media.sha256, width);
-    if let Some(kept) = photo::read(services, &path, LARGEST).await? {
+    if let Some(kept) = photo::read_path(services, &path, LARGEST).await? {
         return Ok(kept);
     }
     let _turn = TURNS.acquire().await.map_err(Error::internal)?;
-    // Another caller may have made the image meanwhile.
-    if let Some(kept) = photo::read(services, &path, LARGEST).await? {
+    // Another caller may have created the image while this one waited.
+    if let Some(kept) = photo::read_path(services, &path, LARGEST).await? {
         return Ok(kept);
     }
-    let file = photo::file(services, media).await?;
+    let file = photo::load_file(services, media).await?;
     let reader = services.parts.get::<ImageReader>();
     let made = reader.reduced(file, width).await?.bytes;
-    if let Err(error) = keep(services, media, &path, made.clone()).await {
+    if let Err(error) = store_reduced(services, media, &path, made.clone()).await {
         tracing::warn!(
             media = media.id.as_str(),
             error = error.with_causes(),
@@ -144,10 +145,10 @@ async fn reduced(services: &Services, media: &Media, width: u32) -> Result<Bytes
     Ok(made)
 }
 
-/// Stores the image beside its original. The original is claimed meanwhile, so that its removal
-/// also removes this image.
-async fn keep(services: &Services, media: &Media, path: &str, bytes: Bytes) -> Result<()> {
-    let claim = Claim::hold(services, &media.sha256).await?;
+/// Stores a reduced image beside its original. The original is claimed during the write, so that
+/// its removal also removes the reduced image.
+async fn store_reduced(services: &Services, media: &Media, path: &str, bytes: Bytes) -> Result<()> {
+    let claim = Claim::claim_existing(services, &media.sha256).await?;
     let put = services.blobs.put(path, bytes).await;
     claim.release(services).await;
     put

@@ -23,9 +23,9 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// Determines the type from the first bytes of a file. It needs 12 bytes.
+    /// Detects the type from the first bytes of a file; 12 bytes are enough.
     #[must_use]
-    pub fn of(head: &[u8]) -> Option<Self> {
+    pub fn detect(head: &[u8]) -> Option<Self> {
         let at =
             |offset: usize, bytes: &[u8]| head.get(offset..).is_some_and(|h| h.starts_with(bytes));
         if at(0, b"\x89PNG\r\n\x1a\n") {
@@ -37,7 +37,7 @@ impl MediaType {
         } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
             Some(Self::Gif)
         } else if at(4, b"ftyp") {
-            // Images and audio use the same container.
+            // HEIF images and audio files use the same container.
             if OTHER_BRANDS.iter().any(|brand| at(8, *brand)) {
                 return None;
             }
@@ -79,9 +79,9 @@ impl MediaType {
     }
 }
 
-/// Width and height of a video: `moov/trak/tkhd` of the ISO base media file format (ISO/IEC
-/// 14496-12) and QuickTime. `None` if no track has a picture, or if the file is truncated: its last
-/// box does not end at the end of the file.
+/// Reads width and height of a video from `moov/trak/tkhd` of the ISO base media file format
+/// (ISO/IEC 14496-12) and QuickTime. `None` if no track has a picture, or if the file is truncated:
+/// its last box does not end at the end of the file.
 #[must_use]
 pub fn video_size(file: &mut (impl Read + Seek)) -> Option<(u32, u32)> {
     let end = file.seek(SeekFrom::End(0)).ok()?;
@@ -119,10 +119,10 @@ struct Box {
     end: u64,
 }
 
-/// Maximum boxes read from one file. A fragmented video consists of many small pairs.
+/// Maximum boxes read from one file. A fragmented video consists of many small pairs of boxes.
 const MOST_BOXES: usize = 100_000;
 
-/// The adjacent boxes in a range. A broken box or the end of the budget ends the list.
+/// Lists the adjacent boxes in a range, up to the first broken box or the end of the budget.
 fn boxes(file: &mut (impl Read + Seek), mut at: u64, end: u64, budget: &mut usize) -> Vec<Box> {
     let mut found = vec![];
     while at + 8 <= end && *budget > 0 {
@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    fn boxed(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
+    fn build_box(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
         let size = u32::try_from(content.len() + 8)
             .expect("small")
             .to_be_bytes();
@@ -175,20 +175,23 @@ mod tests {
     }
 
     #[test]
-    fn types_are_judged_from_bytes() {
+    fn types_are_detected_from_bytes() {
         assert_eq!(
-            MediaType::of(b"\x89PNG\r\n\x1a\n...."),
+            MediaType::detect(b"\x89PNG\r\n\x1a\n...."),
             Some(MediaType::Png)
         );
         assert_eq!(
-            MediaType::of(b"RIFF\0\0\0\0WEBPVP8 "),
+            MediaType::detect(b"RIFF\0\0\0\0WEBPVP8 "),
             Some(MediaType::Webp)
         );
         assert_eq!(
-            MediaType::of(b"\0\0\0\x14ftypqt  "),
+            MediaType::detect(b"\0\0\0\x14ftypqt  "),
             Some(MediaType::QuickTime)
         );
-        assert_eq!(MediaType::of(b"\0\0\0\x14ftypisom"), Some(MediaType::Mp4));
+        assert_eq!(
+            MediaType::detect(b"\0\0\0\x14ftypisom"),
+            Some(MediaType::Mp4)
+        );
         for other in [
             b"".as_slice(),
             b"<svg xmlns",
@@ -199,15 +202,15 @@ mod tests {
             b"\0\0\0\x14ftypavif",
             b"\0\0\0\x14ftypM4A ",
         ] {
-            assert_eq!(MediaType::of(other), None);
+            assert_eq!(MediaType::detect(other), None);
         }
     }
 
     #[test]
-    fn a_file_of_nothing_but_boxes_is_given_up() {
-        let track = boxed(b"trak", &boxed(b"free", &[]).repeat(1_000));
-        let moov = boxed(b"moov", &track.repeat(300));
-        let file = [boxed(b"ftyp", b"isom"), moov].concat();
+    fn reading_stops_at_the_maximum_number_of_boxes() {
+        let track = build_box(b"trak", &build_box(b"free", &[]).repeat(1_000));
+        let moov = build_box(b"moov", &track.repeat(300));
+        let file = [build_box(b"ftyp", b"isom"), moov].concat();
         let mut counted = Counted(Cursor::new(file), 0);
         assert_eq!(video_size(&mut counted), None);
         assert!(counted.1 <= MOST_BOXES, "{} reads", counted.1);
@@ -234,10 +237,15 @@ mod tests {
         let mut header = vec![0u8; 84];
         header[76..78].copy_from_slice(&1080u16.to_be_bytes());
         header[80..82].copy_from_slice(&1920u16.to_be_bytes());
-        let sound = boxed(b"trak", &boxed(b"tkhd", &[0; 84]));
-        let picture = boxed(b"trak", &boxed(b"tkhd", &header));
-        let moov = boxed(b"moov", &[sound, picture].concat());
-        let file = [boxed(b"ftyp", b"isom"), boxed(b"mdat", &[7; 100]), moov].concat();
+        let sound = build_box(b"trak", &build_box(b"tkhd", &[0; 84]));
+        let picture = build_box(b"trak", &build_box(b"tkhd", &header));
+        let moov = build_box(b"moov", &[sound, picture].concat());
+        let file = [
+            build_box(b"ftyp", b"isom"),
+            build_box(b"mdat", &[7; 100]),
+            moov,
+        ]
+        .concat();
         assert_eq!(
             video_size(&mut Cursor::new(file.clone())),
             Some((1080, 1920))

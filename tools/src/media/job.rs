@@ -9,12 +9,13 @@ use domain::{
 use gateway::{Context, Error, Result};
 use store::media_jobs;
 
-/// Longer than the timeout of an operation that calls a provider.
+/// How long the row marks the event if its process dies. Longer than the timeout of an operation
+/// that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
 /// Runs the work while a row marks the event as having images in progress. Refused if the caller
 /// may not see or edit the event.
-pub(super) async fn during<T>(
+pub(super) async fn with_marked_event<T>(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
     work: impl Future<Output = Result<T>>,
@@ -25,7 +26,8 @@ pub(super) async fn during<T>(
     made
 }
 
-/// The row that marks the event, if there is one. Its end must be recorded.
+/// The row that marks an event as having images in progress; `None` without an event. `end` must be
+/// called.
 #[must_use]
 struct Job(Option<MediaJobId>);
 
@@ -42,7 +44,7 @@ impl Job {
         Ok(Self(Some(id)))
     }
 
-    /// Releases the event, whatever the outcome of the work.
+    /// Deletes the row. If this fails, the row expires by itself.
     async fn end(self, ctx: &Context<'_>) {
         let Some(id) = self.0 else { return };
         let ended = async {

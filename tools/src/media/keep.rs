@@ -8,8 +8,8 @@ use gateway::{Context, Error, Result};
 use ports::Picture;
 use store::media::Media;
 
-/// The warnings of the image generators as sentences. With several images, each contains its
-/// number.
+/// The warnings of the image generator as sentences. With several images, each sentence names its
+/// card.
 pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> Vec<String> {
     let pictures: Vec<&Picture> = pictures.into_iter().collect();
     let many = pictures.len() > 1;
@@ -25,10 +25,12 @@ pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> V
     told.collect()
 }
 
-/// Stores an image. The caller commits the row and releases the claim.
+/// Writes an image to the storage and builds its row. The caller inserts the row and releases the
+/// claim.
 ///
-/// `number` orders the pictures of one call by their ids, because they share an instant.
-pub(crate) async fn keep(
+/// `number` is the position of the image in its call. It is added to the time in the id, so that
+/// the ids are in order.
+pub(crate) async fn store_image(
     ctx: &Context<'_>,
     picture: Picture,
     number: i64,
@@ -52,6 +54,6 @@ pub(crate) async fn keep(
         created_by: ctx.caller()?.member.id.clone(),
         created_at: ctx.now,
     };
-    let claim = Claim::bytes(ctx.services, &media.sha256, picture.bytes).await?;
+    let claim = Claim::write_bytes(ctx.services, &media.sha256, picture.bytes).await?;
     Ok((media, claim))
 }

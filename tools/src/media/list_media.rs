@@ -63,7 +63,7 @@ impl Operation for ListMedia {
         let _caller = ctx.caller()?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         if let Some(id) = &self.event_id {
-            visibility::event(ctx, id).await?;
+            visibility::require_event(ctx, id).await?;
         }
         let filter = Filter {
             event_id: self.event_id,

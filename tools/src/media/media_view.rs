@@ -1,4 +1,4 @@
-//! A stored medium as answers show it.
+//! A stored medium as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! Images and videos: generation, upload, and the media of events.
 //!
-//! Bytes are written to the storage first, under their SHA-256; then the row and the link to an
-//! event commit together. A medium on an event is part of the event: attaching, replacing, ordering
-//! and describing use the same compare-and-set and leave the same history. A carousel is drawn
-//! completely before anything is stored, and no background is requested before every text is known
-//! to fit.
+//! Bytes are written to the storage first, under their SHA-256; then the row and its link to an
+//! event commit together. The media of an event are part of the event: attaching, replacing,
+//! ordering and describing them use its compare-and-set and its history. A carousel is drawn
+//! completely before anything is stored. No background is requested before all texts are known to
+//! fit.
 //!
 //! An upload is an operation like any other, with guard, validation, idempotency (over the fields
 //! and the SHA-256 of the file) and audit. An unknown field is refused as it arrives, and the bytes
@@ -34,7 +34,7 @@ mod uploaded_file;
 
 pub use crate::links::Links;
 pub use area::{AREA, FOR_CONSOLE};
-pub(crate) use attach::{Place, insert as attach, require_attachable};
+pub(crate) use attach::{Place, insert_slide, require_attachable};
 pub use contents::{Claim, sweep};
 pub use domain::Style;
 pub use generate_art::GenerateArt;
@@ -42,11 +42,11 @@ pub use generate_carousel::GenerateCarousel;
 pub use get_media::GET_MEDIA;
 pub use inspect::MediaType;
 pub(crate) use inspect::video_size;
-pub(crate) use keep::keep;
+pub(crate) use keep::store_image;
 pub use list_media::ListMedia;
 pub use media_view::MediaResult;
-pub use photo::stored_image;
-pub(crate) use photo::{file, image};
+pub use photo::load_stored_image;
+pub(crate) use photo::{load_file, require_image};
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;

@@ -11,15 +11,17 @@ use store::media::{Media, storage_path};
 /// Maximum bytes of a photo, the same as for an uploaded image.
 const MOST: i64 = 25_000_000;
 
-/// The file of an image that the caller may see; `None` without an id.
-pub(super) async fn photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
+/// Loads the bytes of an image that the caller may see; `None` without an id.
+pub(super) async fn load_photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Result<Option<Bytes>> {
     let Some(id) = id else { return Ok(None) };
-    file(ctx.services, &image(ctx, id).await?).await.map(Some)
+    load_file(ctx.services, &require_image(ctx, id).await?)
+        .await
+        .map(Some)
 }
 
-/// Finds an image that the caller may see. Refused (400) when the medium is no image.
-pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
-    let found = visibility::media(ctx, std::slice::from_ref(id)).await?;
+/// Finds an image that the caller may see. Refused (400) when the medium is not an image.
+pub(crate) async fn require_image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
+    let found = visibility::require_media(ctx, std::slice::from_ref(id)).await?;
     let media = found
         .into_iter()
         .next()
@@ -34,22 +36,22 @@ pub(crate) async fn image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     Ok(media)
 }
 
-/// The file of a stored image. Visibility is not checked. `None` when the medium is no image or was
-/// deleted.
-pub async fn stored_image(services: &Services, id: &MediaId) -> Result<Option<Bytes>> {
+/// Loads the bytes of a stored image, without checking who may see it. `None` when the medium is
+/// not an image or was deleted.
+pub async fn load_stored_image(services: &Services, id: &MediaId) -> Result<Option<Bytes>> {
     match store::media::find(&services.db.reader(), id).await? {
         Some(media) if media.media_type.starts_with("image/") => {
-            file(services, &media).await.map(Some)
+            load_file(services, &media).await.map(Some)
         }
         _ => Ok(None),
     }
 }
 
-/// The bytes of a stored medium.
-pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
+/// Loads the bytes of a stored medium.
+pub(crate) async fn load_file(services: &Services, media: &Media) -> Result<Bytes> {
     let length = u64::try_from(media.bytes).map_err(Error::internal)?;
     let path = storage_path(&media.sha256);
-    let Some(bytes) = read(services, &path, length).await? else {
+    let Some(bytes) = read_path(services, &path, length).await? else {
         let absent = || Error::internal("a stored file is missing");
         return Err(gateway::empty_storage(services)
             .await?
@@ -59,7 +61,7 @@ pub(crate) async fn file(services: &Services, media: &Media) -> Result<Bytes> {
 }
 
 /// Reads at most this many bytes from a path of the storage; `None` when there is no file.
-pub(super) async fn read(services: &Services, path: &str, most: u64) -> Result<Option<Bytes>> {
+pub(super) async fn read_path(services: &Services, path: &str, most: u64) -> Result<Option<Bytes>> {
     let Some(stream) = services.blobs.read(path, 0..most).await? else {
         return Ok(None);
     };

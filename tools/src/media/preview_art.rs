@@ -1,7 +1,7 @@
 //! Previews of a form's image, drawn small while the user types.
 //!
-//! A preview is drawn in full size by the code of generation and then reduced, so that lines break
-//! where they will. It stores nothing and asks no provider.
+//! A preview is drawn in full size by the code that generates the image, and then reduced, so that
+//! its lines break at the same places. It stores nothing and calls no provider.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use super::{
     Style, brand,
     generate_art::Quality,
     keep::warnings,
-    photo::photo,
+    photo::load_photo,
     size::{DEFAULT, dimensions},
 };
 use crate::timeline::Pace;
@@ -30,7 +30,7 @@ const PER_MINUTE: u32 = 300;
 /// Pixels of the preview's longer side.
 const LONGER: u32 = 640;
 
-/// A preview of an image, or of one card of a carousel.
+/// Draws a preview of an image, or of one card of a carousel.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PreviewArt {
     /// O texto.
@@ -55,7 +55,7 @@ pub struct PreviewArt {
     background: Option<String>,
 }
 
-/// The page's entry in the table. The page stores nothing and calls no provider.
+/// The page's entry in the table.
 pub(super) const PAGE: Entry = Entry::page::<PreviewArt>(
     Spec::new("preview_art", "Prévia de uma imagem", Verb::Get, "/previa")
         .access(Access::Browser)
@@ -81,7 +81,7 @@ impl Page for PreviewArt {
         pace.admit(member, PER_MINUTE, ctx.now)?;
         let _turn = TURNS.acquire().await.map_err(Error::internal)?;
         let drawn = self.draw(ctx).await?;
-        let told = ascii(&serde_json::to_string(&warnings([&drawn]))?);
+        let told = escape_non_ascii(&serde_json::to_string(&warnings([&drawn]))?);
         let document = StaticDocument::new(drawn.media_type, drawn.bytes);
         Ok(Reply::new(Content::Document(document))
             .header("cache-control", "private, max-age=300")
@@ -91,10 +91,10 @@ impl Page for PreviewArt {
 
 impl PreviewArt {
     async fn draw(self, ctx: &Context<'_>) -> Result<Picture> {
-        let (look, _) = brand::look(ctx).await?;
+        let (look, _) = brand::load_look(ctx).await?;
         let images = &ctx.services.images;
         let prompt = self.background.filter(|text| !text.trim().is_empty());
-        let photo = photo(ctx, self.media_id.as_ref()).await?;
+        let photo = load_photo(ctx, self.media_id.as_ref()).await?;
         let Some(page) = self.page else {
             let (width, height) = dimensions(self.size.as_deref(), None)?;
             let request = ArtRequest {
@@ -122,8 +122,8 @@ impl PreviewArt {
     }
 }
 
-/// JSON for a header, with every character beyond ASCII escaped.
-fn ascii(json: &str) -> String {
+/// Escapes all non-ASCII characters of a JSON text, for a header.
+fn escape_non_ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_ascii() {
@@ -140,13 +140,13 @@ fn ascii(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::ascii;
+    use super::escape_non_ascii;
 
     #[test]
     fn text_in_a_header_reads_back_as_it_was() {
         for said in ["não coube", "🔥 e «mais»", "plain"] {
             let json = serde_json::to_string(said).expect("JSON");
-            let header = ascii(&json);
+            let header = escape_non_ascii(&json);
             assert!(header.is_ascii());
             let read: String = serde_json::from_str(&header).expect("JSON");
             assert_eq!(read, said);

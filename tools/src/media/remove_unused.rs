@@ -1,4 +1,4 @@
-//! The job that removes contents that nothing refers to.
+//! The job that removes contents that no row refers to.
 
 use std::time::Duration;
 

@@ -12,11 +12,11 @@ const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;
 ///
 /// Refused (400) when a side is out of bounds, or when both are given and disagree.
 pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u32, u32)> {
-    let ratio = format.map(|format| pair(format, ':')).transpose()?;
+    let ratio = format.map(|format| parse_pair(format, ':')).transpose()?;
     let Some(size) = size else {
-        return Ok(ratio.map_or(DEFAULT, of_ratio));
+        return Ok(ratio.map_or(DEFAULT, size_for_ratio));
     };
-    let (width, height) = pair(size, 'x')?;
+    let (width, height) = parse_pair(size, 'x')?;
     if !SIDE.contains(&width) || !SIDE.contains(&height) {
         return Err(Error::invalid(
             "size",
@@ -40,7 +40,7 @@ pub(super) fn dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u3
 
 /// The size for a ratio: the shorter side has 1080 pixels, as usual on networks, unless the longer
 /// side would exceed 2048. Each side has at least 256.
-fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
+fn size_for_ratio((a, b): (u32, u32)) -> (u32, u32) {
     let (short, long) = (f64::from(a.min(b)), f64::from(a.max(b)));
     let scale = (1080.0 / short).min(f64::from(*SIDE.end()) / long);
     let side = |part: u32| {
@@ -56,8 +56,8 @@ fn of_ratio((a, b): (u32, u32)) -> (u32, u32) {
     (side(a), side(b))
 }
 
-/// Parses two numbers. The schema has already checked the pattern.
-fn pair(text: &str, between: char) -> Result<(u32, u32)> {
+/// Parses two numbers separated by `between`. The schema has already checked the pattern.
+fn parse_pair(text: &str, between: char) -> Result<(u32, u32)> {
     let parts = text
         .split_once(between)
         .and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));

@@ -78,11 +78,11 @@ impl Operation for UpdateEventMedia {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {
         let db = ctx.db();
-        let visible = visibility::event(ctx, &self.event_id).await?;
+        let visible = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &visible, self.expected_revision).await?;
         let before = require_attachable(&db, ctx, &self.event_id).await?;
         let mut after = before.clone();
-        after.media = self.arranged(ctx, &before.media).await?;
+        after.media = self.arrange_slides(ctx, &before.media).await?;
         let saved = if after == before {
             before
         } else {
@@ -107,7 +107,11 @@ impl Operation for UpdateEventMedia {
 }
 
 impl UpdateEventMedia {
-    async fn arranged(&self, ctx: &Context<'_>, slides: &[Attached]) -> Result<Vec<Attached>> {
+    async fn arrange_slides(
+        &self,
+        ctx: &Context<'_>,
+        slides: &[Attached],
+    ) -> Result<Vec<Attached>> {
         let absent = || Error::not_found_in("mídia deste evento", "get_event");
         let mut slides = slides.to_vec();
         for id in &self.detach {
@@ -116,7 +120,7 @@ impl UpdateEventMedia {
         }
         let fresh = |id: &&MediaId| slides.iter().all(|slide| slide.id != **id);
         let ids: Vec<MediaId> = self.attach.iter().filter(fresh).cloned().collect();
-        let found = visibility::media(ctx, &ids).await?;
+        let found = visibility::require_media(ctx, &ids).await?;
         for id in &ids {
             let media = found
                 .iter()

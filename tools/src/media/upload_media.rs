@@ -78,12 +78,13 @@ impl Operation for UploadMedia {
             created_by: ctx.caller()?.member.id.clone(),
             created_at: ctx.now,
         };
-        let place = self
-            .slide_index
-            .map_or(Place::End, |index| Place::at(index, self.insert));
+        let place = self.slide_index.map_or(Place::End, |index| {
+            Place::replacing_or_before(index, self.insert)
+        });
         let event_id = self.event_id.as_ref();
         let new = [(media.clone(), place)];
-        let linked = attach::record(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
+        let linked =
+            attach::insert_and_attach(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
         Ok(MediaResult::of(
             &media,
             linked.map(|linked| linked.revision),

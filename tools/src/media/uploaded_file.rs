@@ -18,19 +18,19 @@ use domain::{Code, Error};
 use gateway::{FileField, FileType, Held, Received, ReceivedFile, Result, Services, offload};
 use ports::MeasureImages;
 
-/// Measures images; one of the service's parts.
+/// The image decoder, injected into the service at startup.
 pub type ImageReader = Arc<dyn MeasureImages>;
 
-/// The file of an upload.
+/// The file field of an upload.
 pub(super) const FIELD: FileField = FileField {
     name: "file",
-    judge,
+    judge: detect_type,
     longest: MediaType::Mp4.limit(),
     receive: |file, services| Box::pin(receive(file, services)),
 };
 
-fn judge(head: &[u8]) -> Result<FileType> {
-    let media_type = MediaType::of(head).ok_or_else(|| {
+fn detect_type(head: &[u8]) -> Result<FileType> {
+    let media_type = MediaType::detect(head).ok_or_else(|| {
         Error::new(Code::UNSUPPORTED_MEDIA_TYPE)
             .because("O arquivo não é PNG, JPEG, WebP, GIF, MP4 nem QuickTime.")
             .with(
@@ -48,7 +48,7 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
     let path: &Path = (*received.file).as_ref();
     let media_type = received.file_type.media_type;
     let (width, height) = measure(path.to_owned(), media_type, services).await?;
-    let claim = Claim::file(services, &received.sha256, path).await?;
+    let claim = Claim::write_file(services, &received.sha256, path).await?;
     Ok(Received {
         value: json!({
             "sha256": received.sha256,

@@ -7,7 +7,7 @@ use ports::Invited;
 use store::{Conn, hosted_identities};
 
 /// The subject of the member's account at the hosted issuer, if one is bound to the member.
-pub(crate) async fn subject(
+pub(crate) async fn find_subject(
     services: &Services,
     db: &Conn<'_>,
     id: &MemberId,
@@ -18,8 +18,8 @@ pub(crate) async fn subject(
     }
 }
 
-/// The link of an invitation, and what remains to be done.
-pub(crate) fn told(invited: Invited) -> (Option<String>, Vec<&'static str>) {
+/// The link of an invitation, and warnings about the steps that remain.
+pub(crate) fn link_and_warnings(invited: Invited) -> (Option<String>, Vec<&'static str>) {
     match invited {
         Invited::Link(invitation) => (Some(invitation.link), vec![]),
         Invited::Account(_) => (None, vec![]),

@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
     ACCOUNT_NOT_LINKED, EMAIL_IN_USE, INVITATION_REDEEMED, InviteMember, LAST_ADMIN, ListMembers,
@@ -6,7 +6,7 @@ use super::{
 };
 use gateway::{Area, Entry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "members",
     "Membros da equipe: convite, papel, senha e desligamento.",

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{hints, keep, member_view::MemberView, subject, told};
+use super::{find_subject, hints, keep, link_and_warnings, member_view::MemberView};
 use crate::visibility::MEMBER;
 use domain::{
     Capability, EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, VISIBLE, time::Millis,
@@ -74,13 +74,13 @@ impl Operation for InviteMember {
             return Err(in_use());
         }
         let returns = former.is_some();
-        let member = self.invited(former, ctx.now)?;
+        let member = self.build_member(former, ctx.now)?;
         let services = ctx.services;
         let account = match returns {
-            true => subject(services, &ctx.db(), &member.id).await?,
+            true => find_subject(services, &ctx.db(), &member.id).await?,
             false => None,
         };
-        // A reopened account stays bound, so the member gets no invitation.
+        // A reopened account is still bound to the member, who needs no invitation.
         let reopened = match &account {
             Some(subject) => services.identity.reopen(subject).await?,
             None => false,
@@ -103,7 +103,7 @@ impl Operation for InviteMember {
             keep(services, &db, &member, invited, ctx.now).await?;
         }
         tx.commit().await?;
-        let (convite_url, avisos) = invited.map_or((None, vec![REOPENED]), told);
+        let (convite_url, avisos) = invited.map_or((None, vec![REOPENED]), link_and_warnings);
         Ok(MemberInvited {
             ok: true,
             membro: member.into(),
@@ -114,7 +114,7 @@ impl Operation for InviteMember {
 }
 
 impl InviteMember {
-    fn invited(self, former: Option<Member>, now: Millis) -> Result<Member> {
+    fn build_member(self, former: Option<Member>, now: Millis) -> Result<Member> {
         let name = self.name.trim();
         let (id, user_id, created_at) = match former {
             Some(former) => (former.id, former.user_id, former.created_at),

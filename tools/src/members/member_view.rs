@@ -1,4 +1,4 @@
-//! A member as answers show it.
+//! A member as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

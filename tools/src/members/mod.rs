@@ -3,12 +3,12 @@
 //! The admin interface of a hosted issuer is called outside transactions: before the local write if
 //! the call gives access (invitation, ban lifted) or the local write would be wrong without it
 //! (password), and after it if the call takes access away. So a failure between the two never
-//! leaves more access than was decided. Offboarding notes the missing ban in `cleanup_pending`, and
-//! reads the member again after the ban, because another admin may have taken the member back
+//! leaves more access than was decided. Offboarding records the missing ban in `cleanup_pending`,
+//! and reads the member again after the ban, because another admin may have reactivated the member
 //! meanwhile.
 //!
-//! Decided here: inviting a former member's e-mail takes that member back, with the same id, a new
-//! role and the API level `nenhum`.
+//! Decided here: an invitation for a former member's e-mail reactivates that member, with the same
+//! id, a new role and the API level `nenhum`.
 
 mod account;
 mod area;
@@ -22,7 +22,7 @@ mod reissue_invitation;
 mod set_member_password;
 mod update_member;
 
-pub(crate) use account::{keep, subject, told};
+pub(crate) use account::{find_subject, keep, link_and_warnings};
 pub use area::AREA;
 pub use invite_member::InviteMember;
 pub use list_members::ListMembers;
@@ -52,9 +52,9 @@ pub const INVITATION_REDEEMED: Code = Code::new(
 )
 .next("Para quem esqueceu a senha, defina uma nova (set_member_password).");
 
-/// Locks the team and the member, so that neither the member nor the number of admins changes
-/// meanwhile. Refused (404) when there is no such member.
-async fn lock(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
+/// Locks the team and the member until the transaction ends, so that neither the member nor the
+/// number of admins changes. Refused (404) when there is no such member.
+async fn lock_member(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     members::queue_for_team(db).await?;
     members::queue_for_member(db, id).await?;
     Ok(members::require(db, id).await?)

@@ -1,6 +1,6 @@
 //! Offboarding in two steps: it ends access at once, and then cleans up open work.
 
-use super::{lock, require_other_admin, subject};
+use super::{find_subject, lock_member, require_other_admin};
 use crate::projects;
 use domain::{MemberId, text_enum};
 use gateway::{Context, Error, Result};
@@ -25,10 +25,10 @@ text_enum! {
 pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Member> {
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    let mut member = lock(&db, id).await?;
+    let mut member = lock_member(&db, id).await?;
     if !member.active {
         // Commits although nothing was written: the offboarding that was read here may belong to
-        // the same group commit, and must be durable before the answer.
+        // the same group commit, and must be durable before the response.
         tx.commit().await?;
         return Ok(member);
     }
@@ -43,7 +43,7 @@ pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Me
     Ok(member)
 }
 
-/// Runs every step. Returns the steps that failed.
+/// Runs all clean-up steps of an offboarding. Returns the steps that failed.
 pub(super) async fn clean_up(
     ctx: &Context<'_>,
     member: &Member,
@@ -55,11 +55,11 @@ pub(super) async fn clean_up(
         reason: None,
     };
     let mut pending = vec![];
-    if let Err(error) = close(ctx, member).await {
-        pending.push(note(member, Pending::Identity, &error));
+    if let Err(error) = close_account(ctx, member).await {
+        pending.push(log_failed_step(member, Pending::Identity, &error));
     }
-    if let Err(error) = unassign(ctx, member, change, pending.is_empty()).await {
-        pending.push(note(member, Pending::Assignments, &error));
+    if let Err(error) = end_assignments(ctx, member, change, pending.is_empty()).await {
+        pending.push(log_failed_step(member, Pending::Assignments, &error));
     }
     Ok(pending)
 }
@@ -68,9 +68,9 @@ pub(super) async fn clean_up(
 ///
 /// Another admin may reactivate the member at the same time, which reopens the account first. So
 /// the account is reopened here if the member is active afterwards.
-async fn close(ctx: &Context<'_>, member: &Member) -> Result<()> {
+async fn close_account(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());
-    let subject = subject(services, &db, &member.id).await?;
+    let subject = find_subject(services, &db, &member.id).await?;
     services.identity.close(subject.as_deref()).await?;
     let current = members::require(&db, &member.id).await?;
     if let Some(subject) = subject.filter(|_| current.active) {
@@ -79,7 +79,7 @@ async fn close(ctx: &Context<'_>, member: &Member) -> Result<()> {
     Ok(())
 }
 
-async fn unassign(
+async fn end_assignments(
     ctx: &Context<'_>,
     member: &Member,
     change: Change<'_>,
@@ -90,14 +90,14 @@ async fn unassign(
     // member inactive.
     members::queue_for_member(&tx.conn(), &member.id).await?;
     events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
-    projects::release(&tx.conn(), &member.id, change.actor, ctx.now).await?;
+    projects::remove_former_member(&tx.conn(), &member.id, change.actor, ctx.now).await?;
     if completes {
         members::cleaned_up(&tx.conn(), &member.id).await?;
     }
     Ok(tx.commit().await?)
 }
 
-fn note(member: &Member, step: Pending, error: &Error) -> Pending {
+fn log_failed_step(member: &Member, step: Pending, error: &Error) -> Pending {
     tracing::warn!(member_id = member.id.as_str(), %step, error = error.with_causes(), "um desligamento ficou incompleto");
     step
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{INVITATION_REDEEMED, keep, told};
+use super::{INVITATION_REDEEMED, keep, link_and_warnings};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -67,7 +67,7 @@ impl Operation for ReissueInvitation {
         Ok(InvitationReissued {
             ok: true,
             member_id: member.id,
-            convite_url: told(invited).0,
+            convite_url: link_and_warnings(invited).0,
         })
     }
 }

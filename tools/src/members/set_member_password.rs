@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::subject;
+use super::find_subject;
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
@@ -20,11 +20,11 @@ pub struct SetMemberPassword {
     #[schemars(length(min = 1, max = 256))]
     senha: String,
     /// Se os tokens pessoais do membro são revogados também.
-    #[serde(default = "yes")]
+    #[serde(default = "revoke_tokens_by_default")]
     revoke_tokens: bool,
 }
 
-fn yes() -> bool {
+fn revoke_tokens_by_default() -> bool {
     true
 }
 
@@ -56,7 +56,7 @@ impl Operation for SetMemberPassword {
     async fn run(self, ctx: &Context<'_>) -> Result<MemberPasswordSet> {
         let member = members::require_active(&ctx.db(), &self.member_id).await?;
         let identity = &ctx.services.identity;
-        let subject = subject(ctx.services, &ctx.db(), &member.id).await?;
+        let subject = find_subject(ctx.services, &ctx.db(), &member.id).await?;
         let hash = identity
             .set_password(&member, subject.as_deref(), &self.senha)
             .await?;

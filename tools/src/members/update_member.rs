@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{hints, lock, member_view::MemberView, require_other_admin};
+use super::{hints, lock_member, member_view::MemberView, require_other_admin};
 use crate::visibility::MEMBER;
 use domain::{Capability, MemberId, Role};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
@@ -45,7 +45,7 @@ impl Operation for UpdateMember {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberUpdated> {
         let db = ctx.db();
-        let mut member = lock(&db, &self.member_id).await?;
+        let mut member = lock_member(&db, &self.member_id).await?;
         if !member.active {
             return Err(Error::not_found_in("membro ativo", "list_members"));
         }

@@ -11,7 +11,7 @@ use store::{
 };
 
 use super::{caller::active_member, operator_origin, system_row};
-use crate::members::{keep, subject, told};
+use crate::members::{find_subject, keep, link_and_warnings};
 
 const SET_PASSWORD: &str = "set_member_password";
 
@@ -25,7 +25,7 @@ pub struct InvitedPerson {
 
 impl InvitedPerson {
     fn of(invited: Invited) -> Self {
-        let (link, remains) = told(invited);
+        let (link, remains) = link_and_warnings(invited);
         Self {
             link,
             remains: remains.first().copied(),
@@ -68,7 +68,7 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
     let services = &gateway.services;
     let now = services.clock.now();
     let member = active_member(&services.db.reader(), email).await?;
-    let account = subject(services, &services.db.reader(), &member.id).await?;
+    let account = find_subject(services, &services.db.reader(), &member.id).await?;
     let hash = services
         .identity
         .set_password(&member, account.as_deref(), password)

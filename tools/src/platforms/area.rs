@@ -1,9 +1,9 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{GetPlatformPassword, ListPlatformPasswords, PutPlatformPassword};
 use gateway::{Area, Entry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "platforms",
     "Senhas das plataformas da equipe, cifradas e com cada leitura na auditoria.",

@@ -48,7 +48,7 @@ impl Operation for GetPlatformPassword {
         let id = self.platform_id;
         let found = platform_passwords::find(&ctx.db(), PURPOSE, &id).await?;
         let found = found.ok_or_else(|| Error::not_found("senha da plataforma"))?;
-        let Secret { usuario, senha } = Secret::open(&ctx.services.keys, &id, &found.sealed)?;
+        let Secret { usuario, senha } = Secret::decrypt(&ctx.services.keys, &id, &found.sealed)?;
         Ok(PlatformPasswordRead {
             platform_id: id,
             usuario,

@@ -15,5 +15,5 @@ pub use put_platform_password::PutPlatformPassword;
 
 use gateway::Resource;
 
-/// A platform; its id is the name that the team gives it.
+/// A platform. Its id is the name that the team gave it.
 const PLATFORM: Resource = Resource::new("platform");

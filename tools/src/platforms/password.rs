@@ -9,7 +9,7 @@ use store::{Conn, platform_passwords, secrets, secrets::Sealed};
 /// The purpose under which passwords are encrypted.
 pub(super) const PURPOSE: &str = "platform password";
 
-/// The encrypted content, which includes the account's name.
+/// The content that is encrypted: the user name and the password.
 #[derive(Serialize, Deserialize)]
 pub struct Secret {
     pub usuario: Option<String>,
@@ -17,7 +17,7 @@ pub struct Secret {
 }
 
 impl Secret {
-    pub(super) fn open(keys: &Keys, id: &PlatformId, sealed: &str) -> Result<Self> {
+    pub(super) fn decrypt(keys: &Keys, id: &PlatformId, sealed: &str) -> Result<Self> {
         Ok(serde_json::from_slice(&keys.open(
             PURPOSE,
             id.as_str(),

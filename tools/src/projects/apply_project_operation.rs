@@ -19,7 +19,7 @@ use store::projects::Stored;
 /// `get_project`. Os tipos `project.*` e `member.*` pedem a permissão `projects_manage`; um projeto
 /// arquivado só aceita `project.restore`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(transform = typed::publish)]
+#[schemars(transform = typed::add_general_fields)]
 pub struct ApplyProjectOperation {
     /// Id do projeto.
     #[serde(rename = "projectId")]
@@ -90,7 +90,7 @@ impl Operation for ApplyProjectOperation {
         Ok(ProjectChanged::of(&stored, Some(recorded), Some(changed)))
     }
 
-    /// `get_project` returns what changed.
+    /// Removes details from a response that is too long for a tool; `get_project` returns them.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
         change::leave_out_notes(&mut answer["operation"]);

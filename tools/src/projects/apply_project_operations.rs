@@ -80,7 +80,7 @@ impl Operation for ApplyProjectOperations {
         for step in self.operations.0 {
             let at = made.len();
             let told = |refused: gateway::Error| refused.with("operation", at.into());
-            let operation = step.resolved(&made).map_err(told)?;
+            let operation = step.resolve_placeholders(&made).map_err(told)?;
             operation
                 .require_sound()
                 .map_err(|refused| told(refused.into()))?;
@@ -110,7 +110,7 @@ impl Operation for ApplyProjectOperations {
         })
     }
 
-    /// `get_project` returns what changed.
+    /// Removes details from a response that is too long for a tool; `get_project` returns them.
     fn shorten(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
         let operations = answer.pointer_mut("/operation/payload/operations");

@@ -1,4 +1,4 @@
-//! A change of a project: checked against the ids that it contains, applied, and recorded.
+//! Checks the references of an operation, applies it to its project, and records it.
 
 use super::{list_project_operations::RecordedOperation, project_view::Changed};
 use crate::visibility;
@@ -14,9 +14,9 @@ use store::{
     projects::{self, Stored},
 };
 
-/// The project at the revision that the caller read.
+/// Loads the project if it still has the revision that the caller read.
 ///
-/// Refused (404) when there is none, and (409) when it has changed since.
+/// Refused (404) when there is no such project, and (409) when it has changed since.
 pub(super) async fn require_current(
     ctx: &Context<'_>,
     id: &ProjectId,
@@ -33,8 +33,8 @@ pub(super) async fn require_current(
     Ok(stored)
 }
 
-/// Applies one operation to the project in memory. Returns the recorded form of the operation and
-/// what it changed; `None` when nothing changed.
+/// Applies one operation to the project in memory. Returns the operation as it is recorded, and the
+/// changed part of the project; `None` when nothing changed.
 pub(super) async fn apply(
     ctx: &Context<'_>,
     stored: &mut Stored,
@@ -49,11 +49,11 @@ pub(super) async fn apply(
     let operation = operation.with_new_ids(ctx.now);
     let operation = operation.without(former.into_iter().collect());
     let touched = stored.project.apply(&operation)?;
-    let changed = Changed::of(touched, &stored.project, &db).await?;
+    let changed = Changed::load(touched, &stored.project, &db).await?;
     Ok(changed.map(|changed| (operation, changed)))
 }
 
-/// Shortens an operation in an answer by removing its notes, the longest field of a payload.
+/// Removes the notes, the longest field of a payload, from an operation in a response.
 pub(super) fn leave_out_notes(operation: &mut Value) {
     if let Some(payload) = operation.get_mut("payload").and_then(Value::as_object_mut) {
         payload.remove("notes");
@@ -96,7 +96,7 @@ async fn require_references(
             item_id,
             assignee_member_ids: ids,
         } => {
-            let assigned = found(project, item_id).map(|item| &item.assignee_member_ids);
+            let assigned = find_item(project, item_id).map(|item| &item.assignee_member_ids);
             let is_new = |id: &&MemberId| assigned.is_none_or(|ids| !ids.contains(id));
             Ok(members::require_all_active(&db, ids.0.iter().filter(is_new)).await?)
         }
@@ -108,13 +108,13 @@ async fn require_references(
         }
         ProjectOperation::LinkEvent { event_id, .. }
         | ProjectOperation::UnlinkEvent { event_id, .. } => {
-            visibility::event(ctx, event_id).await.map(drop)
+            visibility::require_event(ctx, event_id).await.map(drop)
         }
         _ => Ok(()),
     }
 }
 
-fn found<'p>(project: &'p Project, id: &ItemId) -> Option<&'p Item> {
+fn find_item<'p>(project: &'p Project, id: &ItemId) -> Option<&'p Item> {
     let (at, place) = project.item(id)?;
     Some(&project.sections[at].items[place])
 }

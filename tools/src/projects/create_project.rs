@@ -68,7 +68,7 @@ impl Operation for CreateProject {
         let stored = projects::create(&ctx.db(), id, &creation, actor, ctx.now).await?;
         Ok(ProjectCreated {
             ok: true,
-            project: ProjectView::of(stored, &ctx.db()).await?,
+            project: ProjectView::load(stored, &ctx.db()).await?,
         })
     }
 }

@@ -67,12 +67,12 @@ impl Operation for GetProject {
             return Err(Cursor::foreign());
         }
         let stored = projects::require(&ctx.db(), &self.project_id).await?;
-        let mut project = ProjectView::of(stored, &ctx.db()).await?;
+        let mut project = ProjectView::load(stored, &ctx.db()).await?;
         let (mut chosen, mut more) = (0, false);
         for section in project.sections() {
             let here = self.section_id.as_ref().is_none_or(|id| section.id == *id);
             section.items.retain(|item| {
-                if !here || !self.chooses(item) {
+                if !here || !self.matches_filters(item) {
                     return false;
                 }
                 chosen += 1;
@@ -92,7 +92,7 @@ impl Operation for GetProject {
 }
 
 impl GetProject {
-    fn chooses(&self, item: &Item) -> bool {
+    fn matches_filters(&self, item: &Item) -> bool {
         let assigned = |id| item.assignee_member_ids.contains(id);
         self.item_status.is_none_or(|status| item.status == status)
             && self.assignee_member_id.as_ref().is_none_or(assigned)

@@ -2,8 +2,8 @@
 //!
 //! A project is one JSON document. An operation reads it, applies the change
 //! (`domain::project::Project::apply`), and writes it back under `UPDATE … WHERE revision = ?`
-//! beside one row of history. So its cost follows the size of the project and not the length of its
-//! history. A list reads counts from columns of their own.
+//! beside one row of history. So its cost depends on the size of the project and not on the length
+//! of its history. Lists read the counts of a project from separate columns.
 //!
 //! Assigning a member locks the row of that member, and offboarding locks it before it reads, so
 //! that nobody is assigned while leaving. Offboarding does not change archived projects or items
@@ -18,9 +18,9 @@
 //!   erased.
 //! - An archived project refuses all but `project.restore` with 409 `PROJECT_ARCHIVED`; a limit of
 //!   a project is 409 `PROJECT_LIMIT`. Archiving it again changes nothing and answers 200.
-//! - `member.remove` also takes the person off the items that are open; done items keep who did
-//!   them. Unlinking an event or removing a member that is not there changes nothing if it exists,
-//!   otherwise it answers 404.
+//! - `member.remove` also removes the person from open items; done items keep their assignees.
+//!   Unlinking an event or removing a member that the project does not contain changes nothing; if
+//!   the event or the member does not exist, the response is 404.
 
 mod apply_project_operation;
 mod apply_project_operations;
@@ -43,7 +43,7 @@ pub use create_project::CreateProject;
 pub use get_project::GetProject;
 pub use list_project_operations::ListProjectOperations;
 pub use list_projects::ListProjects;
-pub(crate) use released::release;
+pub(crate) use released::remove_former_member;
 
 use domain::project::{PROJECT_ARCHIVED, PROJECT_LIMIT, SECTION_NOT_EMPTY};
 use gateway::Resource;

@@ -1,4 +1,4 @@
-//! A project as answers show it.
+//! A project as shown in responses.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -78,15 +78,15 @@ impl Counted {
     }
 }
 
-/// The ids of the people in the project.
-fn people(project: &Project) -> BTreeSet<&MemberId> {
+/// The ids of the members of the project.
+fn member_ids(project: &Project) -> BTreeSet<&MemberId> {
     project.members.iter().collect()
 }
 
 impl Header {
-    /// Builds the view with the current names of the project's people.
-    async fn now(project: &Project, db: &Conn<'_>) -> Result<Self> {
-        let names = members::names(db, people(project)).await?;
+    /// Loads the current names of the project's members, and builds the view.
+    async fn load(project: &Project, db: &Conn<'_>) -> Result<Self> {
+        let names = members::names(db, member_ids(project)).await?;
         Ok(Self::of(project, &names))
     }
 
@@ -107,9 +107,9 @@ impl Header {
 }
 
 impl ProjectView {
-    /// Builds the view with all sections and items.
-    pub(super) async fn of(stored: Stored, db: &Conn<'_>) -> Result<Self> {
-        let mut ids = people(&stored.project);
+    /// Loads the names of the project's members, and builds the view with all sections and items.
+    pub(super) async fn load(stored: Stored, db: &Conn<'_>) -> Result<Self> {
+        let mut ids = member_ids(&stored.project);
         ids.insert(&stored.created_by);
         let mut names = members::names(db, ids).await?;
         Ok(Self {
@@ -182,7 +182,7 @@ impl PlacedSection {
 
 impl Changed {
     /// Builds the view of what an operation changed; `None` when nothing changed.
-    pub(super) async fn of(
+    pub(super) async fn load(
         touched: Touched,
         project: &Project,
         db: &Conn<'_>,
@@ -191,10 +191,10 @@ impl Changed {
         match touched {
             Touched::Nothing => return Ok(None),
             Touched::Header => {
-                changed.project = Some(Header::now(project, db).await?);
+                changed.project = Some(Header::load(project, db).await?);
             }
             Touched::Members(items) => {
-                changed.project = Some(Header::now(project, db).await?);
+                changed.project = Some(Header::load(project, db).await?);
                 changed.unassigned_item_ids = items;
             }
             Touched::Section(id) => {

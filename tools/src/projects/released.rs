@@ -1,4 +1,4 @@
-//! Offboarding in projects: a former member has nothing left to do.
+//! Offboarding in projects: removes a former member from projects and from open items.
 
 use domain::{
     MemberId, ProjectId,
@@ -15,7 +15,7 @@ const TRIES: usize = 50;
 /// project gets one line of history.
 ///
 /// The caller has locked the member, who is no longer active, so nobody can assign them meanwhile.
-pub(crate) async fn release(
+pub(crate) async fn remove_former_member(
     db: &Conn<'_>,
     member_id: &MemberId,
     actor: &MemberId,
@@ -27,7 +27,7 @@ pub(crate) async fn release(
     for id in projects::naming(db, member_id).await? {
         let mut tries = 0..TRIES;
         loop {
-            match remove(db, &id, &operation, actor, now).await {
+            match apply_removal(db, &id, &operation, actor, now).await {
                 Err(error) if error.code == Code::STALE_REVISION && tries.next().is_some() => {}
                 // The project was archived meanwhile. Archived projects do not change.
                 Err(error) if error.code == PROJECT_ARCHIVED => break,
@@ -41,7 +41,7 @@ pub(crate) async fn release(
     Ok(())
 }
 
-async fn remove(
+async fn apply_removal(
     db: &Conn<'_>,
     id: &ProjectId,
     operation: &ProjectOperation,

@@ -1,4 +1,4 @@
-//! The operations of one call. Later ones may refer to what earlier ones add.
+//! The operations of one call. An operation may refer to an id that an earlier operation adds.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use gateway::{Error, Result};
 /// Maximum operations of one call.
 const MOST: usize = 50;
 
-/// The object `{type, payload}` as it was sent.
+/// One operation of a call: the object `{type, payload}`.
 #[derive(Debug)]
 pub(super) struct Step {
     sent: Value,
@@ -42,10 +42,13 @@ impl Steps {
 }
 
 impl Step {
-    /// The operation, with `$0`, `$1`… replaced by the ids that the earlier operations added.
+    /// Replaces `$0`, `$1`… by the ids that the earlier operations added.
     ///
     /// Refused (400) when a placeholder refers to an operation that adds nothing.
-    pub(super) fn resolved(mut self, made: &[Option<String>]) -> Result<ProjectOperation> {
+    pub(super) fn resolve_placeholders(
+        mut self,
+        made: &[Option<String>],
+    ) -> Result<ProjectOperation> {
         let fields = self.sent["payload"].as_object_mut();
         for (field, value) in fields.into_iter().flatten() {
             let Some(place) = value.as_str().and_then(|text| text.strip_prefix('$')) else {
@@ -84,7 +87,7 @@ impl JsonSchema for Steps {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "array",
-            "items": typed::operation(),
+            "items": typed::operation_schema(),
             "minItems": 1,
             "maxItems": MOST,
         })

@@ -1,8 +1,8 @@
 //! The schema of `{type, payload}`. Each type has its own payload; a general payload with all
 //! fields serves clients that ignore `oneOf`.
 //!
-//! For a failed `oneOf` the gateway reports the field errors of the variant that its constant
-//! selects, so that both interfaces name the same field.
+//! For a failed `oneOf` the gateway reports the field errors of the variant that the constant
+//! `type` selects, so that REST and MCP name the same field.
 
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use domain::project::ProjectOperation;
 use gateway::DESCRIBED_BY;
 
-/// The description of a field of a payload, for every type.
-fn meaning(field: &str) -> &'static str {
+/// The description of a payload field, the same for all types.
+fn field_description(field: &str) -> &'static str {
     match field {
         "section_id" => "Id da seção; em `item.move`, a de destino (ausente, a mesma).",
         "item_id" => "Id do item.",
@@ -30,7 +30,7 @@ fn meaning(field: &str) -> &'static str {
     }
 }
 
-/// A type and its payload.
+/// An operation type and the schema of its payload.
 struct Branch {
     name: String,
     payload: Map<String, Value>,
@@ -43,7 +43,7 @@ impl Branch {
     }
 }
 
-/// Every type of operation, in order, derived from the types that the gateway deserializes.
+/// All operation types, in order, derived from the types that the gateway deserializes.
 fn branches() -> Vec<Branch> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -56,7 +56,7 @@ fn branches() -> Vec<Branch> {
         payload.remove("description");
         let fields = payload.entry("properties").or_insert_with(|| json!({}));
         for (field, schema) in fields.as_object_mut()? {
-            schema["description"] = meaning(field).into();
+            schema["description"] = field_description(field).into();
         }
         let name = alternative["properties"]["type"]["const"]
             .as_str()?
@@ -70,7 +70,7 @@ fn branches() -> Vec<Branch> {
         .collect()
 }
 
-fn alternative(Branch { name, payload }: &Branch) -> Value {
+fn branch_schema(Branch { name, payload }: &Branch) -> Value {
     json!({
         "title": name,
         "type": "object",
@@ -84,38 +84,38 @@ fn alternative(Branch { name, payload }: &Branch) -> Value {
     })
 }
 
-fn kind(branches: &[Branch]) -> Value {
+fn type_schema(branches: &[Branch]) -> Value {
     let names: Vec<&str> = branches.iter().map(|branch| &*branch.name).collect();
     json!({ "type": "string", "enum": names, "description": "O tipo da operação." })
 }
 
-/// The general payload, with every field that any type has.
-fn payload(branches: &[Branch]) -> Value {
+/// The schema of the general payload, with the fields of all types.
+fn payload_schema(branches: &[Branch]) -> Value {
     json!({
         "type": "object",
         "description": "Os campos do tipo, e só eles; `{}` quando não há nenhum.",
-        "properties": together(branches),
+        "properties": merge_fields(branches),
     })
 }
 
 /// The schema of one operation in a list.
-pub(super) fn operation() -> Value {
+pub(super) fn operation_schema() -> Value {
     let branches = branches();
     json!({
         "type": "object",
-        "properties": { "type": kind(&branches), "payload": payload(&branches) },
+        "properties": { "type": type_schema(&branches), "payload": payload_schema(&branches) },
         "required": ["type", "payload"],
-        "oneOf": branches.iter().map(alternative).collect::<Vec<_>>(),
+        "oneOf": branches.iter().map(branch_schema).collect::<Vec<_>>(),
         DESCRIBED_BY: "apply_project_operation",
     })
 }
 
 /// Adds to the root the general fields `type` and `payload`, beside the `oneOf` that distinguishes
 /// the types.
-pub(super) fn publish(schema: &mut Schema) {
+pub(super) fn add_general_fields(schema: &mut Schema) {
     let branches = branches();
-    let (kind, payload) = (kind(&branches), payload(&branches));
-    let alternatives: Vec<Value> = branches.iter().map(alternative).collect();
+    let (kind, payload) = (type_schema(&branches), payload_schema(&branches));
+    let alternatives: Vec<Value> = branches.iter().map(branch_schema).collect();
     schema.insert("oneOf".into(), alternatives.into());
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = properties {
@@ -128,8 +128,9 @@ pub(super) fn publish(schema: &mut Schema) {
     }
 }
 
-/// Every field once. Its description lists the types that require it and those that accept it.
-fn together(branches: &[Branch]) -> Map<String, Value> {
+/// All payload fields, each once. The description of a field lists the types that require it and
+/// the types that accept it.
+fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
     let mut all = Map::new();
     for branch in branches {
         let fields = branch.payload["properties"].as_object();
@@ -149,7 +150,7 @@ fn together(branches: &[Branch]) -> Map<String, Value> {
                 .collect();
             names.join(", ")
         };
-        let mut text = meaning(field).to_owned();
+        let mut text = field_description(field).to_owned();
         for (words, names) in [
             ("Obrigatório em", naming(true)),
             ("Opcional em", naming(false)),
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_that_can_be_asked_for_is_published_with_its_fields() {
+    fn every_type_that_can_be_requested_is_published_with_its_fields() {
         let branches = branches();
         assert_eq!(branches.len(), 21);
         assert!(

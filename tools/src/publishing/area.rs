@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::shortvideo::{
     AbandonPublication, FollowPublication, GetShortvideoCreatorInfo, ListShortvideoPublications,
@@ -12,7 +12,7 @@ use super::{
 };
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "publishing",
     "Contas das redes sociais: conectar, desconectar, publicar e o estado de cada uma.",

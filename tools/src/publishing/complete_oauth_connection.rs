@@ -17,7 +17,7 @@ use store::{
     members,
 };
 
-/// The page to which a network returns the person.
+/// Serves the OAuth callback, to which a network redirects the browser of the user.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CompleteOauthConnection {
     /// Rede registrada.
@@ -60,10 +60,10 @@ impl Page for CompleteOauthConnection {
             .get::<Connections>()
             .network(&self.provider.0)?;
         let name = network.name();
-        let redirect_uri = callback_page::address(&ctx.services.public_url, name);
-        let cookie = callback_page::given(ctx.origin.head.cookie.as_deref(), name);
+        let redirect_uri = callback_page::redirect_uri(&ctx.services.public_url, name);
+        let cookie = callback_page::find_cookie(ctx.origin.head.cookie.as_deref(), name);
         let state = self.state.as_deref().unwrap_or_default();
-        let member = state::take(ctx, name, state, cookie).await?;
+        let member = state::consume(ctx, name, state, cookie).await?;
         // From here on the state and the cookie are used up, whatever the outcome.
         let verifier = state::verifier(&ctx.services.keys, state);
         let asked = Authorization {
@@ -72,16 +72,16 @@ impl Page for CompleteOauthConnection {
             verifier: &verifier,
         };
         let completed = match (self.error, self.code) {
-            (None, Some(code)) => complete(ctx, &**network, &code, asked, member).await,
+            (None, Some(code)) => complete_connection(ctx, &**network, &code, asked, member).await,
             _ => {
-                note(ctx, &member, name, 400, "access_denied").await?;
+                audit_failure(ctx, &member, name, 400, "access_denied").await?;
                 let title = network.title();
                 Err(Error::new(OAUTH_STATE_INVALID)
                     .because(format!("{title} não autorizou a conexão. Nada mudou.")))
             }
         };
         let reply = match completed {
-            Ok(sheet) => sheet.reply(),
+            Ok(sheet) => sheet.into_reply(),
             Err(error) => {
                 if let Some(source) = std::error::Error::source(&error) {
                     tracing::error!(network = name, error = %source, "uma conexão com rede social não foi gravada");
@@ -91,19 +91,22 @@ impl Page for CompleteOauthConnection {
                     .header("content-type", "text/plain; charset=utf-8")
             }
         };
-        Ok(reply.header("set-cookie", callback_page::no_cookie(&redirect_uri, name)))
+        Ok(reply.header(
+            "set-cookie",
+            callback_page::delete_cookie(&redirect_uri, name),
+        ))
     }
 }
 
-/// Exchanges the code and stores the connection.
-async fn complete(
+/// Exchanges the authorization code and stores the connection.
+async fn complete_connection(
     ctx: &Context<'_>,
     network: &dyn Network,
     code: &str,
     asked: Authorization<'_>,
     member: Member,
 ) -> Result<Sheet> {
-    require_right(&member)?;
+    require_connect_right(&member)?;
     let title = network.title();
     let granted = async {
         let grant = network.exchange(code, asked).await?;
@@ -114,7 +117,7 @@ async fn complete(
         Ok(granted) => granted,
         Err(failure) => {
             let code = failure.code();
-            note(ctx, &member, network.name(), 500, code).await?;
+            audit_failure(ctx, &member, network.name(), 500, code).await?;
             return Err(Error::new(Code::PROVIDER_FAILED).because(format!(
                 "{title} não concluiu a conexão ({code}). O que estava conectado continua; comece \
                  de novo."
@@ -122,7 +125,7 @@ async fn complete(
         }
     };
     let now = ctx.services.clock.now();
-    let before = store(ctx, network, &grant, &account, &member, now).await?;
+    let before = store_connection(ctx, network, &grant, &account, &member, now).await?;
     let mut sheet = Sheet {
         title: format!("{title} conectado"),
         paragraphs: vec![],
@@ -142,7 +145,7 @@ async fn complete(
 }
 
 /// Stores the connection. Returns the previous connection with its tokens.
-async fn store(
+async fn store_connection(
     ctx: &Context<'_>,
     network: &dyn Network,
     grant: &Grant,
@@ -156,12 +159,15 @@ async fn store(
     let db = tx.conn();
     members::hold_active(&db, [&member.id]).await?;
     let holder = members::find(&db, &member.id).await?;
-    require_right(&holder.ok_or_else(|| Error::new(OAUTH_STATE_INVALID))?)?;
+    require_connect_right(&holder.ok_or_else(|| Error::new(OAUTH_STATE_INVALID))?)?;
     let before = connections::find(&db, name).await?;
-    let tokens = before.as_ref().map(|before| connections.tokens(before));
+    let tokens = before
+        .as_ref()
+        .map(|before| connections.decrypt_tokens(before));
     let tokens = tokens.transpose()?.flatten();
     let mut grant = grant.clone();
-    // A network may send a refresh token only at the first consent.
+    // A network may send a refresh token only at the first consent. If the account is the same, the
+    // stored token is kept.
     let kept = before.as_ref().filter(|before| {
         before.account_id == account.id && before.status == ConnectionStatus::Active
     });
@@ -180,14 +186,19 @@ async fn store(
         by: &member.id,
     };
     connections::connect(&db, &connected, &validity, now).await?;
-    connections.put(&db, name, &grant.tokens).await?;
-    audit::insert(&db, row(ctx, member, name).ended(Outcome::Succeeded, 200)).await?;
+    connections.store_tokens(&db, name, &grant.tokens).await?;
+    audit::insert(
+        &db,
+        audit_row(ctx, member, name).ended(Outcome::Succeeded, 200),
+    )
+    .await?;
     tx.commit().await?;
     Ok(before.zip(tokens))
 }
 
-/// Refuses (400) a member who has left or lost the right to connect since the connection began.
-fn require_right(member: &Member) -> Result<()> {
+/// Refuses (400) a member who has left or lost the right to connect accounts since the OAuth flow
+/// started.
+fn require_connect_right(member: &Member) -> Result<()> {
     if member.active
         && Capabilities::of_level(member.role.level(), false).contains(Capability::Connections)
     {
@@ -197,7 +208,7 @@ fn require_right(member: &Member) -> Result<()> {
         .because("Quem começou esta conexão não pode mais fazê-la. Nada mudou."))
 }
 
-fn row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
+fn audit_row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
     let mut row = actorless(CALLBACK.name, ctx.origin, ctx.now).by(member);
     row.auth_method = "session";
     row.capability = Some(Capability::Connections.as_str());
@@ -207,14 +218,14 @@ fn row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow 
 }
 
 /// Writes the audit row of a failed connection.
-async fn note(
+async fn audit_failure(
     ctx: &Context<'_>,
     member: &Member,
     provider: &str,
     status: u16,
     code: &str,
 ) -> Result<()> {
-    let mut row = row(ctx, member, provider);
+    let mut row = audit_row(ctx, member, provider);
     row.metadata.insert("provider_code".into(), code.into());
     let tx = ctx.begin().await?;
     audit::insert(&tx.conn(), row.ended(Outcome::Failed, status)).await?;

@@ -1,10 +1,10 @@
-//! The connections of the team, their tokens, and the renewal of the tokens.
+//! The connections of the team to social networks, their tokens, and the renewal of the tokens.
 //!
-//! A renewal spends the refresh token at most networks, so it runs on a task of its own, which a
-//! caller who leaves does not end. Among instances the renewal is claimed with one `UPDATE` of the
-//! version that was read; the others wait for the next version. The outcome is written under the
-//! claim: a connection that was disconnected or made again since keeps its state, and tokens that
-//! came too late for a disconnected one are revoked.
+//! At most networks a renewal uses up the refresh token, so each renewal runs in a task of its own,
+//! which continues if the caller is dropped. One instance claims the renewal with an `UPDATE` of
+//! the version that was read; the others wait for the next version. The outcome is stored only
+//! while the claim is held: a connection that was disconnected or connected again meanwhile keeps
+//! its state, and new tokens for a disconnected one are revoked.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,22 +23,23 @@ use store::{
     secrets::{self, Sealed},
 };
 
-/// The detail of a refusal caused by a missing connection: the address at which an admin connects.
+/// The detail of an error caused by a missing connection: the URL of the page on which an admin
+/// connects.
 pub const CONNECT_AT: &str = "conectar_em";
-/// The console's page of connections, relative to the public address.
+/// The console's page of connections, relative to the public URL.
 const PAGE: &str = "/conexoes";
-/// The minimum time for which a used access token must still be valid.
+/// Minimum remaining lifetime of an access token that is used without renewal.
 const MARGIN: Millis = MINUTE;
-/// How long a claim to renew lasts. It is longer than any request to a network.
+/// How long the claim of a renewal lasts. It is longer than any request to a network.
 const CLAIM: Millis = 2 * MINUTE;
-/// How often a caller checks whether another instance has renewed, and the maximum number of
-/// checks.
+/// The interval at which a caller checks whether another instance has renewed the tokens, and the
+/// maximum number of checks.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 200;
 /// Attempts to store new tokens. Losing them would lose the connection, because the network has
 /// already replaced the old ones.
 const STORES: u32 = 5;
-/// The pause after a failed renewal. It doubles with each failure, up to the longest pause.
+/// The backoff after a failed renewal. It doubles with each failure, up to the maximum.
 const FIRST_PAUSE: Millis = 15 * SECOND;
 const LONGEST_PAUSE: Millis = HOUR;
 
@@ -48,7 +49,7 @@ pub struct Connections(Arc<Shared>);
 
 struct Shared {
     networks: Vec<Registered>,
-    /// The page on which an admin connects networks.
+    /// The URL of the page on which an admin connects networks.
     page: String,
     db: Db,
     clock: Arc<dyn Clock>,
@@ -57,8 +58,8 @@ struct Shared {
 
 struct Registered {
     network: Arc<dyn Network>,
-    /// In this process, one caller at a time renews the tokens of this network. The others wait for
-    /// its result.
+    /// The lock for the renewal at this network: one caller of this process renews, the others wait
+    /// for its result.
     turn: Mutex<()>,
 }
 
@@ -67,11 +68,11 @@ pub struct AccessToken {
     pub token: String,
     /// The id of the account at the network.
     pub account_id: String,
-    /// The version of the tokens, used by [`Connections::newer_than`].
+    /// The version of the tokens, used by [`Connections::access_token_newer_than`].
     pub version: i64,
 }
 
-/// Tokens in the form in which they are encrypted.
+/// Tokens in the form that is encrypted and stored.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     access: String,
@@ -100,38 +101,42 @@ impl Connections {
         }))
     }
 
-    /// The registered networks, in the order of the table.
+    /// The registered networks, in the order of their registration.
     pub fn networks(&self) -> impl Iterator<Item = &Arc<dyn Network>> {
         self.0.networks.iter().map(|registered| &registered.network)
     }
 
     /// A registered network. Refused (404) when none has this name.
     pub fn network(&self, name: &str) -> Result<&Arc<dyn Network>> {
-        Ok(&self.0.registered(name)?.network)
+        Ok(&self.0.require_registered(name)?.network)
     }
 
-    /// An access token of the team's account at a network. It is renewed first if it is about to
-    /// expire.
+    /// Returns an access token of the team's account at a network. A token that is about to expire
+    /// is renewed first.
     ///
     /// Refused (404) when the network is not registered or not connected, or must be connected
     /// again. Refused with `PROVIDER_FAILED` when the token has expired and the network does not
     /// renew it now.
     pub async fn access_token(&self, provider: &str) -> Result<AccessToken> {
-        let connection = self.connected(provider).await?;
+        let connection = self.require_active(provider).await?;
         if connection.expires_at - MARGIN > self.0.clock.now() {
-            return self.0.access(&connection);
+            return self.0.to_access_token(&connection);
         }
         // If the renewal fails, a token that has not expired yet is used.
         self.renew(provider, connection.version, connection.version)
             .await
     }
 
-    /// An access token newer than this version. The network has refused this version before its
+    /// Returns an access token newer than this version, which the network has refused before its
     /// expiry.
     ///
     /// Refused like [`Self::access_token`], and with `PROVIDER_FAILED` when there is no newer
     /// token.
-    pub async fn newer_than(&self, provider: &str, version: i64) -> Result<AccessToken> {
+    pub async fn access_token_newer_than(
+        &self,
+        provider: &str,
+        version: i64,
+    ) -> Result<AccessToken> {
         self.renew(provider, version, version + 1).await
     }
 
@@ -141,19 +146,19 @@ impl Connections {
         let (shared, name) = (self.0.clone(), provider.to_owned());
         let renewing = tokio::spawn(async move { shared.renew(&name, version, false).await });
         renewing.await.map_err(Error::internal)??;
-        let connection = self.connected(provider).await?;
+        let connection = self.require_active(provider).await?;
         if connection.expires_at > self.0.clock.now() && connection.version >= least {
-            return self.0.access(&connection);
+            return self.0.to_access_token(&connection);
         }
-        Err(self.0.not_now(&connection))
+        Err(self.0.not_renewed_error(&connection))
     }
 
-    /// Renews the connections that are due. A failure is recorded at its connection and not
-    /// returned.
+    /// Renews all connections whose renewal is due. The failure of a renewal is recorded at its
+    /// connection and not returned.
     pub async fn renew_due(&self) -> Result<()> {
         let now = self.0.clock.now();
         for provider in connections::due(&self.0.db.reader(), now).await? {
-            let Ok(connection) = self.connected(&provider).await else {
+            let Ok(connection) = self.require_active(&provider).await else {
                 continue;
             };
             let (shared, version) = (self.0.clone(), connection.version);
@@ -164,8 +169,8 @@ impl Connections {
         Ok(())
     }
 
-    /// The active connection to a registered network.
-    async fn connected(&self, provider: &str) -> Result<Connection> {
+    /// Finds the active connection to a registered network.
+    async fn require_active(&self, provider: &str) -> Result<Connection> {
         let network = self.network(provider)?;
         let found = connections::find(&self.0.db.reader(), provider).await?;
         let again = |next: String| {
@@ -184,30 +189,31 @@ impl Connections {
         }
     }
 
-    /// The current state of a connection. One that cannot be renewed expires with its access token.
+    /// The current state of a connection. A connection that cannot be renewed expires with its
+    /// access token.
     #[must_use]
     pub fn status(&self, connection: &Connection) -> ConnectionStatus {
         self.0.status(connection)
     }
 
     /// Stores the tokens of a connection.
-    pub(super) async fn put(
+    pub(super) async fn store_tokens(
         &self,
         db: &Conn<'_>,
         provider: &str,
         tokens: &NetworkTokens,
     ) -> Result<()> {
-        self.0.put(db, provider, tokens).await
+        self.0.store_tokens(db, provider, tokens).await
     }
 
-    /// The tokens of a connection, if it has any.
-    pub(super) fn tokens(&self, connection: &Connection) -> Result<Option<NetworkTokens>> {
-        self.0.tokens(connection)
+    /// Decrypts the tokens of a connection, if it has any.
+    pub(super) fn decrypt_tokens(&self, connection: &Connection) -> Result<Option<NetworkTokens>> {
+        self.0.decrypt_tokens(connection)
     }
 }
 
 impl Shared {
-    fn registered(&self, name: &str) -> Result<&Registered> {
+    fn require_registered(&self, name: &str) -> Result<&Registered> {
         let mut networks = self.networks.iter();
         let found = networks.find(|registered| registered.network.name() == name);
         found.ok_or_else(|| {
@@ -227,7 +233,7 @@ impl Shared {
         connection.status
     }
 
-    fn tokens(&self, connection: &Connection) -> Result<Option<NetworkTokens>> {
+    fn decrypt_tokens(&self, connection: &Connection) -> Result<Option<NetworkTokens>> {
         let Some(sealed) = &connection.sealed else {
             return Ok(None);
         };
@@ -236,8 +242,8 @@ impl Shared {
         Ok(Some(NetworkTokens { access, refresh }))
     }
 
-    fn access(&self, connection: &Connection) -> Result<AccessToken> {
-        let tokens = self.tokens(connection)?;
+    fn to_access_token(&self, connection: &Connection) -> Result<AccessToken> {
+        let tokens = self.decrypt_tokens(connection)?;
         let tokens = tokens.ok_or_else(|| Error::internal("a connection has no tokens"))?;
         Ok(AccessToken {
             token: tokens.access,
@@ -246,7 +252,12 @@ impl Shared {
         })
     }
 
-    async fn put(&self, db: &Conn<'_>, provider: &str, tokens: &NetworkTokens) -> Result<()> {
+    async fn store_tokens(
+        &self,
+        db: &Conn<'_>,
+        provider: &str,
+        tokens: &NetworkTokens,
+    ) -> Result<()> {
         let plain = serde_json::to_vec(&Stored {
             access: tokens.access.clone(),
             refresh: tokens.refresh.clone(),
@@ -260,12 +271,12 @@ impl Shared {
         Ok(secrets::put(db, &record).await?)
     }
 
-    /// Renews the tokens of this version once across all callers and instances.
+    /// Renews the tokens of this version, once across all callers and instances.
     ///
     /// A failure of the network is recorded and not returned. `ahead` marks a renewal that no
     /// caller waits for.
     async fn renew(&self, provider: &str, version: i64, ahead: bool) -> Result<()> {
-        let registered = self.registered(provider)?;
+        let registered = self.require_registered(provider)?;
         let _turn = registered.turn.lock().await;
         let id = random_text::<12>();
         let renewal = Renewal { provider, id: &id };
@@ -282,7 +293,7 @@ impl Shared {
             let Some(connection) = found.filter(due) else {
                 return Ok(());
             };
-            let tokens = self.tokens(&connection)?;
+            let tokens = self.decrypt_tokens(&connection)?;
             let Some(tokens) = tokens.filter(|tokens| registered.network.can_renew(tokens)) else {
                 return Ok(());
             };
@@ -293,7 +304,7 @@ impl Shared {
             if claimed {
                 let granted = registered.network.renew(&tokens).await;
                 return self
-                    .finish(registered, &renewal, &connection, &tokens, granted)
+                    .store_outcome(registered, &renewal, &connection, &tokens, granted)
                     .await;
             }
             if ahead {
@@ -304,8 +315,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Stores the outcome of a renewal.
-    async fn finish(
+    /// Stores the outcome of a renewal, with retries. If the claim was lost, discards the new
+    /// tokens.
+    async fn store_outcome(
         &self,
         registered: &Registered,
         renewal: &Renewal<'_>,
@@ -314,19 +326,23 @@ impl Shared {
         granted: std::result::Result<Grant, GrantFailure>,
     ) -> Result<()> {
         let granted = granted.map(|mut grant| {
-            // Networks that keep the refresh token do not send it again.
+            // Networks that do not rotate the refresh token omit it from the renewal response.
             grant.tokens.refresh = grant.tokens.refresh.or_else(|| tokens.refresh.clone());
             grant
         });
         let mut pause = LOOK;
         for attempt in 1.. {
-            match self.store(renewal, connection, registered, &granted).await {
+            match self
+                .try_store_outcome(renewal, connection, registered, &granted)
+                .await
+            {
                 Ok(true) => break,
                 // The account was disconnected or connected again meanwhile, so the new tokens are
                 // not needed.
                 Ok(false) => {
                     if let Ok(grant) = &granted {
-                        self.discard(registered, connection, &grant.tokens).await?;
+                        self.revoke_if_disconnected(registered, connection, &grant.tokens)
+                            .await?;
                     }
                     break;
                 }
@@ -338,8 +354,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Stores the outcome. Returns `false` when the claim was lost and nothing was stored.
-    async fn store(
+    /// Stores the outcome of a renewal once. Returns `false` if the claim was lost and nothing was
+    /// stored.
+    async fn try_store_outcome(
         &self,
         renewal: &Renewal<'_>,
         connection: &Connection,
@@ -356,7 +373,8 @@ impl Shared {
                 let validity = validity(&*registered.network, grant, scopes, until, now);
                 let held = connections::renewed(&db, renewal, &validity).await?;
                 if held {
-                    self.put(&db, renewal.provider, &grant.tokens).await?;
+                    self.store_tokens(&db, renewal.provider, &grant.tokens)
+                        .await?;
                 }
                 held
             }
@@ -385,7 +403,7 @@ impl Shared {
     }
 
     /// Revokes tokens that arrived after the connection was revoked.
-    async fn discard(
+    async fn revoke_if_disconnected(
         &self,
         registered: &Registered,
         connection: &Connection,
@@ -398,8 +416,8 @@ impl Shared {
         Ok(())
     }
 
-    /// The error while the network does not renew the tokens.
-    fn not_now(&self, connection: &Connection) -> Error {
+    /// The error if the network did not renew the tokens.
+    fn not_renewed_error(&self, connection: &Connection) -> Error {
         let code = connection.last_error.clone().unwrap_or_default();
         let wait = (connection.renew_at - self.clock.now()) / SECOND;
         Error::new(Code::PROVIDER_FAILED)

@@ -54,7 +54,9 @@ impl Operation for DisconnectOauthAccount {
             return Err(Error::not_found("conexão").with("next", next.into()));
         }
         let before = connections::find(&db, name).await?;
-        let tokens = before.map(|before| known.tokens(&before)).transpose()?;
+        let tokens = before
+            .map(|before| known.decrypt_tokens(&before))
+            .transpose()?;
         secrets::delete(&db, TOKENS, name).await?;
         tx.commit().await?;
         let revoked = match tokens.flatten() {

@@ -6,7 +6,7 @@ use domain::{Capability, ConnectionStatus, time::Timestamp};
 use gateway::{Access, Code, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::connections;
 
-/// The state of a connection, for people.
+/// Serves a page that shows the state of a connection.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetOauthStatusPage {
     /// Rede registrada.
@@ -42,7 +42,7 @@ impl Page for GetOauthStatusPage {
                 paragraphs: vec!["Um admin conecta a conta na console.".into()],
                 facts: vec![],
             };
-            return Ok(sheet.reply());
+            return Ok(sheet.into_reply());
         };
         let (state, advice) = match known.status(&connection) {
             ConnectionStatus::Active => ("conectado", "A renovação é automática."),
@@ -70,6 +70,6 @@ impl Page for GetOauthStatusPage {
             paragraphs: vec![advice.into()],
             facts,
         };
-        Ok(sheet.reply())
+        Ok(sheet.into_reply())
     }
 }

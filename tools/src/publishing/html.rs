@@ -19,20 +19,20 @@ pub(super) struct Sheet {
 
 impl Sheet {
     /// Renders the page with every text escaped.
-    pub(super) fn reply(self) -> Reply {
-        let title = escaped(&self.title);
+    pub(super) fn into_reply(self) -> Reply {
+        let title = escape(&self.title);
         let mut page = format!(
             "<!doctype html>\n<html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
              <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
         );
         for text in &self.paragraphs {
-            page += &format!("<p>{}</p>\n", escaped(text));
+            page += &format!("<p>{}</p>\n", escape(text));
         }
         if !self.facts.is_empty() {
             page += "<dl>\n";
             for (name, value) in &self.facts {
-                page += &format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value));
+                page += &format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value));
             }
             page += "</dl>\n";
         }
@@ -43,7 +43,7 @@ impl Sheet {
     }
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

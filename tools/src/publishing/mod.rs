@@ -1,6 +1,6 @@
 //! Connections to social networks, by OAuth 2.0.
 //!
-//! Whatever is secret is in the table `secrets`, encrypted under a ring of keys
+//! All secrets are in the table `secrets`, encrypted with a key ring
 //! (`crates/gateway/src/keyring.rs`). Publications are in `shortvideo/`.
 
 mod area;

@@ -49,7 +49,7 @@ pub const COUNTED: Counted = Counted {
     by_state: |db| Box::pin(async { Ok(store::publications::counts(&db.reader()).await?) }),
 };
 
-/// The codes with which publications fail.
+/// The error codes of failed publications.
 pub const PUBLICATION_CODES: &[Code] = &[
     MEDIA_REJECTED,
     PUBLISHING_REFUSED,

@@ -52,7 +52,7 @@ impl Operation for StartOauthConnection {
             .get::<Connections>()
             .network(&self.provider.0)?;
         let started = state::begin(ctx, network.name(), &ctx.caller()?.member).await?;
-        let redirect_uri = callback_page::address(&services.public_url, network.name());
+        let redirect_uri = callback_page::redirect_uri(&services.public_url, network.name());
         let url = network.authorization_url(Authorization {
             state: &started.state,
             redirect_uri: &redirect_uri,
@@ -60,7 +60,7 @@ impl Operation for StartOauthConnection {
         });
         Ok(OauthConnectionStarted {
             url,
-            cookie: callback_page::cookie(&redirect_uri, network.name(), &started.cookie),
+            cookie: callback_page::set_cookie(&redirect_uri, network.name(), &started.cookie),
         })
     }
 }

@@ -1,11 +1,11 @@
-//! The `state` of an authorization (RFC 6749, §10.12; RFC 9700, §4.7).
+//! The `state` of an OAuth authorization (RFC 6749, §10.12; RFC 9700, §4.7).
 //!
-//! It is a random text with an HMAC over this text, the network, the member, the account, the
-//! browser's cookie and the expiry. The database stores its hash, so that it can be used only once.
+//! A state is a random text with an HMAC over this text, the network, the member, the account, the
+//! browser's cookie and the expiry. The database stores the hash of the state.
 //!
-//! Taking the state is one `DELETE`, so it serves once. It is taken before the code is exchanged,
-//! and every answer after that deletes the cookie. The member is checked again before the exchange,
-//! and locked when the connection is stored.
+//! One `DELETE` consumes a state, so it can be used only once. This happens before the code is
+//! exchanged, and every response after that deletes the cookie. The member is checked again before
+//! the exchange, and locked when the connection is stored.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -22,18 +22,18 @@ use store::{
 
 use super::OAUTH_STATE_INVALID;
 
-/// How long a person has to authorize.
+/// How long a user has to authorize the connection.
 pub(super) const LIFETIME: Millis = 10 * MINUTE;
-/// Characters of a state: 16 random bytes, a dot, and the HMAC.
+/// Length of a state in characters: 16 random bytes, a dot, and the HMAC.
 const LENGTH: usize = 22 + 1 + 43;
 
-/// The state and cookie of a connection that has just begun.
+/// The state and the cookie of an OAuth flow that has just started.
 pub(super) struct Started {
     pub state: String,
     pub cookie: String,
 }
 
-/// Begins a connection of the member.
+/// Starts an OAuth flow of the member.
 pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) -> Result<Started> {
     let cookie = random_text::<32>();
     let random = random_text::<16>();
@@ -44,7 +44,7 @@ pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) ->
         cookie_sha256: sha256_hex(cookie.as_bytes()),
         expires_at: ctx.now + LIFETIME,
     };
-    let mac = mac(&ctx.services.keys, &random, &begun, member);
+    let mac = compute_mac(&ctx.services.keys, &random, &begun, member);
     let state = format!("{random}.{mac}");
     let begun = Begun {
         state_sha256: sha256_hex(state.as_bytes()),
@@ -54,19 +54,19 @@ pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) ->
     Ok(Started { state, cookie })
 }
 
-/// The member who started this OAuth flow in this browser. The state is used up, so it cannot
-/// complete another connection.
+/// Consumes the state. Returns the member who started this OAuth flow in this browser.
 ///
-/// Refused (400) for a state that is forged, used, expired, of another network or browser, or of a
-/// member who has left or may no longer connect.
-pub(super) async fn take(
+/// Refused (400) for a state that is forged, used, expired, of another network or browser, or of an
+/// unknown member.
+pub(super) async fn consume(
     ctx: &Context<'_>,
     provider: &str,
     state: &str,
     cookie: Option<&str>,
 ) -> Result<Member> {
     let refused = || Error::new(OAUTH_STATE_INVALID);
-    // Checked on a reader, so that unauthenticated requests do not use the writer.
+    // The state is looked up on a read connection first, so that invalid requests do not occupy the
+    // write connection.
     if state.len() != LENGTH {
         return Err(refused());
     }
@@ -76,7 +76,7 @@ pub(super) async fn take(
     let member = members::find(&ctx.db(), &begun.member_id).await?;
     let member = member.ok_or_else(refused)?;
     let (random, given) = state.split_once('.').ok_or_else(refused)?;
-    let expected = mac(&ctx.services.keys, random, &begun, &member);
+    let expected = compute_mac(&ctx.services.keys, random, &begun, &member);
     let cookie = sha256_hex(cookie.unwrap_or_default().as_bytes());
     let genuine = expected.as_bytes().ct_eq(given.as_bytes())
         & cookie.as_bytes().ct_eq(begun.cookie_sha256.as_bytes());
@@ -89,12 +89,13 @@ pub(super) async fn take(
     if taken { Ok(member) } else { Err(refused()) }
 }
 
-/// The PKCE verifier (RFC 7636). It is derived from the state, and is sent only in the exchange.
+/// The PKCE verifier (RFC 7636). It is derived from the state, and is sent only when the code is
+/// exchanged.
 pub(super) fn verifier(keys: &Keys, state: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac("oauth pkce", state.as_bytes()))
 }
 
-fn mac(keys: &Keys, random: &str, begun: &Begun, member: &Member) -> String {
+fn compute_mac(keys: &Keys, random: &str, begun: &Begun, member: &Member) -> String {
     let Begun {
         provider,
         cookie_sha256,

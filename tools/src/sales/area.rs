@@ -1,9 +1,9 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{GetCommercialTeamSales, GetSalesSummary};
 use gateway::{Area, Entry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new("sales", "Vendas de um período, da loja à equipe comercial.")
     .operations(&[
         Entry::of::<GetSalesSummary>(),

@@ -8,14 +8,14 @@ use serde_json::Value;
 use domain::Fault;
 use gateway::{Context, Error, Result};
 
-/// The key of the configuration.
+/// The configuration key of the commissions.
 pub(crate) const KEY: &str = "comercial.comissoes";
 
 /// The message about an invalid rate. A rate above 1 is usually meant as a percentage.
 const RATE: &str = "deve ser um número de 0 a 1: 8.5 seria 850%; para 8,5%, escreva 0.085";
 
-/// Refuses (400) commissions that are not rates from 0 to 1. `null` means no commissions.
-pub(crate) fn require(value: &Value) -> Result<()> {
+/// Refuses (400) commission rates that are not from 0 to 1. `null` means no commissions.
+pub(crate) fn require_valid(value: &Value) -> Result<()> {
     let fields = match value {
         Value::Null => return Ok(()),
         Value::Object(fields) => fields,
@@ -23,13 +23,13 @@ pub(crate) fn require(value: &Value) -> Result<()> {
     };
     let mut faults = vec![];
     if let Some(rate) = fields.get("padrao") {
-        faults.extend(fault("value.padrao".to_owned(), rate));
+        faults.extend(rate_fault("value.padrao".to_owned(), rate));
     }
     match fields.get("vendedores") {
         None => {}
         Some(Value::Object(sellers)) => faults.extend(sellers.iter().filter_map(|(name, rate)| {
             let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
-            fault(format!("value.vendedores.{name}"), rate)
+            rate_fault(format!("value.vendedores.{name}"), rate)
         })),
         Some(_) => {
             let message = "deve ser objeto, com a taxa de cada vendedor pelo nome";
@@ -42,7 +42,7 @@ pub(crate) fn require(value: &Value) -> Result<()> {
     }
 }
 
-fn fault(field: String, rate: &Value) -> Option<Fault> {
+fn rate_fault(field: String, rate: &Value) -> Option<Fault> {
     let holds = |rate: f64| (0.0..=1.0).contains(&rate);
     let rule = match rate.as_f64() {
         Some(rate) if holds(rate) => return None,
@@ -56,7 +56,7 @@ fn fault(field: String, rate: &Value) -> Option<Fault> {
     })
 }
 
-/// Each seller's share of the revenue.
+/// The commission rates: the default, and the rates of single sellers.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Commissions {
     #[serde(default)]
@@ -66,8 +66,8 @@ pub(super) struct Commissions {
 }
 
 impl Commissions {
-    /// The configured commissions; `None` if there are none, or if a rate is not from 0 to 1.
-    pub async fn read(ctx: &Context<'_>) -> Result<Option<Self>> {
+    /// Loads the configured rates; `None` if there are none, or if one is not from 0 to 1.
+    pub async fn load(ctx: &Context<'_>) -> Result<Option<Self>> {
         let value = store::config::current(&ctx.db(), KEY).await?;
         let read = value.and_then(|value| serde_json::from_str::<Self>(&value).ok());
         Ok(read.filter(|read| {

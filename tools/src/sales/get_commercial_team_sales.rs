@@ -71,8 +71,8 @@ impl Operation for GetCommercialTeamSales {
     type Output = CommercialTeamSales;
 
     async fn run(self, ctx: &Context<'_>) -> Result<CommercialTeamSales> {
-        let span = self.period.recent(ctx.now)?;
-        let commissions = Commissions::read(ctx).await?;
+        let span = self.period.or_last_30_days(ctx.now)?;
+        let commissions = Commissions::load(ctx).await?;
         let avisos = commissions.is_none().then_some(NO_RATES);
         let commissions = commissions.unwrap_or_default();
         let found = sellers(&ctx.db(), span.days()).await?;
@@ -84,7 +84,7 @@ impl Operation for GetCommercialTeamSales {
             let revenue = std::cmp::Reverse(line.receita_centavos);
             (revenue, line.vendedor.clone())
         });
-        let mut totais = TeamTotals::none(REAL);
+        let mut totais = TeamTotals::zero(REAL);
         for line in &lines {
             totais.vendas += line.vendas;
             totais.receita_bruta_centavos += line.receita_bruta_centavos;
@@ -95,7 +95,7 @@ impl Operation for GetCommercialTeamSales {
             span,
             totais,
             por_vendedor: lines,
-            outras_moedas: apart(others),
+            outras_moedas: sum_by_currency(others),
             avisos: avisos.into_iter().collect(),
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
         })
@@ -118,7 +118,7 @@ impl SellerLine {
 }
 
 impl TeamTotals {
-    fn none(currency: &str) -> Self {
+    fn zero(currency: &str) -> Self {
         Self {
             moeda: currency.to_owned(),
             vendas: 0,
@@ -129,7 +129,7 @@ impl TeamTotals {
     }
 }
 
-fn apart(mut figures: Vec<SellerFigure>) -> Vec<TeamTotals> {
+fn sum_by_currency(mut figures: Vec<SellerFigure>) -> Vec<TeamTotals> {
     figures.sort_by(|a, b| a.currency.cmp(&b.currency));
     let mut totals: Vec<TeamTotals> = vec![];
     for figure in figures {
@@ -137,7 +137,7 @@ fn apart(mut figures: Vec<SellerFigure>) -> Vec<TeamTotals> {
             .last()
             .is_none_or(|last| last.moeda != figure.currency)
         {
-            totals.push(TeamTotals::none(&figure.currency));
+            totals.push(TeamTotals::zero(&figure.currency));
         }
         if let Some(last) = totals.last_mut() {
             last.vendas += figure.sales;

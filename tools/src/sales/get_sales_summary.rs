@@ -3,12 +3,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::figures::{self, DayLine, Period, REAL, Span, Totals, by_currency};
+use crate::figures::{self, DayLine, Period, REAL, Span, Totals, split_by_currency};
 use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, SalesFigure, Selection, product_names, sales};
 
-/// Maximum products of an answer. The others are summed.
+/// Maximum products in a response. The other products are summed.
 const MOST_PRODUCTS: usize = 100;
 
 /// Resume as vendas: totais, por dia, produto e loja. Por vendedor:
@@ -66,13 +66,13 @@ impl Operation for GetSalesSummary {
     type Output = SalesSummary;
 
     async fn run(self, ctx: &Context<'_>) -> Result<SalesSummary> {
-        let span = self.period.recent(ctx.now)?;
+        let span = self.period.or_last_30_days(ctx.now)?;
         let (db, days) = (ctx.db(), span.days());
         let by = async |by| sales(&db, &Selection::All, days, by).await;
-        let (por_dia, outras_moedas) = by_currency(by(By::Day).await?, REAL);
-        let (stores, _) = by_currency(by(By::Store).await?, REAL);
-        let (products, _) = by_currency(by(By::Product).await?, REAL);
-        let (mut por_produto, rest) = largest(&products);
+        let (por_dia, outras_moedas) = split_by_currency(by(By::Day).await?, REAL);
+        let (stores, _) = split_by_currency(by(By::Store).await?, REAL);
+        let (products, _) = split_by_currency(by(By::Product).await?, REAL);
+        let (mut por_produto, rest) = largest_products(&products);
         let ids = por_produto.iter().map(|line| line.produto_id.as_str());
         let names = product_names(&db, ids.collect()).await?;
         for line in &mut por_produto {
@@ -81,26 +81,27 @@ impl Operation for GetSalesSummary {
         Ok(SalesSummary {
             span,
             totais: Totals::of(REAL, &por_dia),
-            por_dia: lines(&por_dia)?,
+            por_dia: day_lines(&por_dia)?,
             por_produto,
             outros_produtos: rest,
-            por_loja: by_store(&stores),
+            por_loja: sum_by_store(&stores),
             outras_moedas,
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
         })
     }
 }
 
-/// One line per day, in order.
-pub(crate) fn lines(figures: &[SalesFigure]) -> Result<Vec<DayLine>> {
+/// Builds one line per day, in order.
+pub(crate) fn day_lines(figures: &[SalesFigure]) -> Result<Vec<DayLine>> {
     let lines = figures.iter().map(DayLine::try_from);
     let mut lines: Vec<DayLine> = lines.collect::<Result<_>>()?;
     lines.sort_by_key(|line| line.dia);
     Ok(lines)
 }
 
-/// The products with the largest revenue, still without their names, and the sum of the others.
-fn largest(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals>) {
+/// The products with the largest revenue, without their names yet, and the sum of the other
+/// products.
+fn largest_products(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals>) {
     let mut figures: Vec<&SalesFigure> = figures.iter().collect();
     figures.sort_by_key(|one| {
         let revenue = one.gross_cents - one.refunded_cents;
@@ -116,7 +117,7 @@ fn largest(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals>) {
     (lines.collect(), rest)
 }
 
-fn by_store(figures: &[SalesFigure]) -> Vec<StoreLine> {
+fn sum_by_store(figures: &[SalesFigure]) -> Vec<StoreLine> {
     let stores: BTreeMap<&str, &SalesFigure> = figures
         .iter()
         .map(|one| (one.store.as_str(), one))

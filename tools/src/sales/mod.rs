@@ -8,4 +8,4 @@ mod get_sales_summary;
 pub use area::AREA;
 pub use get_commercial_team_sales::GetCommercialTeamSales;
 pub use get_sales_summary::GetSalesSummary;
-pub(crate) use get_sales_summary::lines;
+pub(crate) use get_sales_summary::day_lines;

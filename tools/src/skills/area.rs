@@ -1,9 +1,9 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{ListSkills, PublishSkillVersion};
 use gateway::{Area, Entry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "skills",
     "Skills da equipe: versões publicadas, também por MCP.",

@@ -26,7 +26,7 @@ pub struct ListSkills {
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     version: Option<Version>,
     /// Se o conteúdo vem junto.
-    #[serde(default = "yes")]
+    #[serde(default = "include_content_by_default")]
     conteudo: bool,
     #[serde(flatten)]
     part: RequestedWindow,
@@ -37,7 +37,7 @@ pub struct ListSkills {
     cursor: Option<Cursor>,
 }
 
-fn yes() -> bool {
+fn include_content_by_default() -> bool {
     true
 }
 
@@ -91,14 +91,14 @@ impl Operation for ListSkills {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Skills> {
         if let Some(name) = &self.name {
-            return self.one(ctx, name).await;
+            return self.load_one(ctx, name).await;
         }
         let after = self
             .cursor
             .as_ref()
             .map(Cursor::read::<String>)
             .transpose()?;
-        let content = self.content();
+        let content = self.requested_content();
         let rows = skills::list(&ctx.db(), after, content, self.limit.probe()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.name.clone());
         Ok(Skills {
@@ -109,7 +109,7 @@ impl Operation for ListSkills {
 }
 
 impl ListSkills {
-    fn content(&self) -> Content {
+    fn requested_content(&self) -> Content {
         match self.part.span() {
             _ if !self.conteudo => Content::None,
             None => Content::Whole,
@@ -117,11 +117,11 @@ impl ListSkills {
         }
     }
 
-    /// One skill with a page of its history. The list is empty if there is no such skill.
-    async fn one(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
+    /// Loads one skill with a page of its history. The list is empty if there is no such skill.
+    async fn load_one(&self, ctx: &Context<'_>, name: &str) -> Result<Skills> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let db = ctx.db();
-        let content = self.content();
+        let content = self.requested_content();
         let Some(found) = skills::find(&db, name, self.version, content).await? else {
             return Ok(Skills {
                 skills: vec![],

@@ -7,7 +7,8 @@ use domain::{Capability, VISIBLE, Version, sha256_hex};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, NewVersion};
 
-/// Maximum bytes of the body: 200,000 characters, each written as two `\u` escapes, and the rest.
+/// Maximum bytes of the body: 200,000 characters, each written as two `\u` escapes, plus the other
+/// fields.
 const BODY: usize = 200_000 * 12 + 100_000;
 
 /// Publica uma versão nova de uma skill, que passa a valer no ato para todos os agentes e a ser

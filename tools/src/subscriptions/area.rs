@@ -1,9 +1,9 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{GetSubscriptionSummary, ListLeavingSubscribers, RecordCancellationReason};
 use gateway::{Area, Entry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "subscriptions",
     "Assinaturas: base ativa, saídas e motivos.",

@@ -74,21 +74,21 @@ impl Operation for GetSubscriptionSummary {
     type Output = SubscriptionSummary;
 
     async fn run(self, ctx: &Context<'_>) -> Result<SubscriptionSummary> {
-        let span = self.period.recent(ctx.now)?;
+        let span = self.period.or_last_30_days(ctx.now)?;
         let db = ctx.db();
         let mut sums = Sums::new();
         for figure in subscriptions_until(&db, span.fim).await? {
-            let at = sums.entry(key(&figure)).or_default();
+            let at = sums.entry(currency_and_plan(&figure)).or_default();
             at.active = figure.started - figure.ended;
             at.monthly_cents = figure.started_cents - figure.ended_cents;
         }
         for figure in subscription_days(&db, span.days()).await? {
-            let at = sums.entry(key(&figure)).or_default();
+            let at = sums.entry(currency_and_plan(&figure)).or_default();
             (at.new, at.ended) = (figure.started, figure.ended);
         }
         // Overdue is a current state, so it is counted over all subscriptions, whenever they began.
         for figure in subscriptions_until(&db, LocalDay::MAX).await? {
-            sums.entry(key(&figure)).or_default().overdue = figure.overdue;
+            sums.entry(currency_and_plan(&figure)).or_default().overdue = figure.overdue;
         }
         if let Some(chosen) = &self.plano {
             sums.retain(|(_, plan), _| plan == chosen);
@@ -98,17 +98,17 @@ impl Operation for GetSubscriptionSummary {
             totals.entry(currency).or_default().add(sum);
         }
         let own = totals.remove(REAL).unwrap_or_default();
-        let apart = totals.iter().map(|(moeda, sum)| sum.totals(moeda));
+        let apart = totals.iter().map(|(moeda, sum)| sum.to_totals(moeda));
         let plans = sums.iter().filter(|((currency, _), _)| currency == REAL);
         let plans = plans.map(|((_, plan), sum)| PlanLine {
             plano: plan.clone(),
-            totais: sum.totals(REAL),
+            totais: sum.to_totals(REAL),
         });
         let mut por_plano: Vec<PlanLine> = plans.collect();
         por_plano.sort_by_key(|plan| std::cmp::Reverse(plan.totais.mrr_centavos));
         Ok(SubscriptionSummary {
             span,
-            totais: own.totals(REAL),
+            totais: own.to_totals(REAL),
             por_plano,
             outras_moedas: apart.collect(),
             atualizado_em: figures::updated_at(ctx, &[Kind::Subscriptions]).await?,
@@ -116,10 +116,10 @@ impl Operation for GetSubscriptionSummary {
     }
 }
 
-/// By currency and plan.
+/// The sums of the subscriptions, by currency and plan.
 type Sums = BTreeMap<(String, String), Sum>;
 
-fn key(figure: &SubscriptionFigure) -> (String, String) {
+fn currency_and_plan(figure: &SubscriptionFigure) -> (String, String) {
     (figure.currency.clone(), figure.plan.clone())
 }
 
@@ -141,7 +141,7 @@ impl Sum {
         self.overdue += other.overdue;
     }
 
-    fn totals(&self, currency: &str) -> SubscriptionTotals {
+    fn to_totals(&self, currency: &str) -> SubscriptionTotals {
         SubscriptionTotals {
             moeda: currency.to_owned(),
             ativos: self.active,

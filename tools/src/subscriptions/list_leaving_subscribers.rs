@@ -71,9 +71,9 @@ impl Operation for ListLeavingSubscribers {
     type Output = LeavingSubscribers;
 
     async fn run(self, ctx: &Context<'_>) -> Result<LeavingSubscribers> {
-        let span = self.period.recent(ctx.now)?;
+        let span = self.period.or_last_30_days(ctx.now)?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let (least_cents, most_cents) = self.values.checked()?;
+        let (least_cents, most_cents) = self.values.bounds()?;
         let which = Left {
             least_cents,
             most_cents,

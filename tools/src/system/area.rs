@@ -1,10 +1,10 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::forget_expired::ForgetExpired;
 use super::{Draining, GET_READINESS, GetHealth, TestWrite};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new("system", "Estado do serviço.")
     .parts(&[
         Part::of::<TestWrite>("TestWrite"),

@@ -1,8 +1,10 @@
-//! The shutdown phase between the request to stop and the end of new connections.
+//! The shutdown phase in which the service still accepts connections but reports that it is not
+//! ready.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True after a stop was requested. The service still answers, but reports that it is not ready.
+/// True after a shutdown was requested. The service still answers, but reports that it is not
+/// ready.
 #[derive(Default)]
 pub struct Draining(AtomicBool);
 

@@ -13,8 +13,8 @@ use gateway::{
 /// How long a failed job is kept for the operator.
 const ENDED_JOBS: i64 = 30 * DAY;
 
-/// Deletes expired idempotency keys, invitations, refresh tokens, known networks, begun
-/// connections, tokens and unused clients of agents, interrupted media jobs and failed jobs.
+/// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states
+/// and agent tokens, unused agent clients, interrupted media jobs and failed jobs.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 

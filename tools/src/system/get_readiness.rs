@@ -10,7 +10,7 @@ use gateway::{
 };
 use store::media;
 
-/// Whether the database accepts writes and the storage answers.
+/// Reports whether the database accepts writes and the storage answers.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReadiness {}
 
@@ -37,7 +37,7 @@ impl Page for GetReadiness {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let services = ctx.services;
         if services.parts.get::<Draining>().has_begun() {
-            return Ok(unready("o serviço está parando\n"));
+            return Ok(not_ready_reply("o serviço está parando\n"));
         }
         let tested = timeout(TIMEOUT, async {
             if !services
@@ -46,14 +46,15 @@ impl Page for GetReadiness {
                 .succeeds(&services.db)
                 .await
             {
-                return unready("o banco de dados não responde ou não aceita escritas\n");
+                return not_ready_reply("o banco de dados não responde ou não aceita escritas\n");
             }
             if let Some(fault) = storage_fault(services).await {
-                return unready(fault);
+                return not_ready_reply(fault);
             }
             Reply::new(Content::Text("pronto\n".into()))
         });
-        let late = |_| unready("o banco de dados ou a guarda de mídias demora a responder\n");
+        let late =
+            |_| not_ready_reply("o banco de dados ou a guarda de mídias demora a responder\n");
         Ok(tested.await.unwrap_or_else(late))
     }
 }
@@ -78,6 +79,6 @@ pub async fn storage_fault(services: &Services) -> Option<&'static str> {
     }
 }
 
-fn unready(reason: &'static str) -> Reply {
+fn not_ready_reply(reason: &'static str) -> Reply {
     Reply::new(Content::Text(reason.into())).status(503)
 }

@@ -1,4 +1,4 @@
-//! A test whether the database accepts writes.
+//! Tests whether the database accepts writes.
 
 use std::time::{Duration, Instant};
 

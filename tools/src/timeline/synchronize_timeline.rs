@@ -64,7 +64,7 @@ impl Operation for SynchronizeTimeline {
     type Output = TimelineSynchronized;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TimelineSynchronized> {
-        let days = self.period.given(ctx.now)?;
+        let days = self.period.if_requested(ctx.now)?;
         let span = days.map(|days| {
             let (from, until) = days.instants();
             TimeRange { from, until }

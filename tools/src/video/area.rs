@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::jobs::{FollowVideo, StopVideo, StoreVideo, SubmitVideo};
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 use gateway::{Area, Entry, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new("video", "Vídeos gerados por um provedor, em segundo plano.")
     .codes(&[JOB_FINISHED, VIDEO_OPEN])
     .operations(&[

@@ -65,8 +65,8 @@ impl Operation for CancelVideoGeneration {
             };
             // A job may have changed the state between the two statements.
             if videos::save(&db, from, &canceled).await? {
-                step::stop(ctx.services, &db, &canceled, ctx.now).await?;
-                event::release(&db, &canceled, None, Self::SPEC.name, ctx.now).await?;
+                step::enqueue_stop(ctx.services, &db, &canceled, ctx.now).await?;
+                event::release_event(&db, &canceled, None, Self::SPEC.name, ctx.now).await?;
                 let sending = from == VideoState::Submitting;
                 let avisos = sending.then(|| {
                     "O pedido estava sendo enviado ao provedor: se ele o aceitou, pode cobrá-lo."

@@ -1,4 +1,4 @@
-//! Receives a result from a provider: writes it to a file, and determines its type from its bytes.
+//! Downloads a result from a provider to a file, and detects its type from its bytes.
 
 use std::{fs::File, sync::Arc};
 
@@ -12,7 +12,7 @@ use domain::{Code, Error, hex};
 use gateway::{Result, offload};
 use ports::{BlobStore, ByteStream};
 
-/// Number of leading bytes that determine the type.
+/// Number of leading bytes from which the type is detected.
 const HEAD: usize = 32;
 
 /// A complete video in a temporary file. Dropping this value deletes the file.
@@ -24,7 +24,7 @@ pub(super) struct Downloaded {
     pub size: (u32, u32),
 }
 
-/// Receives a video of up to 500 MB.
+/// Downloads a video of up to 500 MB.
 ///
 /// Refused with `PAYLOAD_TOO_LARGE` when it is larger, and with `PROVIDER_FAILED` when it is not a
 /// complete video.
@@ -45,7 +45,7 @@ pub(super) async fn download(
         if media_type.is_none() {
             head.extend_from_slice(&part[..part.len().min(HEAD)]);
             if head.len() >= HEAD {
-                media_type = Some(judge(&head)?);
+                media_type = Some(require_video_type(&head)?);
             }
         }
         digest.update(&part);
@@ -55,7 +55,7 @@ pub(super) async fn download(
     drop(writer);
     let media_type = match media_type {
         Some(media_type) => media_type,
-        None => judge(&head)?,
+        None => require_video_type(&head)?,
     };
     let path = file.path().to_owned();
     let size = offload(move || Ok::<_, std::io::Error>(video_size(&mut File::open(path)?)));
@@ -69,8 +69,8 @@ pub(super) async fn download(
     })
 }
 
-fn judge(head: &[u8]) -> Result<MediaType> {
-    let media_type = MediaType::of(head).filter(|media_type| media_type.is_video());
+fn require_video_type(head: &[u8]) -> Result<MediaType> {
+    let media_type = MediaType::detect(head).filter(|media_type| media_type.is_video());
     media_type.ok_or_else(|| not_a_video("o que veio não é um vídeo MP4 nem QuickTime"))
 }
 

@@ -1,5 +1,5 @@
-//! The event of a video. It is `processing` until the video is done, and then returns to its
-//! status.
+//! The event of a video. Its status is `processing` until the video ends; then it gets its previous
+//! status back.
 
 use super::VIDEO_OPEN;
 use crate::media::{self, Place};
@@ -12,12 +12,12 @@ use store::{
     videos::{self, Video},
 };
 
-/// Marks an event as having a video in progress. Returns the status to which the event will return,
+/// Marks an event as having a video in progress. Returns the status that the event gets back later,
 /// and its revision.
 ///
-/// Refused (404, 409) when the caller may not see or edit the event. Refused (409) while another
-/// video is in progress for it, unless `despite` names the newest one.
-pub(super) async fn hold(
+/// Refused (404, 409) when the caller may not see or edit the event. Refused (409) while the event
+/// has another video in progress, unless `despite` names the newest one.
+pub(super) async fn mark_event(
     ctx: &Context<'_>,
     event_id: &EventId,
     despite: Option<&VideoId>,
@@ -46,8 +46,7 @@ pub(super) async fn hold(
     }
 }
 
-/// Refuses (409) if there is an open video that the caller does not know: one that is not older
-/// than `despite`.
+/// Refuses (409) an open video that the caller does not know: one that is not older than `despite`.
 fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     let seen = open.iter().find(|video| Some(&video.id) == despite);
     let is_newer = |video: &&Video| match seen {
@@ -62,10 +61,10 @@ fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     }
 }
 
-/// Returns an event to its status when its last video has ended, and attaches the medium, if there
-/// is one. Returns true if the medium was attached. An event that was archived or can no longer be
-/// edited stays unchanged.
-pub(super) async fn release(
+/// Gives an event its previous status back when its last video has ended, and attaches the medium,
+/// if there is one. Returns true if the medium was attached. An event that was archived or can no
+/// longer be edited stays unchanged.
+pub(super) async fn release_event(
     db: &Conn<'_>,
     video: &Video,
     medium: Option<&Media>,
@@ -88,7 +87,7 @@ pub(super) async fn release(
         }
         let medium = medium.filter(|_| before.status.is_editable());
         if let Some(medium) = medium {
-            media::attach(&mut after.media, medium, Place::End);
+            media::insert_slide(&mut after.media, medium, Place::End);
         }
         if after == before {
             return Ok(false);

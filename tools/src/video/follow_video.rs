@@ -1,8 +1,8 @@
-//! The job that asks the provider for the progress of a video.
+//! The job that requests the progress of a video from the provider.
 
 use super::{
     jobs::FollowVideo,
-    step::{self, advance, fail, is_late, late, maker},
+    step::{self, advance, fail, find_maker, is_late, timeout_error},
 };
 use domain::{
     Code, Error, VideoState,
@@ -15,8 +15,8 @@ use gateway::{
 use ports::VideoProgress;
 use store::videos::Video;
 
-/// Attempts before a video fails because the provider does not know it. Some providers know a new
-/// video only after a moment.
+/// Attempts before a video fails because the provider does not know it. At some providers a new
+/// video is unknown for a moment.
 const ABSENT: i64 = 4;
 /// The progress shown while the result of a video is copied.
 const STORING: i64 = 95;
@@ -31,27 +31,27 @@ impl Job for FollowVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        step::outcome(self.follow(ctx).await, ctx.now)
+        step::to_outcome(self.follow(ctx).await, ctx.now)
     }
 }
 
 impl FollowVideo {
     async fn follow(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
-        let found = step::current(services, &self.video_id, VideoState::InProgress).await?;
+        let found = step::load_in_state(services, &self.video_id, VideoState::InProgress).await?;
         let Some(video) = found else {
             return Ok(JobOutcome::Done);
         };
         let now = services.clock.now();
         if is_late(&video, now) {
             let tx = services.db.begin().await?;
-            step::stop(services, &tx.conn(), &video, now).await?;
+            step::enqueue_stop(services, &tx.conn(), &video, now).await?;
             ctx.commit(tx).await?;
             let why = "O vídeo não ficou pronto em 6 horas.";
-            return fail(ctx, video, &late(why)).await;
+            return fail(ctx, video, &timeout_error(why)).await;
         }
-        let Some(maker) = maker(services, &video.provider) else {
-            return Ok(step::without_provider(now));
+        let Some(maker) = find_maker(services, &video.provider) else {
+            return Ok(step::retry_without_provider(now));
         };
         let id = video.provider_job_id.as_deref().unwrap_or_default();
         match maker.progress(id).await? {
@@ -79,17 +79,17 @@ impl FollowVideo {
             VideoProgress::Absent if ctx.attempt < ABSENT => {
                 Ok(JobOutcome::Retry(Code::PROVIDER_FAILED, None))
             }
-            VideoProgress::Absent => fail(ctx, video, &absent()).await,
+            VideoProgress::Absent => fail(ctx, video, &absent_error()).await,
         }
     }
 }
 
-/// The pause before the next question: a tenth of the elapsed time, from 5 to 30 seconds.
+/// The pause before the next progress request: a tenth of the elapsed time, from 5 to 30 seconds.
 fn pause(elapsed: Millis) -> Millis {
     (elapsed / 10).clamp(5 * SECOND, 30 * SECOND)
 }
 
-fn absent() -> Error {
+fn absent_error() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O provedor de vídeos não conhece mais este vídeo.")
         .with("next", "Peça de novo com uma chave nova.".into())

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use domain::VideoId;
 
-/// Asks the provider for a video.
+/// Submits a video to the provider.
 ///
 /// The state `submitting` is committed before the request is sent. If a job finds a video in this
 /// state, the request may already have been sent; the video fails with `OUTCOME_UNKNOWN`.
@@ -13,13 +13,13 @@ pub(super) struct SubmitVideo {
     pub video_id: VideoId,
 }
 
-/// Follows a video while the provider makes it.
+/// Requests the progress of a video until the provider has finished it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct FollowVideo {
     pub video_id: VideoId,
 }
 
-/// Copies the result of a video.
+/// Copies the result of a video from the provider.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StoreVideo {
     pub video_id: VideoId,

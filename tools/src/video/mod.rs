@@ -1,16 +1,17 @@
 //! Videos that a provider makes in the background.
 //!
-//! A video is a row whose state changes by compare-and-set. Each step is a job: submit the request,
-//! follow it, copy the result, or stop it at the provider.
+//! A video is a row whose state changes by compare-and-set. Each step is a job: submit the video,
+//! follow its progress, copy the result, or stop the video at the provider.
 //!
 //! The states are `queued` → `submitting` → `in_progress` → `storing` → `completed`, `failed` or
-//! `canceled`. Each change commits with the next job and, at the end, with the medium, the event
-//! and its history. A change by a job also requires its lease (`JobContext::commit`). Separate jobs
-//! for the steps make the states visible in the metrics of jobs, and give a copy of 500 MB another
-//! timeout than a question.
+//! `canceled`. Each change of state commits together with the next job and, at the end, with the
+//! medium, the event and its history. A change by a job also requires its lease
+//! (`JobContext::commit`). The steps are separate jobs, so that the job metrics show the states,
+//! and copying 500 MB has another timeout than a progress request.
 //!
-//! `videos.event_status` is the status to which the event returns. `save_draft` and `update_event`
-//! set it there instead of ending `processing`. A video locks its own row before that of its event.
+//! `videos.event_status` is the status that the event gets back. While a video is in progress,
+//! `save_draft` and `update_event` set this column instead of the status of the event. A video
+//! locks its own row before the row of its event.
 
 mod area;
 mod cancel_video_generation;
@@ -39,7 +40,7 @@ pub use start_video_generation::StartVideoGeneration;
 
 use gateway::{Code, Resource};
 
-/// Makes videos. This part of the service is absent if no provider is configured.
+/// The video generator. This part of the service is absent if no provider is configured.
 pub type Maker = Arc<dyn ports::VideoGenerator>;
 
 const VIDEO: Resource = Resource::new("video");

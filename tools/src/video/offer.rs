@@ -1,11 +1,11 @@
-//! The options that the provider of videos offers.
+//! The options that the video provider offers.
 
 use super::Maker;
 use domain::{Aspect, Error, Fault};
 use gateway::Result;
 use ports::VideoOffer;
 
-/// Refuses (400) what the provider does not offer. The refusal lists what it offers.
+/// Refuses (400) options that the provider does not offer. The error lists the offered ones.
 pub(super) fn require_offered(
     maker: &Maker,
     prompt: &str,

@@ -80,10 +80,10 @@ impl Operation for StartVideoGeneration {
         let maker = maker.ok_or_else(|| Error::new(Code::PROVIDER_NOT_CONFIGURED))?;
         require_offered(maker, &self.prompt, self.aspect, self.duration_s)?;
         if let Some(id) = &self.media_id {
-            media::image(ctx, id).await?;
+            media::require_image(ctx, id).await?;
         }
         let held = match &self.event_id {
-            Some(id) => Some(event::hold(ctx, id, self.despite_video_id.as_ref()).await?),
+            Some(id) => Some(event::mark_event(ctx, id, self.despite_video_id.as_ref()).await?),
             None => None,
         };
         let seconds = self.duration_s.unwrap_or(maker.offer().default_seconds);

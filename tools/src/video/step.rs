@@ -1,11 +1,11 @@
-//! One step of a video: it changes the state and the event, and enqueues the next job, in one
+//! One step of a video: changes the state and the event, and enqueues the next job, in one
 //! transaction.
 //!
-//! A job that loses the compare-and-set does so because the video was canceled. If the provider has
-//! confirmed it meanwhile, the same transaction enqueues the job that stops it there. So cancelling
-//! is a local operation. The jobs have no limit of attempts. They give up by the age of the video,
-//! so that no video and no event is left without an end, even if a run always panics or its
-//! provider is not configured any more.
+//! A job loses the compare-and-set only if the video was canceled. If the provider has accepted the
+//! video meanwhile, the same transaction enqueues the job that stops it at the provider; so
+//! cancelling never calls the provider. The jobs have unlimited attempts and give up by the age of
+//! the video, so that every video and its event end, even if each run panics or the provider is no
+//! longer configured.
 
 use std::time::Duration;
 
@@ -38,8 +38,8 @@ pub(super) const BACKOFF: Backoff = Backoff {
 /// Attempts to store a provider's answer before it is lost.
 const TRIES: u32 = 6;
 
-/// The video of a job if it is in this state; `None` if the job has nothing left to do.
-pub(super) async fn current(
+/// Loads the video of a job if it is in this state; `None` if the job has nothing left to do.
+pub(super) async fn load_in_state(
     services: &Services,
     id: &domain::VideoId,
     state: VideoState,
@@ -49,13 +49,13 @@ pub(super) async fn current(
 }
 
 /// The provider of this video, if it is configured in this instance.
-pub(super) fn maker<'s>(services: &'s Services, provider: &str) -> Option<&'s Maker> {
+pub(super) fn find_maker<'s>(services: &'s Services, provider: &str) -> Option<&'s Maker> {
     let maker = services.parts.find::<Maker>();
     maker.filter(|maker| maker.name() == provider)
 }
 
-/// Retries later: without its provider, a video waits until the provider is configured again.
-pub(super) fn without_provider(now: Millis) -> JobOutcome {
+/// Retries in a minute: without its provider, a video waits until the provider is configured again.
+pub(super) fn retry_without_provider(now: Millis) -> JobOutcome {
     JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, Some(now + 60 * SECOND))
 }
 
@@ -64,8 +64,8 @@ pub(super) fn is_late(video: &Video, now: Millis) -> bool {
 }
 
 /// Saves the next state of a video if it is still in the state `from`, and enqueues its next job.
-/// Returns `false` if it was canceled meanwhile. Failures of the database are retried, so that the
-/// provider's answer is not lost.
+/// Returns `false` if the video was canceled meanwhile. Database errors are retried, so that the
+/// provider's response is not lost.
 pub(super) async fn advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result<bool> {
     let mut tried = 1;
     loop {
@@ -93,16 +93,16 @@ async fn try_advance(ctx: &JobContext, from: VideoState, next: &Video) -> Result
     };
     let advanced = videos::save(&tx.conn(), from, &next).await?;
     if advanced {
-        follow_up(services, &tx.conn(), from, &next, now).await?;
+        enqueue_next_job(services, &tx.conn(), from, &next, now).await?;
     } else {
         // The video was canceled during the call, so it is also stopped at the provider.
-        stop(services, &tx.conn(), &next, now).await?;
+        enqueue_stop(services, &tx.conn(), &next, now).await?;
     }
     ctx.commit(tx).await?;
     Ok(advanced)
 }
 
-async fn follow_up(
+async fn enqueue_next_job(
     services: &Services,
     db: &Conn<'_>,
     from: VideoState,
@@ -119,15 +119,15 @@ async fn follow_up(
             StoreVideo { video_id }.enqueue(queue, db, now).await?;
         }
         VideoState::Failed => {
-            event::release(db, next, None, "fail_video_generation", now).await?;
+            event::release_event(db, next, None, "fail_video_generation", now).await?;
         }
         _ => {}
     }
     Ok(())
 }
 
-/// Enqueues the job that stops a video at its provider, if the provider has it.
-pub(super) async fn stop(
+/// Enqueues the job that stops a video at its provider, if the provider has accepted the video.
+pub(super) async fn enqueue_stop(
     services: &Services,
     db: &Conn<'_>,
     video: &Video,
@@ -143,7 +143,7 @@ pub(super) async fn stop(
     Ok(())
 }
 
-/// Ends a video without a result.
+/// Ends a video as failed.
 pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Result<JobOutcome> {
     tracing::warn!(
         error = error.with_causes(),
@@ -165,13 +165,13 @@ pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Resul
     })
 }
 
-/// The outcome of a run. An error becomes a retry.
-pub(super) fn outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
+/// Converts the result of a run: an error becomes a retry.
+pub(super) fn to_outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
     ran.unwrap_or_else(|error| JobOutcome::of::<()>(Err(error), now))
 }
 
 /// The error of a video that takes too long.
-pub(super) fn late(what: &'static str) -> Error {
+pub(super) fn timeout_error(what: &'static str) -> Error {
     Error::new(Code::PROVIDER_TIMEOUT)
         .because(what)
         .with("next", "Peça de novo com uma chave nova.".into())

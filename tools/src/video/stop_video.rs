@@ -2,7 +2,7 @@
 
 use super::{
     jobs::StopVideo,
-    step::{self, maker},
+    step::{self, find_maker},
 };
 use gateway::jobs::{Backoff, Job, JobContext, JobOutcome};
 
@@ -16,9 +16,9 @@ impl Job for StopVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        match maker(ctx.services(), &self.provider) {
+        match find_maker(ctx.services(), &self.provider) {
             Some(maker) => JobOutcome::of(maker.cancel(&self.provider_job_id).await, ctx.now),
-            None => step::without_provider(ctx.now),
+            None => step::retry_without_provider(ctx.now),
         }
     }
 }

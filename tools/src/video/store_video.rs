@@ -1,7 +1,7 @@
 //! The job that copies a finished video into the storage and attaches it to its event.
 //!
-//! The address of a result is not stored. Each attempt to copy asks the provider anew, so an
-//! expired address is an attempt that failed.
+//! The URL of a result is not stored: each attempt asks the provider for a new one, so an expired
+//! URL fails only one attempt.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{
     download::{Downloaded, download},
     event,
     jobs::StoreVideo,
-    step::{self, fail, is_late, late, maker},
+    step::{self, fail, find_maker, is_late, timeout_error},
 };
 use crate::media::Claim;
 use domain::{Code, Error, MediaId, VideoState};
@@ -37,29 +37,29 @@ impl Job for StoreVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        step::outcome(self.store(ctx).await, ctx.now)
+        step::to_outcome(self.store(ctx).await, ctx.now)
     }
 }
 
 impl StoreVideo {
     async fn store(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
-        let found = step::current(services, &self.video_id, VideoState::Storing).await?;
+        let found = step::load_in_state(services, &self.video_id, VideoState::Storing).await?;
         let Some(video) = found else {
             return Ok(JobOutcome::Done);
         };
         let now = services.clock.now();
         if is_late(&video, now) {
             let why = "O vídeo ficou pronto, mas não pôde ser copiado do provedor em 6 horas.";
-            return fail(ctx, video, &late(why)).await;
+            return fail(ctx, video, &timeout_error(why)).await;
         }
-        let Some(maker) = maker(services, &video.provider) else {
-            return Ok(step::without_provider(now));
+        let Some(maker) = find_maker(services, &video.provider) else {
+            return Ok(step::retry_without_provider(now));
         };
-        match copied(services, maker, &video).await {
-            Ok(copy) => keep(ctx, video, copy).await,
-            // A video that is too large fails at once; other errors are retried. A retry also helps
-            // with an expired address, because each attempt asks for a new one.
+        match copy_result(services, maker, &video).await {
+            Ok(copy) => store_copy(ctx, video, copy).await,
+            // A video that is too large fails at once. Other errors are retried; this also helps if
+            // the URL has expired.
             Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => fail(ctx, video, &error).await,
             Err(error) if error.code != Code::INTERNAL && ctx.attempt >= COPIES => {
                 fail(ctx, video, &error).await
@@ -69,22 +69,22 @@ impl StoreVideo {
     }
 }
 
-async fn copied(services: &Services, maker: &Maker, video: &Video) -> Result<Downloaded> {
+async fn copy_result(services: &Services, maker: &Maker, video: &Video) -> Result<Downloaded> {
     let id = video.provider_job_id.as_deref().unwrap_or_default();
     download(maker.fetch(id).await?, services.blobs.clone()).await
 }
 
-async fn keep(ctx: &JobContext, video: Video, copy: Downloaded) -> Result<JobOutcome> {
+async fn store_copy(ctx: &JobContext, video: Video, copy: Downloaded) -> Result<JobOutcome> {
     let services = ctx.services();
-    let claim = Claim::file(services, &copy.sha256, copy.file.path()).await?;
-    let kept = record(ctx, video, &copy).await;
+    let claim = Claim::write_file(services, &copy.sha256, copy.file.path()).await?;
+    let kept = record_completed(ctx, video, &copy).await;
     claim.release(services).await;
     kept.map(|()| JobOutcome::Done)
 }
 
-/// Stores the medium, the end of the video and the event in one transaction. Nothing is written if
-/// the video was canceled meanwhile.
-async fn record(ctx: &JobContext, video: Video, copy: &Downloaded) -> Result<()> {
+/// Inserts the medium, completes the video and updates the event in one transaction. Writes nothing
+/// if the video was canceled meanwhile.
+async fn record_completed(ctx: &JobContext, video: Video, copy: &Downloaded) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();
     let media = Media {
@@ -114,7 +114,7 @@ async fn record(ctx: &JobContext, video: Video, copy: &Downloaded) -> Result<()>
         return Ok(());
     }
     let action = "complete_video_generation";
-    if event::release(&db, &done, Some(&media), action, now).await? {
+    if event::release_event(&db, &done, Some(&media), action, now).await? {
         let attached = Video {
             attached: true,
             ..done

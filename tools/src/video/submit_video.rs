@@ -1,9 +1,9 @@
-//! The job that asks the provider for a video, at most once.
+//! The job that submits a video to the provider, at most once.
 //!
-//! `submitting` commits before the provider is asked. A job that finds a video in this state was
-//! killed while it asked, and fails it with `OUTCOME_UNKNOWN`. A port distinguishes three failures
-//! of a submission (`NotSubmitted`): no effect and worth repeating, no effect and refused, perhaps
-//! an effect.
+//! `submitting` is committed before the provider is called. If a run finds a video in this state,
+//! an earlier run was killed during the call, and the video fails with `OUTCOME_UNKNOWN`. The port
+//! distinguishes three failures of a submission (`NotSubmitted`): without effect and retryable,
+//! without effect and refused, and possibly with effect.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{
     Maker,
     jobs::SubmitVideo,
     offer::require_offered,
-    step::{self, advance, fail, is_late, late},
+    step::{self, advance, fail, is_late, timeout_error},
 };
 use crate::media;
 use domain::{Code, Error, VideoState};
@@ -33,7 +33,7 @@ impl Job for SubmitVideo {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        step::outcome(self.submit(ctx).await, ctx.now)
+        step::to_outcome(self.submit(ctx).await, ctx.now)
     }
 }
 
@@ -45,18 +45,18 @@ impl SubmitVideo {
         };
         match video.state {
             VideoState::Queued => {}
-            VideoState::Submitting => return fail(ctx, video, &interrupted()).await,
+            VideoState::Submitting => return fail(ctx, video, &interrupted_error()).await,
             _ => return Ok(JobOutcome::Done),
         }
         let now = services.clock.now();
         if is_late(&video, now) {
             let why = "O provedor de vídeos não aceitou o pedido em 6 horas; nada foi gerado.";
-            return fail(ctx, video, &late(why)).await;
+            return fail(ctx, video, &timeout_error(why)).await;
         }
         let Some(maker) = services.parts.find::<Maker>() else {
-            return Ok(step::without_provider(now));
+            return Ok(step::retry_without_provider(now));
         };
-        let request = match request(services, maker, &video).await {
+        let request = match build_request(services, maker, &video).await {
             Ok(request) => request,
             Err(error) if error.code == Code::INVALID_INPUT => {
                 return fail(ctx, video, &error).await;
@@ -72,7 +72,7 @@ impl SubmitVideo {
             return Ok(JobOutcome::Done);
         }
         match maker.submit(request).await {
-            Ok(id) => confirmed(ctx, sending, id).await,
+            Ok(id) => record_confirmed(ctx, sending, id).await,
             Err(NotSubmitted::Refused(error) | NotSubmitted::Unknown(error)) => {
                 fail(ctx, sending, &error).await
             }
@@ -88,7 +88,7 @@ impl SubmitVideo {
     }
 }
 
-async fn confirmed(ctx: &JobContext, sending: Video, id: String) -> Result<JobOutcome> {
+async fn record_confirmed(ctx: &JobContext, sending: Video, id: String) -> Result<JobOutcome> {
     let made = Video {
         state: VideoState::InProgress,
         progress: 1,
@@ -106,7 +106,7 @@ async fn confirmed(ctx: &JobContext, sending: Video, id: String) -> Result<JobOu
     advanced.map(|_| JobOutcome::Done)
 }
 
-fn interrupted() -> Error {
+fn interrupted_error() -> Error {
     Error::new(Code::OUTCOME_UNKNOWN)
         .because("O serviço parou enquanto pedia o vídeo: talvez ele esteja sendo feito.")
         .with(
@@ -116,9 +116,9 @@ fn interrupted() -> Error {
         )
 }
 
-/// The request to the provider. It is checked against the current offer, because the provider may
-/// have changed since the video was queued.
-async fn request(services: &Services, maker: &Maker, video: &Video) -> Result<VideoRequest> {
+/// Builds the request to the provider. Checks it against the current offer, because the provider
+/// may have changed since the video was queued.
+async fn build_request(services: &Services, maker: &Maker, video: &Video) -> Result<VideoRequest> {
     let seconds = u32::try_from(video.duration_s).map_err(Error::internal)?;
     require_offered(maker, &video.prompt, video.aspect, Some(seconds))?;
     let first_frame = match &video.frame_id {
@@ -127,7 +127,7 @@ async fn request(services: &Services, maker: &Maker, video: &Video) -> Result<Vi
             let found = store::media::find(&services.db.reader(), id).await?;
             let found = found.ok_or_else(|| Error::internal("a first frame is missing"))?;
             Some(FirstFrame {
-                bytes: media::file(services, &found).await?,
+                bytes: media::load_file(services, &found).await?,
             })
         }
     };

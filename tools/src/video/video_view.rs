@@ -1,4 +1,4 @@
-//! A video as answers show it.
+//! A video as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use gateway::Context;
 use store::{media::Media, videos::Video};
 
 text_enum! {
-    /// The state of a video, as callers see it.
+    /// The state of a video, as shown in responses.
     pub enum VideoStatus {
         Queued = "queued",
         InProgress = "in_progress",
@@ -75,7 +75,7 @@ pub struct VideoError {
 
 impl VideoError {
     /// Parses the stored error object.
-    fn read(stored: &str) -> Option<Self> {
+    fn parse(stored: &str) -> Option<Self> {
         let mut stored: Map<String, Value> = serde_json::from_str(stored).ok()?;
         let mut text = |name: &str| match stored.remove(name) {
             Some(Value::String(text)) => Some(text),
@@ -111,7 +111,7 @@ impl VideoView {
             duration_s: video.duration_s,
             event_id: video.event_id,
             media: media.map(|media| MediaResult::of(media, None, ctx)),
-            error: video.error.as_deref().and_then(VideoError::read),
+            error: video.error.as_deref().and_then(VideoError::parse),
             avisos: avisos.into_iter().collect(),
             created_by: video.created_by,
             created_at: Timestamp(video.created_at),

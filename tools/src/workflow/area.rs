@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
     CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
@@ -10,7 +10,7 @@ use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
 use gateway::{Area, Entry, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "workflow",
     "Demandas, rascunhos, envio, aprovação e calendário editorial.",

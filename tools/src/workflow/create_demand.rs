@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{channel_name, event_view::EventView, hints, notices};
+use super::{event_view::EventView, hints, normalize_channel, notices};
 use crate::visibility::EVENT;
 use domain::{
     Capability, EventId, EventStatus, MemberId, Revision, VISIBLE,
@@ -22,7 +22,7 @@ pub struct CreateDemand {
     #[schemars(length(min = 1, max = 300), regex(pattern = *VISIBLE))]
     title: String,
     /// Canal de publicação.
-    #[serde(default = "instagram")]
+    #[serde(default = "default_channel")]
     #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
     channel: String,
     /// O `id` do membro ativo que fica responsável, como em `list_team`.
@@ -37,7 +37,7 @@ pub struct CreateDemand {
     tipo: Option<String>,
 }
 
-fn instagram() -> String {
+fn default_channel() -> String {
     "instagram".into()
 }
 
@@ -104,8 +104,8 @@ impl Operation for CreateDemand {
 }
 
 impl CreateDemand {
-    /// Creates a demand. `number` is its position in the call. Ids contain the time, so `number` is
-    /// added to it to keep the ids of one call in order.
+    /// Creates a demand. `number` is its position in the call. It is added to the time in the id,
+    /// so that the ids of one call are in order.
     pub(super) async fn create(self, ctx: &Context<'_>, number: i64) -> Result<DemandCreated> {
         let caller = ctx.caller()?;
         let due_at = self.date.instant(ctx.now)?;
@@ -118,7 +118,7 @@ impl CreateDemand {
             api_revision: Revision::FIRST,
             clickup_id: None,
             title: self.title,
-            channel: channel_name(&self.channel),
+            channel: normalize_channel(&self.channel),
             status: EventStatus::Todo,
             briefing: self.description.clone(),
             description: self.description,
@@ -138,7 +138,9 @@ impl CreateDemand {
             clickup_id: None,
             due_at: due_at.map(Timestamp),
             event: EventView::of(event, ctx),
-            avisos: notices::past(due_at, ctx.now).into_iter().collect(),
+            avisos: notices::past_date_warning(due_at, ctx.now)
+                .into_iter()
+                .collect(),
         })
     }
 }

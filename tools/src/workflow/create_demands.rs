@@ -17,11 +17,11 @@ use gateway::{Access, Context, DESCRIBED_BY, Error, Operation, Result, Spec, Ver
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemands {
     /// Cada uma como em `create_demand`.
-    #[schemars(length(min = 1, max = 50), transform = described)]
+    #[schemars(length(min = 1, max = 50), transform = refer_to_create_demand)]
     demandas: Vec<CreateDemand>,
 }
 
-fn described(list: &mut Schema) {
+fn refer_to_create_demand(list: &mut Schema) {
     if let Some(demand) = list.get_mut("items").and_then(Value::as_object_mut) {
         demand.remove("description");
         demand.insert(DESCRIBED_BY.into(), "create_demand".into());

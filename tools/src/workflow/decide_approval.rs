@@ -13,7 +13,7 @@ use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use store::events::{self, Change, Event};
 
 text_enum! {
-    /// A decision.
+    /// The decision about an event that is in approval.
     pub enum Decision {
         Approve = "aprovar",
         Refuse = "recusar",
@@ -94,8 +94,8 @@ impl Operation for DecideApproval {
         let date = self.date.instant(ctx.now)?;
         loop {
             match self.decide(ctx, date).await {
-                // Another caller was faster, and this one did not send a revision. So the event is
-                // checked again in its current state.
+                // Another caller changed the event first, and this call has no `expected_revision`:
+                // decides again on the current event.
                 Err(error)
                     if error.code == Code::STALE_REVISION && self.expected_revision.is_none() => {}
                 decided => return decided,
@@ -106,8 +106,8 @@ impl Operation for DecideApproval {
 
 impl DecideApproval {
     async fn decide(&self, ctx: &Context<'_>, date: Option<Millis>) -> Result<Decided> {
-        let before = visibility::event(ctx, &self.event_id).await?;
-        if self.repeats(&before, date) {
+        let before = visibility::require_event(ctx, &self.event_id).await?;
+        if self.is_already_decided_on(&before, date) {
             return Ok(Decided::from(before));
         }
         if let Some(expected) = self.expected_revision {
@@ -129,10 +129,10 @@ impl DecideApproval {
         }
         let mut avisos = vec![];
         if self.expected_revision.is_none() {
-            avisos.extend(edits::edited_since_submission(ctx, &before.id).await?);
+            avisos.extend(edits::describe_edits_since_submission(ctx, &before.id).await?);
         }
         if self.action == Decision::Approve {
-            avisos.extend(notices::past(date, ctx.now));
+            avisos.extend(notices::past_date_warning(date, ctx.now));
         }
         let actor = &ctx.caller()?.member.id;
         let change = Change {
@@ -148,7 +148,7 @@ impl DecideApproval {
     }
 
     /// True if the event already has this decision, with the same date and caption.
-    fn repeats(&self, event: &Event, date: Option<Millis>) -> bool {
+    fn is_already_decided_on(&self, event: &Event, date: Option<Millis>) -> bool {
         let same_content = self.action == Decision::Refuse
             || (date.is_none_or(|date| event.due_at == Some(date))
                 && self

@@ -1,26 +1,29 @@
 //! The changes of an event since its submission.
 
-use super::{SubmitForApproval, notices::told};
+use super::{SubmitForApproval, notices::format_instant};
 use domain::{Capability, Event, EventId};
 use gateway::{Context, Operation, Result};
 use store::history::{self, RecordedChange};
 
-/// Maximum lines of history in a notice.
+/// Maximum changes that the text lists.
 const MOST_LINES: i64 = 20;
 
 /// The last submission of the event.
-async fn submission(ctx: &Context<'_>, event_id: &EventId) -> Result<Option<RecordedChange>> {
+async fn find_last_submission(
+    ctx: &Context<'_>,
+    event_id: &EventId,
+) -> Result<Option<RecordedChange>> {
     let action = SubmitForApproval::SPEC.name;
     Ok(history::last_of(&ctx.db(), event_id, action).await?)
 }
 
-/// Refuses (403) to withdraw a submission, except to its submitter and to approvers.
+/// Refuses (403) to withdraw a submission, unless the caller submitted it or may approve.
 pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Result<()> {
     let caller = ctx.caller()?;
     if caller.may(Capability::Approve) {
         return Ok(());
     }
-    let submitted = submission(ctx, &event.id).await?;
+    let submitted = find_last_submission(ctx, &event.id).await?;
     if submitted.is_some_and(|line| line.actor_member_id == caller.member.id) {
         return Ok(());
     }
@@ -29,12 +32,12 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
         .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 
-/// A text about the changes of an event since its submission; `None` if there are none.
-pub(super) async fn edited_since_submission(
+/// Describes the changes of an event since its submission; `None` if there are none.
+pub(super) async fn describe_edits_since_submission(
     ctx: &Context<'_>,
     event_id: &EventId,
 ) -> Result<Option<String>> {
-    let Some(submitted) = submission(ctx, event_id).await? else {
+    let Some(submitted) = find_last_submission(ctx, event_id).await? else {
         return Ok(None);
     };
     let lines = history::since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
@@ -45,7 +48,7 @@ pub(super) async fn edited_since_submission(
             "{} mudou `{}` em {}",
             line.actor_name,
             fields.join("`, `"),
-            told(line.occurred_at)
+            format_instant(line.occurred_at)
         ));
     }
     if edits.is_empty() {

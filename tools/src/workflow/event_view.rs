@@ -1,4 +1,4 @@
-//! An event as answers show it.
+//! An event as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,12 +69,12 @@ pub struct EventView {
 impl EventView {
     /// The event as a row of a list. For agents, a long caption is cut and the briefing is left
     /// out.
-    pub fn listed(event: Event, ctx: &Context<'_>) -> Self {
+    pub fn in_list(event: Event, ctx: &Context<'_>) -> Self {
         let mut view = Self::of(event, ctx);
         if ctx.origin.door == Door::Mcp {
             view.briefing = None;
             if let Some(caption) = &mut view.description
-                && let Some(end) = after(EXCERPT, caption)
+                && let Some(end) = end_of_excerpt(EXCERPT, caption)
             {
                 caption.truncate(end);
                 view.description_truncated = true;
@@ -123,23 +123,26 @@ impl EventView {
 
 /// The byte offset after the first `characters` characters; `None` when the text is not longer.
 ///
-/// Each round advances by as many bytes as characters are missing, which is never too far. It
-/// counts the characters that begin there without decoding them.
-fn after(characters: usize, text: &str) -> Option<usize> {
+/// Each iteration advances by as many bytes as characters are missing, which is never too far, and
+/// counts the bytes at which a character begins, without decoding.
+fn end_of_excerpt(characters: usize, text: &str) -> Option<usize> {
     let (mut at, mut left) = (0, characters);
     while left > 0 {
         let stretch = text.as_bytes().get(at..at + left)?;
         at += left;
-        left -= stretch.iter().filter(|byte| begins(**byte)).count();
+        left -= stretch
+            .iter()
+            .filter(|byte| is_character_start(**byte))
+            .count();
     }
     let rest = text.as_bytes().get(at..)?;
     rest.iter()
-        .position(|byte| begins(*byte))
+        .position(|byte| is_character_start(*byte))
         .map(|more| at + more)
 }
 
 /// True if a character begins with this byte of UTF-8.
-fn begins(byte: u8) -> bool {
+fn is_character_start(byte: u8) -> bool {
     byte & 0b1100_0000 != 0b1000_0000
 }
 
@@ -153,7 +156,7 @@ mod tests {
             let text = unit.repeat(20);
             for length in 0..=text.chars().count() + 1 {
                 let end = text.char_indices().nth(length).map(|(end, _)| end);
-                assert_eq!(after(length, &text), end, "{unit} {length}");
+                assert_eq!(end_of_excerpt(length, &text), end, "{unit} {length}");
             }
         }
     }

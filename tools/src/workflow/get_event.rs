@@ -79,7 +79,7 @@ impl Operation for GetEvent {
             .map(Cursor::read)
             .transpose()?
             .unwrap_or(Revision::MAX);
-        let event = visibility::event(ctx, &self.event_id).await?;
+        let event = visibility::require_event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
         let page = ListPage::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {

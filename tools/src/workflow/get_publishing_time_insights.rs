@@ -12,7 +12,7 @@ use store::events;
 
 /// Minimum publications for a result from the team's own history.
 const ENOUGH: usize = 20;
-/// Only publications of this period count.
+/// Older publications are ignored.
 const HORIZON: i64 = 365 * DAY;
 /// Times that suit Brazilian audiences in general: (weekday from Sunday, hour, score).
 const STANDARD: [(i8, i8, f64); 10] = [
@@ -82,9 +82,9 @@ impl Operation for GetPublishingTimeInsights {
         let published = events::published_since(&ctx.db(), ctx.now - HORIZON).await?;
         let amostra = published.len();
         let (fonte, horarios) = if amostra < ENOUGH {
-            (Source::Standard, standard())
+            (Source::Standard, standard_times())
         } else {
-            (Source::History, scored(&published))
+            (Source::History, score_times(&published))
         };
         Ok(PublishingTimes {
             fonte,
@@ -96,7 +96,7 @@ impl Operation for GetPublishingTimeInsights {
 }
 
 impl PublishingTime {
-    fn at(dia_semana: i8, hora: i8, pontuacao: f64, publicacoes: usize) -> Self {
+    fn new(dia_semana: i8, hora: i8, pontuacao: f64, publicacoes: usize) -> Self {
         Self {
             dia_semana,
             dia: weekday_name(dia_semana),
@@ -107,13 +107,14 @@ impl PublishingTime {
     }
 }
 
-fn standard() -> Vec<PublishingTime> {
-    let row = |&(weekday, hour, score): &(i8, i8, f64)| PublishingTime::at(weekday, hour, score, 0);
+fn standard_times() -> Vec<PublishingTime> {
+    let row =
+        |&(weekday, hour, score): &(i8, i8, f64)| PublishingTime::new(weekday, hour, score, 0);
     STANDARD.iter().map(row).collect()
 }
 
-/// The times by use, most used first. Equal ones are in the order of the week.
-fn scored(published: &[i64]) -> Vec<PublishingTime> {
+/// Scores weekdays and hours by their publications, the most used first; ties are in weekly order.
+fn score_times(published: &[i64]) -> Vec<PublishingTime> {
     let mut counts: HashMap<(i8, i8), usize> = HashMap::new();
     for instant in published {
         *counts.entry(weekday_and_hour(*instant)).or_default() += 1;
@@ -123,7 +124,7 @@ fn scored(published: &[i64]) -> Vec<PublishingTime> {
     let score = |count: usize| (count as f64 / best as f64 * 100.0).round() / 100.0;
     let mut times: Vec<PublishingTime> = counts
         .into_iter()
-        .map(|((weekday, hour), count)| PublishingTime::at(weekday, hour, score(count), count))
+        .map(|((weekday, hour), count)| PublishingTime::new(weekday, hour, score(count), count))
         .collect();
     times.sort_by_key(|t| (std::cmp::Reverse(t.publicacoes), t.dia_semana, t.hora));
     times

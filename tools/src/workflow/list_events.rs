@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, hints, page};
+use super::{event_view::EventView, hints, load_page};
 use domain::{
     Capability, Cursor, EventStatus, Limit, MemberId,
     time::{self, LocalDay},
@@ -72,9 +72,9 @@ impl Operation for ListEvents {
             undated: self.sem_data,
             ..Filter::default()
         };
-        let page = page(ctx, filter, self.limit, self.cursor.as_ref())
+        let page = load_page(ctx, filter, self.limit, self.cursor.as_ref())
             .await?
-            .map(|event| EventView::listed(event, ctx));
+            .map(|event| EventView::in_list(event, ctx));
         Ok(Events {
             eventos: page.rows,
             next_cursor: page.next_cursor,

@@ -2,13 +2,13 @@
 //!
 //! Decided here:
 //!
-//! - A decision without `expected_revision` is checked again on the current event. Two people who
-//!   approve at once both get 200, and approve against refuse has one winner.
+//! - A decision without `expected_revision` is checked again on the current event. If two people
+//!   approve at the same time, both get 200; if one approves and one refuses, one of them wins.
 //! - `tarefas` also lists the caller's refused events, because they need work again.
-//! - `reopen_event` is one operation for a withdrawn submission and a reopened approval, because
-//!   both lead to `em progresso`. The status decides who may, and whether a reason is needed.
-//! - An old caption is an input of `save_draft` and not an operation, because it is saved under the
-//!   same rules as a new one.
+//! - `reopen_event` both withdraws a submission and reopens an approval, because both lead to `em
+//!   progresso`. The status decides who may call it, and whether a reason is required.
+//! - Restoring an old caption is an input of `save_draft` and not an operation, because the same
+//!   rules apply to it as to a new one.
 //! - An update that changes nothing (`PATCH /api/eventos/{eventId}`) answers 200 and adds no
 //!   revision. New events begin at revision 1.
 
@@ -75,14 +75,14 @@ pub const MEDIA_PROCESSING: Code = Code::new(
 )
 .next("Espere a geração terminar e tente de novo.");
 
-/// The stored form of a channel's name.
-fn channel_name(given: &str) -> String {
+/// Normalizes a channel name for storage.
+fn normalize_channel(given: &str) -> String {
     given.trim().to_lowercase()
 }
 
 /// The status to store when an event in progress gets a new one. While a video is being made for
 /// it, the event stays `processing`, and it gets the new status afterwards.
-async fn status_in_work(
+async fn status_or_processing(
     ctx: &Context<'_>,
     event: &Event,
     status: EventStatus,
@@ -93,8 +93,8 @@ async fn status_in_work(
     }
 }
 
-/// One page of the events that the caller may see, in the order of the agenda.
-async fn page(
+/// Loads one page of the events that the caller may see, in the order of the agenda.
+async fn load_page(
     ctx: &Context<'_>,
     filter: Filter,
     limit: Limit,

@@ -9,17 +9,17 @@ use store::events::same_channel;
 /// Channels that require an image or a video.
 const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
 
-/// The warning about a date of the call that is in the past.
-pub(super) fn past(date: Option<Millis>, now: Millis) -> Option<String> {
+/// The warning about a requested date that is in the past.
+pub(super) fn past_date_warning(date: Option<Millis>, now: Millis) -> Option<String> {
     let date = date.filter(|date| *date < now)?;
     Some(format!(
         "A data {} já passou; ela foi gravada assim mesmo. Confira o ano e a hora.",
-        told(date)
+        format_instant(date)
     ))
 }
 
 /// The warning about an event without media in a channel that requires some.
-pub(super) fn without_media(event: &Event) -> Option<String> {
+pub(super) fn missing_media_warning(event: &Event) -> Option<String> {
     let is_visual = VISUAL
         .iter()
         .any(|channel| same_channel(channel, &event.channel));
@@ -32,7 +32,7 @@ pub(super) fn without_media(event: &Event) -> Option<String> {
 }
 
 /// The warning about an event that is submitted with its briefing instead of a caption.
-pub(super) fn unwritten(event: &Event) -> Option<String> {
+pub(super) fn unwritten_caption_warning(event: &Event) -> Option<String> {
     event.is_unwritten().then(|| {
         "Ninguém escreveu a legenda: a que foi enviada é o briefing da demanda. Para escrevê-la, \
          `reopen_event` traz o evento de volta."
@@ -40,8 +40,8 @@ pub(super) fn unwritten(event: &Event) -> Option<String> {
     })
 }
 
-/// A time as text for people, in Brasília time.
-pub(super) fn told(instant: Millis) -> String {
+/// Formats an instant for people, in Brasília time.
+pub(super) fn format_instant(instant: Millis) -> String {
     let LocalDate {
         day,
         month,

@@ -53,12 +53,12 @@ impl Operation for ReopenEvent {
     type Output = EventReopened;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventReopened> {
-        let before = visibility::event(ctx, &self.event_id).await?;
+        let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         match before.status {
             EventStatus::InApproval => edits::require_withdrawal(ctx, &before).await?,
             EventStatus::Approved => self.require_reopening(ctx)?,
-            _ => return Err(refused(&before)),
+            _ => return Err(not_reopenable_error(&before)),
         }
         let mut after = before.clone();
         after.status = EventStatus::InProgress;
@@ -96,7 +96,7 @@ impl ReopenEvent {
     }
 }
 
-fn refused(event: &Event) -> Error {
+fn not_reopenable_error(event: &Event) -> Error {
     Error::new(EVENT_NOT_EDITABLE)
         .because(format!(
             "O evento está `{}`; só `em aprovação` e `aprovado` se reabrem aqui.",

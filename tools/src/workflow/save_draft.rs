@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{hints, status_in_work};
+use super::{hints, status_or_processing};
 use crate::editable::{require_editable, require_revision};
 use crate::visibility::{self, EVENT};
 use domain::{Capability, EventId, EventStatus, Revision, text_enum, time::Timestamp};
@@ -13,7 +13,7 @@ use store::{
 };
 
 text_enum! {
-    /// A status that a draft may set: nobody approves through a draft.
+    /// A status that a draft may set. None of them approves the event.
     pub enum DraftStatus {
         Todo = "a fazer",
         InProgress = "em progresso",
@@ -89,13 +89,13 @@ impl Operation for SaveDraft {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<DraftSaved> {
-        let before = visibility::event(ctx, &self.event_id).await?;
+        let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         let mut after = before.clone();
         after.status = self.status.into();
         if before.status == EventStatus::Processing {
-            after.status = status_in_work(ctx, &before, after.status).await?;
+            after.status = status_or_processing(ctx, &before, after.status).await?;
         }
         after.description = match self.caption_revision {
             None => self.caption.or(after.description),
@@ -106,7 +106,7 @@ impl Operation for SaveDraft {
                     "vem em vez de `caption`; informe só um dos dois",
                 ));
             }
-            Some(revision) => caption_at(ctx, &before, revision).await?,
+            Some(revision) => load_caption_at(ctx, &before, revision).await?,
         };
         let actor = &ctx.caller()?.member.id;
         let change = Change {
@@ -125,8 +125,8 @@ impl Operation for SaveDraft {
     }
 }
 
-/// The caption of the event at a revision.
-async fn caption_at(
+/// Loads the caption that the event had at a revision.
+async fn load_caption_at(
     ctx: &Context<'_>,
     event: &Event,
     revision: Revision,

@@ -77,7 +77,7 @@ impl Operation for SubmitForApproval {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Submitted> {
         let date = self.date.instant(ctx.now)?;
-        let before = visibility::event(ctx, &self.event_id).await?;
+        let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
         if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
@@ -96,9 +96,11 @@ impl Operation for SubmitForApproval {
         };
         let sent = events::save(&ctx.db(), &before, after, change, ctx.now).await?;
         let due_at = sent.due_at.map(Timestamp);
-        let mut avisos: Vec<String> = notices::past(date, ctx.now).into_iter().collect();
-        avisos.extend(notices::without_media(&sent));
-        avisos.extend(notices::unwritten(&sent));
+        let mut avisos: Vec<String> = notices::past_date_warning(date, ctx.now)
+            .into_iter()
+            .collect();
+        avisos.extend(notices::missing_media_warning(&sent));
+        avisos.extend(notices::unwritten_caption_warning(&sent));
         Ok(Submitted {
             ok: true,
             status: sent.status,

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    NOT_APPROVED, channel_name, edits, event_view::EventView, hints, notices, status_in_work,
+    NOT_APPROVED, edits, event_view::EventView, hints, normalize_channel, notices,
+    status_or_processing,
 };
 use crate::{
     editable::{EVENT_NOT_EDITABLE, remedy, require_revision},
@@ -20,7 +21,7 @@ use store::{
 };
 
 text_enum! {
-    /// A status that is set by hand.
+    /// A status that a user sets directly.
     pub enum ManualStatus {
         Archived = "arquivado",
         Todo = "a fazer",
@@ -122,16 +123,18 @@ impl Operation for UpdateEvent {
             return Err(Error::invalid("sem_data", "not", message));
         }
         require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
-        let before = visibility::event(ctx, &self.event_id).await?;
+        let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         let date = self.date.moved(ctx.now, before.due_at)?;
-        let avisos = notices::past(date, ctx.now).into_iter().collect();
+        let avisos = notices::past_date_warning(date, ctx.now)
+            .into_iter()
+            .collect();
         let mut after = before.clone();
         after.title = self.title.unwrap_or(after.title);
         if let Some(channel) = self.channel
             && !events::same_channel(&channel, &before.channel)
         {
-            after.channel = channel_name(&channel);
+            after.channel = normalize_channel(&channel);
         }
         after.due_at = match self.sem_data {
             true => None,
@@ -139,7 +142,7 @@ impl Operation for UpdateEvent {
         };
         after.editorial_tag = self.tipo.or(after.editorial_tag);
         if let Some(ids) = self.assignee_ids {
-            after.assignees = assignees(ctx, &before, &ids).await?;
+            after.assignees = load_new_assignees(ctx, &before, &ids).await?;
         }
         if after != before {
             require_open(&before, self.status)?;
@@ -148,7 +151,7 @@ impl Operation for UpdateEvent {
             after.status = next_status(before.status, status)?;
         }
         if after.status == EventStatus::Todo && before.status != EventStatus::Todo {
-            after.status = status_in_work(ctx, &before, after.status).await?;
+            after.status = status_or_processing(ctx, &before, after.status).await?;
         }
         if before.status == EventStatus::InApproval && after.status != before.status {
             edits::require_withdrawal(ctx, &before).await?;
@@ -167,10 +170,11 @@ impl Operation for UpdateEvent {
     }
 }
 
-/// Refuses repeated members. The schema compares texts, but the same id can be written in two ways.
+/// Refuses repeated members. The schema compares texts, but the same id can be written in upper or
+/// lower case.
 fn require_distinct(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
-    // A malformed id is empty here. Its lookup fails later.
+    // A malformed id is empty here; its lookup fails later.
     if ids
         .iter()
         .map(MemberId::as_str)
@@ -194,7 +198,7 @@ fn require_open(event: &Event, status: Option<ManualStatus>) -> Result<()> {
         _ => false,
     };
     if closed {
-        Err(not_editable(event.status))
+        Err(not_editable_error(event.status))
     } else {
         Ok(())
     }
@@ -206,7 +210,7 @@ fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {
         ManualStatus::Todo if from == EventStatus::Archived || from.is_editable() => {
             Ok(EventStatus::Todo)
         }
-        ManualStatus::Todo => Err(not_editable(from)),
+        ManualStatus::Todo => Err(not_editable_error(from)),
         ManualStatus::Published
             if matches!(from, EventStatus::Approved | EventStatus::Published) =>
         {
@@ -218,7 +222,7 @@ fn next_status(from: EventStatus, to: ManualStatus) -> Result<EventStatus> {
     }
 }
 
-fn not_editable(status: EventStatus) -> Error {
+fn not_editable_error(status: EventStatus) -> Error {
     Error::new(EVENT_NOT_EDITABLE)
         .because(format!(
             "O evento está `{status}` e não aceita esta mudança."
@@ -227,8 +231,8 @@ fn not_editable(status: EventStatus) -> Error {
         .with("next", remedy(status).into())
 }
 
-/// The new assignees: active members, and members who already are assignees.
-async fn assignees(
+/// The new assignees: active members, and members who are assignees already.
+async fn load_new_assignees(
     ctx: &Context<'_>,
     before: &Event,
     ids: &[MemberId],

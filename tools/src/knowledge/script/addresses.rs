@@ -1,35 +1,34 @@
-//! Filters addresses in texts that a model wrote: it keeps those of the sources and removes
-//! invented ones.
+//! Removes invented URLs from texts that a model wrote. URLs of the sources stay.
 
 use std::collections::HashSet;
 
-/// The domain endings by which an address without `https://` is recognized.
+/// The top-level domains by which a URL without `https://` is recognized.
 const ENDINGS: &[&str] = &[
     "ai", "app", "art", "biz", "br", "co", "com", "dev", "edu", "eu", "gov", "info", "io", "link",
     "ly", "me", "net", "online", "org", "pt", "shop", "site", "store", "tv", "us", "xyz",
 ];
 
-/// The addresses that a text may contain.
+/// The allowed URLs and e-mail addresses.
 #[derive(Debug, Default)]
 pub(super) struct Addresses(HashSet<String>);
 
 impl Addresses {
-    /// Adds the addresses in a text, and their hosts.
+    /// Allows the URLs in a text, and their hosts.
     pub fn allow(&mut self, text: &str) {
-        for run in runs(text).filter_map(|(run, _)| run) {
-            let address = canonical(run);
+        for run in split_at_addresses(text).filter_map(|(run, _)| run) {
+            let address = normalize(run);
             let host = address.split(['/', '?', '#']).next().unwrap_or_default();
             self.0.insert(host.to_owned());
             self.0.insert(address);
         }
     }
 
-    /// Removes all other addresses. Returns the text and the number of addresses removed.
-    pub fn keep(&self, text: &str) -> (String, usize) {
+    /// Removes all other URLs from a text. Returns the text and the number of URLs removed.
+    pub fn remove_others(&self, text: &str) -> (String, usize) {
         let (mut kept, mut removed) = (String::with_capacity(text.len()), 0);
-        for (address, piece) in runs(text) {
+        for (address, piece) in split_at_addresses(text) {
             match address {
-                Some(address) if !self.0.contains(&canonical(address)) => {
+                Some(address) if !self.0.contains(&normalize(address)) => {
                     removed += 1;
                     kept.push_str(piece.strip_prefix(address).unwrap_or_default());
                 }
@@ -39,12 +38,13 @@ impl Addresses {
         if removed == 0 {
             return (kept, 0);
         }
-        (tidy(&kept), removed)
+        (clean_up(&kept), removed)
     }
 }
 
-/// Splits a text into pieces. A piece that begins with an address is returned together with it.
-fn runs(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
+/// Splits a text into pieces, and pairs each piece with the URL at its start, if it begins with
+/// one.
+fn split_at_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || "-._~:/?#@!$&*+,;=%".contains(c);
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -74,16 +74,16 @@ fn is_address(text: &str) -> bool {
     }
 }
 
-/// Normalizes an address for comparison.
-fn canonical(address: &str) -> String {
+/// Normalizes a URL for comparison.
+fn normalize(address: &str) -> String {
     let lower = address.to_lowercase();
     let bare = lower.split_once("://").map_or(&*lower, |(_, bare)| bare);
     let bare = bare.strip_prefix("www.").unwrap_or(bare);
     bare.trim_end_matches('/').to_owned()
 }
 
-/// Cleans up after a removed address: the parentheses of a Markdown link, and double spaces.
-fn tidy(text: &str) -> String {
+/// Cleans up after a removed URL: the brackets of its Markdown link, and double spaces.
+fn clean_up(text: &str) -> String {
     let mut tidy = text.to_owned();
     while let Some(at) = tidy.find("]()") {
         let Some(open) = tidy[..at].rfind('[') else {
@@ -122,7 +122,7 @@ mod tests {
             "Sem endereço: 1.5 kg, S.A., Node.js, fim.Com isso, 12:30, e/ou.",
             "",
         ] {
-            assert_eq!(addresses.keep(kept), (kept.to_owned(), 0));
+            assert_eq!(addresses.remove_others(kept), (kept.to_owned(), 0));
         }
         for (text, left) in [
             ("Veja https://invento.com/x.", "Veja."),
@@ -132,7 +132,7 @@ mod tests {
             ("https://escola.org/outra", ""),
             ("javascript://alerta e ftp://x", "e"),
         ] {
-            let (kept, removed) = addresses.keep(text);
+            let (kept, removed) = addresses.remove_others(text);
             assert_eq!(kept, left, "{text}");
             assert!(removed > 0);
         }

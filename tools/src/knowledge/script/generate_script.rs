@@ -8,7 +8,7 @@ use super::{
     draft::{self, Draft, Format, MOST_CARDS, Wish},
     hints,
     material::{CitedSource, Material},
-    seconds::divide,
+    seconds::divide_seconds,
     verification::{self, Verification, VerifiedClaim},
 };
 use domain::{Capability, Code, DocumentId, VISIBLE, is_blank};
@@ -102,32 +102,32 @@ impl Operation for GenerateScript {
             let chosen = self.fontes.as_deref().unwrap_or_default();
             let material = Material::research(ctx, &self.tema, chosen).await?;
             let answer = writer
-                .write(draft::request(&self.wish(), &material))
+                .write(draft::request(&self.script_wish(), &material))
                 .await?;
-            Ok::<_, Error>((Draft::read(answer)?, material))
+            Ok::<_, Error>((Draft::parse(answer)?, material))
         });
-        let late = |_| Err(late(writer));
+        let late = |_| Err(timeout_error(writer));
         let (draft, material) = drafted.await.unwrap_or_else(late)?;
         let mut avisos = vec![];
         let verified = match material.is_empty() {
             true => Err(NO_SOURCES.into()),
             false => verify(writer, &draft, &material, deadline)
                 .await
-                .map_err(unverified),
+                .map_err(unverified_warning),
         };
         let verification = verified.unwrap_or_else(|why| {
             avisos.push(why);
-            verification::unverified(&draft)
+            verification::failed_verification(&draft)
         });
         avisos.extend(verification.warnings());
-        Ok(self.finished(draft, &material, verification, avisos))
+        Ok(self.into_output(draft, &material, verification, avisos))
     }
 }
 
 const NO_SOURCES: &str = "A base de conhecimento não tem nada sobre o tema: o roteiro não se apoia em \
     fonte nenhuma, e nada foi verificado.";
 
-fn late(writer: &Writer) -> Error {
+fn timeout_error(writer: &Writer) -> Error {
     let seconds = writer.timeout().as_secs();
     Error::new(Code::PROVIDER_TIMEOUT)
         .because(format!("O roteiro não ficou pronto em {seconds} segundos."))
@@ -137,7 +137,7 @@ fn late(writer: &Writer) -> Error {
         )
 }
 
-fn unverified(code: Code) -> String {
+fn unverified_warning(code: Code) -> String {
     let why = match code {
         Code::PROVIDER_TIMEOUT => "não terminou a tempo",
         _ => "falhou",
@@ -145,7 +145,7 @@ fn unverified(code: Code) -> String {
     format!("A verificação {why}: confira cada afirmação antes de publicar.")
 }
 
-/// Verifies a draft within the remaining time.
+/// Verifies a draft before the deadline.
 async fn verify(
     writer: &Writer,
     draft: &Draft,
@@ -156,8 +156,8 @@ async fn verify(
         deadline,
         writer.write(verification::request(draft, material)),
     );
-    let answered = asked.await.unwrap_or_else(|_| Err(late(writer)));
-    let claims = answered.and_then(|answer| verification::read(answer, draft, material));
+    let answered = asked.await.unwrap_or_else(|_| Err(timeout_error(writer)));
+    let claims = answered.and_then(|answer| verification::parse(answer, draft, material));
     claims.map_err(|error| {
         tracing::warn!(error = error.with_causes(), "um roteiro não foi verificado");
         error.code
@@ -165,23 +165,23 @@ async fn verify(
 }
 
 impl GenerateScript {
-    fn wish(&self) -> Wish<'_> {
+    fn script_wish(&self) -> Wish<'_> {
         Wish {
             tema: &self.tema,
             formato: self.formato,
             tom: self.tom.as_deref(),
             publico: self.publico.as_deref(),
-            seconds: self.seconds(),
+            seconds: self.duration_or_default(),
         }
     }
 
-    fn seconds(&self) -> u32 {
+    fn duration_or_default(&self) -> u32 {
         self.duracao_s.unwrap_or(30)
     }
 
-    /// Builds the answer. Only known addresses and sources remain, and the blocks of a video share
-    /// its seconds.
-    fn finished(
+    /// Builds the output. Keeps only known URLs and sources, and divides the duration of a video
+    /// among its blocks.
+    fn into_output(
         self,
         mut draft: Draft,
         material: &Material,
@@ -195,7 +195,8 @@ impl GenerateScript {
                 "O modelo escreveu {cards} cards; ficaram os {MOST_CARDS} primeiros."
             ));
         }
-        let (verificado, verificacao_concluida) = (verification.holds(), verification.is_done);
+        let (verificado, verificacao_concluida) =
+            (verification.is_supported(), verification.is_done);
         let mut verificacao = verification.claims;
         let mut cited = material.documents(&draft.fontes);
         for id in verificacao.iter().flat_map(|claim| &claim.fonte_ids) {
@@ -221,7 +222,9 @@ impl GenerateScript {
             told.unwrap_or(1.0)
         });
         let mut seconds = match self.formato {
-            Format::Reel => divide(self.seconds(), &weights.collect::<Vec<_>>()),
+            Format::Reel => {
+                divide_seconds(self.duration_or_default(), &weights.collect::<Vec<_>>())
+            }
             _ => vec![],
         }
         .into_iter();
@@ -246,7 +249,7 @@ impl GenerateScript {
             gancho,
             blocos,
             cta,
-            fontes: material.cited(&cited),
+            fontes: material.cited_sources(&cited),
             verificacao,
             verificado,
             verificacao_concluida,
@@ -255,7 +258,7 @@ impl GenerateScript {
     }
 }
 
-/// Removes invented addresses and counts them.
+/// Removes invented URLs and counts them.
 struct Cleaner {
     addresses: Addresses,
     removed: usize,
@@ -263,7 +266,7 @@ struct Cleaner {
 
 impl Cleaner {
     fn clean(&mut self, text: &str) -> String {
-        let (kept, removed) = self.addresses.keep(&text.replace('\0', ""));
+        let (kept, removed) = self.addresses.remove_others(&text.replace('\0', ""));
         self.removed += removed;
         kept.trim().to_owned()
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::addresses::Addresses;
-use crate::knowledge::find;
+use crate::knowledge::search_passages;
 use domain::{ChunkId, DocumentId};
 use gateway::{Context, Error, Result};
 use store::knowledge::{self, Passage, Source, Within};
@@ -47,18 +47,19 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// Searches passages about a subject, in the chosen documents or else in the whole base.
+    /// Searches for passages about a subject, in the chosen documents or, if none are chosen, in
+    /// the whole knowledge base.
     ///
-    /// A chosen document without a match contributes its first passage. Refused (400) when a
-    /// document does not exist.
+    /// For a chosen document without a match, its first passage is used. Refuses (400) a document
+    /// that does not exist.
     pub async fn research(ctx: &Context<'_>, subject: &str, chosen: &[DocumentId]) -> Result<Self> {
         let db = ctx.db();
-        require_known(&knowledge::sources(&db, chosen).await?, chosen)?;
+        require_existing_sources(&knowledge::sources(&db, chosen).await?, chosen)?;
         let within = Within {
             documents: chosen,
             ..Within::default()
         };
-        let found = find(&db, ctx.services, subject, within, PASSAGES).await?;
+        let found = search_passages(&db, ctx.services, subject, within, PASSAGES).await?;
         let mut passages: Vec<Passage> = found.hits.into_iter().map(|hit| hit.passage).collect();
         let missed = |id: &&DocumentId| passages.iter().all(|p| p.document_id != **id);
         let missed: Vec<DocumentId> = chosen.iter().filter(missed).cloned().collect();
@@ -75,8 +76,8 @@ impl Material {
         self.passages.is_empty()
     }
 
-    /// The passages as data for the model.
-    pub fn listed(&self) -> Value {
+    /// The numbered passages as JSON for the model.
+    pub fn to_json(&self) -> Value {
         let passages = (1..).zip(&self.passages).map(|(number, passage): (u32, _)| {
             json!({ "numero": number, "titulo": passage.title, "texto": passage.text })
         });
@@ -87,7 +88,7 @@ impl Material {
     /// Unknown numbers are ignored.
     pub fn documents(&self, numbers: &[i64]) -> Vec<DocumentId> {
         let mut ids: Vec<DocumentId> = vec![];
-        for passage in self.numbered(numbers) {
+        for passage in self.with_numbers(numbers) {
             if !ids.contains(&passage.document_id) {
                 ids.push(passage.document_id.clone());
             }
@@ -95,12 +96,13 @@ impl Material {
         ids
     }
 
-    /// The first distinct passages with these numbers, as excerpts about the claim.
+    /// Excerpts about the claim from the passages with these numbers; at most `CITED`, without
+    /// duplicates.
     pub fn passages(&self, numbers: &[i64], claim: &str) -> Vec<CitedPassage> {
         let terms: Vec<String> = stems(claim).collect();
         let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
         let mut cited: Vec<CitedPassage> = vec![];
-        for passage in self.numbered(numbers) {
+        for passage in self.with_numbers(numbers) {
             if cited.len() < CITED && cited.iter().all(|known| known.id != passage.id) {
                 cited.push(CitedPassage {
                     id: passage.id.clone(),
@@ -115,7 +117,7 @@ impl Material {
 
     /// The passages with these numbers. Unknown numbers and passages without a document are
     /// ignored.
-    fn numbered(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
+    fn with_numbers(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
         let at = |number: &i64| usize::try_from(*number).ok()?.checked_sub(1);
         let passages = numbers
             .iter()
@@ -123,7 +125,7 @@ impl Material {
         passages.filter(|passage| self.documents.iter().any(|d| d.id == passage.document_id))
     }
 
-    pub fn cited(&self, ids: &[DocumentId]) -> Vec<CitedSource> {
+    pub fn cited_sources(&self, ids: &[DocumentId]) -> Vec<CitedSource> {
         let found = ids
             .iter()
             .filter_map(|id| self.documents.iter().find(|document| document.id == *id));
@@ -135,7 +137,7 @@ impl Material {
         cited.collect()
     }
 
-    /// The addresses that occur in the passages.
+    /// The URLs that occur in the passages.
     pub fn addresses(&self) -> Addresses {
         let mut addresses = Addresses::default();
         for passage in &self.passages {
@@ -147,7 +149,7 @@ impl Material {
     }
 }
 
-fn require_known(known: &[Source], chosen: &[DocumentId]) -> Result<()> {
+fn require_existing_sources(known: &[Source], chosen: &[DocumentId]) -> Result<()> {
     let unknown = chosen
         .iter()
         .position(|id| known.iter().all(|known| known.id != *id));

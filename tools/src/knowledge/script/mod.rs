@@ -1,8 +1,9 @@
-//! Scripts: researched in the knowledge base, drafted by a model and verified by it.
+//! Scripts for videos and posts: the knowledge base provides sources, a model writes a draft, and
+//! the model verifies the claims of the draft against the sources.
 //!
-//! `generate_script` is a read for agents, but it costs. `Spec::reads_at_a_cost` lets a read take
-//! an idempotency key and run as an outside operation, so that its key has a leased reservation and
-//! each call its own audit row.
+//! `generate_script` is a read for agents, but each call costs money. `Spec::reads_at_a_cost` lets
+//! a read accept an idempotency key and run as an outside operation: the key has a leased
+//! reservation, and each call has its own audit row.
 
 mod addresses;
 mod draft;
@@ -16,5 +17,5 @@ use std::sync::Arc;
 
 pub use generate_script::GenerateScript;
 
-/// Writes texts. This part of the service is absent if no provider is configured.
+/// The text generator. This part of the service is absent if no provider is configured.
 pub type Writer = Arc<dyn ports::TextGenerator>;

@@ -1,8 +1,8 @@
-//! The seconds of the blocks of a video.
+//! The duration of the blocks of a video.
 
 /// Divides a duration among blocks in proportion to their weights. Every block gets at least one
 /// second, and the seconds add up to the duration unless there are more blocks than seconds.
-pub(super) fn divide(total: u32, weights: &[f64]) -> Vec<u32> {
+pub(super) fn divide_seconds(total: u32, weights: &[f64]) -> Vec<u32> {
     let sound = |weight: f64| match weight.is_finite() && weight > 0.0 {
         true => weight.min(1e9),
         false => 1.0,
@@ -44,20 +44,20 @@ pub(super) fn divide(total: u32, weights: &[f64]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::divide;
+    use super::divide_seconds;
 
     #[test]
     fn the_blocks_have_the_whole_duration() {
-        assert_eq!(divide(30, &[10.0, 10.0, 10.0]), [10, 10, 10]);
-        assert_eq!(divide(30, &[6.0, 12.0, 12.0]), [6, 12, 12]);
-        assert_eq!(divide(10, &[1.0, 2.0, 4.0]), [1, 3, 6]);
-        assert_eq!(divide(10, &[0.0, f64::NAN, -3.0]), [4, 3, 3]);
-        assert_eq!(divide(5, &[1000.0, 1.0, 1.0]), [3, 1, 1]);
-        assert_eq!(divide(2, &[1.0, 1.0, 1.0]), [1, 1, 1]);
-        assert!(divide(30, &[]).is_empty());
+        assert_eq!(divide_seconds(30, &[10.0, 10.0, 10.0]), [10, 10, 10]);
+        assert_eq!(divide_seconds(30, &[6.0, 12.0, 12.0]), [6, 12, 12]);
+        assert_eq!(divide_seconds(10, &[1.0, 2.0, 4.0]), [1, 3, 6]);
+        assert_eq!(divide_seconds(10, &[0.0, f64::NAN, -3.0]), [4, 3, 3]);
+        assert_eq!(divide_seconds(5, &[1000.0, 1.0, 1.0]), [3, 1, 1]);
+        assert_eq!(divide_seconds(2, &[1.0, 1.0, 1.0]), [1, 1, 1]);
+        assert!(divide_seconds(30, &[]).is_empty());
         for total in 5..200 {
             let weights = [0.3, 7.0, 1.0, 2.5, 1e12];
-            assert_eq!(divide(total, &weights).iter().sum::<u32>(), total);
+            assert_eq!(divide_seconds(total, &weights).iter().sum::<u32>(), total);
         }
     }
 }

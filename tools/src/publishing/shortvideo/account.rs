@@ -7,10 +7,10 @@ use crate::publishing::{AccessToken, Connections};
 /// The name of the network in connections.
 const NETWORK: &str = "shortvideo";
 
-/// A valid access to the account.
+/// Returns a valid access token of the account.
 ///
 /// Refused (404) when no account is connected, or it must be connected again.
-pub(super) async fn access(services: &Services) -> Result<AccessToken> {
+pub(super) async fn require_access(services: &Services) -> Result<AccessToken> {
     services
         .parts
         .get::<Connections>()
@@ -18,8 +18,13 @@ pub(super) async fn access(services: &Services) -> Result<AccessToken> {
         .await
 }
 
-/// A new access that replaces one whose token the provider has just refused.
-pub(super) async fn renewed(services: &Services, refused: &AccessToken) -> Result<AccessToken> {
+/// Renews an access token that the provider has just refused.
+pub(super) async fn renew_access(
+    services: &Services,
+    refused: &AccessToken,
+) -> Result<AccessToken> {
     let connections = services.parts.get::<Connections>();
-    connections.newer_than(NETWORK, refused.version).await
+    connections
+        .access_token_newer_than(NETWORK, refused.version)
+        .await
 }

@@ -1,10 +1,11 @@
-//! The event of the media. Media attached to events are published only for an approved event.
+//! Finds the event of the media to publish. Media that are attached to events are published only if
+//! the event is approved.
 //!
-//! The approval is checked when the event is read, and again in the transaction that stores the
-//! row, with the revision that was read. After that, a change of the event does not stop the
-//! publication. If the event is still `aprovado` when the provider says that the post is online, it
-//! becomes `publicado`, with a line of history by the member who published; otherwise it stays as
-//! its people left it.
+//! The approval is checked when the event is read, and again, with the revision that was read, in
+//! the transaction that stores the publication. Later changes of the event do not stop the
+//! publication. If the event is still `aprovado` when the provider reports the post as online, the
+//! event becomes `publicado`, with a line of history by the member who published; otherwise it
+//! keeps its status.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +15,18 @@ use store::{Conn, events, media};
 
 use crate::{visibility, workflow::NOT_APPROVED};
 
-/// The approved event that has all these media; `None` if no event has any of them.
+/// Finds the approved event that has all these media; `None` if no event has any of them.
 ///
 /// Refused (409) when a medium is attached to events but no approved event has all the media.
-/// Refused (400) when several approved events have them and the caller named none.
-pub(super) async fn event(
+/// Refused (400) when several approved events have them and the caller did not name one.
+pub(super) async fn find_approved_event(
     db: &Conn<'_>,
     member: &Member,
     media_ids: &[MediaId],
     asked: Option<&EventId>,
 ) -> Result<Option<Event>> {
     if let Some(id) = asked {
-        visibility::event_in(db, member, id).await?;
+        visibility::require_event_in(db, member, id).await?;
     }
     let mut of: BTreeMap<EventId, Vec<MediaId>> = BTreeMap::new();
     for (media_id, event_id) in media::attachments(db, media_ids).await? {

@@ -1,4 +1,4 @@
-//! Asks for the progress of a publication, and ends it.
+//! Requests the status of a publication from the provider, and stores the outcome.
 
 use domain::{
     Code, EventStatus, PublicationState as State,
@@ -24,30 +24,31 @@ use super::{
     post::ACTION,
 };
 
-/// The pause before the provider is first asked for progress.
+/// The pause before the first status request.
 pub(super) const PAUSE: Millis = 5 * SECOND;
-/// The pause while the account is not connected.
+/// The pause between two attempts while the account is not connected.
 const DISCONNECTED: Millis = 10 * MINUTE;
 
-/// The pause before the next question. It doubles with each question, from 5 seconds to 10 minutes.
-pub(super) fn pause(polls: i64) -> Millis {
+/// The pause before the next status request. It doubles with each request, from 5 seconds to 10
+/// minutes.
+pub(super) fn next_pause(polls: i64) -> Millis {
     let doublings = u32::try_from(polls.clamp(0, 7)).unwrap_or(7);
     ((5 * SECOND) << doublings).min(10 * MINUTE)
 }
 
-/// The outcome of asking for progress.
+/// The outcome of a status request.
 pub(super) enum Asked {
     Told(Progress),
-    /// The provider's limit allows the next question at this instant.
+    /// Rate limited: the next status request is allowed at this time.
     Later(Millis),
-    /// There is no answer, for this reason. The next question is due at this instant.
+    /// There is no status, for this reason. The next status request is due at this time.
     HeldUp(Code, Millis),
 }
 
-/// Asks the provider for progress.
+/// Requests the status from the provider.
 ///
-/// A failure here says nothing about the publication itself.
-pub(super) async fn ask(ctx: &JobContext, publication: &Publication) -> Result<Asked> {
+/// An error of the request says nothing about the publication itself.
+pub(super) async fn request_status(ctx: &JobContext, publication: &Publication) -> Result<Asked> {
     let services = ctx.services();
     let now = services.clock.now();
     let disconnected = Asked::HeldUp(ACCOUNT_DISCONNECTED, now + DISCONNECTED);
@@ -57,15 +58,15 @@ pub(super) async fn ask(ctx: &JobContext, publication: &Publication) -> Result<A
             now + DISCONNECTED,
         ));
     };
-    let access = match account::access(services).await {
+    let access = match account::require_access(services).await {
         Ok(access) if access.account_id == publication.account_id => access,
-        // Another account cannot see the publication.
+        // The connected account is another one, which cannot see the publication.
         Ok(_) => return Ok(disconnected),
         Err(error) if matches!(error.status(), 404 | 409) => return Ok(disconnected),
         Err(error) => return Err(error),
     };
     let id = &access.account_id;
-    if let Some(at) = Counted::Progress.take(services, id).await? {
+    if let Some(at) = Counted::Progress.count_call(services, id).await? {
         return Ok(Asked::Later(at));
     }
     let publish_id = publication.publish_id.as_deref().unwrap_or_default();
@@ -73,24 +74,28 @@ pub(super) async fn ask(ctx: &JobContext, publication: &Publication) -> Result<A
         Ok(progress) => return Ok(Asked::Told(progress)),
         Err(trouble) => trouble,
     };
-    if meaning::is_stale_token(&trouble) && account::renewed(services, &access).await.is_ok() {
+    if meaning::is_stale_token(&trouble) && account::renew_access(services, &access).await.is_ok() {
         return Ok(Asked::Later(now + PAUSE));
     }
-    if let Some(until) = Counted::Progress.heed(services, id, &trouble).await? {
+    if let Some(until) = Counted::Progress
+        .store_rate_limit(services, id, &trouble)
+        .await?
+    {
         return Ok(Asked::HeldUp(Code::RATE_LIMITED, until));
     }
     let refused = match &trouble {
-        Trouble::Refused { code, .. } => meaning::meaning(code).code,
+        Trouble::Refused { code, .. } => meaning::map_code(code).code,
         Trouble::Unreached | Trouble::Lost => Code::PROVIDER_FAILED,
     };
     Ok(match refused == ACCOUNT_DISCONNECTED {
         true => disconnected,
-        false => Asked::HeldUp(Code::PROVIDER_FAILED, now + pause(publication.polls)),
+        false => Asked::HeldUp(Code::PROVIDER_FAILED, now + next_pause(publication.polls)),
     })
 }
 
-/// Stores that the provider was asked, and what holds the publication up.
-pub(super) async fn held_up(
+/// Records a status request that did not end the publication, and the reason if the publication is
+/// held up.
+pub(super) async fn record_held_up(
     ctx: &JobContext,
     publication: &Publication,
     code: Option<Code>,
@@ -104,24 +109,26 @@ pub(super) async fn held_up(
     Ok(JobOutcome::Again(at))
 }
 
-/// Stores the final answer of the provider.
-pub(super) async fn over(
+/// Ends the publication with the final status that the provider reported.
+pub(super) async fn end_with_status(
     ctx: &JobContext,
     publication: &Publication,
     told: Progress,
 ) -> Result<JobOutcome> {
     match told {
         Progress::Failed { reason } => {
-            let code = meaning::meaning(&reason).code.as_str();
-            end(ctx, publication, State::Failed, code, Some(&reason)).await
+            let code = meaning::map_code(&reason).code.as_str();
+            end_publication(ctx, publication, State::Failed, code, Some(&reason)).await
         }
-        Progress::Published { post_id } => published(ctx, publication, post_id.as_deref()).await,
+        Progress::Published { post_id } => {
+            end_as_published(ctx, publication, post_id.as_deref()).await
+        }
         Progress::Working { .. } => Ok(JobOutcome::Again(ctx.services().clock.now() + PAUSE)),
     }
 }
 
-/// Ends a publication without confirmation that it is online.
-pub(super) async fn end(
+/// Ends a publication as failed or unknown.
+pub(super) async fn end_publication(
     ctx: &JobContext,
     publication: &Publication,
     to: State,
@@ -141,8 +148,8 @@ pub(super) async fn end(
     Ok(JobOutcome::Done)
 }
 
-/// Stores that the publication is online. Its event becomes `publicado` if it is still approved.
-async fn published(
+/// Ends a publication as published. Its event becomes `publicado` if it is still approved.
+async fn end_as_published(
     ctx: &JobContext,
     publication: &Publication,
     post_id: Option<&str>,
@@ -175,7 +182,7 @@ async fn published(
                 reason: reason.as_deref(),
             };
             match events::save(&db, &before, after, change, now).await {
-                // The event has changed since it was read.
+                // The event has changed since it was read: tries again.
                 Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
                 saved => drop(saved?),
             }

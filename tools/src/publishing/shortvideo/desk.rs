@@ -1,6 +1,6 @@
-//! The configured provider, and its limits on calls.
+//! The configured provider, and its rate limits.
 //!
-//! The calls of a minute are counted in the database (`provider_rates`), for all instances.
+//! The calls per minute are counted in the database (`provider_rates`), for all instances together.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Desk {
     }
 
     /// The configured provider. Refused (404) when none is configured.
-    pub(super) fn of(services: &Services) -> Result<&Self> {
+    pub(super) fn require_configured(services: &Services) -> Result<&Self> {
         services.parts.find::<Self>().ok_or_else(|| {
             Error::not_found("provedor shortvideo").with(
                 "next",
@@ -38,7 +38,7 @@ impl Desk {
     }
 }
 
-/// A kind of call that the provider limits per account.
+/// A kind of call whose rate the provider limits per account.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Counted {
     Creator,
@@ -48,7 +48,7 @@ pub(super) enum Counted {
 
 impl Counted {
     /// Maximum calls per minute that the provider allows.
-    const fn most(self) -> usize {
+    const fn calls_per_minute(self) -> usize {
         match self {
             Self::Creator => 20,
             Self::Submit => 6,
@@ -56,7 +56,7 @@ impl Counted {
         }
     }
 
-    fn name(self, account_id: &str) -> String {
+    fn rate_key(self, account_id: &str) -> String {
         let call = match self {
             Self::Creator => "creator",
             Self::Submit => "submit",
@@ -65,37 +65,38 @@ impl Counted {
         format!("shortvideo:{call}:{account_id}")
     }
 
-    /// Counts a call before it is made. `Some` is the instant before which the call is not allowed.
-    pub(super) async fn take(
+    /// Counts a call before it is made. Returns `Some` if the call is not allowed before this
+    /// instant.
+    pub(super) async fn count_call(
         self,
         services: &Services,
         account_id: &str,
     ) -> Result<Option<Millis>> {
         let now = services.clock.now();
         let tx = services.db.begin().await?;
-        let name = self.name(account_id);
-        let allowed = provider_rates::take(&tx.conn(), &name, self.most(), now).await?;
+        let name = self.rate_key(account_id);
+        let allowed = provider_rates::take(&tx.conn(), &name, self.calls_per_minute(), now).await?;
         tx.commit().await?;
         Ok(allowed)
     }
 
     /// Counts a call before it is made. Refused (429) when it is not allowed yet.
-    pub(super) async fn require(self, services: &Services, account_id: &str) -> Result<()> {
-        match self.take(services, account_id).await? {
+    pub(super) async fn require_call(self, services: &Services, account_id: &str) -> Result<()> {
+        match self.count_call(services, account_id).await? {
             None => Ok(()),
-            Some(at) => Err(limited(at - services.clock.now())),
+            Some(at) => Err(rate_limited_error(at - services.clock.now())),
         }
     }
 
-    /// If the provider answered that there were too many calls, stores the instant before which it
-    /// accepts no more, and returns it.
-    pub(super) async fn heed(
+    /// If the provider refused a call because of its rate limit, stores and returns the instant
+    /// before which no further call is allowed.
+    pub(super) async fn store_rate_limit(
         self,
         services: &Services,
         account_id: &str,
         trouble: &Trouble,
     ) -> Result<Option<Millis>> {
-        let Some(wait) = meaning::wait(trouble) else {
+        let Some(wait) = meaning::rate_limit_wait(trouble) else {
             return Ok(None);
         };
         let wait = wait.map_or(MINUTE, |seconds| {
@@ -106,14 +107,14 @@ impl Counted {
         });
         let until = services.clock.now() + wait.max(SECOND);
         let tx = services.db.begin().await?;
-        provider_rates::hold(&tx.conn(), &self.name(account_id), until).await?;
+        provider_rates::hold(&tx.conn(), &self.rate_key(account_id), until).await?;
         tx.commit().await?;
         Ok(Some(until))
     }
 }
 
-/// The refusal (429) of a call that the provider's limit does not allow yet.
-pub(super) fn limited(wait: Millis) -> Error {
+/// The error (429) for a call that the rate limit does not allow yet.
+pub(super) fn rate_limited_error(wait: Millis) -> Error {
     let seconds = u64::try_from((wait + SECOND - 1) / SECOND).unwrap_or(1);
     Error::new(Code::RATE_LIMITED)
         .because("O TikTok limita as chamadas por minuto desta conta; nada foi publicado.")

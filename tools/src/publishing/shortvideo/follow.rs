@@ -1,5 +1,5 @@
-//! The job that completes a publication: it uploads a video and then asks for the provider's
-//! progress.
+//! The job that completes a publication: it uploads a video, and then requests the status until the
+//! publication ends.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 use store::publications::{self, Publication};
 
 use super::{
-    asking::{Asked, ask, end, held_up, over, pause},
+    asking::{Asked, end_publication, end_with_status, next_pause, record_held_up, request_status},
     upload,
 };
 
 /// Age from which the outcome of a publication counts as unknown.
 const GIVEN_UP: Millis = 48 * HOUR;
 
-/// Follows one publication.
+/// Completes one publication.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct FollowPublication {
     pub id: PublicationId,
@@ -31,13 +31,13 @@ pub(in crate::publishing) struct FollowPublication {
 
 impl Job for FollowPublication {
     const NAME: &'static str = "follow_publication";
-    /// More attempts than fit into the time limit of a publication.
+    /// More attempts than fit into the time limit `GIVEN_UP`.
     const ATTEMPTS: u32 = 10_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),
         longest: Duration::from_secs(600),
     };
-    /// A large video is uploaded in several runs.
+    /// The timeout of one run. A large video is uploaded in several runs.
     const TIMEOUT: Duration = Duration::from_secs(1_800);
 
     fn dedupe_key(&self) -> Option<String> {
@@ -45,7 +45,7 @@ impl Job for FollowPublication {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        match self.step(ctx).await {
+        match self.continue_publication(ctx).await {
             Ok(outcome) => outcome,
             Err(error) => JobOutcome::of(Err::<(), _>(error), ctx.services().clock.now()),
         }
@@ -53,7 +53,7 @@ impl Job for FollowPublication {
 }
 
 impl FollowPublication {
-    async fn step(&self, ctx: &JobContext) -> Result<JobOutcome> {
+    async fn continue_publication(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let services = ctx.services();
         let found = publications::find(&services.db.reader(), &self.id).await?;
         let Some(publication) = found else {
@@ -64,24 +64,24 @@ impl FollowPublication {
         }
         if services.clock.now() >= publication.created_at + GIVEN_UP {
             let code = Code::OUTCOME_UNKNOWN.as_str();
-            return end(ctx, &publication, State::Unknown, code, None).await;
+            return end_publication(ctx, &publication, State::Unknown, code, None).await;
         }
         match publication.state {
-            State::Uploading => upload::proceed(ctx, &publication).await,
-            State::Processing => process(ctx, &publication).await,
+            State::Uploading => upload::continue_upload(ctx, &publication).await,
+            State::Processing => follow_processing(ctx, &publication).await,
             _ => Ok(JobOutcome::Done),
         }
     }
 }
 
-async fn process(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
-    match ask(ctx, publication).await? {
+async fn follow_processing(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
+    match request_status(ctx, publication).await? {
         Asked::Told(Progress::Working { .. }) => {
-            let at = ctx.services().clock.now() + pause(publication.polls);
-            held_up(ctx, publication, None, at).await
+            let at = ctx.services().clock.now() + next_pause(publication.polls);
+            record_held_up(ctx, publication, None, at).await
         }
-        Asked::Told(told) => over(ctx, publication, told).await,
+        Asked::Told(told) => end_with_status(ctx, publication, told).await,
         Asked::Later(at) => Ok(JobOutcome::Again(at)),
-        Asked::HeldUp(code, at) => held_up(ctx, publication, Some(code), at).await,
+        Asked::HeldUp(code, at) => record_held_up(ctx, publication, Some(code), at).await,
     }
 }

@@ -52,8 +52,8 @@ impl Operation for GetShortvideoCreatorInfo {
     type Output = CreatorInfo;
 
     async fn run(self, ctx: &Context<'_>) -> Result<CreatorInfo> {
-        let desk = Desk::of(ctx.services)?;
-        let (access, creator) = creator(ctx.services, desk).await?;
+        let desk = Desk::require_configured(ctx.services)?;
+        let (access, creator) = load_creator(ctx.services, desk).await?;
         let mut options = creator.privacy_levels;
         if !desk.audited {
             options.retain(|level| level == SELF_ONLY);
@@ -73,21 +73,25 @@ impl Operation for GetShortvideoCreatorInfo {
     }
 }
 
-/// The account, and what it may publish now. The questions count against the provider's limit.
+/// Loads the connected account and what it may publish now. The requests count against the
+/// provider's rate limit.
 ///
-/// If the provider refuses the token, it is renewed once.
-pub(super) async fn creator(services: &Services, desk: &Desk) -> Result<(AccessToken, Creator)> {
-    let mut access = account::access(services).await?;
+/// If the provider refuses the access token, the token is renewed once.
+pub(super) async fn load_creator(
+    services: &Services,
+    desk: &Desk,
+) -> Result<(AccessToken, Creator)> {
+    let mut access = account::require_access(services).await?;
     Counted::Creator
-        .require(services, &access.account_id)
+        .require_call(services, &access.account_id)
         .await?;
     let mut asked = desk.api.creator(&access.token).await;
     if asked.as_ref().is_err_and(meaning::is_stale_token)
-        && let Ok(renewed) = account::renewed(services, &access).await
+        && let Ok(renewed) = account::renew_access(services, &access).await
     {
         access = renewed;
         Counted::Creator
-            .require(services, &access.account_id)
+            .require_call(services, &access.account_id)
             .await?;
         asked = desk.api.creator(&access.token).await;
     }
@@ -95,8 +99,10 @@ pub(super) async fn creator(services: &Services, desk: &Desk) -> Result<(AccessT
         Ok(creator) => Ok((access, creator)),
         Err(trouble) => {
             let id = &access.account_id;
-            Counted::Creator.heed(services, id, &trouble).await?;
-            Err(meaning::refusal(&trouble))
+            Counted::Creator
+                .store_rate_limit(services, id, &trouble)
+                .await?;
+            Err(meaning::to_error(&trouble))
         }
     }
 }

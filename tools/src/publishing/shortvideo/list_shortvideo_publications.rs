@@ -46,7 +46,7 @@ impl Operation for ListShortvideoPublications {
     async fn run(self, ctx: &Context<'_>) -> Result<PublicationList> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         if let Some(id) = &self.event_id {
-            visibility::event(ctx, id).await?;
+            visibility::require_event(ctx, id).await?;
         }
         let one = self.publication_id.is_some();
         let filter = Filter {
@@ -60,7 +60,7 @@ impl Operation for ListShortvideoPublications {
             return Err(Error::not_found_in("publicação", Self::SPEC.name));
         }
         let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
-        let views = page.rows.into_iter().map(PublicationView::of);
+        let views = page.rows.into_iter().map(PublicationView::from_stored);
         Ok(PublicationList {
             publications: views.collect::<Result<_>>()?,
             next_cursor: page.next_cursor,

@@ -1,6 +1,7 @@
-//! The meaning of the provider's codes, and how to react to them.
+//! Maps the provider's error codes to errors of this service.
 //!
-//! Codes: <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post> and
+//! The provider's codes:
+//! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post> and
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status>.
 
 use gateway::{Code, Error};
@@ -19,9 +20,10 @@ pub(super) struct Meaning {
     pub next: &'static str,
 }
 
-/// `Some` if the provider wants no more calls for now, with the seconds to wait if it sent them.
+/// `Some` if the provider's rate limit is reached. Contains the seconds to wait, if the provider
+/// sent them.
 #[expect(clippy::option_option, reason = "limited, and perhaps for how long")]
-pub(super) fn wait(trouble: &Trouble) -> Option<Option<u64>> {
+pub(super) fn rate_limit_wait(trouble: &Trouble) -> Option<Option<u64>> {
     match trouble {
         Trouble::Refused { code, wait } if code == TOO_MANY => Some(*wait),
         _ => None,
@@ -33,8 +35,8 @@ pub(super) fn is_stale_token(trouble: &Trouble) -> bool {
     matches!(trouble, Trouble::Refused { code, .. } if code == "access_token_invalid")
 }
 
-/// The meaning of a code of the provider.
-pub(super) fn meaning(provider_code: &str) -> Meaning {
+/// Maps an error code of the provider.
+pub(super) fn map_code(provider_code: &str) -> Meaning {
     let told = |code, message, next| Meaning {
         code,
         message,
@@ -139,13 +141,13 @@ pub(super) fn meaning(provider_code: &str) -> Meaning {
 
 const RECONNECT: &str = "Peça a um admin da equipe que conecte a conta de novo (`connections`).";
 
-/// The error for a failed call that published nothing.
-pub(super) fn refusal(trouble: &Trouble) -> Error {
+/// The error for a failed call that has not published anything.
+pub(super) fn to_error(trouble: &Trouble) -> Error {
     let (code, wait) = match trouble {
         Trouble::Refused { code, wait } => (code.as_str(), *wait),
         Trouble::Unreached | Trouble::Lost => ("unreachable", None),
     };
-    let meaning = meaning(code);
+    let meaning = map_code(code);
     let error = Error::new(meaning.code)
         .because(meaning.message)
         .with("provider_code", code.into())

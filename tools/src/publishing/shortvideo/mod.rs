@@ -4,27 +4,27 @@
 //! provider, and never submits it twice. The job `follow_publication` completes it.
 //!
 //! The states are `submitting` → `uploading` (a video) → `processing` → `published`, `failed` or
-//! `unknown`. Everything that can be checked is checked first: media, approval, texts, the options
-//! of the account (`creator_info`), the length of a video, the calls that the provider allows.
-//! Wherever a process dies, the row says what may have happened:
+//! `unknown`. Everything that can be checked is checked before the submission: media, approval,
+//! texts, the options of the account (`creator_info`), the duration of a video, the rate limits of
+//! the provider. If a process dies, the row shows what may have happened:
 //!
-//! - *Before the row*: nothing was sent, and the key of the call is free.
+//! - *No row*: nothing was sent, and the idempotency key is free.
 //! - *`submitting`*: after five minutes, longer than the operation may run, the publication is
-//!   `unknown`. It is never submitted again by the service.
-//! - *`uploading`*: the job asks the provider how many bytes it has, and continues from there.
-//!   Without all of its bytes a video is never published, so an upload that is not complete within
-//!   the hour has `failed`. Before the last chunk is sent the row says so (`finishing`), because
-//!   after that chunk only the provider knows.
-//! - *`processing`*: the job asks with growing pauses, from 5 seconds to 10 minutes, for two days.
-//!   The answer of the provider ends the publication. Silence does not: after two days it is
-//!   `unknown`.
+//!   `unknown`. The service never submits it again.
+//! - *`uploading`*: the job asks the provider how many bytes it has received, and continues from
+//!   there. The provider never publishes a video without all of its bytes, so an upload that is not
+//!   complete within an hour has `failed`. Before the last chunk is sent, the row is marked
+//!   (`finishing`), because after this chunk only the provider knows the outcome.
+//! - *`processing`*: the job requests the status with growing pauses, from 5 seconds to 10 minutes.
+//!   A final status ends the publication. Without one, the publication is `unknown` after two days.
 //!
-//! Each publication has a guard: its event, or else its list of media. A unique index permits one
-//! open publication for each guard, for all callers and with or without a key. An unknown one stays
-//! open until a person has looked and says so by naming it (`despite_publication_id`). A published
-//! one of an event ends with the status of the event, `publicado`, which cannot be published. One
-//! of media without an event stays open too, so that a caller who lost the answer does not publish
-//! twice; naming it repeats it on purpose.
+//! Each publication has a guard key: its event, or else its list of media. A unique index allows
+//! one open publication per guard key, for all callers, with or without an idempotency key. An
+//! unknown publication stays open until a person has checked the account and a call names the
+//! publication in `despite_publication_id`. After the publication of an event, the event is
+//! `publicado` and cannot be published again. A publication of media without an event stays open
+//! after it is published, so that a caller who lost the response does not publish twice; naming it
+//! in `despite_publication_id` publishes the media again on purpose.
 
 mod account;
 mod approved;

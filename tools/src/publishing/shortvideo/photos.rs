@@ -2,8 +2,9 @@
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide>
 //!
-//! The provider fetches photos by their signed links. Other images are converted once: the JPEG is
-//! a medium of its own, recorded in `derived_media`, and not listed among those of the team.
+//! The provider fetches photos by their signed links. Images in other formats or sizes are
+//! converted once: the JPEG is a separate medium, recorded in `derived_media`, and not listed among
+//! the team's media.
 
 use std::net::IpAddr;
 
@@ -12,8 +13,8 @@ use gateway::{Code, Context, Error, Result};
 use ports::shortvideo::Chunks;
 use store::media::{self, Media};
 
-use super::post::{of_media, refuse};
-use crate::media::{ImageReader, file, keep};
+use super::post::{media_fault, require_no_faults};
+use crate::media::{ImageReader, load_file, store_image};
 
 /// Maximum pixels of the shorter and of the longer side.
 const SIDES: (u32, u32) = (1_080, 1_920);
@@ -32,12 +33,12 @@ pub(super) fn require_photos(all: &[Media]) -> Result<()> {
             "image/gif" => "é GIF, que o TikTok não publica: use JPEG, PNG ou WebP",
             _ => "é um vídeo: publique-o sozinho, com `type` VIDEO",
         };
-        Some(of_media(index, media, "type", message))
+        Some(media_fault(index, media, "type", message))
     });
-    refuse(faults.collect())
+    require_no_faults(faults.collect())
 }
 
-/// Refuses (400) anything but a single video that can be uploaded.
+/// Refuses (400) media that are not a single video with allowed sides.
 pub(super) fn require_video(all: &[Media]) -> Result<()> {
     let faults = all.iter().enumerate().filter_map(|(index, media)| {
         let sides = [media.width, media.height];
@@ -54,18 +55,18 @@ pub(super) fn require_video(all: &[Media]) -> Result<()> {
         } else {
             return None;
         };
-        Some(of_media(index, media, rule, message))
+        Some(media_fault(index, media, rule, message))
     });
-    refuse(faults.collect())
+    require_no_faults(faults.collect())
 }
 
-/// The chunks of a stored video.
+/// Divides a video of this size into the chunks of its upload.
 pub(super) fn chunks(bytes: i64) -> Chunks {
     Chunks::of(bytes.unsigned_abs())
 }
 
-/// Refuses (500) when the provider cannot fetch photos from the public address.
-pub(super) fn require_public(public_url: &str) -> Result<()> {
+/// Refuses (500) a public URL from which the provider cannot fetch photos.
+pub(super) fn require_public_url(public_url: &str) -> Result<()> {
     let host = public_url.strip_prefix("https://");
     let host = host.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
     let public = host.is_some_and(|host| {
@@ -87,19 +88,20 @@ pub(super) fn require_public(public_url: &str) -> Result<()> {
         ))
 }
 
-/// The media to send instead. Photos that do not fit are converted.
-pub(super) async fn fitted(ctx: &Context<'_>, all: &[Media]) -> Result<Vec<MediaId>> {
+/// Returns the media to send. Photos that the provider does not accept are replaced by converted
+/// ones.
+pub(super) async fn convert_where_needed(ctx: &Context<'_>, all: &[Media]) -> Result<Vec<MediaId>> {
     let mut fitted = Vec::with_capacity(all.len());
     for (index, media) in all.iter().enumerate() {
-        fitted.push(match fits(media) {
+        fitted.push(match is_accepted(media) {
             true => media.id.clone(),
-            false => converted(ctx, index, media).await?,
+            false => load_or_convert(ctx, index, media).await?,
         });
     }
     Ok(fitted)
 }
 
-fn fits(media: &Media) -> bool {
+fn is_accepted(media: &Media) -> bool {
     let (Some(width), Some(height)) = (media.width, media.height) else {
         return false;
     };
@@ -109,22 +111,22 @@ fn fits(media: &Media) -> bool {
     accepted && within && media.bytes <= MOST_BYTES
 }
 
-/// A JPEG of the image. It is made and stored once.
-async fn converted(ctx: &Context<'_>, index: usize, source: &Media) -> Result<MediaId> {
+/// Returns the JPEG of an image, which is created and stored on the first call.
+async fn load_or_convert(ctx: &Context<'_>, index: usize, source: &Media) -> Result<MediaId> {
     if let Some(id) = media::derived(&ctx.db(), &source.id, PURPOSE).await? {
         return Ok(id);
     }
     let reader = ctx.services.parts.get::<ImageReader>();
-    let jpeg = reader.jpeg(file(ctx.services, source).await?, SIDES.0, SIDES.1);
+    let jpeg = reader.jpeg(load_file(ctx.services, source).await?, SIDES.0, SIDES.1);
     let jpeg = jpeg.await.map_err(|error| match error.code {
         Code::INVALID_INPUT => {
-            let broken = of_media(index, source, "image", "não abre como imagem");
+            let broken = media_fault(index, source, "image", "não abre como imagem");
             Error::faults(vec![broken])
         }
         _ => error,
     })?;
     let alt = source.alt.as_deref();
-    let (made, claim) = keep(ctx, jpeg, 0, &source.kind, alt, PURPOSE).await?;
+    let (made, claim) = store_image(ctx, jpeg, 0, &source.kind, alt, PURPOSE).await?;
     let stored = store_derived(ctx, source, &made).await;
     claim.release(ctx.services).await;
     stored
@@ -138,7 +140,7 @@ async fn store_derived(ctx: &Context<'_>, source: &Media, made: &Media) -> Resul
         return Ok(made.id.clone());
     }
     drop(tx);
-    // Another caller has converted the image.
+    // Another caller has stored the converted image first.
     let made = media::derived(&ctx.db(), &source.id, PURPOSE).await?;
     made.ok_or_else(|| Error::internal("a derived medium disappeared"))
 }
@@ -148,9 +150,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_public_https_address_can_be_fetched() {
+    fn the_provider_can_fetch_only_from_a_public_https_url() {
         for public in ["https://pauta.exemplo.com.br", "https://pauta.test:8443/x"] {
-            assert!(require_public(public).is_ok(), "{public}");
+            assert!(require_public_url(public).is_ok(), "{public}");
         }
         for closed in [
             "http://pauta.exemplo.com.br",
@@ -162,7 +164,7 @@ mod tests {
             "https://pauta.localhost",
             "",
         ] {
-            let refused = require_public(closed).expect_err(closed);
+            let refused = require_public_url(closed).expect_err(closed);
             assert_eq!(refused.code, Code::PROVIDER_NOT_CONFIGURED);
         }
     }

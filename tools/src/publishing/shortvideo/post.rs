@@ -20,7 +20,7 @@ pub(super) const SELF_ONLY: &str = "SELF_ONLY";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Post {
     pub media_ids: Vec<MediaId>,
-    /// The media that are sent instead, if another format is needed.
+    /// The media that are sent; converted ones if the provider needs another format.
     pub sent_ids: Vec<MediaId>,
     pub caption: String,
     pub privacy_level: String,
@@ -30,12 +30,12 @@ pub(super) struct Post {
     pub brand_organic: bool,
     pub brand_content: bool,
     pub auto_add_music: bool,
-    /// The revision of the event that was approved.
+    /// The revision at which the event was approved.
     pub event_revision: Option<Revision>,
 }
 
 impl Post {
-    pub fn info(&self) -> PostInfo {
+    pub fn to_post_info(&self) -> PostInfo {
         PostInfo {
             caption: self.caption.clone(),
             privacy_level: self.privacy_level.clone(),
@@ -46,7 +46,7 @@ impl Post {
     }
 
     /// Refuses (400) a caption that is too long.
-    pub fn require_short(&self, kind: PublicationKind) -> Result<()> {
+    pub fn require_caption_length(&self, kind: PublicationKind) -> Result<()> {
         let (most, what) = match kind {
             PublicationKind::Photo => (PHOTO_CAPTION, "fotos"),
             PublicationKind::Video => (VIDEO_CAPTION, "vídeos"),
@@ -58,9 +58,9 @@ impl Post {
         Err(Error::invalid("caption", "maxLength", &message))
     }
 
-    /// Fills in what depends on the account. Refused (400) when the account does not offer the
+    /// Applies the options of the account. Refused (400) when the account does not offer the
     /// privacy level.
-    pub fn settle(&mut self, creator: &Creator) -> Result<()> {
+    pub fn apply_account_options(&mut self, creator: &Creator) -> Result<()> {
         let offered = creator.privacy_levels.join("`, `");
         if self.privacy_level.is_empty() {
             return Err(Error::invalid(
@@ -83,8 +83,8 @@ impl Post {
     }
 }
 
-/// One field error.
-pub(super) fn fault(field: &str, rule: &str, message: String) -> Fault {
+/// Builds a field error.
+pub(super) fn field_fault(field: &str, rule: &str, message: String) -> Fault {
     Fault {
         field: field.into(),
         rule: rule.into(),
@@ -92,13 +92,13 @@ pub(super) fn fault(field: &str, rule: &str, message: String) -> Fault {
     }
 }
 
-/// The field error of a medium that cannot be published.
-pub(super) fn of_media(index: usize, media: &Media, rule: &str, message: &str) -> Fault {
+/// Builds the field error of a medium that cannot be published.
+pub(super) fn media_fault(index: usize, media: &Media, rule: &str, message: &str) -> Fault {
     let message = format!("{message} (mídia {})", media.id);
-    fault(&format!("mediaIds.{index}"), rule, message)
+    field_fault(&format!("mediaIds.{index}"), rule, message)
 }
 
-pub(super) fn refuse(faults: Vec<Fault>) -> Result<()> {
+pub(super) fn require_no_faults(faults: Vec<Fault>) -> Result<()> {
     match faults.is_empty() {
         true => Ok(()),
         false => Err(Error::faults(faults)),

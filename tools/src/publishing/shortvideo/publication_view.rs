@@ -1,4 +1,4 @@
-//! A publication as answers show it.
+//! A publication as shown in responses.
 
 use domain::{
     Code, EventId, MediaId, MemberId, PublicationId, PublicationKind, PublicationState,
@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::publications::Publication;
 
-use super::{meaning::meaning, post::Post};
+use super::{meaning::map_code, post::Post};
 use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES};
 
-/// The advice to a person about an unknown outcome.
+/// The next step after an unknown outcome, for the user.
 pub(super) const UNKNOWN_NEXT: &str = "Não publique de novo antes de uma pessoa abrir o perfil da \
     conta no TikTok (também em \"Só eu\"). Se a publicação está lá, marque o evento como \
     `publicado` em `update_event`; se não está, publique com esta publicação em \
@@ -63,10 +63,10 @@ pub struct PublicationView {
 }
 
 impl PublicationView {
-    pub fn of(publication: Publication) -> Result<Self> {
+    pub fn from_stored(publication: Publication) -> Result<Self> {
         let post: Post = serde_json::from_str(&publication.post)?;
         let is_video = publication.kind == PublicationKind::Video;
-        let (message, next) = words(&publication);
+        let (message, next) = message_and_next_step(&publication);
         Ok(Self {
             uploaded_bytes: is_video.then_some(publication.uploaded),
             bytes: is_video.then_some(publication.bytes),
@@ -93,7 +93,9 @@ impl PublicationView {
 }
 
 /// The message and the next step for a publication that failed or is held up.
-fn words(publication: &Publication) -> (Option<&'static str>, Option<&'static str>) {
+fn message_and_next_step(
+    publication: &Publication,
+) -> (Option<&'static str>, Option<&'static str>) {
     let is_over = publication.finished_at.is_some();
     match publication.state {
         PublicationState::Unknown if publication.open == 1 => {
@@ -105,7 +107,7 @@ fn words(publication: &Publication) -> (Option<&'static str>, Option<&'static st
         ),
         _ => match (&publication.provider_code, &publication.code) {
             (Some(provider_code), _) => {
-                let meaning = meaning(provider_code);
+                let meaning = map_code(provider_code);
                 (Some(meaning.message), Some(meaning.next))
             }
             (None, Some(code)) if code == ACCOUNT_DISCONNECTED.as_str() && !is_over => (

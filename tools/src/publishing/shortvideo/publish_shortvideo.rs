@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     approved,
     desk::{Counted, Desk},
-    get_shortvideo_creator_info::creator,
+    get_shortvideo_creator_info::load_creator,
     hints, meaning, photos,
-    post::{Post, SELF_ONLY, of_media},
+    post::{Post, SELF_ONLY, media_fault},
     submit::{self, Submission, Taken},
     video,
 };
@@ -29,7 +29,7 @@ use store::media::Media;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishShortvideo {
     /// Fotos ou vídeo.
-    #[serde(rename = "type", default = "photo")]
+    #[serde(rename = "type", default = "default_kind")]
     kind: PublicationKind,
     /// Em ordem: até 35 fotos, ou um vídeo.
     #[serde(rename = "mediaIds")]
@@ -86,7 +86,7 @@ pub struct ShortvideoPublished {
     avisos: Vec<String>,
 }
 
-fn photo() -> PublicationKind {
+fn default_kind() -> PublicationKind {
     PublicationKind::Photo
 }
 
@@ -114,37 +114,42 @@ impl Operation for PublishShortvideo {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ShortvideoPublished> {
         let services = ctx.services;
-        let desk = Desk::of(services)?;
-        let mut post = self.post(desk)?;
-        let found = visibility::media(ctx, &self.media_ids).await?;
-        let media = in_order(&self.media_ids, found);
+        let desk = Desk::require_configured(services)?;
+        let mut post = self.build_post(desk)?;
+        let found = visibility::require_media(ctx, &self.media_ids).await?;
+        let media = sort_by_ids(&self.media_ids, found);
         let member = &ctx.caller()?.member;
-        let event =
-            approved::event(&ctx.db(), member, &self.media_ids, self.event_id.as_ref()).await?;
+        let event = approved::find_approved_event(
+            &ctx.db(),
+            member,
+            &self.media_ids,
+            self.event_id.as_ref(),
+        )
+        .await?;
         let despite = self.despite_publication_id.as_ref();
-        submit::require_free(ctx, event.as_ref(), &self.media_ids, despite).await?;
+        submit::require_none_open(ctx, event.as_ref(), &self.media_ids, despite).await?;
         let avisos = self.write_caption(&mut post, event.as_ref());
-        post.require_short(self.kind)?;
+        post.require_caption_length(self.kind)?;
         match self.kind {
             PublicationKind::Photo => {
                 photos::require_photos(&media)?;
-                photos::require_public(&services.public_url)?;
+                photos::require_public_url(&services.public_url)?;
             }
             PublicationKind::Video => photos::require_video(&media)?,
         }
-        let (access, creator) = creator(services, desk).await?;
-        post.settle(&creator)?;
+        let (access, creator) = load_creator(services, desk).await?;
+        post.apply_account_options(&creator)?;
         let mut bytes = 0;
         post.sent_ids = match (self.kind, media.first()) {
             (PublicationKind::Video, Some(video)) => {
-                require_length(ctx, video, &creator).await?;
+                require_duration(ctx, video, &creator).await?;
                 bytes = video.bytes;
                 vec![video.id.clone()]
             }
-            _ => photos::fitted(ctx, &media).await?,
+            _ => photos::convert_where_needed(ctx, &media).await?,
         };
         Counted::Submit
-            .require(services, &access.account_id)
+            .require_call(services, &access.account_id)
             .await?;
         let submission = Submission {
             kind: self.kind,
@@ -155,10 +160,10 @@ impl Operation for PublishShortvideo {
             despite,
         };
         let id = submission.begin(ctx).await?;
-        let outcome = deliver(ctx, desk, &access, &submission).await;
-        // The provider was called. If the outcome cannot be stored now, it is unknown.
-        let lost = |error: Error| submit::unknown(&id).caused_by(error);
-        submit::settle(services, &id, &outcome)
+        let outcome = submit_to_provider(ctx, desk, &access, &submission).await;
+        // The provider has been called. If the outcome cannot be stored, it is unknown.
+        let lost = |error: Error| submit::outcome_unknown_error(&id).caused_by(error);
+        submit::store_outcome(services, &id, &outcome)
             .await
             .map_err(lost)?;
         match outcome {
@@ -176,22 +181,22 @@ impl Operation for PublishShortvideo {
                 privacy_level: post.privacy_level,
                 avisos,
             }),
-            Err(Trouble::Lost) => Err(submit::unknown(&id)),
+            Err(Trouble::Lost) => Err(submit::outcome_unknown_error(&id)),
             Err(trouble) => {
                 let counted = Counted::Submit;
                 counted
-                    .heed(services, &access.account_id, &trouble)
+                    .store_rate_limit(services, &access.account_id, &trouble)
                     .await
                     .map_err(lost)?;
-                Err(meaning::refusal(&trouble).with("publication_id", id.as_str().into()))
+                Err(meaning::to_error(&trouble).with("publication_id", id.as_str().into()))
             }
         }
     }
 }
 
 impl PublishShortvideo {
-    /// The content that the caller asks for. Refused (400) when the fields contradict each other.
-    fn post(&self, desk: &Desk) -> Result<Post> {
+    /// Builds the post from the input. Refused (400) when the fields contradict each other.
+    fn build_post(&self, desk: &Desk) -> Result<Post> {
         let is_set = |flag: Option<bool>| flag.unwrap_or(false);
         let of_video = [
             ("disable_duet", self.disable_duet),
@@ -232,7 +237,7 @@ impl PublishShortvideo {
         })
     }
 
-    /// Sets the given caption, or else the event's. Returns the warnings for a person.
+    /// Sets the caption of the input, or else of the event. Returns the warnings for the user.
     fn write_caption(&self, post: &mut Post, event: Option<&Event>) -> Vec<String> {
         let approved = event.and_then(|event| event.description.clone());
         post.event_revision = event.map(|event| event.api_revision);
@@ -258,8 +263,8 @@ impl PublishShortvideo {
     }
 }
 
-/// Calls the provider once.
-async fn deliver(
+/// Submits the post to the provider, with one call.
+async fn submit_to_provider(
     ctx: &Context<'_>,
     desk: &Desk,
     access: &AccessToken,
@@ -268,7 +273,7 @@ async fn deliver(
     let post = submission.post;
     if submission.kind == PublicationKind::Video {
         let video = VideoPost {
-            info: post.info(),
+            info: post.to_post_info(),
             disable_duet: post.disable_duet,
             disable_stitch: post.disable_stitch,
             chunks: photos::chunks(submission.bytes),
@@ -282,7 +287,7 @@ async fn deliver(
     let links = ctx.services.parts.get::<Links>();
     let now = ctx.services.clock.now();
     let photos = PhotoPost {
-        info: post.info(),
+        info: post.to_post_info(),
         auto_add_music: post.auto_add_music,
         links: post.sent_ids.iter().map(|id| links.url(id, now)).collect(),
     };
@@ -292,15 +297,15 @@ async fn deliver(
     })
 }
 
-fn in_order(ids: &[MediaId], found: Vec<Media>) -> Vec<Media> {
+fn sort_by_ids(ids: &[MediaId], found: Vec<Media>) -> Vec<Media> {
     let of = |id: &MediaId| found.iter().find(|media| media.id == *id).cloned();
     ids.iter().filter_map(of).collect()
 }
 
 /// Refuses (400) a video that is longer than the account may publish, or whose length is unknown.
-async fn require_length(ctx: &Context<'_>, media: &Media, creator: &Creator) -> Result<()> {
+async fn require_duration(ctx: &Context<'_>, media: &Media, creator: &Creator) -> Result<()> {
     let most = creator.max_video_seconds;
-    let message = match video::length(ctx.services, media).await? {
+    let message = match video::read_duration(ctx.services, media).await? {
         Some(length) if most == 0 || length <= most * 1_000 => return Ok(()),
         Some(length) => format!(
             "dura {} s, e a conta publica vídeos de até {most} s",
@@ -308,7 +313,7 @@ async fn require_length(ctx: &Context<'_>, media: &Media, creator: &Creator) -> 
         ),
         None => "não diz quanto dura: exporte o vídeo de novo em MP4".to_owned(),
     };
-    Err(Error::faults(vec![of_media(
+    Err(Error::faults(vec![media_fault(
         0, media, "duration", &message,
     )]))
 }

@@ -1,5 +1,5 @@
-//! The submission of a publication. It is stored before the provider is called, and settled after
-//! the call.
+//! The submission of a publication. The publication is stored before the provider is called, and
+//! the outcome after the call.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ use super::{
 };
 use domain::sha256_hex;
 
-/// Age from which the outcome of an unsettled submission counts as unknown. It is longer than the
-/// timeout of an operation that calls a provider.
+/// Age from which the outcome of a submission counts as unknown if none was stored. It is longer
+/// than the timeout of an operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
 /// The publication to submit.
@@ -43,8 +43,8 @@ pub(super) struct Submission<'a> {
     pub despite: Option<&'a PublicationId>,
 }
 
-/// The key that allows only one open publication: the event, or else these media.
-fn guard(event: Option<&Event>, media_ids: &[MediaId]) -> String {
+/// The guard key, which allows only one open publication of the event, or else of these media.
+fn guard_key(event: Option<&Event>, media_ids: &[MediaId]) -> String {
     let Some(event) = event else {
         let ids: Vec<&str> = media_ids.iter().map(MediaId::as_str).collect();
         return format!("media:{}", sha256_hex(ids.join("\n").as_bytes()));
@@ -55,15 +55,15 @@ fn guard(event: Option<&Event>, media_ids: &[MediaId]) -> String {
 /// Refuses (409) while another publication of the same content is open, unless the caller named it.
 ///
 /// [`Submission::begin`] makes the final check; this one saves calls to the provider.
-pub(super) async fn require_free(
+pub(super) async fn require_none_open(
     ctx: &Context<'_>,
     event: Option<&Event>,
     media_ids: &[MediaId],
     despite: Option<&PublicationId>,
 ) -> Result<()> {
-    let open = publications::find_open(&ctx.db(), &guard(event, media_ids)).await?;
+    let open = publications::find_open(&ctx.db(), &guard_key(event, media_ids)).await?;
     match open.filter(|open| despite != Some(&open.id)) {
-        Some(open) => Err(occupied(&open)),
+        Some(open) => Err(open_publication_error(&open)),
         None => Ok(()),
     }
 }
@@ -77,17 +77,17 @@ impl Submission<'_> {
         let services = ctx.services;
         let now = services.clock.now();
         let member = &ctx.caller()?.member;
-        let guard = guard(self.event, &self.post.media_ids);
+        let guard = guard_key(self.event, &self.post.media_ids);
         let id = PublicationId::new(now);
         let tx = ctx.begin().await?;
         let db = tx.conn();
         if let Some(earlier) = self.despite {
-            require_over(publications::find(&db, earlier).await?, &guard)?;
+            require_ended(publications::find(&db, earlier).await?, &guard)?;
             publications::release(&db, earlier, now).await?;
         }
         if let Some(event) = self.event {
             let media_ids = &self.post.media_ids;
-            approved::event(&db, member, media_ids, Some(&event.id)).await?;
+            approved::find_approved_event(&db, member, media_ids, Some(&event.id)).await?;
             let current = events::find(&db, &event.id).await?;
             if current.is_none_or(|current| current.api_revision != event.api_revision) {
                 return Err(events::stale(&db, &event.id, event.api_revision).await?);
@@ -105,7 +105,7 @@ impl Submission<'_> {
         };
         if !publications::insert(&db, &new, now).await? {
             return Err(match publications::find_open(&db, &guard).await? {
-                Some(open) => occupied(&open),
+                Some(open) => open_publication_error(&open),
                 None => Error::new(PUBLICATION_OPEN).retry_after(1),
             });
         }
@@ -118,7 +118,7 @@ impl Submission<'_> {
     }
 }
 
-fn require_over(earlier: Option<Publication>, guard: &str) -> Result<()> {
+fn require_ended(earlier: Option<Publication>, guard: &str) -> Result<()> {
     let is_over = |earlier: &Publication| earlier.guard == guard && earlier.finished_at.is_some();
     match earlier.as_ref().is_some_and(is_over) {
         true => Ok(()),
@@ -130,10 +130,10 @@ fn require_over(earlier: Option<Publication>, guard: &str) -> Result<()> {
     }
 }
 
-/// The refusal while a publication of the same content is open.
-fn occupied(open: &Publication) -> Error {
+/// The error (409) while a publication of the same content is open.
+fn open_publication_error(open: &Publication) -> Error {
     match open.state {
-        State::Unknown => unknown(&open.id).because(
+        State::Unknown => outcome_unknown_error(&open.id).because(
             "Não se sabe se a publicação anterior disto foi ao ar; nada foi enviado agora.",
         ),
         State::Published => {
@@ -145,22 +145,22 @@ fn occupied(open: &Publication) -> Error {
     }
 }
 
-/// The refusal (409) when it is unknown whether the provider has published.
-pub(super) fn unknown(id: &PublicationId) -> Error {
+/// The error (409) when it is unknown whether the provider has published.
+pub(super) fn outcome_unknown_error(id: &PublicationId) -> Error {
     Error::new(Code::OUTCOME_UNKNOWN)
         .because("O TikTok não confirmou o pedido: não se sabe se a publicação foi ao ar.")
         .with("publication_id", id.as_str().into())
         .with("next", UNKNOWN_NEXT.into())
 }
 
-/// The provider's answer to an accepted submission.
+/// The provider's response to an accepted submission.
 pub(super) struct Taken {
     pub publish_id: String,
     pub upload_url: Option<String>,
 }
 
 /// Stores the outcome of the call: the publication proceeds, has failed, or its outcome is unknown.
-pub(super) async fn settle(
+pub(super) async fn store_outcome(
     services: &Services,
     id: &PublicationId,
     outcome: &Result<Taken, Trouble>,
@@ -172,7 +172,7 @@ pub(super) async fn settle(
         Ok(taken) => {
             let (state, due_at) = match &taken.upload_url {
                 Some(url) => {
-                    secrets::put(&db, &sealed(services, id, url)?).await?;
+                    secrets::put(&db, &encrypt_upload_url(services, id, url)?).await?;
                     (State::Uploading, now)
                 }
                 None => (State::Processing, now + PAUSE),
@@ -182,7 +182,7 @@ pub(super) async fn settle(
             follow.enqueue_at(&services.queue, &db, due_at, now).await?;
         }
         Err(trouble) => {
-            let error = meaning::refusal(trouble);
+            let error = meaning::to_error(trouble);
             let (to, code, provider_code) = match trouble {
                 Trouble::Lost => (State::Unknown, Code::OUTCOME_UNKNOWN, None),
                 Trouble::Unreached => (State::Failed, error.code, None),
@@ -199,8 +199,8 @@ pub(super) async fn settle(
     Ok(tx.commit().await?)
 }
 
-/// The encrypted address to which the bytes of a video are sent.
-fn sealed(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> {
+/// Encrypts the upload URL of a video.
+fn encrypt_upload_url(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> {
     Ok(Sealed {
         purpose: UPLOAD_URL.into(),
         id: id.as_str().into(),
@@ -211,8 +211,8 @@ fn sealed(services: &Services, id: &PublicationId, url: &str) -> Result<Sealed> 
     })
 }
 
-/// Finds a submission whose process died before its outcome was stored. The outcome is unknown, so
-/// the publication is never submitted again.
+/// Ends a submission as unknown if its process died before the outcome was stored. The publication
+/// is never submitted again.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct AbandonPublication {
     id: PublicationId,

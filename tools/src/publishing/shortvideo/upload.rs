@@ -1,10 +1,10 @@
-//! The upload of a video in chunks from the storage.
+//! Uploads a video from the storage to the provider, in chunks.
 //!
-//! Every run begins with the provider's own count of bytes. So an upload continues after a lost
-//! answer, after a restart or on another instance.
+//! Every run first asks the provider how many bytes it has received. So an upload continues after a
+//! lost response, after a restart or on another instance.
 //!
-//! The upload URL is a secret of the provider: it is encrypted, judged by the guard of outside
-//! addresses, and deleted with the upload.
+//! The upload URL is a secret: it is stored encrypted, used only if it leads to the provider or to
+//! a public host over HTTPS, and deleted with the upload.
 
 use domain::{
     Code, MediaId,
@@ -26,47 +26,54 @@ use crate::publishing::UPLOAD_EXPIRED;
 use super::{
     asking::{self, Asked, PAUSE},
     desk::Desk,
-    meaning::meaning,
+    meaning::map_code,
     photos::chunks,
     post::Post,
 };
 use domain::PublicationState as State;
 
-/// How long the provider accepts the bytes of an upload.
+/// How long an upload may take before it expires at the provider.
 const OPEN: Millis = HOUR;
 
-pub(super) async fn proceed(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
+pub(super) async fn continue_upload(
+    ctx: &JobContext,
+    publication: &Publication,
+) -> Result<JobOutcome> {
     let services = ctx.services();
     let expired = services.clock.now() >= publication.created_at + OPEN;
-    let (code, at) = match asking::ask(ctx, publication).await? {
+    let (code, at) = match asking::request_status(ctx, publication).await? {
         Asked::Told(Progress::Working { uploaded }) => {
             let uploaded = i64::try_from(uploaded).unwrap_or(i64::MAX);
             if uploaded >= publication.bytes {
-                return received(ctx, publication).await;
+                return record_all_received(ctx, publication).await;
             }
             // The provider never publishes a video without all of its bytes.
             return match expired {
-                true => expire(ctx, publication).await,
-                false => send(ctx, publication, uploaded.unsigned_abs()).await,
+                true => end_as_expired(ctx, publication).await,
+                false => send_chunks(ctx, publication, uploaded.unsigned_abs()).await,
             };
         }
-        Asked::Told(told) => return asking::over(ctx, publication, told).await,
+        Asked::Told(told) => return asking::end_with_status(ctx, publication, told).await,
         Asked::Later(at) => (None, at),
         Asked::HeldUp(code, at) => (Some(code), at),
     };
     match (expired, publication.finishing) {
-        (true, 0) => expire(ctx, publication).await,
-        // The last chunk may have arrived although its answer was lost.
-        (true, _) => received(ctx, publication).await,
-        (false, _) => asking::held_up(ctx, publication, code, at).await,
+        (true, 0) => end_as_expired(ctx, publication).await,
+        // The last chunk may have arrived although its response was lost.
+        (true, _) => record_all_received(ctx, publication).await,
+        (false, _) => asking::record_held_up(ctx, publication, code, at).await,
     }
 }
 
-/// Sends the bytes that follow the first `sent`.
-async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Result<JobOutcome> {
+/// Sends the chunks after the first `sent` bytes.
+async fn send_chunks(
+    ctx: &JobContext,
+    publication: &Publication,
+    mut sent: u64,
+) -> Result<JobOutcome> {
     let services = ctx.services();
-    let desk = Desk::of(services)?;
-    let media = video(ctx, publication).await?;
+    let desk = Desk::require_configured(services)?;
+    let media = load_video(ctx, publication).await?;
     let id = publication.id.as_str();
     let sealed = secrets::find(&services.db.reader(), UPLOAD_URL, id).await?;
     let url = services
@@ -92,17 +99,24 @@ async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Res
         };
         match desk.api.upload(&url, chunk).await {
             Ok(Received::Part) if !last => sent = end,
-            Ok(Received::All) if last => return received(ctx, publication).await,
+            Ok(Received::All) if last => return record_all_received(ctx, publication).await,
             Err(Trouble::Refused { code, .. }) if code == "upload_403" => {
-                return expire(ctx, publication).await;
+                return end_as_expired(ctx, publication).await;
             }
             Err(Trouble::Refused { code, .. })
                 if !matches!(code.as_str(), "upload_416" | "upload_429") =>
             {
-                let meant = meaning(&code).code.as_str();
-                return asking::end(ctx, publication, State::Failed, meant, Some(&code)).await;
+                let meant = map_code(&code).code.as_str();
+                return asking::end_publication(
+                    ctx,
+                    publication,
+                    State::Failed,
+                    meant,
+                    Some(&code),
+                )
+                .await;
             }
-            // The provider's next count shows where to continue.
+            // The next run asks the provider where to continue.
             _ => return Ok(JobOutcome::Retry(Code::PROVIDER_FAILED, None)),
         }
         if ctx.is_stopping() {
@@ -111,14 +125,14 @@ async fn send(ctx: &JobContext, publication: &Publication, mut sent: u64) -> Res
     }
 }
 
-async fn video(ctx: &JobContext, publication: &Publication) -> Result<Media> {
+async fn load_video(ctx: &JobContext, publication: &Publication) -> Result<Media> {
     let post: Post = serde_json::from_str(&publication.post)?;
     let id: MediaId = post.sent_ids.into_iter().next().unwrap_or_default();
     let media = media::find(&ctx.services().db.reader(), &id).await?;
     media.ok_or_else(|| Error::internal("the medium of a publication is missing"))
 }
 
-async fn received(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
+async fn record_all_received(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
     let services = ctx.services();
     let now = services.clock.now();
     let tx = services.db.begin().await?;
@@ -127,7 +141,7 @@ async fn received(ctx: &JobContext, publication: &Publication) -> Result<JobOutc
     Ok(JobOutcome::Again(now + PAUSE))
 }
 
-async fn expire(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
+async fn end_as_expired(ctx: &JobContext, publication: &Publication) -> Result<JobOutcome> {
     let code = UPLOAD_EXPIRED.as_str();
-    asking::end(ctx, publication, State::Failed, code, None).await
+    asking::end_publication(ctx, publication, State::Failed, code, None).await
 }
