@@ -36,8 +36,49 @@ pub(super) async fn merge(
     sent: &SentForm,
 ) -> Result<CallInput> {
     let spec = &operation.spec;
-    let mut input = Input::new();
+    let mut input = address(operation, params, parts)?;
     let mut items = None;
+    if let InputForm::Signed(_) = spec.input {
+        let body = Incoming::new(&parts.headers, body);
+        let body = body.finish_of_stranger(&app.intake, spec.body_limit);
+        let (body, room) = body.await?.ok_or_else(|| spec.too_large())?.into_parts();
+        *held = room;
+        return Ok(CallInput::Delivery(WebhookDelivery {
+            headers: parts.headers.clone(),
+            body,
+        }));
+    }
+    if spec.has_body() {
+        let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
+        items = body.items;
+        for (name, value) in body.fields {
+            // OAuth clients send parameters of extensions, which must be ignored.
+            if spec.is_page() && !takes(operation, &name) {
+                continue;
+            }
+            if spec.query.contains(&name.as_str()) {
+                return Err(unknown(&name));
+            }
+            put(&mut input, &name, value)?;
+        }
+    }
+    if spec.is_recorded() {
+        merge_key(operation, &parts.headers, &mut input)?;
+    }
+    Ok(CallInput::Fields(Merged {
+        fields: input,
+        items,
+    }))
+}
+
+/// Reads the path and the query.
+pub(super) fn address(
+    operation: &Registered,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+) -> Result<Input> {
+    let spec = &operation.spec;
+    let mut input = Input::new();
     let params = params.map_err(|_| Error::not_found("endereço"))?;
     for (name, value) in &params {
         put(&mut input, name, Value::String(value.to_owned()))?;
@@ -61,37 +102,7 @@ pub(super) async fn merge(
             coerce(operation.input_schema(), &name, text.into_owned()),
         )?;
     }
-    if let InputForm::Signed(_) = spec.input {
-        let body = Incoming::new(&parts.headers, body);
-        let body = body.finish_of_stranger(&app.intake, spec.body_limit);
-        let (body, room) = body.await?.ok_or_else(|| spec.too_large())?.into_parts();
-        *held = room;
-        return Ok(CallInput::Delivery(WebhookDelivery {
-            headers: parts.headers.clone(),
-            body,
-        }));
-    }
-    if has_body {
-        let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
-        items = body.items;
-        for (name, value) in body.fields {
-            // OAuth clients send parameters of extensions, which must be ignored.
-            if spec.is_page() && !takes(operation, &name) {
-                continue;
-            }
-            if spec.query.contains(&name.as_str()) {
-                return Err(unknown(&name));
-            }
-            put(&mut input, &name, value)?;
-        }
-    }
-    if spec.is_recorded() {
-        merge_key(operation, &parts.headers, &mut input)?;
-    }
-    Ok(CallInput::Fields(Merged {
-        fields: input,
-        items,
-    }))
+    Ok(input)
 }
 
 fn takes(operation: &Registered, name: &str) -> bool {
