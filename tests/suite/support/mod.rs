@@ -8,6 +8,7 @@ mod log;
 mod meter;
 pub mod openai;
 pub mod plans;
+mod random;
 mod rows;
 mod s3;
 mod server;
@@ -47,11 +48,12 @@ use database::Database;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
 pub use meter::{Bystander, MB, Meter};
+pub use random::Random;
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};
 pub use small_disk::small_disk;
-pub use video::video;
+pub use video::{video, video_of};
 pub use wire::{Reply, Wire, blocking, head};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
