@@ -6,7 +6,7 @@ use ::identity::{Entrance, IssuerProfile};
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::Sources;
+use super::{Sources, base_url::address};
 
 /// A hosted issuer: Supabase Auth, or any OpenID Connect issuer.
 #[derive(Clone)]
@@ -156,17 +156,6 @@ impl Issuer {
                 .context("PAUTA_IDENTITY_TIMEOUT deve ser um número de segundos de 1 a 20")?,
         }))
     }
-}
-
-fn address(name: &str, text: &str) -> Result<Url> {
-    let url = Url::parse(text).ok().filter(|url| {
-        let plain = url.query().is_none() && url.fragment().is_none();
-        let anonymous = url.username().is_empty() && url.password().is_none();
-        matches!(url.scheme(), "http" | "https") && plain && anonymous
-    });
-    url.with_context(|| {
-        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
-    })
 }
 
 fn secret(given: Option<&str>, name: &str) -> Result<Option<String>> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::Sources;
+use super::{Sources, base_url::base_url};
 
 /// The accounts that are synchronised, and how often.
 #[derive(Debug, Clone, Default)]
@@ -85,9 +85,10 @@ fn hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
         "PAUTA_HOTMART_CLIENT_ID e PAUTA_HOTMART_CLIENT_SECRET não podem ter espaços"
     );
     let (base, auth) = ("PAUTA_HOTMART_BASE_URL", "PAUTA_HOTMART_AUTH_BASE_URL");
+    let at = |name, usual| base_url(name, sources.get(name).unwrap_or(usual));
     Ok(Some(HotmartAccount {
-        base: address(sources, base, "https://developers.hotmart.com")?,
-        auth_base: address(sources, auth, "https://api-sec-vlc.hotmart.com")?,
+        base: at(base, "https://developers.hotmart.com")?,
+        auth_base: at(auth, "https://api-sec-vlc.hotmart.com")?,
         client_id: client_id.to_owned(),
         client_secret: client_secret.to_owned(),
     }))
@@ -117,8 +118,10 @@ fn meta(sources: &Sources) -> Result<Option<MetaAccount>> {
         parts.is_some_and(|(major, minor)| digits(major) && digits(minor)),
         "PAUTA_META_API_VERSION deve ser como v25.0"
     );
+    let base = "PAUTA_META_BASE_URL";
+    let usual = "https://graph.facebook.com";
     Ok(Some(MetaAccount {
-        base: address(sources, "PAUTA_META_BASE_URL", "https://graph.facebook.com")?,
+        base: base_url(base, sources.get(base).unwrap_or(usual))?,
         version: version.to_owned(),
         account_id: account.to_owned(),
         access_token: token.to_owned(),
@@ -128,17 +131,4 @@ fn meta(sources: &Sources) -> Result<Option<MetaAccount>> {
 /// Whether a value can be put in a header.
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic())
-}
-
-fn address(sources: &Sources, name: &str, usual: &str) -> Result<Url> {
-    let text = sources.get(name).unwrap_or(usual);
-    let url = Url::parse(&format!("{}/", text.trim_end_matches('/'))).ok();
-    let url = url.filter(|url| {
-        let plain = url.query().is_none() && url.fragment().is_none();
-        let open = url.username().is_empty() && url.password().is_none();
-        plain && open && matches!(url.scheme(), "http" | "https")
-    });
-    url.with_context(|| {
-        format!("{name} deve ser um endereço http:// ou https:// sem busca, fragmento nem senha")
-    })
 }

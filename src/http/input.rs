@@ -36,6 +36,43 @@ pub(super) async fn merge(
     sent: &SentForm,
 ) -> Result<CallInput> {
     let spec = &operation.spec;
+    let mut input = address(operation, params, parts)?;
+    if let InputForm::Signed(_) = spec.input {
+        let body = Incoming::new(&parts.headers, body);
+        let body = body.finish_of_stranger(&app.intake, spec.body_limit);
+        let (body, room) = body.await?.ok_or_else(|| spec.too_large())?.into_parts();
+        *held = room;
+        return Ok(CallInput::Delivery(WebhookDelivery {
+            headers: parts.headers.clone(),
+            body,
+        }));
+    }
+    if spec.has_body() {
+        let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
+        for (name, value) in body {
+            // OAuth clients send parameters of extensions, which must be ignored.
+            if spec.is_page() && !takes(operation, &name) {
+                continue;
+            }
+            if spec.query.contains(&name.as_str()) {
+                return Err(unknown(&name));
+            }
+            put(&mut input, &name, value)?;
+        }
+    }
+    if spec.is_recorded() {
+        merge_key(operation, &parts.headers, &mut input)?;
+    }
+    Ok(CallInput::Fields(input))
+}
+
+/// Reads the path and the query.
+pub(super) fn address(
+    operation: &Registered,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
+) -> Result<Input> {
+    let spec = &operation.spec;
     let mut input = Input::new();
     let params = params.map_err(|_| Error::not_found("endereço"))?;
     for (name, value) in &params {
@@ -60,33 +97,7 @@ pub(super) async fn merge(
             coerce(operation.input_schema(), &name, text.into_owned()),
         )?;
     }
-    if let InputForm::Signed(_) = spec.input {
-        let body = Incoming::new(&parts.headers, body);
-        let body = body.finish_of_stranger(&app.intake, spec.body_limit);
-        let (body, room) = body.await?.ok_or_else(|| spec.too_large())?.into_parts();
-        *held = room;
-        return Ok(CallInput::Delivery(WebhookDelivery {
-            headers: parts.headers.clone(),
-            body,
-        }));
-    }
-    if has_body {
-        let body = read_body(app, operation, &parts.headers, body, held, sent).await?;
-        for (name, value) in body {
-            // OAuth clients send parameters of extensions, which must be ignored.
-            if spec.is_page() && !takes(operation, &name) {
-                continue;
-            }
-            if spec.query.contains(&name.as_str()) {
-                return Err(unknown(&name));
-            }
-            put(&mut input, &name, value)?;
-        }
-    }
-    if spec.is_recorded() {
-        merge_key(operation, &parts.headers, &mut input)?;
-    }
-    Ok(CallInput::Fields(input))
+    Ok(input)
 }
 
 fn takes(operation: &Registered, name: &str) -> bool {

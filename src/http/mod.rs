@@ -212,8 +212,8 @@ async fn invoke(
     } = request;
     match route.spec.input {
         InputForm::Multipart(file) => {
-            let input =
-                multipart::merge(route, file, &parts.headers, body, &gateway.services.blobs);
+            let blobs = &gateway.services.blobs;
+            let input = multipart::merge(route, file, params, parts, body, blobs);
             gateway.invoke(route, caller, origin, input).await
         }
         InputForm::Json | InputForm::UrlEncoded | InputForm::Fields | InputForm::Signed(_) => {

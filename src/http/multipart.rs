@@ -13,12 +13,13 @@ use std::{
 
 use axum::{
     body::{Body, BodyDataStream},
-    http::{HeaderMap, header},
+    extract::{RawPathParams, rejection::RawPathParamsRejection},
+    http::{header, request::Parts},
 };
 use bytes::Bytes;
 use futures::Stream;
 use gateway::{
-    CallInput, Code, Error, FileField, Input, ReceivedFile, Registered, Result, coerce, printable,
+    CallInput, Code, Error, FileField, ReceivedFile, Registered, Result, coerce, printable,
 };
 use multer::{Constraints, Field, Multipart, SizeLimit};
 use ports::BlobStore;
@@ -26,7 +27,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::input::{merge_key, put, twice, unknown};
+use super::input::{address, merge_key, put, twice, unknown};
 
 /// The limit of a text field, in bytes.
 const TEXT_LIMIT: usize = 16_000;
@@ -37,14 +38,17 @@ const HEAD_LIMIT: usize = 64_000;
 /// The limit of a form without its file: all fields at their maximum length, and their separators.
 const BESIDE: u64 = 1_000_000;
 
-/// Reads the form: its text fields, and its file as an incomplete upload.
+/// Reads the address and the form: its text fields, and its file as an incomplete upload.
 pub(super) async fn merge(
     operation: &Registered,
     file_field: FileField,
-    headers: &HeaderMap,
+    params: Result<RawPathParams, RawPathParamsRejection>,
+    parts: &Parts,
     body: Body,
     blobs: &Arc<dyn BlobStore>,
 ) -> Result<CallInput> {
+    let headers = &parts.headers;
+    let mut fields = address(operation, params, parts)?;
     let content_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
@@ -65,7 +69,6 @@ pub(super) async fn merge(
         Constraints::new().size_limit(SizeLimit::new().whole_stream(file_field.longest + BESIDE));
     let mut form = Multipart::with_constraints(body, boundary, whole);
     let properties = operation.input_schema().get("properties");
-    let mut fields = Input::new();
     let mut file = None;
     loop {
         // The reader buffers the headers of a part until they end.

@@ -32,6 +32,14 @@ const LONGEST_TOKEN: usize = 8_192;
 /// The made-up code that `check` sends.
 const NO_CODE: &str = "pauta-doctor";
 
+/// An answer of a network.
+struct Reply {
+    status: u16,
+    /// Seconds to wait before a retry, if the network says so.
+    retry_after: Option<u64>,
+    body: Option<Value>,
+}
+
 /// The adapter.
 pub struct OAuthNetwork {
     app: NetworkApp,
@@ -81,12 +89,8 @@ impl OAuthNetwork {
     /// The log contains no address, header or body, because all of them may hold a secret.
     async fn ask(&self, path: &'static str, request: RequestBuilder) -> Answered<Value> {
         let span = tracing::info_span!("provider_request", network = self.facts().name, path);
-        let request = request.header(header::ACCEPT, "application/json");
-        let asked = timeout(self.app.timeout, self.read(request)).instrument(span.clone());
-        let answered = match asked.await {
-            Ok(answered) => answered,
-            Err(_) => Err(GrantFailure::failed("timeout")),
-        };
+        let replied = self.reply(request).instrument(span.clone()).await;
+        let answered = replied.and_then(|reply| self.judge(reply));
         if let Err(failure) = &answered {
             span.in_scope(|| {
                 tracing::warn!(code = failure.code(), "a rede social recusou o pedido");
@@ -95,7 +99,14 @@ impl OAuthNetwork {
         answered
     }
 
-    async fn read(&self, request: RequestBuilder) -> Answered<Value> {
+    /// What the network answers to a request, whatever its status.
+    async fn reply(&self, request: RequestBuilder) -> Answered<Reply> {
+        let request = request.header(header::ACCEPT, "application/json");
+        let read = timeout(self.app.timeout, self.read(request)).await;
+        read.unwrap_or_else(|_| Err(GrantFailure::failed("timeout")))
+    }
+
+    async fn read(&self, request: RequestBuilder) -> Answered<Reply> {
         let answer = request.send().await.map_err(|error| {
             GrantFailure::failed(if error.is_connect() {
                 "unreachable"
@@ -106,19 +117,26 @@ impl OAuthNetwork {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);
         let retry_after = wait.and_then(|value| value.to_str().ok()?.parse().ok());
-        let body = self.body(answer).await?;
-        let told = body.as_ref().and_then(error_code);
-        match (status, told) {
-            (200..=299, None) => Ok(body.unwrap_or_default()),
+        Ok(Reply {
+            status,
+            retry_after,
+            body: self.body(answer).await?,
+        })
+    }
+
+    fn judge(&self, reply: Reply) -> Answered<Value> {
+        let told = reply.body.as_ref().and_then(error_code);
+        match (reply.status, told) {
+            (200..=299, None) => Ok(reply.body.unwrap_or_default()),
             // Server errors and 429 never count as the end of a grant.
             (200..=299 | 400..=428 | 430..=499, Some(code))
                 if self.facts().dead.contains(&&*code) =>
             {
                 Err(GrantFailure::Refused { code })
             }
-            (_, told) => Err(GrantFailure::Failed {
+            (status, told) => Err(GrantFailure::Failed {
                 code: told.unwrap_or_else(|| format!("http_{status}")),
-                retry_after,
+                retry_after: reply.retry_after,
             }),
         }
     }
@@ -170,7 +188,8 @@ impl OAuthNetwork {
         })
     }
 
-    async fn exchange_code(&self, code: &str, asked: Authorization<'_>) -> Answered<Value> {
+    /// The request that exchanges a code.
+    fn exchange_request(&self, code: &str, asked: Authorization<'_>) -> RequestBuilder {
         let mut fields = self.client_fields();
         fields.extend([
             ("code", code),
@@ -180,8 +199,7 @@ impl OAuthNetwork {
         if self.facts().pkce {
             fields.push(("code_verifier", asked.verifier));
         }
-        let at = self.facts().token;
-        self.ask(at.1, self.post(at, &fields)).await
+        self.post(self.facts().token, &fields)
     }
 }
 
@@ -224,7 +242,8 @@ impl Network for OAuthNetwork {
     }
 
     async fn exchange(&self, code: &str, asked: Authorization<'_>) -> Answered<Grant> {
-        let answer = self.exchange_code(code, asked).await?;
+        let request = self.exchange_request(code, asked);
+        let answer = self.ask(self.facts().token.1, request).await?;
         let Some(longer) = &self.facts().longer else {
             return self.grant(&answer);
         };
@@ -320,21 +339,40 @@ impl Network for OAuthNetwork {
             verifier: NO_CODE,
         };
         let facts = self.facts();
-        let title = facts.title;
+        let (title, settings, base) = (facts.title, facts.settings, facts.token.0.setting());
         let failed = |text: String| Err(Error::new(Code::PROVIDER_FAILED).because(text));
-        let Err(failure) = self.exchange_code(NO_CODE, asked).await else {
-            return Ok(());
+        let strange = |code: &str| {
+            failed(format!(
+                "{title} não responde como esperado ({code}); confira {settings}_{base}"
+            ))
+        };
+        let reply = match self.reply(self.exchange_request(NO_CODE, asked)).await {
+            Ok(reply) => reply,
+            Err(failure) => return strange(failure.code()),
+        };
+        match reply.status {
+            // Other services answer an unknown address in this way, with or without an error code.
+            status @ (404 | 405 | 410) => return strange(&format!("http_{status}")),
+            429 => {
+                return failed(format!(
+                    "{title} está limitando os pedidos agora (http_429); espere e tente de novo"
+                ));
+            }
+            _ => {}
+        }
+        let status = reply.status;
+        let Err(failure) = self.judge(reply) else {
+            // A network accepts no made-up code.
+            return strange(&format!("http_{status}"));
         };
         let code = failure.code();
         if facts.unknown_client.contains(&code) {
-            let settings = facts.settings;
             return failed(format!(
                 "{title} não aceita as credenciais do aplicativo ({code}); confira {settings}_*"
             ));
         }
-        let away = ["timeout", "unreachable", "broken_off", "malformed"];
-        if away.contains(&code) || code.starts_with("http_5") || code.starts_with("http_3") {
-            return failed(format!("{title} não responde como esperado ({code})"));
+        if code.starts_with("http_5") || code.starts_with("http_3") {
+            return strange(code);
         }
         Ok(())
     }

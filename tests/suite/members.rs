@@ -76,6 +76,27 @@ async fn an_admin_whose_invitation_was_never_redeemed_does_not_count() {
 }
 
 #[tokio::test]
+async fn an_admin_without_an_account_does_not_count() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Admin).await;
+    let other = app.member(Role::Admin).await;
+    // As for members who signed in at a hosted issuer before.
+    app.execute(
+        "DELETE FROM accounts WHERE user_id = $1",
+        [other.user_id.into()],
+    )
+    .await;
+    let me = session.get("/api/me").await.expect(200).body["member"]["id"].clone();
+    set_role(&session, &me, "lider")
+        .await
+        .refused(409, "LAST_ADMIN");
+    let senha = format!("{MEMBERS}/{}/senha", other.id);
+    let password = json!({ "senha": PASSWORD });
+    session.post(&senha, password).await.expect(200);
+    set_role(&session, &me, "lider").await.expect(200);
+}
+
+#[tokio::test]
 async fn an_admin_reissues_an_invitation_until_it_is_redeemed() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Admin).await;

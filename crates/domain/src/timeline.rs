@@ -102,8 +102,8 @@ impl Channel {
     /// The channel that the detail of an event indicates; `None` if it does not say where the visit
     /// came from.
     ///
-    /// The medium of the campaign decides. Without a medium, the click id of a platform decides,
-    /// then any other campaign parameter, and then the referring page.
+    /// A known medium of the campaign decides. Without one, the click id of a platform decides, then
+    /// any campaign parameter, also an unknown medium, and then the referring page.
     #[must_use]
     pub fn of<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let given = |key: &str| detail(key).map(str::trim).filter(|text| !text.is_empty());
@@ -117,7 +117,9 @@ impl Channel {
             }
             let is_known = |name: &&str| name.eq_ignore_ascii_case(medium);
             let known = MEDIUMS.iter().find(|(_, names)| names.iter().any(is_known));
-            return Some(known.map_or(Self::Other, |(channel, _)| *channel));
+            if let Some((channel, _)) = known {
+                return Some(*channel);
+            }
         }
         if given("gclid").is_some() {
             return Some(Self::Paid);
@@ -125,12 +127,51 @@ impl Channel {
         if given("fbclid").is_some() {
             return Some(Self::Social);
         }
-        if ["utm_source", "utm_campaign", "origem"]
+        if ["utm_medium", "utm_source", "utm_campaign", "origem"]
             .iter()
             .any(|key| given(key).is_some())
         {
             return Some(Self::Other);
         }
         given("referencia").map(|_| Self::Referral)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(detail: &[(&str, &'static str)]) -> Option<Channel> {
+        Channel::of(|key| {
+            let mut pairs = detail.iter();
+            pairs.find_map(|(name, text)| (*name == key).then_some(*text))
+        })
+    }
+
+    #[test]
+    fn a_click_id_decides_when_the_medium_is_unknown() {
+        for (detail, expected) in [
+            (
+                &[("utm_medium", "leilao"), ("gclid", "1")][..],
+                Channel::Paid,
+            ),
+            (&[("utm_medium", "feed"), ("fbclid", "1")], Channel::Social),
+            (&[("utm_medium", "email"), ("gclid", "1")], Channel::Email),
+            (
+                &[("utm_medium", "Paid_Social"), ("fbclid", "1")],
+                Channel::Paid,
+            ),
+            (&[("utm_medium", "feed"), ("gclid", " ")], Channel::Other),
+            (
+                &[("utm_medium", "feed"), ("referencia", "x")],
+                Channel::Other,
+            ),
+            (&[("utm_source", "x"), ("gclid", "1")], Channel::Paid),
+            (&[("origem", "x"), ("referencia", "x")], Channel::Other),
+            (&[("referencia", "x")], Channel::Referral),
+        ] {
+            assert_eq!(channel(detail), Some(expected), "{detail:?}");
+        }
+        assert_eq!(channel(&[("pagina", "/")]), None);
     }
 }

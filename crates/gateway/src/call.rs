@@ -435,6 +435,15 @@ impl Call<'_> {
             // The effect has happened. The caller must not take this for a failure and repeat the
             // call.
             Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
+            // Nor may the failure to store it hide that the effect may have happened. The key stays
+            // leased, and its outcome is unknown afterwards.
+            Err(error) if unknown => {
+                tracing::warn!(
+                    error = error.with_causes(),
+                    "o desfecho desconhecido de uma chave não foi gravado"
+                );
+                ran
+            }
             Err(error) => Err(error),
             Ok(()) => ran,
         }

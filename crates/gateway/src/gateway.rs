@@ -109,24 +109,19 @@ impl Gateway {
         self.detached.finish().await;
     }
 
-    /// The text of `/metrics`. While the database is unavailable, it contains the last known
-    /// counts.
+    /// The text of `/metrics`. A kind of row that cannot be counted now, for example while the
+    /// database is unavailable, keeps its last known counts.
     pub async fn metrics(&self) -> String {
-        if let Ok(counts) = store::jobs::counts(&self.services.db.reader()).await {
-            self.metrics.jobs(counts);
+        match store::jobs::counts(&self.services.db.reader()).await {
+            Ok(counts) => self.metrics.jobs(counts),
+            Err(error) => not_counted("jobs", &error.0),
         }
         let counted = self.registry.areas.iter().filter_map(|area| area.counted);
-        let mut work = vec![];
         for Counted { name, by_state } in counted {
-            let counts = by_state(&self.services.db).await.unwrap_or_default();
-            work.extend(
-                counts
-                    .into_iter()
-                    .map(|(state, count)| (name, state, count)),
-            );
-        }
-        if !work.is_empty() {
-            self.metrics.work(work);
+            match by_state(&self.services.db).await {
+                Ok(counts) => self.metrics.work(name, counts),
+                Err(error) => not_counted(name, &error),
+            }
         }
         self.metrics.text()
     }
@@ -136,6 +131,14 @@ impl Gateway {
     pub fn now(&self) -> i64 {
         self.services.clock.now()
     }
+}
+
+fn not_counted(kind: &str, error: &Error) {
+    tracing::warn!(
+        kind,
+        error = error.with_causes(),
+        "a contagem de /metrics falhou; os números dela são os últimos conhecidos"
+    );
 }
 
 impl Host for Gateway {

@@ -1,6 +1,8 @@
 //! Metrics in the Prometheus text format.
 
 use std::{
+    collections::HashSet,
+    hash::Hash,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -62,11 +64,46 @@ pub struct Metrics {
     seconds: Family<OperationLabels, Histogram>,
     refused_credentials: Counter,
     detached: Gauge,
-    job_rows: Family<JobRowLabels, Gauge>,
+    job_rows: RowCounts<JobRowLabels>,
     job_runs: Family<JobRunLabels, Counter>,
     job_seconds: Family<JobLabels, Histogram>,
     jobs_running: Family<JobLabels, Gauge>,
-    work: Family<WorkLabels, Gauge>,
+    work: RowCounts<WorkLabels>,
+}
+
+/// Gauges of rows in the database, and the labels that have one.
+struct RowCounts<L> {
+    gauges: Family<L, Gauge>,
+    labels: Mutex<HashSet<L>>,
+}
+
+impl<L> Default for RowCounts<L>
+where
+    L: Clone + Eq + Hash,
+{
+    fn default() -> Self {
+        Self {
+            gauges: Family::default(),
+            labels: Mutex::default(),
+        }
+    }
+}
+
+impl<L: Clone + Eq + Hash> RowCounts<L> {
+    /// Sets these gauges, and removes those of the `counted` labels that have no rows any more. A
+    /// gauge that stays is never absent in between, because another scrape may read it.
+    fn replace(&self, counted: impl Fn(&L) -> bool, counts: impl Iterator<Item = (L, i64)>) {
+        let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gone: HashSet<L> = labels.extract_if(counted).collect();
+        for (label, count) in counts {
+            self.gauges.get_or_create(&label).set(count);
+            gone.remove(&label);
+            labels.insert(label);
+        }
+        for label in gone {
+            self.gauges.remove(&label);
+        }
+    }
 }
 
 impl Default for Metrics {
@@ -77,7 +114,7 @@ impl Default for Metrics {
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
         let refused_credentials = Counter::default();
         let detached = Gauge::default();
-        let (job_rows, job_runs) = (Family::default(), Family::default());
+        let (job_rows, job_runs) = (RowCounts::default(), Family::default());
         let job_seconds =
             Family::new_with_constructor((|| Histogram::new(JOB_BUCKETS)) as fn() -> _);
         let jobs_running = Family::default();
@@ -93,7 +130,7 @@ impl Default for Metrics {
             "Outside writes in progress on this instance",
             detached.clone(),
         );
-        registry.register("jobs", "Jobs in the database", job_rows.clone());
+        registry.register("jobs", "Jobs in the database", job_rows.gauges.clone());
         registry.register("job_runs", "Runs of jobs that ended", job_runs.clone());
         registry.register("job_seconds", "Duration of runs", job_seconds.clone());
         registry.register(
@@ -101,8 +138,8 @@ impl Default for Metrics {
             "Jobs that run on this instance",
             jobs_running.clone(),
         );
-        let work = Family::default();
-        registry.register("work", "Work of the areas by state", work.clone());
+        let work = RowCounts::default();
+        registry.register("work", "Work of the areas by state", work.gauges.clone());
         Self {
             registry: Mutex::new(all),
             calls,
@@ -163,21 +200,18 @@ impl Metrics {
 
     /// Sets the counts of jobs in the database.
     pub(super) fn jobs(&self, counts: Vec<store::jobs::Count>) {
-        self.job_rows.clear();
-        for store::jobs::Count { name, state, jobs } in counts {
-            let rows = JobRowLabels { job: name, state };
-            self.job_rows.get_or_create(&rows).set(jobs);
-        }
+        let counts = counts.into_iter().map(|count| {
+            let store::jobs::Count { name, state, jobs } = count;
+            (JobRowLabels { job: name, state }, jobs)
+        });
+        self.job_rows.replace(|_| true, counts);
     }
 
-    /// Sets the counts of work by kind and state.
-    pub(super) fn work(&self, counts: Vec<(&'static str, String, i64)>) {
-        self.work.clear();
-        for (kind, state, count) in counts {
-            self.work
-                .get_or_create(&WorkLabels { kind, state })
-                .set(count);
-        }
+    /// Sets the counts of one kind of work by state.
+    pub(super) fn work(&self, kind: &'static str, counts: Vec<(String, i64)>) {
+        let counts = counts.into_iter();
+        let counts = counts.map(|(state, count)| (WorkLabels { kind, state }, count));
+        self.work.replace(|labels| labels.kind == kind, counts);
     }
 
     /// Adds a source of measures from another part of the service, read at each scrape.
@@ -200,6 +234,22 @@ impl Metrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_counts_of_one_kind_leave_the_other_kinds_alone() {
+        let metrics = Metrics::default();
+        let count = |state: &str, count| vec![(state.to_owned(), count)];
+        metrics.work("publications", count("published", 2));
+        metrics.work("videos", count("running", 3));
+        metrics.work("videos", count("done", 4));
+        let shown = |labels: &str| metrics.text().contains(&format!("pauta_work{{{labels}"));
+        assert!(shown(r#"kind="publications",state="published"} 2"#));
+        assert!(shown(r#"kind="videos",state="done"} 4"#));
+        assert!(!shown(r#"kind="videos",state="running""#));
+        metrics.work("publications", vec![]);
+        assert!(!shown(r#"kind="publications""#));
+        assert!(shown(r#"kind="videos",state="done"} 4"#));
+    }
 
     #[test]
     fn calls_are_counted_by_operation_door_and_status() {

@@ -195,16 +195,16 @@ pub async fn list_active(
 }
 
 const OTHER_ADMINS: &str = "
-SELECT count(*) AS n FROM members m WHERE m.active AND m.role = 'admin' AND m.id <> $1
-AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = m.user_id AND a.password_hash IS NULL)";
+SELECT count(*) AS n FROM members m JOIN accounts a ON a.user_id = m.user_id
+WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND a.password_hash IS NOT NULL";
 
 const OTHER_BOUND_ADMINS: &str = "
 SELECT count(*) AS n FROM members m JOIN hosted_identities h ON h.member_id = m.id
 WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND h.issuer = $2";
 
 /// The number of other active admins who can sign in. With embedded accounts, an admin without a
-/// password cannot, because the invitation is not redeemed yet. With a hosted issuer, an admin
-/// without a bound account cannot.
+/// password cannot: the invitation is not redeemed yet, or the team used a hosted issuer before and
+/// the admin has no embedded account. With a hosted issuer, an admin without a bound account cannot.
 pub async fn other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
     let row = match issuer {
         None => db.one(OTHER_ADMINS, [id.value()]).await?,

@@ -131,6 +131,15 @@ pub fn location(answer: &Answer) -> String {
         .to_owned()
 }
 
+/// The path and query of a link to `path` in the page.
+pub fn link(page: &Answer, path: &str) -> String {
+    let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
+    let href = format!("href=\"{URL}");
+    let from = text.find(&format!("{href}{path}?")).expect("a link") + href.len();
+    let (link, _) = text[from..].split_once('"').expect("an end");
+    link.to_owned()
+}
+
 /// A connected agent of this member: its client id and its tokens.
 pub async fn connected(app: &TestApp, member: &Member) -> (String, Value) {
     let client_id = register(app, CALLBACK).await;

@@ -3,22 +3,13 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{Browser, CALLBACK, Request, URL, location, register};
+use super::{Browser, CALLBACK, Request, URL, link, location, register};
 use crate::{
     sign_in::{BETTER, PASSWORD, client, invite, sign_in, with_bia},
     support::{Answer, TestApp},
 };
 
 const EMAIL: &str = "bia@equipe.test";
-
-/// The path and query of a link to `path` in the page.
-fn link(page: &Answer, path: &str) -> String {
-    let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
-    let from = text.find(&format!("href=\"{URL}{path}?")).expect("a link");
-    let from = from + "href=\"".len() + URL.len();
-    let (link, _) = text[from..].split_once('"').expect("an end");
-    link.to_owned()
-}
 
 fn fields(given: &[(&str, &str)]) -> Vec<(String, String)> {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

@@ -6,6 +6,7 @@ use std::fs;
 
 use super::{content, in_portuguese, pauta, said};
 use crate::{
+    networks::{Call, Fault, Networks},
     script::double::{DIALECTS as TEXTS, TextApi},
     support::Settings,
     videos::double::{DIALECTS as VIDEOS, VideoApi},
@@ -127,4 +128,58 @@ async fn doctor_asks_the_providers_of_texts_and_videos() {
             "{text}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn doctor_asks_the_networks_and_names_what_to_check() {
+    let networks = Networks::new().await;
+    let text = told(networks.settings()).await;
+    for title in ["TikTok", "Instagram", "YouTube", "LinkedIn"] {
+        assert!(
+            text.contains(&format!("ok     rede social {title}")),
+            "{text}"
+        );
+    }
+    let of = |title: &str, text: &str| {
+        let check = format!("rede social {title}");
+        let line = text.lines().find(|line| line.contains(&check));
+        line.expect("a line").to_owned()
+    };
+    let elsewhere = |name: &str, value: &str| {
+        let mut settings = networks.settings();
+        let setting = settings.iter_mut().find(|(known, _)| *known == name);
+        setting.expect("a setting").1.push_str(value);
+        settings
+    };
+    // The address at which each network exchanges codes.
+    for (title, name) in [
+        ("TikTok", "PAUTA_TIKTOK_BASE_URL"),
+        ("Instagram", "PAUTA_INSTAGRAM_TOKEN_BASE_URL"),
+        ("YouTube", "PAUTA_YOUTUBE_TOKEN_BASE_URL"),
+        ("LinkedIn", "PAUTA_LINKEDIN_AUTH_BASE_URL"),
+    ] {
+        let line = of(title, &told(elsewhere(name, "/nada")).await);
+        assert!(line.starts_with("FALHA") && line.contains("404"), "{line}");
+        assert!(line.contains(&format!("confira {name}")), "{line}");
+    }
+    networks.fails(
+        Call::Exchange,
+        Fault::Answer(404, "text/html", "<p>".into()),
+    );
+    let line = of("TikTok", &told(networks.settings()).await);
+    assert!(line.contains("confira PAUTA_TIKTOK_BASE_URL"), "{line}");
+    for body in ["", r#"{"error":"rate_limit_exceeded"}"#] {
+        let fault = Fault::Answer(429, "application/json", body.into());
+        networks.fails(Call::Exchange, fault);
+        let line = of("TikTok", &told(networks.settings()).await);
+        assert!(
+            line.starts_with("FALHA") && line.contains("limitando"),
+            "{line}"
+        );
+    }
+    let line = of(
+        "TikTok",
+        &told(elsewhere("PAUTA_TIKTOK_CLIENT_SECRET", "x")).await,
+    );
+    assert!(line.contains("confira PAUTA_TIKTOK_*"), "{line}");
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::double::{Fault, Issuer, Signer};
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, URL, agent, ask_token, exchange, location, parameters, register,
+        Browser, CALLBACK, Request, URL, agent, ask_token, exchange, link, location, parameters,
+        register,
     },
     support::{Answer, TestApp, form},
 };
@@ -26,14 +27,6 @@ pub(super) async fn with_ana() -> (TestApp, Issuer) {
 async fn ana(app: &TestApp, issuer: &Issuer) -> Value {
     let member = app.member(Role::Admin).await;
     issuer.id_claims("ana", &member.email, app.now())
-}
-
-/// The path and query of a link to `path` in the page.
-fn link(page: &Answer, path: &str) -> String {
-    let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
-    let from = text.find(&format!("{URL}{path}")).expect("a link") + URL.len();
-    let (link, _) = text[from..].split_once('"').expect("an end");
-    link.to_owned()
 }
 
 /// Follows the redirect to the issuer and signs in; returns the path to which the issuer redirects.

@@ -8,6 +8,7 @@ use axum::{
 };
 use domain::Role;
 use futures::stream;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::{
     io::AsyncReadExt,
@@ -259,4 +260,25 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
         again.refused(409, "EVENT_NOT_EDITABLE");
         assert_eq!(api.asked().len(), before + 1);
     }
+}
+
+#[tokio::test]
+async fn an_unknown_outcome_is_told_also_when_its_key_cannot_be_stored() {
+    let api = ImagesApi::new().await;
+    let (app, lead) = studio(&api).await;
+    let services = app.app.clone();
+    api.answers(move |_| {
+        let db = services.gateway.services.db.clone();
+        async move {
+            let tx = db.begin().await.expect("begins");
+            let gone = "ALTER TABLE idempotency_keys RENAME TO away";
+            let renamed = tx.conn().execute_unprepared(gone).await;
+            renamed.expect("renames");
+            tx.commit().await.expect("commits");
+            cut(picture(&drawing(64, 64, "png"))).await
+        }
+    });
+    art(&lead, "chave-0001")
+        .await
+        .refused(500, "PROVIDER_TIMEOUT");
 }

@@ -1,5 +1,7 @@
 //! Leases: renewed by a running worker, taken over from a dead one.
 
+use sea_orm::{ConnectionTrait, DbBackend};
+
 use super::*;
 
 #[tokio::test]
@@ -169,4 +171,40 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
     // A run without a recorded end counts as unknown, even if it never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
+}
+
+/// The outcome of a run whose lease was lost does not end a later run of the same job on the same
+/// worker.
+#[tokio::test]
+async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
+    let (app, desk, mut worker) = desk().await;
+    let (_other, mut elsewhere) = second(&app, &desk).await;
+    enqueue(&app, act("a", How::Wait)).await;
+    begin(&mut worker, &desk, 1).await;
+    app.pass(PAST_THE_LEASE);
+    begin(&mut elsewhere, &desk, 2).await;
+    // The second run goes back to the queue.
+    elsewhere.stop(Duration::ZERO).await;
+    assert_eq!(row(&app).await.0, "queued");
+    // While the first worker waits for the database, its run ends.
+    let writing = app.begin().await;
+    let lock = match app.backend() {
+        DbBackend::Postgres => "LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE",
+        _ => "UPDATE jobs SET payload = payload",
+    };
+    let locked = writing.conn().execute_unprepared(lock).await;
+    locked.expect("locks");
+    let ends = async {
+        desk.open(1);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        drop(writing);
+    };
+    let (turned, ()) = tokio::join!(worker.turn(), ends);
+    turned.expect("a turn");
+    desk.begun(3).await;
+    worker.turn().await.expect("a turn");
+    assert_eq!(row(&app).await.0, "running", "the third run has not ended");
+    desk.open(1);
+    drain(&mut worker).await;
+    assert_eq!(app.count("jobs").await, 0);
 }

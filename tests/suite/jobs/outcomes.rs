@@ -152,3 +152,32 @@ async fn runs_are_counted_and_every_line_of_one_names_it() {
     assert!(line.contains("act") && line.contains("attempt"), "{line}");
     assert!(!logged.contains("sigilo"), "{logged}");
 }
+
+#[tokio::test]
+async fn a_failed_count_keeps_the_last_gauges_and_is_logged() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(log.clone())
+        .finish();
+    let _logging = log_to(subscriber);
+    let (app, ..) = desk().await;
+    enqueue(&app, act("sigilo", How::Done)).await;
+    let counted = r#"pauta_jobs{job="act",state="queued"} 1"#;
+    assert!(app.app.gateway.metrics().await.contains(counted));
+    assert_eq!(log.text(), "");
+    app.execute("ALTER TABLE jobs RENAME TO away", []).await;
+    app.execute("ALTER TABLE publications RENAME TO gone", [])
+        .await;
+    assert!(app.app.gateway.metrics().await.contains(counted));
+    let logged = log.text();
+    for kind in ["jobs", "publications"] {
+        let line = logged
+            .lines()
+            .find(|line| line.contains(&format!("kind=\"{kind}\"")));
+        assert!(
+            line.is_some_and(|line| line.contains("WARN")),
+            "{kind}: {logged}"
+        );
+    }
+}

@@ -25,6 +25,19 @@ async fn ids(app: &TestApp) -> Vec<String> {
     ids
 }
 
+/// The columns of a chunk except for its id.
+const NOT_THE_ID: [&str; 9] = [
+    "seq",
+    "document_id",
+    "position",
+    "starts_at",
+    "title",
+    "text",
+    "sha256",
+    "title_terms",
+    "terms",
+];
+
 #[tokio::test]
 async fn the_same_file_again_changes_nothing() {
     let app = TestApp::new().await;
@@ -85,6 +98,22 @@ async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
         Kept::Replaced(3)
     );
     assert_eq!(app.count("knowledge_tags").await, 2);
+}
+
+#[tokio::test]
+async fn of_equal_chunks_only_those_that_were_there_keep_their_ids() {
+    let app = TestApp::new().await;
+    let part = format!("{}\n\n", "açafrão ".repeat(200));
+    let once = format!("# Guia\n\n## Um\n\n{part}## Fim\n\nAntes.\n");
+    let twice = format!("# Guia\n\n## Um\n\n{part}## Um\n\n{part}## Fim\n\nDepois.\n");
+    let stored = async || app.texts("knowledge_chunks", &NOT_THE_ID).await;
+    add(&app, "guia.md", &[], &once).await;
+    let before = stored().await;
+    let kept = add(&app, "guia.md", &[], &twice).await;
+    let after = stored().await;
+    let unchanged = after.iter().filter(|id| before.contains(id)).count();
+    assert!(unchanged > 0 && unchanged < after.len());
+    assert_eq!(kept, Kept::Replaced(unchanged));
 }
 
 #[tokio::test]

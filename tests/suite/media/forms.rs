@@ -79,3 +79,22 @@ async fn a_form_in_pieces_of_one_byte_is_read_like_any_other() {
     let made = typed.send(Method::POST, "/api/upload", Some(body)).await;
     assert_eq!(made.expect(201).body["width"], 4);
 }
+
+#[tokio::test]
+async fn a_parameter_of_the_address_is_refused_as_in_every_other_operation() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let event = demand(&lead).await;
+    let typed = lead.with_header("content-type", "multipart/form-data; boundary=xx");
+    let id = event.as_str().expect("an id");
+    for (query, field) in [
+        (format!("event_id={id}"), "event_id"),
+        ("cor=1".into(), "cor"),
+    ] {
+        let body = Body::from(form(&[], Some(&png(4, 4))));
+        let path = format!("/api/upload?{query}");
+        let refused = typed.send(Method::POST, &path, Some(body)).await;
+        assert_eq!(refused.fields(), [field]);
+    }
+    assert_eq!(app.count("media").await, 0);
+}

@@ -13,21 +13,9 @@ use domain::{
     time::LocalDay,
 };
 
-/// SplitMix64: small, fast, and the same on every platform.
-pub(super) struct Random(pub u64);
+use crate::support::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub(super) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).expect("it is below a usize")
-    }
-
     /// An id derived from a small number, so that operations often share ids.
     fn id(&mut self, of: usize) -> String {
         format!("0198c0de-0000-7000-8000-{:012}", self.below(of))
@@ -247,7 +235,7 @@ impl Kept {
 /// Clients read, choose an operation, and write. A client with an outdated version either reads
 /// again or applies its operation to the current project.
 fn interleaving(seed: u64) -> usize {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut kept = Kept::new();
     let clients = 2 + random.below(3);
     let mut read = vec![(kept.project.clone(), kept.log.len()); clients];
@@ -301,7 +289,7 @@ fn any_interleaving_ends_in_what_its_history_leads_to() {
 
 #[test]
 fn ten_thousand_operations_are_replayed() {
-    let (mut random, mut kept) = (Random(7), Kept::new());
+    let (mut random, mut kept) = (Random::new(7), Kept::new());
     while kept.log.len() < 10_000 {
         let wanted = random.operation(&kept.project);
         let _ = kept.write(wanted);

@@ -5,8 +5,9 @@ use serde_json::json;
 use super::{
     Stage, approved,
     double::{Call, Fault},
-    jpeg, photos, publish, video,
+    jpeg, photos, publish,
 };
+use crate::support::video_of;
 
 /// Asserts that the publication cannot be repeated before a person has checked it, with or without
 /// a key.
@@ -62,7 +63,7 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
             }
             let stage = Stage::against(fault).await;
             let file = match call {
-                Call::Video => video(4_000, 15),
+                Call::Video => video_of(4_000, 15),
                 _ => jpeg(64, 64, 0),
             };
             let (event, media) = approved(&stage.lead, "pão", &[file]).await;

@@ -75,6 +75,9 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
     let metrics = stage.app.app.gateway.metrics().await;
     let counted = r#"pauta_work{kind="publications",state="published"} 1"#;
     assert!(metrics.contains(counted), "{metrics}");
+    stage.app.execute("DELETE FROM publications", []).await;
+    let metrics = stage.app.app.gateway.metrics().await;
+    assert!(!metrics.contains("pauta_work{"), "{metrics}");
 }
 
 #[tokio::test]

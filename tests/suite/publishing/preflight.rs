@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use super::{
     Stage, approved,
     double::{Call, Fault},
-    jpeg, photos, png, publish, upload, video,
+    jpeg, photos, png, publish, upload,
 };
-use crate::support::{Answer, Client, TestApp};
+use crate::support::{Answer, Client, TestApp, video_of};
 
 /// Asserts that nothing was submitted or stored.
 async fn nothing_happened(stage: &Stage) {
@@ -60,9 +60,9 @@ async fn each_medium_that_does_not_fit_is_named() {
         .expect("encodes");
     drop(encoder);
     let gif = upload(lead, &gif, None).await;
-    let short = upload(lead, &video(4_000, 15), None).await;
-    let long = upload(lead, &video(5_000, 301), None).await;
-    let timeless = upload(lead, &video(6_000, 0), None).await;
+    let short = upload(lead, &video_of(4_000, 15), None).await;
+    let long = upload(lead, &video_of(5_000, 301), None).await;
+    let timeless = upload(lead, &video_of(6_000, 0), None).await;
     let ids = [photo.clone(), gif.clone()];
     names(publish(lead, photos(&ids)).await, "mediaIds.1", &gif);
     let ids = [photo.clone(), short.clone()];
@@ -83,7 +83,7 @@ async fn texts_are_counted_as_the_provider_counts_them() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let photo = upload(lead, &jpeg(64, 64, 0), None).await;
-    let film = upload(lead, &video(4_000, 15), None).await;
+    let film = upload(lead, &video_of(4_000, 15), None).await;
     // Each character has two UTF-16 units.
     let of = |kind: &str, id: &str, units: usize| {
         let caption = "🍞".repeat(units / 2);

@@ -25,9 +25,9 @@ use tools::publishing::shortvideo::Desk;
 use super::{
     Stage, approved,
     double::{Call, Fault},
-    jpeg, stage, upload, video,
+    jpeg, stage, upload,
 };
-use crate::support::TestApp;
+use crate::support::{Random, TestApp, video_of};
 use report::Report;
 
 type Adapter = Arc<dyn ShortVideo>;
@@ -35,23 +35,6 @@ type Adapter = Arc<dyn ShortVideo>;
 fn publications() -> usize {
     let asked = std::env::var("PAUTA_TEST_PUBLICATIONS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(150)
-}
-
-/// Random numbers from a seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, most: usize) -> usize {
-        usize::try_from(self.next() % most as u64).expect("small")
-    }
 }
 
 /// A post that should be online exactly once.
@@ -112,7 +95,7 @@ impl Instance {
 /// The faults of the calls: `faults` percent of them fail, and `kills` per thousand kill the
 /// caller.
 fn struck(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fault> {
-    let random = Mutex::new(Random(seed));
+    let random = Mutex::new(Random::new(seed));
     move |call| {
         let mut random = random.lock().expect("no panic");
         if random.below(1_000) < kills && call != Call::Token && call != Call::Other {
@@ -142,7 +125,7 @@ fn storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> R
         stage: &stage,
         instances: [0, 1].map(|at| Instance::start(&stage, make, at)),
         make,
-        random: Random(seed),
+        random: Random::new(seed),
         report: Report::default(),
         told: BTreeMap::new(),
     };
@@ -158,7 +141,7 @@ fn storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> R
         storm.round(&mut waiting, &mut done);
     }
     stage.api.works();
-    storm.settle(&done);
+    storm.settle();
     let Storm { mut report, told } = storm.end();
     report.wishes = wishes;
     main.block_on(report.judge(&stage, &done, &told));
@@ -177,7 +160,7 @@ async fn wish(stage: &Stage, number: usize) -> Wish {
     let side = 64 + u32::try_from(number / 251).expect("few");
     let is_video = number % 4 >= 2;
     let file = match is_video {
-        true => video(2_000 + number, 15),
+        true => video_of(2_000 + number, 15),
         false => jpeg(side, 64, shade),
     };
     let (event, media) = match number % 2 {

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::{
     Stage,
     double::{Call, Fault},
-    publish, upload, video,
+    publish, upload,
 };
+use crate::support::video_of;
 
 /// The bytes of a video of two chunks: 10 MiB, and the rest in the last one.
 const TWO_CHUNKS: usize = 25_000_000;
@@ -16,7 +17,7 @@ fn film(id: &str) -> Value {
 }
 
 async fn sent(stage: &Stage, bytes: usize) -> Value {
-    let id = upload(&stage.lead, &video(bytes, 15), None).await;
+    let id = upload(&stage.lead, &video_of(bytes, 15), None).await;
     let answer = publish(&stage.lead, film(&id)).await.expect(200).body;
     assert_eq!(answer["status"], "uploading");
     answer
@@ -27,13 +28,13 @@ fn arrived(stage: &Stage, bytes: usize) {
     let world = stage.api.world();
     let online = world.online("filme");
     assert_eq!(online.len(), 1);
-    assert!(online[0].bytes == video(bytes, 15), "other bytes");
+    assert!(online[0].bytes == video_of(bytes, 15), "other bytes");
 }
 
 #[tokio::test]
 async fn a_video_goes_up_in_chunks_and_is_published() {
     let stage = Stage::new().await;
-    let id = upload(&stage.lead, &video(TWO_CHUNKS, 15), None).await;
+    let id = upload(&stage.lead, &video_of(TWO_CHUNKS, 15), None).await;
     let mut input = film(&id);
     input["disable_duet"] = true.into();
     publish(&stage.lead, input).await.expect(200);

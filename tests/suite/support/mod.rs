@@ -8,6 +8,7 @@ mod log;
 mod meter;
 pub mod openai;
 pub mod plans;
+mod random;
 mod rows;
 mod s3;
 mod server;
@@ -36,7 +37,7 @@ use pauta::{
 };
 use ports::{Clock, IdentityProvider};
 use store::{
-    Tx,
+    Tx, accounts,
     members::{self, Member},
     tokens::{self, Token},
 };
@@ -47,15 +48,20 @@ use database::Database;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
 pub use meter::{Bystander, MB, Meter};
+pub use random::Random;
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};
 pub use server::{Given, Server, exchange, request};
 pub use small_disk::small_disk;
-pub use video::video;
+pub use video::{video, video_of};
 pub use wire::{Reply, Wire, blocking, head};
 
 /// Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
+
+/// The password hash of members who were not given a password. No password is known to match it.
+const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
+                           AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// The master secret of every service under test.
 pub const SECRET: &str = "a secret that only the tests know, long enough";
@@ -288,7 +294,7 @@ impl TestApp {
         self.clock.now.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Adds a member whose tokens may use the full level of the role.
+    /// Adds a member with an account, whose tokens may use the full level of the role.
     pub async fn member(&self, role: Role) -> Member {
         self.member_with(role, role.level(), false).await
     }
@@ -312,6 +318,13 @@ impl TestApp {
         members::insert(&tx.conn(), &member)
             .await
             .expect("the member is new");
+        let (db, id) = (tx.conn(), &member.user_id);
+        accounts::open(&db, id, self.now())
+            .await
+            .expect("an account");
+        accounts::set_password(&db, id, Some(NO_PASSWORD), self.now())
+            .await
+            .expect("a password");
         tx.commit().await.expect("commits");
         member
     }

@@ -470,3 +470,24 @@ async fn what_is_no_message_is_refused() {
         answer.refused(401, "UNAUTHENTICATED");
     }
 }
+
+#[tokio::test]
+async fn a_signed_message_with_too_many_fields_is_told_so_and_a_forged_one_is_not() {
+    let (app, sns) = subscribed().await;
+    let mut message = sns.notification("m-1", &at(&app, 0), &sent());
+    for number in 0..64 {
+        message.insert(format!("Extra{number}"), Value::Null);
+    }
+    let refused = deliver(&app.anonymous(), &message).await;
+    let refused = refused.refused(400, "INVALID_INPUT");
+    assert_eq!(refused.body["details"]["fields"][0]["rule"], "maxValues");
+    message["Message"] = "outra".into();
+    deliver(&app.anonymous(), &message)
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    message.remove("Signature");
+    deliver(&app.anonymous(), &message)
+        .await
+        .refused(401, "UNAUTHENTICATED");
+    assert_eq!(app.count("email_deliveries").await, 0);
+}

@@ -9,27 +9,28 @@ use futures::FutureExt;
 use tracing::Instrument;
 
 use super::{JobContext, JobEntry, JobOutcome};
-use domain::{Code, JobId};
+use domain::Code;
+use store::jobs::Lease;
 
 /// The result of a run.
 pub(super) struct Ended {
-    pub id: JobId,
+    pub lease: Lease,
     pub outcome: JobOutcome,
     pub took: Duration,
 }
 
 pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> Ended {
-    let id = ctx.lease.id.clone();
+    let lease = ctx.lease.clone();
     let span = tracing::info_span!(
         "job",
         job = entry.name,
-        id = id.as_str(),
+        id = lease.id.as_str(),
         attempt = ctx.attempt
     );
     let begun = Instant::now();
     let outcome = contained(entry, &payload, &ctx).instrument(span).await;
     Ended {
-        id,
+        lease,
         outcome,
         took: begun.elapsed(),
     }

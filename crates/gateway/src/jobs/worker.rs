@@ -207,10 +207,20 @@ impl Worker {
 
     pub(super) fn take(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
         // An aborted run is no longer tracked.
-        let Ok(Ended { id, outcome, took }) = ended else {
+        let Ok(Ended {
+            lease,
+            outcome,
+            took,
+        }) = ended
+        else {
             return;
         };
-        if let Some(running) = self.running.remove(&id) {
+        // The run may have ended just before it was aborted, and this worker may have claimed the
+        // job again since.
+        let is_tracked = |running: &Running| running.lease == lease;
+        if self.running.get(&lease.id).is_some_and(is_tracked)
+            && let Some(running) = self.running.remove(&lease.id)
+        {
             self.ended.push((running, outcome, took));
         }
     }

@@ -12,7 +12,8 @@ use domain::{ChunkId, DocumentId, time::Millis};
 /// The number of rows per statement.
 const BATCH: usize = 100;
 
-/// Writes the chunks of a document without chunks, numbered from `first`.
+/// Writes the chunks of a document without chunks, numbered from `first`. A chunk with the hash of
+/// an erased one takes over one of `ids`. Returns how many do.
 pub(super) async fn write(
     db: &Conn<'_>,
     document_id: &DocumentId,
@@ -20,8 +21,9 @@ pub(super) async fn write(
     chunks: Vec<PreparedChunk>,
     mut ids: BTreeMap<String, Vec<ChunkId>>,
     now: Millis,
-) -> Result<()> {
+) -> Result<usize> {
     let mut counts = Counts::default();
+    let mut kept = 0;
     for chunk in &chunks {
         counts.add(&chunk.title_terms, &chunk.terms, 1);
     }
@@ -31,6 +33,7 @@ pub(super) async fn write(
         let (mut index, mut index_lines) = (vec![], vec![]);
         for chunk in batch {
             let id = ids.get_mut(&chunk.sha256).and_then(Vec::pop);
+            kept += usize::from(id.is_some());
             let row: [Value; 10] = [
                 number.into(),
                 String::from(id.unwrap_or_else(|| ChunkId::new(now))).into(),
@@ -73,7 +76,8 @@ pub(super) async fn write(
         let sql = format!("INSERT INTO knowledge_index (rowid, {fields}) VALUES {lines}");
         db.run(&sql, index).await?;
     }
-    counts.save(db).await
+    counts.save(db).await?;
+    Ok(kept)
 }
 
 /// The stems with their positions. A gap separates title and text, so that no phrase matches across

@@ -103,12 +103,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         SET title = $1, sha256 = $2, characters = $3, updated_at = $4 WHERE id = $5";
     db.run(update, values).await?;
     let ids = chunks::erase(db, &id).await?;
-    let kept = document
-        .chunks
-        .iter()
-        .filter(|chunk| ids.contains_key(&chunk.sha256));
-    let kept = kept.count();
-    chunks::write(db, &id, first, document.chunks, ids, now).await?;
+    let kept = chunks::write(db, &id, first, document.chunks, ids, now).await?;
     Ok(Kept::Replaced(kept))
 }
 

@@ -4,10 +4,10 @@
 
 use domain::{Capabilities, Capability, Level, Member, Role};
 
-use super::{Person, Random, exchanged, sequences};
+use super::{Person, exchanged, sequences};
 use crate::{
     authorization::{CALLBACK, Request, register},
-    support::{Answer, TestApp},
+    support::{Answer, Random, TestApp},
 };
 
 const SCOPES: [&str; 9] = [
@@ -168,7 +168,7 @@ async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
     let app = TestApp::new().await;
     let client_id = register(&app, CALLBACK).await;
     let everyone = everyone(&app).await;
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let lists = ["leitor", "criador", "lider", "admin", "capacidades"];
     for _ in 0..sequences(400) {
         let member = &everyone[random.below(everyone.len())];

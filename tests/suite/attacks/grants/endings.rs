@@ -99,6 +99,10 @@ impl Allowed {
                 set.await.expect("set");
             }
             Ending::Reset => {
+                // An invitation is issued only to a member without a password.
+                let without = "UPDATE accounts SET password_hash = NULL WHERE user_id = $1";
+                app.execute(without, [self.member.user_id.clone().into()])
+                    .await;
                 let path = format!("/api/membros/{id}/convite");
                 let link = admin.post(&path, json!({})).await.expect(201).body;
                 let link = link["convite_url"].as_str().expect("a link").to_owned();

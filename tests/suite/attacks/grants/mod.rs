@@ -51,23 +51,6 @@ async fn exchanged(app: &TestApp, client_id: &str, code: &str) -> Answer {
     ask_token(&app.anonymous(), &exchange(client_id, CALLBACK, code)).await
 }
 
-/// Random numbers from a seed (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % most as u64).expect("small")
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
-
 /// How many sequences test a property, unless `PAUTA_TEST_SEQUENCES` sets another number.
 fn sequences(usual: u64) -> u64 {
     let asked = std::env::var("PAUTA_TEST_SEQUENCES").ok();

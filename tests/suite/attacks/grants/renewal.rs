@@ -8,10 +8,10 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::{Random, sequences};
+use super::sequences;
 use crate::{
     authorization::{agent, ask_token, connected, refused},
-    support::{Answer, TestApp},
+    support::{Answer, Random, TestApp},
 };
 
 const GRACE: Millis = 10 * SECOND;
@@ -133,7 +133,7 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
     let app = TestApp::new().await;
     let mut deaths = 0;
     for seed in 0..sequences(60) {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let member = app.member(Role::Lider).await;
         let (client_id, first) = connected(&app, &member).await;
         let mut tried = Sequence {

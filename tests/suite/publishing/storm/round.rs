@@ -10,10 +10,10 @@ use domain::time::{MINUTE, SECOND};
 use serde_json::json;
 use tokio::{runtime::Runtime, task::JoinHandle};
 
-use super::{Instance, Make, Random, Wish, report::Report};
+use super::{Instance, Make, Wish, report::Report};
 use crate::{
     publishing::{Stage, publications, publish},
-    support::Answer,
+    support::{Answer, Random},
 };
 
 pub struct Storm<'a> {
@@ -233,7 +233,7 @@ impl Storm<'_> {
     }
 
     /// Runs without faults until every publication has ended.
-    pub fn settle(&mut self, _: &[Wish]) {
+    pub fn settle(&mut self) {
         for _ in 0..300 {
             self.stage.app.pass(MINUTE);
             for at in [0, 1] {

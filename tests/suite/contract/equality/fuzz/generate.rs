@@ -6,8 +6,8 @@ use gateway::Entry;
 use serde_json::{Map, Value, json};
 use tools::operations;
 
-use super::random::Random;
 use crate::limits::TEXTS;
+use crate::support::Random;
 
 /// A call that either interface can send. Ids are placeholders, because each service has its own.
 #[derive(Clone, Debug)]

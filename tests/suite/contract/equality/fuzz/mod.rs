@@ -2,7 +2,6 @@
 //! audit trail must be equal.
 
 mod generate;
-mod random;
 mod side;
 
 use serde_json::Value;

@@ -1,13 +1,14 @@
-//! Random numbers from a seed (SplitMix64).
+//! Random numbers from a seed.
 
-pub(super) struct Random(u64);
+/// SplitMix64: small, fast, and the same on every platform.
+pub struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,16 +16,16 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    pub(super) fn below(&mut self, most: usize) -> usize {
-        usize::try_from(self.next() % most as u64).expect("small")
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).expect("it is below a usize")
     }
 
     /// True with this probability in percent.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    pub(super) fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    pub fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 }
