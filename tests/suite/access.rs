@@ -9,7 +9,7 @@ use crate::support::{Client, TestApp};
 
 const TOKENS: &str = "/api/access/tokens";
 
-async fn create(client: &Client, body: Value) -> Value {
+async fn create_token(client: &Client, body: Value) -> Value {
     client.post(TOKENS, body).await.expect(201).body
 }
 
@@ -30,7 +30,7 @@ async fn ten_active_tokens_at_most_even_when_twenty_are_asked_for_at_once() {
     }
     let id = text(&made[0].body["metadata"]["id"]);
     session.delete(&format!("{TOKENS}/{id}")).await.expect(200);
-    create(&session, json!({ "label": "in its place" })).await;
+    create_token(&session, json!({ "label": "in its place" })).await;
     let access = session.get("/api/access/me").await.expect(200).body;
     assert_eq!(access["token_count"], 10);
 }
@@ -40,7 +40,7 @@ async fn a_token_is_shown_once_and_carries_its_scopes_in_catalog_order() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Criador).await;
     let wanted = json!({ "label": "agente", "scopes": ["video", "rag"], "expiresInDays": 7 });
-    let created = create(&session, wanted).await;
+    let created = create_token(&session, wanted).await;
     let (secret, metadata) = (text(&created["token"]), &created["metadata"]);
     assert_eq!(secret.len(), "svc_live_".len() + 16 + 1 + 43);
     assert_eq!(text(&metadata["prefix"]), secret[..25]);
@@ -64,7 +64,7 @@ async fn a_token_is_shown_once_and_carries_its_scopes_in_catalog_order() {
 }
 
 #[tokio::test]
-async fn scopes_and_validity_are_judged() {
+async fn scopes_and_validity_are_validated() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Criador).await;
     let post = |body| session.post(TOKENS, body);
@@ -98,12 +98,12 @@ async fn scopes_and_validity_are_judged() {
     }
     let same = json!({ "label": "x", "expiresInDays": 2, "expires_in_days": 2 });
     assert_eq!(
-        create(&session, same).await["metadata"]["expires_at"],
+        create_token(&session, same).await["metadata"]["expires_at"],
         "2026-08-24T15:00:00.000Z"
     );
     let alias = json!({ "label": "x", "expires_in_days": 1 });
     assert_eq!(
-        create(&session, alias).await["metadata"]["expires_at"],
+        create_token(&session, alias).await["metadata"]["expires_at"],
         "2026-08-23T15:00:00.000Z"
     );
 
@@ -244,14 +244,14 @@ async fn the_audit_trail_is_filtered_and_paged_newest_first() {
     let admin = app.as_member(Role::Admin).await;
     let member = app.member(Role::Criador).await;
     let session = app.session(&member).await;
-    let created = create(&session, json!({ "label": "a" })).await;
+    let created = create_token(&session, json!({ "label": "a" })).await;
     app.pass(1);
     session
         .get("/api/membros")
         .await
         .refused(403, "CAPABILITY_REQUIRED");
     app.pass(1);
-    create(&session, json!({ "label": "b" })).await;
+    create_token(&session, json!({ "label": "b" })).await;
 
     let path = "/api/access/audit?limit=1&action=create_my_token";
     session.get(path).await.refused(403, "CAPABILITY_REQUIRED");

@@ -71,7 +71,7 @@ async fn the_manifest_names_the_bytes_that_are_served() {
 }
 
 #[tokio::test]
-async fn documents_revalidate_and_come_packed_in_each_encoding() {
+async fn documents_revalidate_and_are_compressed_in_each_encoding() {
     let app = TestApp::new().await;
     for (path, media_type) in documents() {
         let plain = fetch(&app, path).await;
@@ -149,7 +149,7 @@ async fn the_public_address_stands_in_every_document() {
 }
 
 #[tokio::test]
-async fn conventional_places_show_the_same_documents() {
+async fn conventional_paths_serve_the_same_documents() {
     let app = TestApp::new().await;
     for name in ["llms.txt", "llms-full.txt"] {
         let alias = fetch(&app, &format!("/{name}")).await;
@@ -173,7 +173,7 @@ async fn conventional_places_show_the_same_documents() {
         text.text
             .contains(skill["description"].as_str().expect("text"))
     );
-    // The files that it links to are beside it, and in the package.
+    // The files that the skill links to are served beside it and are in the package.
     let folder = path.trim_end_matches("SKILL.md");
     let mut referred = 0;
     for part in text.text.split("](references/").skip(1) {
@@ -227,20 +227,20 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
                 let required = parameter["required"] == true && path != "/media/{id}";
                 if let Some(example) = parameter.get("example") {
-                    satisfies(example, &parameter["schema"], &name);
+                    assert_satisfies_schema(example, &parameter["schema"], &name);
                 } else {
                     assert!(!required, "{name}: no example of {}", parameter["name"]);
                 }
             }
             let sent = &operation["requestBody"]["content"]["application/json"];
             if let Some(example) = sent.get("example") {
-                satisfies(example, &sent["schema"], &name);
+                assert_satisfies_schema(example, &sent["schema"], &name);
                 inputs += 1;
             }
             for status in ["200", "201", "202"] {
                 let given = &operation["responses"][status]["content"]["application/json"];
                 if let Some(example) = given.get("example") {
-                    satisfies(example, &given["schema"], &name);
+                    assert_satisfies_schema(example, &given["schema"], &name);
                     answers += 1;
                 }
             }
@@ -255,7 +255,7 @@ async fn examples_in_the_contract_satisfy_its_schemas() {
 }
 
 #[track_caller]
-fn satisfies(example: &Value, schema: &Value, name: &str) {
+fn assert_satisfies_schema(example: &Value, schema: &Value, name: &str) {
     let validator: Validator = jsonschema::options()
         .should_validate_formats(true)
         .build(schema)
@@ -268,7 +268,7 @@ fn satisfies(example: &Value, schema: &Value, name: &str) {
 }
 
 #[tokio::test]
-async fn the_reference_names_the_fields_of_what_is_inside() {
+async fn the_reference_names_nested_fields() {
     let app = TestApp::new().await;
     let text = fetch(&app, "/api/ai/llms-full.txt").await.text;
     let row = |field: &str| {
@@ -280,7 +280,7 @@ async fn the_reference_names_the_fields_of_what_is_inside() {
     assert!(row("cards[].text").contains("| sim |"));
     assert!(row("payload.section_id").contains("Obrigatório em `section.rename,"));
     assert!(row("payload.due_on").contains("Opcional em `item.add,"));
-    // A file is sent and has no fields to describe.
+    // The `file` field is an upload and has no nested fields to describe.
     assert!(!text.contains("| `file."));
 }
 
@@ -382,7 +382,7 @@ async fn nothing_is_rendered_before_it_is_asked_for() {
 }
 
 /// Runs `pauta artifacts` in this folder; returns whether it succeeded, and its error output.
-fn artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
+fn run_artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_pauta"))
         .arg("artifacts")
         .args(arguments)
@@ -398,18 +398,18 @@ fn artifacts(folder: &Path, arguments: &[&str]) -> (bool, String) {
 fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are_rendered() {
     let folder = tempfile::tempdir().expect("a folder");
     let dist = folder.path().join("ai-artifacts/dist");
-    assert!(artifacts(folder.path(), &[]).0);
+    assert!(run_artifacts(folder.path(), &[]).0);
     assert_eq!(
-        artifacts(folder.path(), &["--check"]),
+        run_artifacts(folder.path(), &["--check"]),
         (true, String::new())
     );
-    // Only the suite writes this file.
+    // The suite writes this file, not `pauta artifacts`, so the check ignores it.
     std::fs::write(dist.join(RECORDED), "{}").expect("writes");
     let extra = ["outro.md", "references/outro.md"].map(|name| dist.join(name));
     for path in &extra {
         std::fs::write(path, "de outra versão").expect("writes");
     }
-    let (passes, said) = artifacts(folder.path(), &["--check"]);
+    let (passes, said) = run_artifacts(folder.path(), &["--check"]);
     assert!(
         !passes && said.contains("outro.md, references/outro.md"),
         "{said}"
@@ -419,14 +419,14 @@ fn a_document_that_is_old_or_that_nothing_renders_fails_the_check_until_they_are
         "a check changes nothing"
     );
     std::fs::write(dist.join("claude.md"), "de outra versão").expect("writes");
-    let (passes, said) = artifacts(folder.path(), &["--check"]);
+    let (passes, said) = run_artifacts(folder.path(), &["--check"]);
     assert!(!passes && said.contains("claude.md"), "{said}");
 
-    assert!(artifacts(folder.path(), &[]).0);
+    assert!(run_artifacts(folder.path(), &[]).0);
     assert!(extra.iter().all(|path| !path.exists()));
     assert!(dist.join("references/erros.md").exists() && dist.join(RECORDED).exists());
     assert_eq!(
-        artifacts(folder.path(), &["--check"]),
+        run_artifacts(folder.path(), &["--check"]),
         (true, String::new())
     );
 }

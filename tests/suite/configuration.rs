@@ -201,7 +201,7 @@ async fn the_log_is_newest_first_and_pages_without_gaps() {
     let admin = app.session(&member).await;
     let mut published = vec![];
     for n in 0..12 {
-        // Three keys at the same instant, and the next three later.
+        // Publishes three keys at the same instant, and the next three later.
         let key = ["b", "a", "c"][n % 3];
         let version = publish(&admin, key, json!(n)).await;
         published.push((app.now(), key, version));

@@ -1,4 +1,4 @@
-//! The filters and the search of the lists.
+//! The filters and the search of the agenda's lists.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{NO_EVENT, query, titles};
 use crate::support::{Client, TestApp};
 
-/// One event of each status, with the status as its title.
-async fn one_of_each(lead: &Client, assignee: &MemberId) {
+/// Creates one event of each status; its title is the status.
+async fn create_one_of_each_status(lead: &Client, assignee: &MemberId) {
     let make = async |title: &str| {
         lead.demand(json!({ "title": title, "assignee_id": assignee }))
             .await
@@ -48,7 +48,7 @@ async fn each_list_holds_its_statuses() {
     let lead = app.as_member(Role::Lider).await;
     let member = app.member(Role::Criador).await;
     let author = app.session(&member).await;
-    one_of_each(&lead, &member.id).await;
+    create_one_of_each_status(&lead, &member.id).await;
     let seen = async |client: &Client, path: &str| -> BTreeSet<String> {
         titles(client, path).await.into_iter().collect()
     };
@@ -76,7 +76,7 @@ async fn each_list_holds_its_statuses() {
 }
 
 #[tokio::test]
-async fn days_are_whole_and_of_brasilia() {
+async fn day_filters_cover_whole_days_of_brasilia() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for (title, day, hour) in [
@@ -106,7 +106,7 @@ async fn days_are_whole_and_of_brasilia() {
         between("").await,
         ["véspera", "começo", "fim", "seguinte", "sem data"]
     );
-    // The first and last dates of the calendar.
+    // Ranges that begin or end with the first or last date of the calendar.
     let dated = ["véspera", "começo", "fim", "seguinte"];
     for range in [
         "de=0000-01-01",
@@ -225,7 +225,7 @@ async fn a_search_follows_the_text_as_it_changes() {
 }
 
 #[tokio::test]
-async fn filters_add_up() {
+async fn filters_combine() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (ana, bia) = (

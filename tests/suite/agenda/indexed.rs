@@ -1,4 +1,4 @@
-//! The search of the agenda over more events than its first read covers.
+//! Searches of the agenda over more events than the first query reads.
 
 use domain::Role;
 use serde_json::json;
@@ -6,8 +6,8 @@ use serde_json::json;
 use super::query;
 use crate::support::{Client, TestApp};
 
-/// Words of the titles. Each event has one of each group, so that some texts are common and others
-/// rare.
+/// Words of the titles. Each title has one word of each group, so that some texts are common and
+/// others rare.
 const WORDS: [&[&str]; 3] = [
     &["bolo", "bolo", "bolo", "bolo", "broa", "#boladefoga"],
     &["de", "de", "com", "100%"],
@@ -22,7 +22,7 @@ const WORDS: [&[&str]; 3] = [
     ],
 ];
 
-/// Searched texts: common, rare, absent, signs, in the middle of words, across words.
+/// Search texts: common, rare and absent ones, punctuation, and parts within or across words.
 const TEXTS: [&str; 17] = [
     "  ",
     "bolo",
@@ -43,13 +43,13 @@ const TEXTS: [&str; 17] = [
     "requeijao 12",
 ];
 
-async fn work(app: &TestApp) {
+async fn run_jobs(app: &TestApp) {
     app.pass(61_000);
     app.app.worker().drain().await.expect("the jobs run");
 }
 
 /// The titles that a search finds, read in pages of `limit`.
-async fn found(client: &Client, path: &str, text: &str, limit: &str) -> Vec<String> {
+async fn search_titles(client: &Client, path: &str, text: &str, limit: &str) -> Vec<String> {
     let (mut titles, mut cursor) = (vec![], String::new());
     loop {
         let mut pairs = vec![("q", text), ("limit", limit)];
@@ -81,8 +81,8 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
                 let number = batch * 40 + n;
                 let word =
                     |group: usize, step: usize| WORDS[group][number * step % WORDS[group].len()];
-                // The index holds no spaces, so the search finds a rare run of spaces by reading
-                // along the agenda.
+                // The index contains no spaces, so a search for two spaces reads the events in the
+                // order of the agenda.
                 let space = if number % 41 == 5 { "  " } else { " " };
                 let title = format!(
                     "{}{space}{} {} {number}",
@@ -122,12 +122,12 @@ async fn a_search_finds_exactly_the_texts_that_contain_it_before_and_after_they_
                 (&creator, "/api/tarefas", &theirs),
             ] {
                 let limit = if expected.len() > 20 { "13" } else { "2" };
-                let found = found(client, path, text, limit).await;
+                let found = search_titles(client, path, text, limit).await;
                 let context = format!("{path} {text:?}, indexed: {is_indexed}");
                 assert_eq!(found.iter().collect::<Vec<_>>(), *expected, "{context}");
             }
         }
-        work(&app).await;
+        run_jobs(&app).await;
         assert_eq!(app.count("event_texts WHERE pending").await, 0);
     }
 }
@@ -143,8 +143,8 @@ async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
             "description": format!("rara{number:02}") });
         ids.push(lead.demand(demand).await);
     }
-    work(&app).await;
-    let find = async |text: &str| found(&lead, "/api/eventos", text, "1").await;
+    run_jobs(&app).await;
+    let find = async |text: &str| search_titles(&lead, "/api/eventos", text, "1").await;
     assert_eq!(find("rara29").await, ["Peça 29"]);
 
     let draft = json!({ "event_id": ids[29], "expected_revision": 1, "caption": "outra coisa" });
@@ -152,7 +152,7 @@ async fn an_indexed_text_that_changes_is_found_by_its_new_words_alone() {
     for _ in 0..2 {
         assert_eq!(find("rara29").await, [""; 0]);
         assert_eq!(find("outra coi").await, ["Peça 29"]);
-        work(&app).await;
+        run_jobs(&app).await;
     }
     // No event was indexed twice.
     assert_eq!(app.count("event_texts WHERE number IS NULL").await, 0);

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::{query, titles};
 use crate::support::{Client, TestApp};
 
-/// Every page of a list, as (due_at, id).
-async fn walk(client: &Client, path: &str, limit: usize) -> Vec<(Value, Value)> {
+/// Reads every page of a list; returns `(due_at, id)` of each event.
+async fn read_all_pages(client: &Client, path: &str, limit: usize) -> Vec<(Value, Value)> {
     let (mut rows, mut cursor) = (vec![], String::new());
     loop {
         let join = if path.contains('?') { '&' } else { '?' };
@@ -52,9 +52,9 @@ async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
         lead.post("/api/enviar", submit).await.expect(200);
     }
     let author = app.session(&member).await;
-    let all = walk(&lead, "/api/eventos", 200).await;
+    let all = read_all_pages(&lead, "/api/eventos", 200).await;
     assert_eq!(all.len(), 24);
-    // By date, undated events last, and by id among equal dates.
+    // The order is by date, with undated events last, and by id among equal dates.
     let mut sorted = all.clone();
     sorted.sort_by_key(|(due_at, id)| {
         let (due_at, id) = (due_at.as_str(), id.as_str().expect("an id"));
@@ -74,7 +74,11 @@ async fn pages_leave_no_gap_and_repeat_nothing_among_equal_dates() {
     ];
     for (client, path) in lists {
         for limit in [1, 2, 5, 6, 12, 23, 24, 25] {
-            assert_eq!(walk(client, path, limit).await, all, "{path} limit {limit}");
+            assert_eq!(
+                read_all_pages(client, path, limit).await,
+                all,
+                "{path} limit {limit}"
+            );
         }
     }
 }
@@ -102,7 +106,7 @@ async fn a_page_is_not_shifted_by_concurrent_writes() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_no_list_gave_is_refused_by_name() {
+async fn an_invalid_cursor_is_refused_by_field_name() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let id = admin.demand(json!({})).await;

@@ -1,4 +1,4 @@
-//! The ids behind people's names, and the different spellings of one channel.
+//! The list of the team, and the filters by person, channel and period.
 
 use domain::{Capability, Role};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! The query plans of the agenda: a month costs as much as its own events, whatever their total
-//! number.
+//! The query plans of the agenda: reading a month costs in proportion to its own events, not to all
+//! events.
 
 use domain::Role;
 use sea_orm::DbBackend;
@@ -43,7 +43,7 @@ async fn a_month_is_read_along_the_index_of_the_agenda_between_both_ends() {
 }
 
 /// The queries over events that a request sends, with their plans.
-async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, String)> {
+async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(String, String)> {
     let queries = traced(async {
         client.get(path).await.expect(200);
     });
@@ -51,8 +51,8 @@ async fn plans(app: &TestApp, client: &Client, path: &str) -> Vec<(String, Strin
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
             let (mut scanned, plan) = scanned(app, &sql, true).await;
-            // Allowed full reads: the index of the texts, the texts that are not indexed yet, and
-            // indexes of the agenda up to a limit.
+            // Plans may scan the search index and CTEs, and up to a `LIMIT` the texts that are not
+            // indexed yet and the indexes of the agenda.
             for table in ["event_index", "found", "step", "matching", "ending"] {
                 scanned.remove(table);
             }
@@ -96,7 +96,7 @@ async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
         (&creator, "/api/tarefas", "event_people_open"),
         (&creator, "/api/anexaveis", "event_people_open"),
     ] {
-        for (sql, plan) in plans(&app, client, path).await {
+        for (sql, plan) in explain_queries(&app, client, path).await {
             assert!(plan.contains(index), "{path}: {sql}\n{plan}");
             // PostgreSQL sorts the few rows of a test if the request filters by status.
             let is_sorted = plan.contains("TEMP B-TREE FOR ORDER BY");
@@ -115,7 +115,7 @@ async fn a_search_reads_no_whole_table() {
     }
     for role in [Role::Criador, Role::Lider] {
         let client = app.as_member(role).await;
-        let plans = plans(&app, &client, "/api/eventos?q=broa&limit=1").await;
+        let plans = explain_queries(&app, &client, "/api/eventos?q=broa&limit=1").await;
         if role == Role::Lider {
             let by_the_index = plans.iter().find(|(sql, _)| sql.contains("WITH found"));
             let (sql, plan) = by_the_index.expect("a search by the index");

@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 use crate::{contract::listed_tools, support::TestApp};
 
 /// All rows of a list, read page by page through a tool, and the number of pages.
-async fn all(client: &crate::support::Client, tool: &str, rows: &str) -> (Vec<Value>, usize) {
+async fn list_all_rows(
+    client: &crate::support::Client,
+    tool: &str,
+    rows: &str,
+) -> (Vec<Value>, usize) {
     let (mut seen, mut pages, mut cursor) = (vec![], 0, Value::Null);
     loop {
         let mut arguments = json!({ "limit": 200 });
@@ -44,7 +48,7 @@ async fn a_month_of_events_fits_page_by_page_with_excerpts() {
         let draft = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
         lead.post("/api/draft", draft).await.expect(200);
     }
-    let (rows, pages) = all(&lead, "list_events", "eventos").await;
+    let (rows, pages) = list_all_rows(&lead, "list_events", "eventos").await;
     assert!(pages > 1);
     let mut ids: Vec<_> = rows.iter().map(|row| row["id"].to_string()).collect();
     ids.sort();
@@ -71,7 +75,7 @@ async fn a_month_of_events_fits_page_by_page_with_excerpts() {
 }
 
 #[tokio::test]
-async fn other_lists_fit_too() {
+async fn other_lists_fit_into_a_tool_result_too() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for n in 0..10 {
@@ -91,14 +95,14 @@ async fn other_lists_fit_too() {
         ("list_email_drafts", "drafts"),
     ];
     for (tool, rows) in lists {
-        let (seen, pages) = all(&admin, tool, rows).await;
+        let (seen, pages) = list_all_rows(&admin, tool, rows).await;
         assert_eq!(seen.len(), 10, "{tool}");
         assert!(pages > 1, "{tool}");
     }
 }
 
 #[tokio::test]
-async fn every_list_says_that_it_gives_what_fits() {
+async fn every_list_tool_says_that_it_returns_the_rows_that_fit() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let mut lists = 0;
@@ -240,7 +244,7 @@ async fn a_field_sent_by_two_of_its_names_is_refused() {
 }
 
 #[tokio::test]
-async fn a_position_in_a_text_is_no_first_day() {
+async fn the_start_of_an_excerpt_is_not_understood_as_the_start_of_a_period() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let asked = json!({ "templateId": "a", "inicio": "2026-08-02" });
@@ -268,7 +272,11 @@ async fn over_rest_the_name_of_another_operation_is_refused_with_the_right_one()
 }
 
 /// Asserts that the answer satisfies the tool's output schema.
-async fn satisfies(client: &crate::support::Client, tool: &str, answer: &Value) {
+async fn assert_satisfies_output_schema(
+    client: &crate::support::Client,
+    tool: &str,
+    answer: &Value,
+) {
     let tools = listed_tools(client).await;
     let listed = tools.iter().find(|listed| listed["name"] == tool);
     let schema = &listed.expect("listed")["outputSchema"];
@@ -291,11 +299,11 @@ async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
         admin.post("/api/config", entry).await.expect(200);
     }
     for (tool, rows) in [("get_config", "config"), ("list_config_history", "log")] {
-        let (seen, _) = all(&admin, tool, rows).await;
+        let (seen, _) = list_all_rows(&admin, tool, rows).await;
         assert_eq!(seen.len(), 4, "{tool}");
         let first = admin.call(tool, json!({ "limit": 1 })).await;
         assert!(!first.is_error, "{}", first.text);
-        satisfies(&admin, tool, &first.structured).await;
+        assert_satisfies_output_schema(&admin, tool, &first.structured).await;
     }
     let config = admin
         .call("get_config", json!({ "limit": 1 }))
@@ -328,7 +336,7 @@ async fn a_row_that_is_too_long_by_itself_comes_with_excerpts() {
     assert!(event.text.len() <= 100_000);
     let cut = &event.structured["evento"]["cortado"];
     assert_eq!(*cut, json!(["briefing", "description"]));
-    satisfies(&admin, "get_event", &event.structured).await;
+    assert_satisfies_output_schema(&admin, "get_event", &event.structured).await;
     let over_rest = admin.get("/api/config").await.expect(200).body;
     assert_eq!(over_rest["config"]["a"]["value"], values[0].1);
 }

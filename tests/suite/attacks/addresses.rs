@@ -1,4 +1,4 @@
-//! The redirect addresses of clients.
+//! The redirect URIs of clients.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -8,8 +8,8 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// Registers a client with these addresses; returns the accepted ones.
-async fn accepted(client: &Client, uris: Value) -> Value {
+/// Registers a client with these redirect URIs; returns the accepted ones.
+async fn register_redirect_uris(client: &Client, uris: Value) -> Value {
     let asked = json!({ "client_name": "x", "redirect_uris": uris });
     let answer = client.post("/register", asked).await;
     match answer.status {
@@ -79,7 +79,7 @@ async fn only_the_port_of_a_loopback_address_may_differ_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn an_address_is_accepted_only_as_a_parser_writes_it() {
+async fn a_redirect_uri_is_accepted_only_as_a_parser_writes_it() {
     let app = TestApp::new().await;
     for refused in [
         "https://evil.example;script-src/cb",
@@ -106,7 +106,7 @@ async fn an_address_is_accepted_only_as_a_parser_writes_it() {
         "https://cliente.test/cb#x",
     ] {
         assert_eq!(
-            accepted(&app.anonymous(), json!([refused])).await,
+            register_redirect_uris(&app.anonymous(), json!([refused])).await,
             json!([]),
             "{refused}"
         );
@@ -114,14 +114,14 @@ async fn an_address_is_accepted_only_as_a_parser_writes_it() {
 }
 
 #[tokio::test]
-async fn an_address_without_a_path_is_as_every_parser_reads_it() {
+async fn a_redirect_uri_without_a_path_is_as_every_parser_reads_it() {
     let app = TestApp::new().await;
     for plain in [
         "https://cliente.test",
         "http://localhost:3000",
         "http://127.0.0.1",
     ] {
-        let told = accepted(&app.anonymous(), json!([plain])).await;
+        let told = register_redirect_uris(&app.anonymous(), json!([plain])).await;
         assert_eq!(told, json!([plain]));
     }
 }
@@ -150,7 +150,7 @@ async fn the_policy_of_the_consent_page_names_nothing_but_the_client() {
 }
 
 #[tokio::test]
-async fn an_address_with_parameters_of_an_answer_is_not_accepted() {
+async fn a_redirect_uri_with_response_parameters_is_not_accepted() {
     let app = TestApp::new().await;
     let mut tried = 0;
     for name in [
@@ -182,7 +182,7 @@ async fn an_address_with_parameters_of_an_answer_is_not_accepted() {
         ] {
             let uri = format!("https://cliente.test/cb?{query}");
             assert_eq!(
-                accepted(&app.anonymous(), json!([uri])).await,
+                register_redirect_uris(&app.anonymous(), json!([uri])).await,
                 json!([]),
                 "{uri}"
             );
@@ -193,7 +193,10 @@ async fn an_address_with_parameters_of_an_answer_is_not_accepted() {
         }
     }
     let plain = json!(["https://cliente.test/cb?tenant=a&codes=1"]);
-    assert_eq!(accepted(&app.anonymous(), plain.clone()).await, plain);
+    assert_eq!(
+        register_redirect_uris(&app.anonymous(), plain.clone()).await,
+        plain
+    );
 }
 
 #[tokio::test]
@@ -268,12 +271,15 @@ async fn known_applications_are_reached_by_their_own_addresses_and_no_others() {
         "zed://file/etc",
     ] {
         assert_eq!(
-            accepted(&app.anonymous(), json!([refused])).await,
+            register_redirect_uris(&app.anonymous(), json!([refused])).await,
             json!([]),
             "{refused}"
         );
     }
-    // An address that is not accepted is dropped, and the others stay.
+    // A redirect URI that is not accepted is dropped, and the others are registered.
     let mixed = json!([CALLBACK, "futuro://app/cb", "javascript:alert(1)"]);
-    assert_eq!(accepted(&app.anonymous(), mixed).await, json!([CALLBACK]));
+    assert_eq!(
+        register_redirect_uris(&app.anonymous(), mixed).await,
+        json!([CALLBACK])
+    );
 }

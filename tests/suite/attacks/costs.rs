@@ -1,5 +1,5 @@
-//! Expensive requests, ten at once, against the real binary. Its memory stays small, and other
-//! clients are served as usual.
+//! Sends expensive requests, ten at once, to the real binary. Its memory stays below a limit, and
+//! other clients are not delayed.
 
 use std::{
     io::{Read, Write},
@@ -14,12 +14,12 @@ use ports::Clock;
 
 use crate::support::{Meter, Server, TestApp, request};
 
-/// Simultaneous requests.
+/// The number of simultaneous requests.
 const AT_ONCE: usize = 10;
 /// The maximum peak memory of the process, in MB.
 const MEMORY: u64 = 300;
-/// The maximum waiting time of another client, at the 99th percentile. On a busy machine, clients
-/// of an undisturbed server wait too, so twice their waiting time is also accepted.
+/// The maximum response time for another client, at the 99th percentile. On a busy machine, clients
+/// of an undisturbed server wait too, so twice their response time is also accepted.
 const WAIT: Duration = Duration::from_millis(100);
 const AS_OTHERS: u32 = 2;
 
@@ -48,7 +48,7 @@ fn attacks(token: &str) -> Vec<Attack> {
     let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let many = strange(23_700_000);
     let config = |value: &str| format!(r#"{{"key":"k","value":{value}}}"#);
-    // The maximum number of values, each of them an object.
+    // An array with the maximum number of values, each of them an object.
     let maps = vec![r#"{"":0}"#; 24_000].join(",");
     let maps = config(&format!("[{maps}]"));
     let forms = format!(
@@ -120,12 +120,12 @@ fn attacks(token: &str) -> Vec<Attack> {
         ),
         Attack {
             name: "an image with an inflating profile",
-            request: upload(token, &inflating_png()),
+            request: upload_request(token, &inflating_png()),
             answers: &[201],
         },
         Attack {
             name: "images of many pixels",
-            request: upload(token, &png(6_000, 4_000)),
+            request: upload_request(token, &png(6_000, 4_000)),
             answers: &[201],
         },
     ]
@@ -170,7 +170,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     file.into_inner()
 }
 
-fn upload(token: &str, file: &[u8]) -> Vec<u8> {
+fn upload_request(token: &str, file: &[u8]) -> Vec<u8> {
     let head = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
     let form = [head.as_bytes(), file, b"\r\n--xx--\r\n"].concat();
     let head = format!(
@@ -182,8 +182,8 @@ fn upload(token: &str, file: &[u8]) -> Vec<u8> {
     [head.as_bytes(), &form].concat()
 }
 
-/// The status of the answer, if there is one.
-fn status(address: &str, request: &[u8]) -> Option<u16> {
+/// Sends a request; returns the status of the response, if there is one.
+fn response_status(address: &str, request: &[u8]) -> Option<u16> {
     let mut stream = TcpStream::connect(address).expect("it listens");
     // The server may refuse the request before it has read all of it.
     let _ = stream.write_all(request);
@@ -207,10 +207,11 @@ pub(super) fn require_cheap(attacks: &[Attack], database_url: &str) {
     let directory = tempfile::tempdir().expect("a directory");
     let undisturbed = Server::start("sqlite://data/pauta.db", directory.path(), &[]);
     for attack in attacks {
-        // Other load on the machine only worsens the measurement, so the best of three counts.
+        // Other load on the machine can only slow the server down, so one good attempt of three
+        // suffices.
         let is_quick = (0..3).any(|_| {
             let neighbours = Meter::start(&undisturbed);
-            let wait = under(attack, database_url);
+            let wait = measure_under_attack(attack, database_url);
             wait < WAIT.max(neighbours.read().p99 * AS_OTHERS)
         });
         assert!(
@@ -221,13 +222,14 @@ pub(super) fn require_cheap(attacks: &[Attack], database_url: &str) {
     }
 }
 
-/// Runs an attack many times in parallel against its own server; returns the p99 of another client.
-fn under(attack: &Attack, database_url: &str) -> Duration {
+/// Runs an attack many times in parallel against its own server; returns the p99 response time of
+/// another client.
+fn measure_under_attack(attack: &Attack, database_url: &str) -> Duration {
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(database_url, directory.path(), &[]);
     let meter = Meter::start(&server);
     let answers: Vec<_> = thread::scope(|scope| {
-        let send = || status(&server.address, &attack.request);
+        let send = || response_status(&server.address, &attack.request);
         let sent: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(send)).collect();
         let answer = |sent: thread::ScopedJoinHandle<'_, _>| sent.join().expect("sent");
         sent.into_iter().map(answer).collect()

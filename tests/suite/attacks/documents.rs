@@ -1,4 +1,4 @@
-//! Documents of clients: unreadable ones, and names with hidden characters.
+//! Client metadata documents: unavailable or unreadable ones, and names with hidden characters.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,13 @@ use serde_json::json;
 
 use crate::{
     authorization::{
-        CALLBACK, Request, agent, ask_token, code, exchange, trusting, with_documents,
+        CALLBACK, Request, agent, ask_token, exchange_fields, grant_code, with_documents,
+        with_trust,
     },
     support::{Log, TestApp, log_to},
 };
 
-/// Well-known clients, by document and address.
+/// Well-known clients: the URL of the metadata document, and a redirect URI.
 const KNOWN: [(&str, &str); 9] = [
     (
         "https://claude.ai/oauth/mcp-oauth-client-metadata",
@@ -61,8 +62,8 @@ async fn a_well_known_client_works_while_its_document_is_away() {
     let (app, _) = with_documents().await;
     let member = app.member(Role::Lider).await;
     for (id, uri) in KNOWN {
-        let code = code(&app, &member, &Request::of(id, uri)).await;
-        let tokens = ask_token(&app.anonymous(), &exchange(id, uri, &code)).await;
+        let code = grant_code(&app, &member, &Request::of(id, uri)).await;
+        let tokens = ask_token(&app.anonymous(), &exchange_fields(id, uri, &code)).await;
         let tokens = tokens.expect(200).body;
         agent(&app, &tokens)
             .rpc("tools/list", json!({}))
@@ -90,7 +91,7 @@ async fn a_well_known_client_works_while_its_document_is_away() {
 }
 
 #[tokio::test]
-async fn the_document_itself_counts_more_than_what_is_known_of_it() {
+async fn a_fetched_document_overrides_the_stored_facts_of_a_well_known_client() {
     let (app, documents) = with_documents().await;
     let id = "https://claude.ai/oauth/mcp-oauth-client-metadata";
     documents.publish(&json!({
@@ -118,12 +119,12 @@ async fn the_document_itself_counts_more_than_what_is_known_of_it() {
 }
 
 #[tokio::test]
-async fn nobody_is_known_where_documents_are_not_accepted() {
+async fn no_client_is_well_known_where_documents_are_not_accepted() {
     for trust in [
         Trust::Nobody,
         Trust::Hosts(BTreeSet::from(["outro.test".to_owned()])),
     ] {
-        let (app, documents) = trusting(trust, true).await;
+        let (app, documents) = with_trust(trust, true).await;
         for (id, uri) in KNOWN {
             let path = Request::of(id, uri).path();
             app.anonymous().get(&path).await.expect(400);

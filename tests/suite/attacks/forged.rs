@@ -1,4 +1,4 @@
-//! Forged inputs of kinds that only the service makes: received files and verified bodies.
+//! Forged values that only the service creates: received files and verified webhook bodies.
 
 use axum::{body::Body, http::Method};
 use domain::Role;
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-/// The operations and pages whose input contains values that only the service makes.
-fn vouched(app: &TestApp) -> Vec<&Registered> {
+/// The operations and pages whose input contains values that only the service creates.
+fn operations_with_trusted_input(app: &TestApp) -> Vec<&Registered> {
     let registry = &app.app.gateway.registry;
     let is_vouched = |operation: &&Registered| {
         matches!(
@@ -19,8 +19,8 @@ fn vouched(app: &TestApp) -> Vec<&Registered> {
     registry.all().filter(is_vouched).collect()
 }
 
-/// Forged fields that imitate a received file and a verified delivery.
-fn claims(operation: &Registered) -> Input {
+/// Forged fields that imitate a received file or a verified webhook delivery.
+fn forged_fields(operation: &Registered) -> Input {
     let file = json!({
         "sha256": "0".repeat(64), "media_type": "text/html", "bytes": 10, "width": 1, "height": 1,
     });
@@ -36,7 +36,7 @@ fn claims(operation: &Registered) -> Input {
 }
 
 /// The number of rows that a successful forgery would create.
-async fn made(app: &TestApp, admin: &Client) -> (usize, i64) {
+async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64) {
     let media = admin.get("/api/media").await.expect(200);
     let media = media.body["midias"].as_array().map_or(0, Vec::len);
     let deliveries = app.count("email_deliveries").await;
@@ -48,7 +48,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
     let app = TestApp::new().await;
     let admin = app.member(Role::Admin).await;
     let session = app.session(&admin).await;
-    let operations = vouched(&app);
+    let operations = operations_with_trusted_input(&app);
     assert_eq!(operations.len(), 3, "each one is tried below");
     let mut tries = 0;
     for role in [Role::Criador, Role::Lider, Role::Admin] {
@@ -56,8 +56,9 @@ async fn nobody_can_write_what_only_the_service_can_know() {
         let browser = app.browser(&member).await;
         let token = app.token(&member).await;
         for operation in &operations {
-            let (name, claims) = (operation.spec.name, claims(operation));
-            // As fields of a form, as JSON in fields, and through the catalog.
+            let (name, claims) = (operation.spec.name, forged_fields(operation));
+            // Sends the forged values as form fields, as JSON in form fields, and through the
+            // catalog.
             let plain: Vec<(&str, String)> = claims
                 .iter()
                 .map(|(name, value)| {
@@ -90,7 +91,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
                     tries += 1;
                 }
             }
-            // As JSON at the operation's own address, and as a tool call.
+            // Sends the forged values as JSON to the operation's route, and as a tool call.
             let json = Value::Object(claims.clone());
             for client in [&browser, &token] {
                 let path = operation.spec.path;
@@ -116,7 +117,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
         }
     }
     eprintln!("{tries} forged claims");
-    assert_eq!(made(&app, &session).await, (0, 0));
+    assert_eq!(count_created_rows(&app, &session).await, (0, 0));
 }
 
 #[tokio::test]
@@ -137,15 +138,15 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
         secret: None,
         head: RequestHead::default(),
     };
-    for operation in vouched(&app) {
-        let fields = claims(operation);
+    for operation in operations_with_trusted_input(&app) {
+        let fields = forged_fields(operation);
         let sent = async { Ok(fields.clone()) };
         let refused = gateway
             .invoke(operation, Some(&caller), &origin, sent)
             .await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 415, "{}", operation.spec.name);
-        // A text field is not a file, even in a form that may have one.
+        // A text field is not a file, even in a form that accepts a file.
         if operation.spec.file().is_some() {
             let upload = CallInput::Upload {
                 fields: fields.clone(),
@@ -158,7 +159,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
             assert_eq!(refused.err().expect("refused").status(), 400);
         }
     }
-    assert_eq!(made(&app, &session).await, (0, 0));
+    assert_eq!(count_created_rows(&app, &session).await, (0, 0));
 }
 
 #[tokio::test]
@@ -185,5 +186,5 @@ async fn a_text_part_is_no_file() {
         assert_eq!(answer.status, status, "{names:?}: {}", answer.text);
     }
     let session = app.session(&member).await;
-    assert_eq!(made(&app, &session).await, (0, 0));
+    assert_eq!(count_created_rows(&app, &session).await, (0, 0));
 }

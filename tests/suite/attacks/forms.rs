@@ -13,11 +13,11 @@ use ports::Clock;
 
 use super::costs::{Attack, require_cheap};
 use crate::{
-    console::shown,
+    console::visible_text,
     support::{Answer, Client, Meter, Server, TestApp, Wire},
 };
 
-/// The maximum answer to a caller without a session, in bytes.
+/// The maximum size of a response to a caller without a session, in bytes.
 const SHORT: usize = 5_000;
 
 async fn post(client: &Client, path: &str, form: String) -> Answer {
@@ -29,7 +29,7 @@ async fn post(client: &Client, path: &str, form: String) -> Answer {
 }
 
 /// The console paths that accept a form of a signed-in member.
-fn receivers(app: &TestApp) -> Vec<String> {
+fn console_form_paths(app: &TestApp) -> Vec<String> {
     let pages = app.app.gateway.registry.console.iter();
     let forms = pages.filter(|page| page.spec.has_body() && !page.spec.access.is_public());
     let id = "0198c0de-0000-7000-8000-000000000000";
@@ -47,7 +47,7 @@ fn receivers(app: &TestApp) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_form_of_a_stranger_is_neither_read_nor_given_back() {
+async fn the_form_of_an_unauthenticated_request_is_neither_read_nor_returned() {
     let app = TestApp::new().await;
     let member = app.member(Role::Admin).await;
     let (name, value) = app.browser_session(&member).await;
@@ -66,7 +66,7 @@ async fn the_form_of_a_stranger_is_neither_read_nor_given_back() {
     ];
     let mut strangers = vec![stranger.clone()];
     strangers.extend(forged.map(|cookie| stranger.with_header("cookie", cookie)));
-    let paths = receivers(&app);
+    let paths = console_form_paths(&app);
     assert!(paths.len() > 20, "{paths:?}");
     for path in &paths {
         for client in &strangers {
@@ -96,7 +96,7 @@ async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
     let short = post(&browser, "/acao/create_demand", titled("guardado"))
         .await
         .expect(401);
-    assert!(shown(&short).contains("guardado"));
+    assert!(visible_text(&short).contains("guardado"));
     let long = titled(&"guardado".repeat(2_000));
     let many = "a=1&".repeat(3_999);
     for form in [long, many] {
@@ -104,7 +104,7 @@ async fn a_session_that_ended_gets_back_a_short_form_and_no_long_one() {
             .await
             .expect(401);
         assert!(answer.text.len() < SHORT && !answer.text.contains("guardado"));
-        assert!(shown(&answer).contains("Volte à página anterior"));
+        assert!(visible_text(&answer).contains("Volte à página anterior"));
     }
 }
 
@@ -156,7 +156,7 @@ async fn a_long_name_of_a_field_is_cut() {
 async fn a_form_has_no_more_fields_than_an_input_has_values() {
     let app = TestApp::new().await;
     let browser = app.browser(&app.member(Role::Admin).await).await;
-    for path in receivers(&app) {
+    for path in console_form_paths(&app) {
         let answer = post(&browser, &path, "a=&".repeat(60_000)).await;
         // A form that requires a file answers 415.
         assert!(
@@ -169,7 +169,7 @@ async fn a_form_has_no_more_fields_than_an_input_has_values() {
     let most = "a=1&".repeat(3_999);
     let answer = post(&browser, "/acao/create_demand", format!("{most}title=x")).await;
     assert!(
-        shown(&answer).contains("informado mais de uma vez"),
+        visible_text(&answer).contains("informado mais de uma vez"),
         "{}",
         answer.status
     );
@@ -179,7 +179,7 @@ async fn a_form_has_no_more_fields_than_an_input_has_values() {
         format!("{most}b=2&title=x"),
     )
     .await;
-    assert!(shown(&answer.expect(400)).contains("deve ter no máximo 4000 valores"));
+    assert!(visible_text(&answer.expect(400)).contains("deve ter no máximo 4000 valores"));
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn json_in_a_field_meets_the_rules_of_a_json_body() {
         let form = browser
             .post_form("/acao/publish_config_version", &fields)
             .await;
-        assert!(shown(&form.expect(400)).contains("value"), "{rule}");
+        assert!(visible_text(&form.expect(400)).contains("value"), "{rule}");
         let fields = [
             ("chave", "k"),
             ("versao", "0"),
@@ -214,13 +214,13 @@ async fn json_in_a_field_meets_the_rules_of_a_json_body() {
             ("valor", &*value),
         ];
         let form = browser.post_form("/configuracao", &fields).await;
-        assert!(shown(&form.expect(400)).contains("valor"), "{rule}");
+        assert!(visible_text(&form.expect(400)).contains("valor"), "{rule}");
     }
     assert_eq!(app.count("config_log").await, 0);
 }
 
 /// Requests that a member sends from a browser.
-fn forms(cookie: &str) -> Vec<Attack> {
+fn form_attacks(cookie: &str) -> Vec<Attack> {
     let attack = |name, path: &str, form: String, answers| Attack {
         name,
         request: format!(
@@ -311,7 +311,10 @@ async fn no_form_costs_much_or_delays_others() {
     app.pass(SystemClock.now() - app.now());
     let member = app.member(Role::Admin).await;
     let (name, value) = app.browser_session(&member).await;
-    require_cheap(&forms(&format!("{name}={value}")), app.database_url());
+    require_cheap(
+        &form_attacks(&format!("{name}={value}")),
+        app.database_url(),
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,13 +4,13 @@ use domain::Role;
 
 use crate::{
     authorization::{CALLBACK, Request, register},
-    console::act,
+    console::submit_operation,
     sign_in::{PASSWORD, with_bia},
     support::TestApp,
 };
 
 #[tokio::test]
-async fn a_form_of_a_name_that_was_pointed_at_the_service_does_nothing() {
+async fn a_form_sent_under_a_foreign_host_name_has_no_effect() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let (name, value) = app.browser_session(&member).await;
@@ -36,7 +36,9 @@ async fn a_form_of_a_name_that_was_pointed_at_the_service_does_nothing() {
         let rebound = cookie
             .with_header("origin", origin)
             .with_header("host", host);
-        act(&rebound, "create_demand", &fields).await.expect(403);
+        submit_operation(&rebound, "create_demand", &fields)
+            .await
+            .expect(403);
         let password = [
             ("email", "a@b.test"),
             ("atual", "x"),
@@ -54,7 +56,9 @@ async fn a_form_of_a_name_that_was_pointed_at_the_service_does_nothing() {
         let own = cookie
             .with_header("origin", origin)
             .with_header("host", host);
-        act(&own, "create_demand", &fields).await.expect(303);
+        submit_operation(&own, "create_demand", &fields)
+            .await
+            .expect(303);
     }
 }
 
@@ -76,7 +80,7 @@ async fn a_sibling_domain_cannot_set_the_cookies_of_the_service() {
     );
     let pair = cookie.split(';').next().expect("a pair");
     page.with_header("cookie", pair).get("/").await.expect(200);
-    // Without the prefix, a sibling domain could have set the cookie, so it is ignored.
+    // A cookie without the `__Host-` prefix is ignored, because a sibling domain could have set it.
     let tossed = pair.trim_start_matches("__Host-");
     page.with_header("cookie", tossed)
         .get("/")
@@ -90,7 +94,7 @@ async fn a_sibling_domain_cannot_set_the_cookies_of_the_service() {
     assert!(cookie.starts_with("__Host-pauta_navegador="), "{cookie}");
     assert!(cookie.contains("; Path=/; "), "{cookie}");
 
-    // Below a path, a browser would reject a cookie with the `__Host-` prefix.
+    // On a service below a path, a browser would reject a cookie with the `__Host-` prefix.
     let settings = vec![("PAUTA_PUBLIC_URL", "https://casa.test/pauta".to_owned())];
     let below = app.second_instance_with(settings).await;
     let page = below

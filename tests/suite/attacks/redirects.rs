@@ -1,17 +1,19 @@
-//! Return addresses after sign-in, and redirects to a client that nobody has allowed.
+//! Return URLs after sign-in, and redirects to a client that no member has allowed.
 
 use domain::Role;
 use reqwest::Url;
 use serde_json::json;
 
 use crate::{
-    authorization::{Browser, CALLBACK, Request, URL, code, location, parameters, register},
-    console::act,
+    authorization::{
+        Browser, CALLBACK, Request, URL, grant_code, location, query_parameters, register,
+    },
+    console::submit_operation,
     sign_in::{PASSWORD, with_bia},
     support::{Answer, TestApp},
 };
 
-/// Return addresses that a browser reads as another host, or that leave the path of the service.
+/// Return URLs that a browser reads as another host, or that leave the path of the service.
 const AWAY: [&str; 28] = [
     "/\t/evil.example",
     "/\n/evil.example",
@@ -44,21 +46,21 @@ const AWAY: [&str; 28] = [
 ];
 
 /// The URL to which the answer redirects a browser that is on the page `from`.
-fn target(from: &str, answer: &Answer) -> Url {
+fn redirect_target(from: &str, answer: &Answer) -> Url {
     let from = Url::parse(from).expect("an address");
     from.join(&location(answer)).expect("an address")
 }
 
 /// Asserts that the answer redirects to a page of the service, or refuses the input.
 #[track_caller]
-fn stays(base: &str, path: &str, answer: &Answer, text: &str) {
+fn assert_stays_in_service(base: &str, path: &str, answer: &Answer, text: &str) {
     if text.contains('\0') {
         // NUL is not allowed in any input.
         assert_eq!(answer.status, 400, "{}", answer.text);
         return;
     }
     assert_eq!(answer.status, 303, "{text:?}: {}", answer.text);
-    let to = target(&format!("{base}{path}"), answer);
+    let to = redirect_target(&format!("{base}{path}"), answer);
     let base = Url::parse(base).expect("an address");
     assert_eq!(to.origin(), base.origin(), "{text:?} led to {to}");
     let root = base.path().trim_end_matches('/');
@@ -69,7 +71,7 @@ fn stays(base: &str, path: &str, answer: &Answer, text: &str) {
 }
 
 #[tokio::test]
-async fn no_way_back_after_signing_in_leaves_the_service() {
+async fn no_return_url_after_sign_in_leaves_the_service() {
     let (app, _, bia) = with_bia().await;
     let page = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let mut changed = 0;
@@ -80,7 +82,7 @@ async fn no_way_back_after_signing_in_leaves_the_service() {
             ("volta", text),
         ];
         let answer = page.post_form("/entrar", &fields).await;
-        stays(URL, "/entrar", &answer, text);
+        assert_stays_in_service(URL, "/entrar", &answer, text);
         changed += 1;
         if answer.status == 400 {
             continue;
@@ -91,14 +93,14 @@ async fn no_way_back_after_signing_in_leaves_the_service() {
         let query = crate::support::form(&[("volta", text)]);
         let signed_in = page.with_header("cookie", pair);
         let answer = signed_in.get(&format!("/entrar?{query}")).await;
-        stays(URL, "/entrar", &answer, text);
+        assert_stays_in_service(URL, "/entrar", &answer, text);
     }
     assert_eq!(changed, AWAY.len());
     assert_eq!(bia["email"], "bia@equipe.test");
 }
 
 #[tokio::test]
-async fn no_way_back_of_a_form_leaves_the_service() {
+async fn no_return_url_of_a_form_leaves_the_service() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -109,10 +111,10 @@ async fn no_way_back_of_a_form_leaves_the_service() {
             ("idempotency_key", &*key),
             ("_volta", text),
         ];
-        let answer = act(&browser, "create_demand", &fields).await;
-        stays(URL, "/acao/create_demand", &answer, text);
+        let answer = submit_operation(&browser, "create_demand", &fields).await;
+        assert_stays_in_service(URL, "/acao/create_demand", &answer, text);
     }
-    // The placeholder is filled in before the address is checked.
+    // The placeholder is filled in before the return URL is checked.
     for (n, text) in [
         "/{/title}",
         "{/title}",
@@ -132,14 +134,14 @@ async fn no_way_back_of_a_form_leaves_the_service() {
                 ("idempotency_key", &*key),
                 ("_volta", text),
             ];
-            let answer = act(&browser, "create_demand", &fields).await;
-            stays(URL, "/acao/create_demand", &answer, text);
+            let answer = submit_operation(&browser, "create_demand", &fields).await;
+            assert_stays_in_service(URL, "/acao/create_demand", &answer, text);
         }
     }
 }
 
 #[tokio::test]
-async fn no_way_back_of_a_project_leaves_its_pages() {
+async fn no_return_url_of_a_project_leaves_its_pages() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
@@ -177,7 +179,7 @@ async fn no_way_back_of_a_project_leaves_its_pages() {
 }
 
 #[tokio::test]
-async fn a_way_back_stays_below_the_path_of_the_public_address() {
+async fn a_return_url_stays_below_the_path_of_the_public_url() {
     const BASE: &str = "https://casa.test/pauta";
     let (app, _, _) = with_bia().await;
     let settings = vec![("PAUTA_PUBLIC_URL", BASE.to_owned())];
@@ -193,7 +195,7 @@ async fn a_way_back_stays_below_the_path_of_the_public_address() {
             ("volta", text),
         ];
         let answer = page.post_form("/entrar", &fields).await;
-        stays(BASE, "/entrar", &answer, text);
+        assert_stays_in_service(BASE, "/entrar", &answer, text);
     }
     let fields = [
         ("email", "bia@equipe.test"),
@@ -204,7 +206,7 @@ async fn a_way_back_stays_below_the_path_of_the_public_address() {
     assert_eq!(location(&answer), "/pauta/eventos?mes=1#hoje");
 }
 
-/// Requests with a valid client and address, and one other fault each.
+/// Authorization requests with a valid client and redirect URI, each with one other error.
 fn wrong_requests(client_id: &str) -> [(Request, &'static str); 4] {
     let request = Request::of(client_id, CALLBACK);
     [
@@ -237,7 +239,7 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
             // The client still gets the error if the person follows the link.
             let link = link(&page);
             assert!(link.starts_with(&format!("{CALLBACK}?")), "{link}");
-            let found = parameters(&link);
+            let found = query_parameters(&link);
             assert_eq!(found["error"], error);
             assert_eq!(
                 (&found["state"], &found["iss"]),
@@ -247,14 +249,14 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
         }
     }
     // A client that the member has allowed before gets the error directly.
-    code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
     for (request, error) in wrong_requests(&client_id) {
         let sent = app.anonymous().get(&request.path()).await.expect(302);
-        assert_eq!(parameters(&location(&sent))["error"], error);
+        assert_eq!(query_parameters(&location(&sent))["error"], error);
     }
 }
 
-/// The link to the client in the page.
+/// The page's link back to the client.
 fn link(page: &Answer) -> String {
     let (_, rest) = page.text.split_once("<a href=\"").expect("a link");
     let (address, _) = rest.split_once('"').expect("an end");

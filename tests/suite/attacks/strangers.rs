@@ -8,13 +8,14 @@ use tokio::task::JoinSet;
 
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, agent, ask_token, code, exchange, register, with_documents,
+        Browser, CALLBACK, Request, agent, ask_token, exchange_fields, grant_code, register,
+        with_documents,
     },
     support::{Client, TestApp},
 };
 
-/// An address in the nth network.
-fn network(n: usize) -> String {
+/// An IP address in the nth network.
+fn address_in_network(n: usize) -> String {
     format!("10.{}.{}.7", n / 250, n % 250)
 }
 
@@ -41,7 +42,7 @@ where
 }
 
 #[tokio::test]
-async fn strangers_who_open_the_page_make_no_rows_and_close_no_door() {
+async fn page_views_without_a_session_store_no_clients_and_block_no_registration() {
     let (app, documents) = with_documents().await;
     let ids: Vec<String> = (0..1_050)
         .map(|n| format!("https://site-{n}.test/client.json"))
@@ -58,7 +59,7 @@ async fn strangers_who_open_the_page_make_no_rows_and_close_no_door() {
     );
     let anonymous = app.anonymous();
     let opened = ten_at_once(paths.len(), |n| {
-        let client = anonymous.from(&network(n));
+        let client = anonymous.from(&address_in_network(n));
         let paths = paths.clone();
         async move { client.get(&paths[n]).await.status }
     })
@@ -69,9 +70,13 @@ async fn strangers_who_open_the_page_make_no_rows_and_close_no_door() {
 
     // An allowed client is stored, and works as long as it is allowed.
     let member = app.member(Role::Lider).await;
-    let allowed = code(&app, &member, &Request::of(&ids[0], CALLBACK)).await;
+    let allowed = grant_code(&app, &member, &Request::of(&ids[0], CALLBACK)).await;
     assert_eq!(app.count("oauth_clients").await, 2);
-    let tokens = ask_token(&app.anonymous(), &exchange(&ids[0], CALLBACK, &allowed)).await;
+    let tokens = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&ids[0], CALLBACK, &allowed),
+    )
+    .await;
     let tokens = tokens.expect(200).body;
     agent(&app, &tokens)
         .rpc("tools/list", json!({}))
@@ -84,12 +89,12 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let used = register(&app, CALLBACK).await;
-    code(&app, &member, &Request::of(&used, CALLBACK)).await;
+    grant_code(&app, &member, &Request::of(&used, CALLBACK)).await;
     let oldest = register(&app, CALLBACK).await;
     let anonymous = app.anonymous();
     app.pass(MINUTE);
     let made = ten_at_once(1_000, |n| {
-        let client = anonymous.from(&network(n));
+        let client = anonymous.from(&address_in_network(n));
         async move { register_from(&client).await }
     })
     .await;
@@ -102,7 +107,7 @@ async fn when_registrations_are_full_the_oldest_gives_way() {
     assert!((999..=1_010).contains(&ok), "{ok} of {made:?}");
     app.pass(10 * MINUTE);
     let late = ten_at_once(40, |n| {
-        let client = anonymous.from(&network(5_000 + n));
+        let client = anonymous.from(&address_in_network(5_000 + n));
         async move { register_from(&client).await }
     })
     .await;
@@ -120,8 +125,12 @@ async fn a_client_whose_registration_gave_way_works_if_a_person_allows_it_meanwh
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let code = code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
-    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, &code)).await;
+    let code = grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let tokens = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&client_id, CALLBACK, &code),
+    )
+    .await;
     tokens.expect(200);
     assert_eq!(
         app.count("oauth_clients WHERE used_at IS NOT NULL").await,
@@ -145,11 +154,11 @@ async fn colleagues_behind_one_address_can_all_register() {
 }
 
 #[tokio::test]
-async fn a_stranger_with_some_networks_closes_the_door_for_nobody_else() {
+async fn a_caller_with_a_few_networks_blocks_registration_for_nobody_else() {
     let app = TestApp::new().await;
     let anonymous = app.anonymous();
     ten_at_once(8 * 100, |n| {
-        let client = anonymous.from(&network(n % 8));
+        let client = anonymous.from(&address_in_network(n % 8));
         async move { register_from(&client).await }
     })
     .await;
@@ -166,8 +175,8 @@ async fn slow_sites_do_not_delay_the_documents_of_others() {
     }));
     let mut flood = JoinSet::new();
     for n in 0..60 {
-        // One caller in a few networks.
-        let client = app.anonymous().from(&network(n % 4));
+        // One caller with addresses in four networks.
+        let client = app.anonymous().from(&address_in_network(n % 4));
         let id = format!("https://lento-{n}.test/client.json");
         let path = Request::of(&id, CALLBACK).path();
         flood.spawn(async move { client.get(&path).await });
@@ -201,8 +210,12 @@ async fn callers_for_one_document_share_one_fetch() {
     let anonymous = app.anonymous();
     for round in 0..2 {
         let statuses = ten_at_once(10, |n| {
-            // From one network first, then from several.
-            let from = if round == 0 { network(0) } else { network(n) };
+            // In the first round all callers are in one network, in the second each is in another.
+            let from = if round == 0 {
+                address_in_network(0)
+            } else {
+                address_in_network(n)
+            };
             let client = anonymous.from(&from);
             let path = Request::of(id, CALLBACK).path();
             async move { client.get(&path).await.status }
@@ -223,10 +236,10 @@ async fn a_caller_who_leaves_does_not_end_the_fetch_of_the_others() {
         "client_id": id, "client_name": "Cliente", "redirect_uris": [CALLBACK],
     }));
     let path = Request::of(id, CALLBACK).path();
-    let (first, leaving) = (app.anonymous().from(&network(1)), path.clone());
+    let (first, leaving) = (app.anonymous().from(&address_in_network(1)), path.clone());
     let first = tokio::spawn(async move { first.get(&leaving).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
-    let (second, staying) = (app.anonymous().from(&network(2)), path.clone());
+    let (second, staying) = (app.anonymous().from(&address_in_network(2)), path.clone());
     let second = tokio::spawn(async move { second.get(&staying).await });
     tokio::time::sleep(Duration::from_millis(50)).await;
     first.abort();

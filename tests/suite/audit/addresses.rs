@@ -1,4 +1,4 @@
-//! The client's address in the audit trail and in log lines about refused credentials.
+//! The client's IP address in the audit trail and in log lines about refused credentials.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_tells() {
+async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_reports() {
     let proxied = [("PAUTA_TRUSTED_PROXIES", "10.0.0.0/8".to_owned())];
     let app = TestApp::with_settings(proxied).await;
     let member = app.member(Role::Admin).await;
@@ -29,7 +29,7 @@ async fn rows_of_every_door_have_the_address_that_a_trusted_proxy_tells() {
     app.pass(1);
     proxy.call("create_demand", title.clone()).await;
     app.pass(1);
-    // The claimed address of a caller that is not a trusted proxy is ignored.
+    // The forwarded address is ignored if the caller is not a trusted proxy.
     let spoofing = forwarded(token, "192.0.2.4");
     spoofing.post("/api/demanda", title).await.expect(200);
     let found = rows(&admin, "create_demand").await;
@@ -58,7 +58,7 @@ async fn reads_from_several_addresses_are_one_row_that_names_them() {
     assert_eq!(metadata["addresses"], json!(["192.0.2.4", "198.51.100.7"]));
 }
 
-fn lines(log: &Log) -> Vec<Value> {
+fn parse_lines(log: &Log) -> Vec<Value> {
     let text = log.text();
     let lines = text
         .lines()
@@ -66,7 +66,7 @@ fn lines(log: &Log) -> Vec<Value> {
     lines.collect()
 }
 
-fn logging() -> (Log, impl Drop) {
+fn capture_log() -> (Log, impl Drop) {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .json()
@@ -84,7 +84,7 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
     let admin = app.as_member(Role::Admin).await;
     let (_, token) = invite(&admin, "bia@equipe.test").await;
     redeem(&app, &token, PASSWORD).await.expect(200);
-    let (log, guard) = logging();
+    let (log, guard) = capture_log();
     let anonymous = app.anonymous().from("198.51.100.7");
     let mut answers = vec![];
     for email in ["bia@equipe.test", "ninguem@equipe.test"] {
@@ -95,7 +95,7 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
     }
     drop(guard);
     assert_eq!(answers[0], answers[1]);
-    let lines = lines(&log);
+    let lines = parse_lines(&log);
     let told: Vec<_> = lines
         .iter()
         .map(|line| {
@@ -130,7 +130,7 @@ async fn a_refused_sign_in_is_a_line_with_its_reason_and_neither_password_nor_e_
 #[tokio::test]
 async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
     let app = TestApp::new().await;
-    let (log, guard) = logging();
+    let (log, guard) = capture_log();
     for address in ["198.51.100.7", "192.0.2.4"] {
         let stranger = app.bearer("svc_live_nada").from(address);
         for _ in 0..20 {
@@ -141,7 +141,7 @@ async fn a_storm_of_wrong_credentials_is_one_line_a_minute_for_each_address() {
     // A request without a credential is refused, and does not count as a refused credential.
     app.anonymous().get("/api/eventos").await.expect(401);
     let counts = |log: &Log| -> Vec<Value> {
-        let lines = lines(log);
+        let lines = parse_lines(log);
         let told = lines.iter().map(|line| {
             assert_eq!(line["message"], "credencial recusada");
             json!([line["address"], line["count"]])

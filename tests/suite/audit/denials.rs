@@ -1,4 +1,5 @@
-//! Denials in the audit trail: credentials that are no longer valid, and withheld tools.
+//! Denials in the audit trail: credentials that are no longer valid, and tools that are withheld
+//! from a member.
 
 use std::convert::Infallible;
 
@@ -16,8 +17,8 @@ use serde_json::{Value, json};
 use super::rows;
 use crate::support::{Client, TestApp};
 
-/// The fields of a row that describe a denial.
-fn told(row: &Value) -> Value {
+/// The fields of an audit row that describe a denial.
+fn denial_fields(row: &Value) -> Value {
     let metadata = &row["metadata"];
     json!([
         row["auth_method"],
@@ -30,7 +31,7 @@ fn told(row: &Value) -> Value {
     ])
 }
 
-async fn denied(app: &TestApp, admin: &Client, action: &str) -> Vec<Value> {
+async fn denial_rows(app: &TestApp, admin: &Client, action: &str) -> Vec<Value> {
     app.app.settle().await;
     rows(admin, action).await
 }
@@ -56,14 +57,15 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     };
     call("create_demand").await;
     call("create_demand").await;
-    // An operation that is no tool, an unknown tool, requests without a tool, and a body that is no
-    // message.
+    // Calls an operation that is not a tool and an unknown tool, and sends requests that call no
+    // tool. All are recorded for the endpoint `post_mcp`.
     call("list_my_tokens").await;
     call("nada").await;
     token.rpc("tools/list", json!({})).await.expect(401);
     token.get("/api/mcp").await.expect(401);
     token.post("/api/mcp", json!(["x"])).await.expect(401);
-    // None of these waits for the writer, and neither does an unknown refresh token.
+    // None of these refusals waits for the held write connection, and neither does that of an
+    // unknown refresh token.
     crate::sign_in::refresh(&app, &json!("nada"))
         .await
         .expect(401);
@@ -72,25 +74,25 @@ async fn a_revoked_token_is_one_row_per_operation_door_and_minute() {
     app.pass(MINUTE);
     token.get("/api/config/log").await.expect(401);
 
-    let config = denied(&app, &admin, "list_config_history").await;
+    let config = denial_rows(&app, &admin, "list_config_history").await;
     let line = |door: &str, tool: Option<&str>, count: u32| {
         let (method, code) = ("personal_token", "TOKEN_REVOKED");
         json!([method, "denied", 401, code, door, tool, count])
     };
     assert_eq!(
-        config.iter().map(told).collect::<Vec<_>>(),
+        config.iter().map(denial_fields).collect::<Vec<_>>(),
         [line("rest", None, 1), line("rest", None, 50)]
     );
     assert_eq!(config[0]["token_id"], id);
     assert_eq!(config[0]["actor_member_id"], member.id.as_str());
     assert_eq!(config[0]["capability"], "config");
-    let demand = denied(&app, &admin, "create_demand").await;
-    let demand: Vec<_> = demand.iter().map(told).collect();
+    let demand = denial_rows(&app, &admin, "create_demand").await;
+    let demand: Vec<_> = demand.iter().map(denial_fields).collect();
     assert_eq!(demand.len(), 2);
     assert!(demand.contains(&line("rest", None, 50)));
     assert!(demand.contains(&line("mcp", Some("create_demand"), 2)));
-    let endpoint = denied(&app, &admin, "post_mcp").await;
-    let endpoint: Vec<_> = endpoint.iter().map(told).collect();
+    let endpoint = denial_rows(&app, &admin, "post_mcp").await;
+    let endpoint: Vec<_> = endpoint.iter().map(denial_fields).collect();
     assert_eq!(endpoint, [line("mcp", None, 5)]);
     assert!(rows(&admin, "list_my_tokens").await.is_empty());
 }
@@ -148,7 +150,7 @@ async fn every_known_credential_that_is_no_longer_valid_is_recorded_with_its_mem
         .expect(401);
 
     let admin = app.as_member(Role::Admin).await;
-    let rows = denied(&app, &admin, "list_my_tasks").await;
+    let rows = denial_rows(&app, &admin, "list_my_tasks").await;
     let mut told: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -199,9 +201,9 @@ async fn a_refresh_token_of_an_ended_session_is_a_row() {
     crate::sign_in::refresh(&app, &json!("nada"))
         .await
         .expect(401);
-    let rows = denied(&app, &admin, "issue_session").await;
+    let rows = denial_rows(&app, &admin, "issue_session").await;
     let line = json!(["session", "denied", 401, "UNAUTHENTICATED", "rest", null, 3]);
-    assert_eq!(rows.iter().map(told).collect::<Vec<_>>(), [line]);
+    assert_eq!(rows.iter().map(denial_fields).collect::<Vec<_>>(), [line]);
     assert_eq!(rows[0]["actor_member_id"], bia["id"]);
 }
 
@@ -241,12 +243,11 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
             mcp["metadata"]["capability"]
         );
     }
-    // A withheld read is a denial as well.
+    // A read that the caller may not make is a denial as well.
     author.call("list_pending_approvals", json!({})).await;
     assert_eq!(rows(&admin, "list_pending_approvals").await.len(), 1);
 
-    // So is a call that is too long to be read. It has the same answer as a call of an unknown
-    // tool.
+    // A call that is too long to be read is a denial too. It gets the response of an unknown tool.
     for bytes in [2_000_000, 30_000_000] {
         let call = async |tool: &str| {
             let text = "x".repeat(bytes);
@@ -265,8 +266,8 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     let long = rows(&admin, "list_launches").await;
     assert_eq!(long.len(), 2, "{long:?}");
 
-    // Tools that the client has narrowed away, operations that are no tools, and unknown names are
-    // no denials.
+    // Tools outside of the client's `toolsets`, operations that are not tools, and unknown names
+    // are no denials.
     let before = app.count("audit_events").await;
     let narrowed = author.narrowed("toolsets=config");
     narrowed.call("list_my_tasks", json!({})).await;

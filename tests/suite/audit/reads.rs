@@ -1,4 +1,4 @@
-//! Reads in the audit trail, collected by the minute.
+//! Reads in the audit trail: their counts are collected and written once a minute.
 
 use domain::{Role, time::MINUTE};
 use serde_json::json;
@@ -12,7 +12,7 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
     let app = TestApp::new().await;
     let member = app.member(Role::Admin).await;
     let (session, token) = (app.session(&member).await, app.token(&member).await);
-    // At 12:00:00 a minute begins.
+    // The test clock starts at 12:00:00, the beginning of a minute.
     for _ in 0..5 {
         session.get("/api/eventos").await.expect(200);
     }
@@ -31,7 +31,7 @@ async fn reads_are_one_row_per_credential_operation_interface_and_minute() {
         "reads are written in the background"
     );
 
-    // The past minute is written, and the current one is not.
+    // Writes the counts of the past minute, and not those of the current one.
     let services = &app.app.gateway.services;
     services
         .reads

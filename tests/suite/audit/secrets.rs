@@ -10,7 +10,7 @@ use tools::operator::{self, NewAdmin};
 use crate::support::{Log, TestApp, log_to};
 
 /// Every text of every audit row.
-async fn trail(app: &TestApp) -> String {
+async fn audit_texts(app: &TestApp) -> String {
     let db = app.app.gateway.services.db.reader();
     let sql =
         "SELECT coalesce(request_id, '') || ' ' || action || ' ' || coalesce(resource_type, '')
@@ -37,7 +37,7 @@ const KEY: &str = "chave-que-fica-em-segredo";
 
 /// Uses every kind of secret in valid and invalid requests, over both interfaces; returns the
 /// secrets.
-async fn scenario(app: &TestApp) -> Vec<String> {
+async fn use_every_secret(app: &TestApp) -> Vec<String> {
     let admin = NewAdmin {
         name: "Ana Lima".into(),
         email: EMAIL.into(),
@@ -108,7 +108,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
             .post(&format!("/api/demanda?token={token}"), demand)
             .await
             .expect(400);
-        // Bodies with every kind of syntax fault.
+        // Sends bodies with each kind of syntax error.
         for body in [
             format!("{{\"title\": \"{BODY}\""),
             format!("{{\"title\": 1, \"{BODY}\": \"{token}\"}}"),
@@ -120,7 +120,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
                 .await
                 .expect(400);
         }
-        // Secrets in place of an id.
+        // Sends secrets in place of an id.
         for wrong in [EMAIL, BODY, &token[..60], PASSWORD, KEY] {
             let draft = json!({ "event_id": wrong, "expected_revision": 1, "caption": BODY });
             client.post("/api/draft", draft.clone()).await.expect(404);
@@ -155,7 +155,7 @@ async fn scenario(app: &TestApp) -> Vec<String> {
             .await
             .expect(400);
     }
-    // Invalid credentials.
+    // Sends invalid credentials.
     app.bearer(format!("{token}x"))
         .get("/api/me")
         .await
@@ -185,8 +185,8 @@ async fn scenario(app: &TestApp) -> Vec<String> {
     ]
     .map(Into::into)
     .into();
-    // The signature of a JWT, the secret half of a token, and the beginnings of both that were sent
-    // in wrong places.
+    // The signature of the JWT, the secret half of the token, and the prefix of the token that was
+    // sent in place of an id.
     secrets.extend([
         refresh,
         renewed,
@@ -204,16 +204,16 @@ async fn scenario(app: &TestApp) -> Vec<String> {
 #[tokio::test]
 async fn neither_the_audit_trail_nor_the_log_contains_a_secret_a_body_or_an_address() {
     let log = Log::default();
-    // The log level that shows the most.
+    // `trace` is the most verbose log level.
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(log_filter("trace"))
         .with_writer(log.clone())
         .finish();
     let app = TestApp::new().await;
     let guard = log_to(subscriber);
-    let secrets = scenario(&app).await;
+    let secrets = use_every_secret(&app).await;
     drop(guard);
-    let (log, trail) = (log.text(), trail(&app).await);
+    let (log, trail) = (log.text(), audit_texts(&app).await);
     assert!(log.lines().count() > 50, "{log}");
     assert!(trail.lines().count() > 50, "{trail}");
     for secret in secrets {

@@ -1,4 +1,4 @@
-//! The identifiers that a row may contain.
+//! Audit rows with ids of an old form or without an id.
 
 use domain::Role;
 use serde_json::json;

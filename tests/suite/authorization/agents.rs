@@ -6,7 +6,7 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{agent, ask_token, connected, refused, with_agent};
+use super::{agent, ask_token, assert_oauth_error, connect_agent, with_agent};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn what_ends_all_personal_tokens_ends_all_agents() {
     let gone = app.member(Role::Lider).await;
     let mut held = vec![];
     for member in [&level, &password, &gone] {
-        held.push(agent(&app, &connected(&app, member).await.1));
+        held.push(agent(&app, &connect_agent(&app, member).await.1));
     }
     let path = |id: &domain::MemberId| format!("/api/access/members/{id}");
     let nothing = json!({ "api_access_level": "nenhum" });
@@ -117,7 +117,7 @@ async fn a_client_gives_its_access_back() {
             .await
             .expect(200);
         let unknown = anonymous.post_form("/revoke", &fields("x", token)).await;
-        refused(unknown, 401, "invalid_client");
+        assert_oauth_error(unknown, 401, "invalid_client");
         anonymous
             .post_form("/revoke", &fields(&client_id, token))
             .await
@@ -148,7 +148,7 @@ async fn the_audit_trail_records_grants_and_their_use() {
         .await
         .expect(200);
     app.pass(11 * SECOND);
-    refused(
+    assert_oauth_error(
         ask_token(&app.anonymous(), &renewal).await,
         400,
         "invalid_grant",

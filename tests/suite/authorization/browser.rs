@@ -22,26 +22,26 @@ impl Browser {
     /// A browser in which this member has signed in.
     pub async fn signed_in(app: &TestApp, member: &Member) -> Self {
         let mut browser = Self::new(app);
-        browser.enter(app, member).await;
+        browser.add_session(app, member).await;
         browser
     }
 
     /// Signs this member in.
-    pub async fn enter(&mut self, app: &TestApp, member: &Member) {
+    pub async fn add_session(&mut self, app: &TestApp, member: &Member) {
         let (name, value) = app.browser_session(member).await;
         self.cookies.insert(name, value);
     }
 
     pub async fn get(&mut self, path: &str) -> Answer {
-        let answer = self.carrying().get(path).await;
-        self.keep(&answer);
+        let answer = self.client_with_cookies().get(path).await;
+        self.store_cookies(&answer);
         answer
     }
 
     pub async fn post(&mut self, path: &str, fields: &[(String, String)]) -> Answer {
-        let client = self.carrying().with_header("origin", super::URL);
+        let client = self.client_with_cookies().with_header("origin", super::URL);
         let answer = client.post_form(path, fields).await;
-        self.keep(&answer);
+        self.store_cookies(&answer);
         answer
     }
 
@@ -60,14 +60,14 @@ impl Browser {
     /// Signs in with the form of the page.
     pub async fn sign_in(&mut self, page: &Answer, email: &str, password: &str) -> Answer {
         let fields = [
-            ("pedido".to_owned(), sealed(page)),
+            ("pedido".to_owned(), signed_request(page)),
             ("email".to_owned(), email.to_owned()),
             ("password".to_owned(), password.to_owned()),
         ];
         self.post("/authorize/entrar", &fields).await
     }
 
-    fn carrying(&self) -> Client {
+    fn client_with_cookies(&self) -> Client {
         let pairs = self
             .cookies
             .iter()
@@ -79,7 +79,7 @@ impl Browser {
         }
     }
 
-    fn keep(&mut self, answer: &Answer) {
+    fn store_cookies(&mut self, answer: &Answer) {
         for cookie in answer.headers.get_all("set-cookie") {
             let cookie = cookie.to_str().expect("text");
             for rule in ["Path=/", "HttpOnly", "SameSite=Lax"] {
@@ -95,8 +95,8 @@ impl Browser {
     }
 }
 
-/// The signed request in the form of a page.
-pub fn sealed(page: &Answer) -> String {
+/// The signed authorization request in the form of a page.
+pub fn signed_request(page: &Answer) -> String {
     value_after(&page.text, "name=\"pedido\" value=\"")
         .unwrap_or_else(|| panic!("no request in {}", page.text))
 }
@@ -108,7 +108,7 @@ pub fn decision_fields(
     changes: &[(&str, &str)],
 ) -> Vec<(String, String)> {
     let mut fields = vec![
-        ("pedido".to_owned(), sealed(page)),
+        ("pedido".to_owned(), signed_request(page)),
         ("decisao".to_owned(), decision.to_owned()),
         ("dias".to_owned(), "30".to_owned()),
     ];

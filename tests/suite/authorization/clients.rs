@@ -1,5 +1,5 @@
-//! Clients: all well-known ones with their recorded facts, and the rules for documents and
-//! registration.
+//! OAuth clients: the well-known ones with their recorded metadata, and the rules for client
+//! metadata documents and dynamic registration.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -12,13 +12,13 @@ use identity::authorization::Trust;
 use serde_json::{Value, json};
 
 use super::{
-    Browser, CALLBACK, Request, agent, ask_token, code, exchange, refused, register, trusting,
-    with_documents,
+    Browser, CALLBACK, Request, agent, ask_token, assert_oauth_error, exchange_fields, grant_code,
+    register, with_documents, with_trust,
 };
 use crate::support::TestApp;
 
-/// A client that publishes a document: the document, and the redirect address of its request.
-fn documented() -> Vec<(Value, &'static str)> {
+/// The clients that publish a metadata document, each with the redirect URI of its request.
+fn clients_with_documents() -> Vec<(Value, &'static str)> {
     let document = |id: &str, name: &str, uris: &[&str]| {
         json!({
             "client_id": id,
@@ -94,11 +94,11 @@ fn documented() -> Vec<(Value, &'static str)> {
 async fn every_client_that_publishes_a_document_gets_its_tokens() {
     let (app, documents) = with_documents().await;
     let member = app.member(Role::Lider).await;
-    for (document, redirect_uri) in documented() {
+    for (document, redirect_uri) in clients_with_documents() {
         documents.publish(&document);
         let id = document["client_id"].as_str().expect("an address");
-        let code = code(&app, &member, &Request::of(id, redirect_uri)).await;
-        let tokens = ask_token(&app.anonymous(), &exchange(id, redirect_uri, &code)).await;
+        let code = grant_code(&app, &member, &Request::of(id, redirect_uri)).await;
+        let tokens = ask_token(&app.anonymous(), &exchange_fields(id, redirect_uri, &code)).await;
         let tokens = tokens.expect(200).body;
         assert!(tokens["refresh_token"].is_string(), "{id}");
         agent(&app, &tokens)
@@ -157,11 +157,11 @@ async fn every_client_that_registers_itself_gets_its_tokens() {
         let secret = registered["client_secret"].as_str();
         assert_eq!(secret.is_some(), method != "none");
         for uri in uris {
-            let code = code(&app, &member, &Request::of(id, uri)).await;
-            let mut fields = exchange(id, uri, &code);
+            let code = grant_code(&app, &member, &Request::of(id, uri)).await;
+            let mut fields = exchange_fields(id, uri, &code);
             let mut client = app.anonymous();
             if let Some(secret) = secret {
-                refused(ask_token(&client, &fields).await, 401, "invalid_client");
+                assert_oauth_error(ask_token(&client, &fields).await, 401, "invalid_client");
                 if method == "client_secret_post" {
                     fields.push(("client_secret", secret));
                 } else {
@@ -191,17 +191,17 @@ async fn a_registration_without_an_address_that_is_allowed_is_refused() {
     ] {
         let asked = json!({ "client_name": "x", "redirect_uris": uris });
         let answer = app.anonymous().post("/register", asked).await;
-        refused(answer, 400, "invalid_redirect_uri");
+        assert_oauth_error(answer, 400, "invalid_redirect_uri");
     }
     let asked =
         json!({ "redirect_uris": [CALLBACK], "token_endpoint_auth_method": "private_key_jwt" });
     let answer = app.anonymous().post("/register", asked).await;
-    refused(answer, 400, "invalid_client_metadata");
+    assert_oauth_error(answer, 400, "invalid_client_metadata");
     let answer = app
         .anonymous()
         .post("/register", json!({ "redirect_uris": 7 }))
         .await;
-    refused(answer, 400, "invalid_request");
+    assert_oauth_error(answer, 400, "invalid_request");
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn registrations_are_limited_by_network_and_can_be_turned_off() {
     app.pass(15 * MINUTE);
     here.post("/register", asked.clone()).await.expect(201);
 
-    let (app, _) = trusting(Trust::Anybody, false).await;
+    let (app, _) = with_trust(Trust::Anybody, false).await;
     app.anonymous().post("/register", asked).await.expect(404);
     let found = app
         .anonymous()
@@ -236,7 +236,7 @@ async fn a_client_without_a_grant_is_deleted_after_a_week() {
         register(&app, CALLBACK).await,
         register(&app, CALLBACK).await,
     );
-    code(&app, &member, &Request::of(&used, CALLBACK)).await;
+    grant_code(&app, &member, &Request::of(&used, CALLBACK)).await;
     app.pass(7 * DAY);
     let tx = app.begin().await;
     store::agents::sweep(&tx.conn(), app.now())
@@ -331,7 +331,7 @@ async fn only_documents_of_trusted_hosts_are_fetched() {
         ),
     ] {
         let off = trust == Trust::Nobody;
-        let (app, documents) = trusting(trust, true).await;
+        let (app, documents) = with_trust(trust, true).await;
         documents.publish(&document());
         let answer = app.anonymous().get(&Request::of(ID, CALLBACK).path()).await;
         assert_eq!(answer.status == 200, allowed, "{}", answer.text);

@@ -1,10 +1,13 @@
-//! A code is valid once, for a minute, and only for its client, address, verifier and resource.
+//! An authorization code is valid once, for a minute, and only for its client, redirect URI,
+//! verifier and resource.
 
 use domain::{Role, time::MINUTE};
 use futures::future::join_all;
 use serde_json::json;
 
-use super::{CALLBACK, Request, agent, ask_token, code, exchange, refused, register};
+use super::{
+    CALLBACK, Request, agent, ask_token, assert_oauth_error, exchange_fields, grant_code, register,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -12,14 +15,14 @@ async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let code = code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
-    let fields = exchange(&client_id, CALLBACK, &code);
+    let code = grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let fields = exchange_fields(&client_id, CALLBACK, &code);
     let tokens = ask_token(&app.anonymous(), &fields).await.expect(200).body;
     agent(&app, &tokens)
         .rpc("tools/list", json!({}))
         .await
         .expect(200);
-    refused(
+    assert_oauth_error(
         ask_token(&app.anonymous(), &fields).await,
         400,
         "invalid_grant",
@@ -34,7 +37,7 @@ async fn a_code_that_is_used_twice_ends_what_its_use_connected() {
             tokens["refresh_token"].as_str().expect("a token"),
         ),
     ];
-    refused(
+    assert_oauth_error(
         ask_token(&app.anonymous(), &renewal).await,
         400,
         "invalid_grant",
@@ -46,8 +49,8 @@ async fn of_many_simultaneous_uses_at_most_one_succeeds() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let code = code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
-    let fields = exchange(&client_id, CALLBACK, &code);
+    let code = grant_code(&app, &member, &Request::of(&client_id, CALLBACK)).await;
+    let fields = exchange_fields(&client_id, CALLBACK, &code);
     let anonymous = app.anonymous();
     let uses = (0..20).map(|_| ask_token(&anonymous, &fields));
     let answers = join_all(uses).await;
@@ -78,8 +81,8 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
         .body;
     let client_id = registered["client_id"].as_str().expect("an id");
     let other = register(&app, CALLBACK).await;
-    let code = code(&app, &member, &Request::of(client_id, CALLBACK)).await;
-    let right = exchange(client_id, CALLBACK, &code);
+    let code = grant_code(&app, &member, &Request::of(client_id, CALLBACK)).await;
+    let right = exchange_fields(client_id, CALLBACK, &code);
     let changed = |name: &str, value: &'static str| {
         let mut fields = right.clone();
         for field in &mut fields {
@@ -92,7 +95,7 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
     let anonymous = app.anonymous();
     let verifier = "outro-texto-que-o-cliente-nao-conhece-0123456789";
     for (fields, error) in [
-        (exchange(&other, CALLBACK, &code), "invalid_grant"),
+        (exchange_fields(&other, CALLBACK, &code), "invalid_grant"),
         (changed("redirect_uri", other_address), "invalid_grant"),
         (changed("code_verifier", verifier), "invalid_grant"),
         (changed("code_verifier", "curto"), "invalid_grant"),
@@ -105,11 +108,11 @@ async fn a_code_is_for_its_client_address_verifier_and_resource() {
         (changed("resource", ""), "invalid_target"),
         (changed("code_verifier", ""), "invalid_request"),
     ] {
-        refused(ask_token(&anonymous, &fields).await, 400, error);
+        assert_oauth_error(ask_token(&anonymous, &fields).await, 400, error);
     }
-    let unknown = exchange("desconhecido", CALLBACK, &code);
-    refused(ask_token(&anonymous, &unknown).await, 401, "invalid_client");
-    // None of these requests used up the code.
+    let unknown = exchange_fields("desconhecido", CALLBACK, &code);
+    assert_oauth_error(ask_token(&anonymous, &unknown).await, 401, "invalid_client");
+    // None of these requests used the code up.
     ask_token(&anonymous, &right).await.expect(200);
 }
 
@@ -119,21 +122,21 @@ async fn a_code_is_valid_for_a_minute_and_while_its_person_is_a_member() {
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
     let request = Request::of(&client_id, CALLBACK);
-    let late = code(&app, &member, &request).await;
+    let late = grant_code(&app, &member, &request).await;
     app.pass(MINUTE);
-    let fields = exchange(&client_id, CALLBACK, &late);
-    refused(
+    let fields = exchange_fields(&client_id, CALLBACK, &late);
+    assert_oauth_error(
         ask_token(&app.anonymous(), &fields).await,
         400,
         "invalid_grant",
     );
 
-    let code = code(&app, &member, &request).await;
+    let code = grant_code(&app, &member, &request).await;
     let admin = app.as_member(Role::Admin).await;
     let path = format!("/api/membros/{}", member.id);
     admin.delete(&path).await.expect(200);
-    let fields = exchange(&client_id, CALLBACK, &code);
-    refused(
+    let fields = exchange_fields(&client_id, CALLBACK, &code);
+    assert_oauth_error(
         ask_token(&app.anonymous(), &fields).await,
         400,
         "invalid_grant",
@@ -148,12 +151,12 @@ async fn unknown_parameters_are_ignored_and_repeated_ones_refused() {
     let request = Request::of(&client_id, CALLBACK)
         .with("nonce", "x")
         .with("max_age", "0");
-    let code = code(&app, &member, &request).await;
-    let mut fields = exchange(&client_id, CALLBACK, &code);
+    let code = grant_code(&app, &member, &request).await;
+    let mut fields = exchange_fields(&client_id, CALLBACK, &code);
     fields.push(("client_assertion_type", "x"));
     let mut twice = fields.clone();
     twice.push(("code", &code));
-    refused(
+    assert_oauth_error(
         ask_token(&app.anonymous(), &twice).await,
         400,
         "invalid_request",

@@ -1,11 +1,11 @@
-//! The whole flow, from the refusal to the first call.
+//! The whole OAuth flow, from the first refusal to the first tool call.
 
 use domain::{Role, time::MINUTE};
 use serde_json::json;
 
 use super::{
-    Browser, CALLBACK, RESOURCE, Request, URL, agent, ask_token, exchange, location, parameters,
-    refused, register, with_agent,
+    Browser, CALLBACK, RESOURCE, Request, URL, agent, ask_token, assert_oauth_error,
+    exchange_fields, location, query_parameters, register, with_agent,
 };
 use crate::{
     sign_in::{PASSWORD, with_bia},
@@ -102,12 +102,12 @@ async fn the_other_path_of_the_endpoint_has_metadata_of_its_own_and_takes_the_sa
     );
     agent.get("/mcp").await.refused(405, "METHOD_NOT_ALLOWED");
 
-    // A client that discovered the alias requests tokens for that address.
+    // A client that discovered the alias requests tokens for the URL of the alias.
     let member = app.member(Role::Criador).await;
     let alias = format!("{URL}/mcp");
     let request = Request::of(&client_id, CALLBACK).with("resource", &alias);
-    let code = super::code(&app, &member, &request).await;
-    let mut fields = exchange(&client_id, CALLBACK, &code);
+    let code = super::grant_code(&app, &member, &request).await;
+    let mut fields = exchange_fields(&client_id, CALLBACK, &code);
     fields.retain(|(name, _)| *name != "resource");
     fields.push(("resource", &alias));
     let tokens = ask_token(&app.anonymous(), &fields).await.expect(200).body;
@@ -163,14 +163,18 @@ async fn a_person_signs_in_allows_and_the_agent_works() {
     let sent = browser.decide(&consent, "permitir", &[]).await.expect(302);
     let to = location(&sent);
     assert!(to.starts_with(&format!("{CALLBACK}?")), "{to}");
-    let told = parameters(&to);
+    let told = query_parameters(&to);
     assert_eq!(
         (&told["state"], &told["iss"]),
         (&json!("estado-1"), &json!(URL))
     );
 
     let code = told["code"].as_str().expect("a code");
-    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let tokens = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&client_id, CALLBACK, code),
+    )
+    .await;
     let tokens = tokens.expect(200);
     assert_eq!(tokens.headers["cache-control"], "no-store");
     assert_eq!(tokens.body["token_type"], "Bearer");
@@ -194,7 +198,7 @@ async fn a_denial_reaches_the_client_with_its_issuer() {
     let mut browser = Browser::signed_in(&app, &member).await;
     let page = browser.get(&Request::of(&client_id, CALLBACK).path()).await;
     let sent = browser.decide(&page, "negar", &[]).await.expect(302);
-    let told = parameters(&location(&sent));
+    let told = query_parameters(&location(&sent));
     assert_eq!(told["error"], "access_denied");
     assert_eq!(
         (&told["state"], &told["iss"]),
@@ -230,7 +234,7 @@ async fn a_wrong_request_reaches_a_client_that_was_allowed_with_its_issuer() {
         ),
     ] {
         let sent = app.anonymous().get(&wrong.path()).await.expect(302);
-        let told = parameters(&location(&sent));
+        let told = query_parameters(&location(&sent));
         assert_eq!(told["error"], error);
         assert_eq!(
             (&told["state"], &told["iss"]),
@@ -260,7 +264,7 @@ async fn a_token_is_for_the_mcp_endpoint_of_this_installation_alone() {
             tokens["refresh_token"].as_str().expect("a token"),
         ),
     ];
-    refused(
+    assert_oauth_error(
         ask_token(&other.anonymous(), &renewal).await,
         400,
         "invalid_grant",
@@ -287,7 +291,7 @@ async fn an_access_token_ends_after_a_day_and_the_agent_with_what_was_allowed() 
             tokens["refresh_token"].as_str().expect("a token"),
         ),
     ];
-    refused(
+    assert_oauth_error(
         ask_token(&app.anonymous(), &renewal).await,
         400,
         "invalid_grant",

@@ -1,4 +1,4 @@
-//! A double of the sites on which clients publish their documents.
+//! A double of the sites on which clients publish their metadata documents.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use domain::{Error, Result};
 use ports::{ClientDocument, ClientDocuments};
 use serde_json::Value;
 
-/// The published documents by address. Every other address is absent.
+/// The published documents by URL. A document at any other URL is not found.
 #[derive(Default)]
 pub struct Documents {
     published: Mutex<HashMap<String, (String, Option<Duration>)>>,
@@ -41,7 +41,7 @@ impl Documents {
         self.published.lock().expect("no panic").clear();
     }
 
-    /// Delays the answers of sites whose address begins with this text.
+    /// Delays the responses for URLs with this prefix.
     pub fn delay(&self, prefix: &str, time: Duration) {
         let mut delays = self.delays.lock().expect("no panic");
         delays.insert(prefix.to_owned(), time);

@@ -24,22 +24,22 @@ use double::Documents;
 
 pub const URL: &str = "http://127.0.0.1:8080";
 pub const RESOURCE: &str = "http://127.0.0.1:8080/api/mcp";
-/// The redirect address of a client on the web.
+/// The redirect URI of a web client.
 pub const CALLBACK: &str = "https://cliente.test/cb";
 const VERIFIER: &str = "um-texto-que-so-o-cliente-conhece-0123456789-abc";
 
-/// A service with a double of the sites of client documents.
+/// A service with a double of the sites that publish client documents.
 pub async fn with_documents() -> (TestApp, Arc<Documents>) {
-    trusting(Trust::Anybody, true).await
+    with_trust(Trust::Anybody, true).await
 }
 
-pub async fn trusting(trust: Trust, registers: bool) -> (TestApp, Arc<Documents>) {
+pub async fn with_trust(trust: Trust, registers: bool) -> (TestApp, Arc<Documents>) {
     let documents = Arc::new(Documents::default());
     let server = AuthorizationServer::new(documents.clone(), trust, registers);
     (TestApp::new().await.with_part(server), documents)
 }
 
-/// A request of a client, with parameters that a test may change.
+/// The parameters of an authorization request; a test may change them.
 #[derive(Clone)]
 pub struct Request(pub Vec<(&'static str, String)>);
 
@@ -73,8 +73,8 @@ impl Request {
     }
 }
 
-/// The parameters of a redirect address.
-pub fn parameters(location: &str) -> Value {
+/// The query parameters of a redirect.
+pub fn query_parameters(location: &str) -> Value {
     let query = location.split_once('?').map_or("", |(_, query)| query);
     let pairs = form_urlencoded::parse(query.as_bytes());
     pairs
@@ -83,7 +83,7 @@ pub fn parameters(location: &str) -> Value {
         .into()
 }
 
-/// Registers a client with this redirect address, and returns its id.
+/// Registers a client with this redirect URI, and returns its id.
 pub async fn register(app: &TestApp, redirect_uri: &str) -> String {
     let asked = json!({ "client_name": "Assistente", "redirect_uris": [redirect_uri] });
     let registered = app.anonymous().post("/register", asked).await.expect(201);
@@ -99,7 +99,7 @@ pub async fn ask_token(client: &Client, fields: &[(&str, &str)]) -> Answer {
 }
 
 /// The fields with which a client exchanges its code.
-pub fn exchange<'a>(
+pub fn exchange_fields<'a>(
     client_id: &'a str,
     redirect_uri: &'a str,
     code: &'a str,
@@ -114,12 +114,12 @@ pub fn exchange<'a>(
     ]
 }
 
-/// The code that the client gets when this member allows it.
-pub async fn code(app: &TestApp, member: &Member, request: &Request) -> String {
+/// Grants the client access as this member; returns the authorization code.
+pub async fn grant_code(app: &TestApp, member: &Member, request: &Request) -> String {
     let mut browser = Browser::signed_in(app, member).await;
     let page = browser.get(&request.path()).await.expect(200);
     let sent = browser.decide(&page, "permitir", &[]).await.expect(302);
-    let told = parameters(&location(&sent));
+    let told = query_parameters(&location(&sent));
     assert_eq!(told["iss"], URL);
     told["code"].as_str().expect("a code").to_owned()
 }
@@ -132,7 +132,7 @@ pub fn location(answer: &Answer) -> String {
 }
 
 /// The path and query of a link to `path` in the page.
-pub fn link(page: &Answer, path: &str) -> String {
+pub fn link_in_page(page: &Answer, path: &str) -> String {
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let href = format!("href=\"{URL}");
     let from = text.find(&format!("{href}{path}?")).expect("a link") + href.len();
@@ -141,10 +141,14 @@ pub fn link(page: &Answer, path: &str) -> String {
 }
 
 /// A connected agent of this member: its client id and its tokens.
-pub async fn connected(app: &TestApp, member: &Member) -> (String, Value) {
+pub async fn connect_agent(app: &TestApp, member: &Member) -> (String, Value) {
     let client_id = register(app, CALLBACK).await;
-    let code = code(app, member, &Request::of(&client_id, CALLBACK)).await;
-    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, &code)).await;
+    let code = grant_code(app, member, &Request::of(&client_id, CALLBACK)).await;
+    let tokens = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&client_id, CALLBACK, &code),
+    )
+    .await;
     (client_id, tokens.expect(200).body)
 }
 
@@ -157,13 +161,13 @@ pub fn agent(app: &TestApp, tokens: &Value) -> Client {
 pub async fn with_agent() -> (TestApp, Member, String, Value) {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    let (client_id, tokens) = connected(&app, &member).await;
+    let (client_id, tokens) = connect_agent(&app, &member).await;
     (app, member, client_id, tokens)
 }
 
 /// Asserts that an OAuth endpoint returns this error.
 #[track_caller]
-pub fn refused(answer: Answer, status: u16, error: &str) {
+pub fn assert_oauth_error(answer: Answer, status: u16, error: &str) {
     let told = (answer.status, answer.body["error"].as_str());
     assert_eq!(told, (status, Some(error)), "{}", answer.text);
     assert!(

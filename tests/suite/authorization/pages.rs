@@ -1,4 +1,4 @@
-//! The pages: their content, and the accepted senders of their forms.
+//! The pages of the authorization: their content, and the browsers whose forms are accepted.
 
 use domain::{Level, Role, time::MINUTE};
 
@@ -46,7 +46,7 @@ async fn pages_run_no_script_and_stand_in_no_frame() {
 }
 
 #[tokio::test]
-async fn the_form_may_lead_to_the_client_only() {
+async fn form_action_allows_only_the_client() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     for (uri, target) in [
@@ -143,20 +143,20 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
     let page = browser.get(&path).await.expect(200);
     let fields = decision_fields(&page, "permitir", &[]);
 
-    // A form from another site arrives without the cookies.
+    // A form from another site, which arrives without the cookies, is refused.
     let answer = app
         .anonymous()
         .post_form("/authorize", &fields)
         .await
         .expect(400);
     assert!(answer.headers.get("location").is_none());
-    // The browser of a member sends the form of an attacker's page.
+    // The form of a page that was shown to an attacker's browser is refused.
     let mut attacker = Browser::new(&app);
-    attacker.enter(&app, &member).await;
+    attacker.add_session(&app, &member).await;
     let theirs = attacker.get(&path).await.expect(200);
     let theirs = decision_fields(&theirs, "permitir", &[]);
     browser.post("/authorize", &theirs).await.expect(400);
-    // A form from another site arrives with all cookies.
+    // A form from another site is refused even with all cookies.
     let pairs = browser
         .cookies
         .iter()
@@ -167,11 +167,11 @@ async fn a_decision_counts_only_from_the_browser_that_saw_the_page() {
         let crossing = carrying.with_header("origin", origin);
         crossing.post_form("/authorize", &fields).await.expect(400);
     }
-    // A form with a changed request.
+    // A form with a changed request is refused.
     let mut forged = fields.clone();
     forged[0].1.insert(0, 'x');
     browser.post("/authorize", &forged).await.expect(400);
-    // An expired form.
+    // An expired form is refused.
     app.pass(30 * MINUTE);
     browser.post("/authorize", &fields).await.expect(400);
 }
@@ -184,7 +184,7 @@ async fn a_person_who_signed_in_later_sees_the_page_first() {
     let path = Request::of(&client_id, CALLBACK).path();
     let mut browser = Browser::signed_in(&app, &member).await;
     let page = browser.get(&path).await.expect(200);
-    browser.enter(&app, &other).await;
+    browser.add_session(&app, &other).await;
     let shown = browser.decide(&page, "permitir", &[]).await.expect(200);
     assert!(shown.text.contains(&other.email));
     browser.decide(&shown, "permitir", &[]).await.expect(302);

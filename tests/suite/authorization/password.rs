@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{Browser, CALLBACK, Request, URL, link, location, register};
+use super::{Browser, CALLBACK, Request, URL, link_in_page, location, register};
 use crate::{
     sign_in::{BETTER, PASSWORD, client, invite, sign_in, with_bia},
     support::{Answer, TestApp},
@@ -11,19 +11,24 @@ use crate::{
 
 const EMAIL: &str = "bia@equipe.test";
 
-fn fields(given: &[(&str, &str)]) -> Vec<(String, String)> {
+fn owned_fields(given: &[(&str, &str)]) -> Vec<(String, String)> {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     given.iter().map(owned).collect()
 }
 
-/// Sends the form of a page, with the return address that the page contains.
-async fn send(browser: &mut Browser, page: &Answer, path: &str, given: &[(&str, &str)]) -> Answer {
+/// Sends the form of a page, with the return path that the page contains.
+async fn send_form(
+    browser: &mut Browser,
+    page: &Answer,
+    path: &str,
+    given: &[(&str, &str)],
+) -> Answer {
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let (_, rest) = text
         .split_once("name=\"volta\" value=\"")
         .expect("a way back");
     let (back, _) = rest.split_once('"').expect("an end");
-    let mut all = fields(given);
+    let mut all = owned_fields(given);
     all.push(("volta".into(), back.into()));
     browser.post(path, &all).await
 }
@@ -36,7 +41,10 @@ async fn a_password_is_changed_on_the_way_to_the_consent_page() {
     let request = Request::of(&client_id, CALLBACK).with("scope", "leitor \"x\"&<y>");
     let mut browser = Browser::new(&app);
     let entrance = browser.get(&request.path()).await.expect(200);
-    let page = browser.get(&link(&entrance, "/senha")).await.expect(200);
+    let page = browser
+        .get(&link_in_page(&entrance, "/senha"))
+        .await
+        .expect(200);
     assert!(page.text.contains("Trocar a senha"));
     let filled = |current: &'static str, new: &'static str, again: &'static str| {
         [
@@ -74,7 +82,7 @@ async fn a_password_is_changed_on_the_way_to_the_consent_page() {
             "Confira o e-mail.",
         ),
     ] {
-        let answer = send(&mut browser, &page, "/senha", &given)
+        let answer = send_form(&mut browser, &page, "/senha", &given)
             .await
             .expect(status);
         assert!(answer.text.contains(told), "{told}: {}", answer.text);
@@ -84,7 +92,7 @@ async fn a_password_is_changed_on_the_way_to_the_consent_page() {
         assert!(answer.headers.get("set-cookie").is_none());
     }
     sign_in(&app, EMAIL, PASSWORD).await.expect(200);
-    let sent = send(
+    let sent = send_form(
         &mut browser,
         &page,
         "/senha",
@@ -122,7 +130,7 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
         .await
         .expect(200);
     let page = browser
-        .get(&link(&entrance, "/senha/convite"))
+        .get(&link_in_page(&entrance, "/senha/convite"))
         .await
         .expect(200);
     assert!(page.text.contains("Definir a senha"));
@@ -134,17 +142,17 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
         ]
     };
     let address = invited["convite_url"].as_str().expect("a link");
-    for (link, new, status) in [
+    for (link_in_page, new, status) in [
         ("https://pauta.test/convite#outro", BETTER, 401),
         ("", BETTER, 401),
         (address, "curta", 400),
     ] {
-        let fields = given(link, new);
+        let fields = given(link_in_page, new);
         let fields: Vec<(&str, &str)> = fields
             .iter()
             .map(|(n, v)| (n.as_str(), v.as_str()))
             .collect();
-        let answer = send(&mut browser, &page, "/senha/convite", &fields).await;
+        let answer = send_form(&mut browser, &page, "/senha/convite", &fields).await;
         assert_eq!(answer.status, status, "{}", answer.text);
         assert!(!answer.text.contains(&token));
     }
@@ -153,7 +161,7 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
         .iter()
         .map(|(n, v)| (n.as_str(), v.as_str()))
         .collect();
-    let sent = send(&mut browser, &page, "/senha/convite", &fields)
+    let sent = send_form(&mut browser, &page, "/senha/convite", &fields)
         .await
         .expect(303);
     let consent = browser.get(&location(&sent)[URL.len()..]).await.expect(200);
@@ -169,7 +177,7 @@ async fn an_invitation_is_redeemed_on_the_way_to_the_consent_page() {
         ("nova", BETTER),
         ("repetida", BETTER),
     ];
-    send(&mut browser, &page, "/senha/convite", &again)
+    send_form(&mut browser, &page, "/senha/convite", &again)
         .await
         .expect(401);
     sign_in(&app, EMAIL, BETTER).await.expect(200);
@@ -199,7 +207,7 @@ async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
         .expect(400);
     sign_in(&app, EMAIL, PASSWORD).await.expect(200);
     let mut browser = Browser::new(&app);
-    let mut leading = fields(&given);
+    let mut leading = owned_fields(&given);
     leading.push(("volta".into(), "https://evil.test/".into()));
     let sent = browser.post("/senha", &leading).await.expect(303);
     assert_eq!(location(&sent), format!("{URL}/"));
@@ -227,7 +235,7 @@ async fn the_forms_count_only_from_their_own_pages_and_lead_nowhere_else() {
 async fn tries_of_the_current_password_are_limited_with_those_of_signing_in() {
     let (app, _, _) = with_bia().await;
     let mut browser = Browser::new(&app);
-    let given = fields(&[
+    let given = owned_fields(&[
         ("email", EMAIL),
         ("atual", "errada"),
         ("nova", BETTER),

@@ -1,4 +1,4 @@
-//! Refresh tokens: one valid family at a time, whatever clients and thieves do.
+//! Refresh tokens: an agent has one valid token family at a time, whatever clients and thieves do.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use domain::time::SECOND;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{agent, ask_token, refused, with_agent};
+use super::{agent, ask_token, assert_oauth_error, with_agent};
 use crate::support::{Answer, TestApp};
 
 async fn renew(app: &TestApp, client_id: &str, tokens: &Value) -> Answer {
@@ -97,8 +97,8 @@ async fn a_token_that_comes_back_later_ends_the_agent_whether_its_successors_wer
             renew(&app, &client_id, &second).await.expect(200);
         }
         app.pass(10 * SECOND + 1);
-        refused(renew(&app, &client_id, &first).await, 400, "invalid_grant");
-        refused(renew(&app, &client_id, &second).await, 400, "invalid_grant");
+        assert_oauth_error(renew(&app, &client_id, &first).await, 400, "invalid_grant");
+        assert_oauth_error(renew(&app, &client_id, &second).await, 400, "invalid_grant");
         let ended = agent(&app, &second).rpc("tools/list", json!({})).await;
         ended.refused(401, "TOKEN_REVOKED");
         let mine = app
@@ -115,7 +115,7 @@ async fn a_token_that_comes_back_later_ends_the_agent_whether_its_successors_wer
 async fn a_renewal_is_for_its_client_and_may_leave_out_the_resource() {
     let (app, _, client_id, tokens) = with_agent().await;
     let other = super::register(&app, super::CALLBACK).await;
-    refused(renew(&app, &other, &tokens).await, 400, "invalid_grant");
+    assert_oauth_error(renew(&app, &other, &tokens).await, 400, "invalid_grant");
     let token = tokens["refresh_token"].as_str().expect("a token");
     let fields = |resource: &'static str| {
         [
@@ -126,7 +126,7 @@ async fn a_renewal_is_for_its_client_and_may_leave_out_the_resource() {
         ]
     };
     let elsewhere = fields("https://outra.test/api/mcp");
-    refused(
+    assert_oauth_error(
         ask_token(&app.anonymous(), &elsewhere).await,
         400,
         "invalid_target",

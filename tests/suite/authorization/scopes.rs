@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 use store::members;
 
 use super::{
-    Browser, CALLBACK, Request, agent, ask_token, exchange, location, parameters, register,
-    with_agent,
+    Browser, CALLBACK, Request, agent, ask_token, exchange_fields, location, query_parameters,
+    register, with_agent,
 };
 use crate::support::{Client, TestApp};
 
-/// The agent of a decision, and its granted scope.
-async fn decided(
+/// Grants a new client this scope, with these changes of the consent form; returns the agent and
+/// its granted scope.
+async fn grant_scope(
     app: &TestApp,
     member: &domain::Member,
     scope: &str,
@@ -23,20 +24,24 @@ async fn decided(
     let request = Request::of(&client_id, CALLBACK).with("scope", scope);
     let page = browser.get(&request.path()).await.expect(200);
     let sent = browser.decide(&page, "permitir", changes).await.expect(302);
-    let told = parameters(&location(&sent));
+    let told = query_parameters(&location(&sent));
     let code = told["code"].as_str().expect("a code");
-    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let tokens = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&client_id, CALLBACK, code),
+    )
+    .await;
     let tokens = tokens.expect(200).body;
     let scope = tokens["scope"].as_str().expect("text").to_owned();
     (agent(app, &tokens), scope)
 }
 
 #[tokio::test]
-async fn reading_and_creating_is_chosen_beforehand_and_nothing_beyond_it() {
+async fn the_page_preselects_reading_and_creating_and_nothing_more() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let everything = "leitor criador lider admin vendas";
-    let (_, granted) = decided(&app, &admin, everything, &[]).await;
+    let (_, granted) = grant_scope(&app, &admin, everything, &[]).await;
     assert_eq!(granted, "criador");
     for (level, scope) in [
         ("leitor", "leitor"),
@@ -50,7 +55,7 @@ async fn reading_and_creating_is_chosen_beforehand_and_nothing_beyond_it() {
              connections team_admin members",
         ),
     ] {
-        let (_, granted) = decided(&app, &admin, everything, &[("nivel", level)]).await;
+        let (_, granted) = grant_scope(&app, &admin, everything, &[("nivel", level)]).await;
         assert_eq!(granted, scope);
     }
     let marked = [
@@ -58,7 +63,7 @@ async fn reading_and_creating_is_chosen_beforehand_and_nothing_beyond_it() {
         ("admin", "tasks_view config"),
         ("capacidades", "publish vendas"),
     ];
-    let (_, granted) = decided(&app, &admin, everything, &marked).await;
+    let (_, granted) = grant_scope(&app, &admin, everything, &marked).await;
     assert_eq!(granted, "tasks_view publish config vendas");
 }
 
@@ -71,7 +76,7 @@ async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
         ("admin", "tasks_view approve config team_admin vendas"),
         ("capacidades", "publish vendas config"),
     ];
-    let (_, granted) = decided(&app, &member, "leitor", &marked).await;
+    let (_, granted) = grant_scope(&app, &member, "leitor", &marked).await;
     assert_eq!(granted, "tasks_view");
     let marked = [
         ("nivel", "leitor"),
@@ -79,14 +84,14 @@ async fn nothing_beyond_the_request_or_the_level_chosen_is_granted() {
         ("lider", "approve"),
         ("capacidades", "publish approve"),
     ];
-    let (agent, granted) = decided(&app, &member, "lider", &marked).await;
+    let (agent, granted) = grant_scope(&app, &member, "lider", &marked).await;
     assert_eq!(granted, "tasks_view");
     let tools = agent.tools().await;
     assert!(tools.contains(&"list_events".to_owned()) && !tools.contains(&"save_draft".to_owned()));
 }
 
 #[tokio::test]
-async fn marking_nothing_is_asked_again() {
+async fn a_decision_without_capabilities_shows_the_page_again() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
@@ -132,7 +137,7 @@ async fn an_input_that_needs_more_than_its_tool_is_refused_with_what_it_needs() 
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let marked = [("nivel", "lider"), ("lider", "tasks_assign")];
-    let (agent, _) = decided(&app, &member, "lider", &marked).await;
+    let (agent, _) = grant_scope(&app, &member, "lider", &marked).await;
     let lead = app.session(&member).await;
     let id = lead.demand(json!({ "title": "Pão" })).await;
     let update = |fields: Value| {
@@ -160,7 +165,7 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let marked = [("nivel", "leitor"), ("leitor", "tasks_view")];
-    let (agent, _) = decided(&app, &member, "lider", &marked).await;
+    let (agent, _) = grant_scope(&app, &member, "lider", &marked).await;
     let call = |name: &str| {
         let params = json!({ "name": name, "arguments": {} });
         let agent = agent.clone();
@@ -179,12 +184,12 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
         .modern_rpc("tools/call", params)
         .await
         .refused(403, "CAPABILITY_REQUIRED");
-    // A tool that the person could not allow either has the same answer as an unknown tool.
+    // A tool that the person may not grant either gets the response of an unknown tool.
     for unknown in ["publish_config_version", "does_not_exist"] {
         let answer = call(unknown).await;
         assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
     }
-    // A tool that the client has narrowed away is unknown to it.
+    // A tool outside of the client's `toolsets` gets the response of an unknown tool.
     let narrowed = agent.narrowed("toolsets=media");
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let answer = narrowed.rpc("tools/call", params).await;

@@ -2,14 +2,14 @@
 
 use domain::Role;
 
-use super::{in_portuguese, pauta, pauta_reading, said};
+use super::{assert_portuguese, output_text, pauta, pauta_with_input};
 use crate::{
     sign_in::{BETTER, PASSWORD, redeem, sign_in},
     support::{SECRET, TestApp},
 };
 
 /// The token of the printed invitation.
-fn token(text: &str) -> String {
+fn invitation_token(text: &str) -> String {
     let link = text.lines().find(|line| line.contains("/convite#"));
     let link = link.unwrap_or_else(|| panic!("{text}"));
     link.split_once('#').expect("a fragment").1.to_owned()
@@ -30,10 +30,10 @@ fn admin_create_refuses_the_people_that_invite_member_refuses() {
     ] {
         let arguments = ["admin", "create", "--name", name, "--email", email];
         let output = pauta(directory.path(), &[], &arguments);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{email}: {text}");
         assert!(text.contains(field), "{text}");
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
 }
 
@@ -48,10 +48,10 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     ];
     let email = "ana@equipe.test";
     let create = ["admin", "create", "--name", "Ana Lima", "--email", email];
-    let lost = token(&said(&pauta(directory.path(), &settings, &create)));
+    let lost = invitation_token(&output_text(&pauta(directory.path(), &settings, &create)));
 
     let invite = ["admin", "invite", "--email", email];
-    let found = token(&said(&pauta(directory.path(), &settings, &invite)));
+    let found = invitation_token(&output_text(&pauta(directory.path(), &settings, &invite)));
     redeem(&app, &lost, PASSWORD)
         .await
         .refused(401, "UNAUTHENTICATED");
@@ -59,18 +59,18 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     redeem(&app, &found, PASSWORD).await.expect(200);
 
     let password = ["admin", "password", "--email", email];
-    let weak = pauta_reading(directory.path(), &settings, &password, "senha123\n");
+    let weak = pauta_with_input(directory.path(), &settings, &password, "senha123\n");
     assert_eq!(weak.status.code(), Some(1));
-    assert!(!said(&weak).contains("senha123"));
-    in_portuguese(&said(&weak));
+    assert!(!output_text(&weak).contains("senha123"));
+    assert_portuguese(&output_text(&weak));
     sign_in(&app, email, PASSWORD).await.expect(200);
-    let set = pauta_reading(
+    let set = pauta_with_input(
         directory.path(),
         &settings,
         &password,
         &format!("{BETTER}\n"),
     );
-    assert_eq!(set.status.code(), Some(0), "{}", said(&set));
+    assert_eq!(set.status.code(), Some(0), "{}", output_text(&set));
     sign_in(&app, email, PASSWORD)
         .await
         .refused(401, "INVALID_CREDENTIALS");
@@ -88,5 +88,5 @@ async fn a_lost_invitation_or_password_is_replaced_on_the_machine() {
     let nobody = ["admin", "invite", "--email", "ninguem@equipe.test"];
     let output = pauta(directory.path(), &settings, &nobody);
     assert_eq!(output.status.code(), Some(1));
-    in_portuguese(&said(&output));
+    assert_portuguese(&output_text(&output));
 }

@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{content, files::mode, in_portuguese, pauta, said, start_demo};
+use super::{assert_portuguese, file_contents, files::file_mode, output_text, pauta, start_demo};
 
 /// The directory of a demo that has ended, and the backup that was made while it ran.
-fn backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
+fn make_backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let (_running, folder) = start_demo(directory.path());
     let place = directory.path().join("copias/hoje");
@@ -18,33 +18,33 @@ fn backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let settings = [("PAUTA_DATABASE_URL", &*url)];
     let to = place.to_str().expect("text");
     let output = pauta(directory.path(), &settings, &["backup", to]);
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    in_portuguese(&text);
+    assert_portuguese(&text);
     (directory, folder, place)
 }
 
 #[track_caller]
 fn restore(directory: &Path, place: &Path, succeeds: bool) -> String {
     let output = pauta(directory, &[], &["restore", place.to_str().expect("text")]);
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.success(), succeeds, "{text}");
-    in_portuguese(&text);
+    assert_portuguese(&text);
     text
 }
 
 #[test]
 fn a_backup_of_a_running_service_is_restored_whole() {
-    let (_directory, folder, place) = backup();
-    assert_eq!(mode(&place), 0o700);
+    let (_directory, folder, place) = make_backup();
+    assert_eq!(file_mode(&place), 0o700);
     for name in ["pauta.db", "pauta.secret", "manifest.json"] {
-        assert_eq!(mode(&place.join(name)), 0o600, "{name}");
+        assert_eq!(file_mode(&place.join(name)), 0o600, "{name}");
     }
     let parent = place.parent().expect("a parent");
     assert_eq!(fs::read_dir(parent).expect("a folder").count(), 1);
     let kept = |folder: &Path| {
         let media = folder.join("media");
-        let files = content(&media).into_iter();
+        let files = file_contents(&media).into_iter();
         let relative = files.map(|(path, bytes)| {
             let path = path.strip_prefix(&media).expect("below").to_owned();
             (path, bytes)
@@ -59,9 +59,9 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     let data = new.path().join("data");
     assert_eq!(kept(&data), kept(&folder));
     for name in ["pauta.db", "pauta.secret"] {
-        assert_eq!(mode(&data.join(name)), 0o600, "{name}");
+        assert_eq!(file_mode(&data.join(name)), 0o600, "{name}");
     }
-    let text = said(&pauta(new.path(), &[], &["doctor"]));
+    let text = output_text(&pauta(new.path(), &[], &["doctor"]));
     assert!(
         text.contains("ok     segredo mestre e chave de sessão"),
         "{text}"
@@ -73,22 +73,26 @@ fn a_backup_of_a_running_service_is_restored_whole() {
     let before = pauta(new.path(), &[("PAUTA_DATABASE_URL", &*url)], &list);
     let after = pauta(new.path(), &[], &list);
     assert!(before.status.success() && before.stdout.len() > 100);
-    assert_eq!(said(&after), said(&before));
+    assert_eq!(output_text(&after), output_text(&before));
 
     // A second restore changes nothing, and neither does another backup to the same place.
-    let was = content(&data);
+    let was = file_contents(&data);
     let text = restore(new.path(), &place, false);
     assert!(text.contains("data/pauta.db já existe"), "{text}");
-    assert_eq!(content(&data), was);
+    assert_eq!(file_contents(&data), was);
     let again = pauta(new.path(), &[], &["backup", place.to_str().expect("text")]);
     assert_eq!(again.status.code(), Some(1));
-    assert!(said(&again).contains("já existe"), "{}", said(&again));
+    assert!(
+        output_text(&again).contains("já existe"),
+        "{}",
+        output_text(&again)
+    );
 }
 
 #[test]
 fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
-    let (_directory, _, place) = backup();
-    let media = content(&place.join("media"));
+    let (_directory, _, place) = make_backup();
+    let media = file_contents(&place.join("media"));
     let (picture, _) = media.first_key_value().expect("a picture");
     for path in [
         picture.as_path(),
@@ -103,7 +107,7 @@ fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
         let new = tempfile::tempdir().expect("a directory");
         let text = restore(new.path(), &place, false);
         assert!(text.contains("SHA-256"), "{text}");
-        let left = content(new.path());
+        let left = file_contents(new.path());
         assert!(left.is_empty(), "{:?}", left.keys());
         fs::write(path, bytes).expect("writes");
     }
@@ -115,7 +119,7 @@ fn a_changed_backup_is_refused_and_leaves_nothing_behind() {
 
 #[test]
 fn a_restore_that_was_killed_is_completed_by_the_same_command() {
-    let (_directory, _, place) = backup();
+    let (_directory, _, place) = make_backup();
     let whole = tempfile::tempdir().expect("a directory");
     restore(whole.path(), &place, true);
     let new = tempfile::tempdir().expect("a directory");
@@ -123,7 +127,7 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     // The state before the last step: the database does not exist, and one file is incomplete.
     let data = new.path().join("data");
     fs::remove_file(data.join("pauta.db")).expect("a database");
-    let media = content(&data.join("media"));
+    let media = file_contents(&data.join("media"));
     let (picture, bytes) = media.first_key_value().expect("a picture");
     let half = PathBuf::from(format!("{}#1", picture.display()));
     fs::write(&half, &bytes[..bytes.len() / 2]).expect("writes");
@@ -131,7 +135,7 @@ fn a_restore_that_was_killed_is_completed_by_the_same_command() {
     restore(new.path(), &place, true);
     fs::remove_file(half).expect("it is nobody's");
     let relative = |root: &Path| {
-        let files = content(root).into_iter();
+        let files = file_contents(root).into_iter();
         let relative = files.map(|(path, bytes)| {
             let path = path.strip_prefix(root).expect("below").to_owned();
             (path, bytes)

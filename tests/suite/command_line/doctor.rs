@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use super::{content, in_portuguese, pauta, said};
+use super::{assert_portuguese, file_contents, output_text, pauta};
 use crate::{
     networks::{Call, Fault, Networks},
     script::double::{DIALECTS as TEXTS, TextApi},
@@ -16,14 +16,14 @@ use crate::{
 fn doctor_writes_nothing_where_nothing_is_and_says_what_it_skipped() {
     let directory = tempfile::tempdir().expect("a directory");
     let output = pauta(directory.path(), &[], &["doctor"]);
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("data/pauta.db ainda não existe"), "{text}");
     assert!(
         text.contains("endereço público: não foi conferido"),
         "{text}"
     );
-    in_portuguese(&text);
+    assert_portuguese(&text);
     let made = fs::read_dir(directory.path()).expect("a directory").count();
     assert_eq!(made, 0);
 }
@@ -44,48 +44,48 @@ fn doctor_names_the_missing_file_and_makes_none() {
     // SQLite merges its write-ahead log when the last connection closes, so the first run may
     // change the file.
     pauta(directory.path(), &[], &["doctor"]);
-    let was = content(&data);
-    let text = said(&pauta(directory.path(), &[], &["doctor"]));
+    let was = file_contents(&data);
+    let text = output_text(&pauta(directory.path(), &[], &["doctor"]));
     assert!(!text.contains("FALHA"), "{text}");
-    assert!(content(&data) == was, "doctor changed a file");
+    assert!(file_contents(&data) == was, "doctor changed a file");
 
     fs::remove_file(data.join("pauta.secret")).expect("a secret");
-    let was = content(&data);
+    let was = file_contents(&data);
     for command in [&["doctor"][..], &["serve", "--listen", "127.0.0.1:0"]] {
         let output = pauta(directory.path(), &[], command);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains("data/pauta.secret não existe"), "{text}");
         assert!(!data.join("pauta.secret").exists());
     }
     assert!(
-        content(&data).get(&data.join("pauta.db")) == was.get(&data.join("pauta.db")),
+        file_contents(&data).get(&data.join("pauta.db")) == was.get(&data.join("pauta.db")),
         "the database was changed"
     );
 
     fs::write(data.join("pauta.secret"), "x".repeat(64)).expect("writes");
     fs::remove_file(data.join("pauta.db")).expect("a database");
     let output = pauta(directory.path(), &[], &["doctor"]);
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("data/pauta.db não existe"), "{text}");
     assert!(!data.join("pauta.db").exists());
 }
 
 /// The output of `doctor` with these settings.
-async fn told(settings: Settings) -> String {
+async fn run_doctor(settings: Settings) -> String {
     let run = move || {
         let directory = tempfile::tempdir().expect("a directory");
         let variables: Vec<(&str, &str)> = settings
             .iter()
             .map(|(name, value)| (*name, &**value))
             .collect();
-        said(&pauta(directory.path(), &variables, &["doctor"]))
+        output_text(&pauta(directory.path(), &variables, &["doctor"]))
     };
     tokio::task::spawn_blocking(run).await.expect("no panic")
 }
 
-/// The same settings with another key.
+/// The same settings with another provider key.
 fn with_another_key(mut settings: Settings) -> Settings {
     let key = settings.iter_mut().find(|(name, _)| name.ends_with("_KEY"));
     key.expect("a key").1 = "sk-outra".into();
@@ -96,12 +96,12 @@ fn with_another_key(mut settings: Settings) -> Settings {
 async fn doctor_asks_the_providers_of_texts_and_videos() {
     for dialect in TEXTS {
         let api = TextApi::new().await;
-        let text = told(api.settings(dialect)).await;
+        let text = run_doctor(api.settings(dialect)).await;
         assert!(
             text.contains("ok     provedor de textos"),
             "{dialect:?}: {text}"
         );
-        let text = told(with_another_key(api.settings(dialect))).await;
+        let text = run_doctor(with_another_key(api.settings(dialect))).await;
         assert!(
             text.contains("FALHA  provedor de textos"),
             "{dialect:?}: {text}"
@@ -113,12 +113,12 @@ async fn doctor_asks_the_providers_of_texts_and_videos() {
     }
     for dialect in VIDEOS {
         let api = VideoApi::new(dialect).await;
-        let text = told(api.settings()).await;
+        let text = run_doctor(api.settings()).await;
         assert!(
             text.contains("ok     provedor de vídeos"),
             "{dialect:?}: {text}"
         );
-        let text = told(with_another_key(api.settings())).await;
+        let text = run_doctor(with_another_key(api.settings())).await;
         assert!(
             text.contains("FALHA  provedor de vídeos"),
             "{dialect:?}: {text}"
@@ -133,7 +133,7 @@ async fn doctor_asks_the_providers_of_texts_and_videos() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn doctor_asks_the_networks_and_names_what_to_check() {
     let networks = Networks::new().await;
-    let text = told(networks.settings()).await;
+    let text = run_doctor(networks.settings()).await;
     for title in ["TikTok", "Instagram", "YouTube", "LinkedIn"] {
         assert!(
             text.contains(&format!("ok     rede social {title}")),
@@ -158,7 +158,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
         ("YouTube", "PAUTA_YOUTUBE_TOKEN_BASE_URL"),
         ("LinkedIn", "PAUTA_LINKEDIN_AUTH_BASE_URL"),
     ] {
-        let line = of(title, &told(elsewhere(name, "/nada")).await);
+        let line = of(title, &run_doctor(elsewhere(name, "/nada")).await);
         assert!(line.starts_with("FALHA") && line.contains("404"), "{line}");
         assert!(line.contains(&format!("confira {name}")), "{line}");
     }
@@ -166,12 +166,12 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
         Call::Exchange,
         Fault::Answer(404, "text/html", "<p>".into()),
     );
-    let line = of("TikTok", &told(networks.settings()).await);
+    let line = of("TikTok", &run_doctor(networks.settings()).await);
     assert!(line.contains("confira PAUTA_TIKTOK_BASE_URL"), "{line}");
     for body in ["", r#"{"error":"rate_limit_exceeded"}"#] {
         let fault = Fault::Answer(429, "application/json", body.into());
         networks.fails(Call::Exchange, fault);
-        let line = of("TikTok", &told(networks.settings()).await);
+        let line = of("TikTok", &run_doctor(networks.settings()).await);
         assert!(
             line.starts_with("FALHA") && line.contains("limitando"),
             "{line}"
@@ -179,7 +179,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
     }
     let line = of(
         "TikTok",
-        &told(elsewhere("PAUTA_TIKTOK_CLIENT_SECRET", "x")).await,
+        &run_doctor(elsewhere("PAUTA_TIKTOK_CLIENT_SECRET", "x")).await,
     );
     assert!(line.contains("confira PAUTA_TIKTOK_*"), "{line}");
 }

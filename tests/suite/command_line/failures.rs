@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use super::{in_portuguese, pauta, said};
+use super::{assert_portuguese, output_text, pauta};
 use crate::support::{SECRET, TestApp};
 
 const OUTSIDE: [(&str, &str); 5] = [
@@ -32,7 +32,7 @@ fn doctor_checks_the_providers_also_without_a_database() {
         let given = [("PAUTA_DATABASE_URL", url), ("PAUTA_SECRET", secret)];
         let settings = [&given[..], &OUTSIDE].concat();
         let output = pauta(directory.path(), &settings, &["doctor"]);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(expected), "{text}");
         for check in [
@@ -42,7 +42,7 @@ fn doctor_checks_the_providers_also_without_a_database() {
         ] {
             assert!(text.contains(&format!("FALHA  {check}")), "{check}: {text}");
         }
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
 }
 
@@ -60,14 +60,14 @@ async fn another_secret_is_refused_with_what_to_do() {
             ("PAUTA_SECRET", other),
         ];
         let output = pauta(directory.path(), &settings, command);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(
             text.contains("foi cifrado com outro PAUTA_SECRET; volte ao de antes"),
             "{text}"
         );
         assert!(!text.contains(other), "{text}");
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
 }
 
@@ -105,7 +105,7 @@ fn what_stops_the_start_is_named_with_what_to_do() {
         ),
     ] {
         let output = pauta(directory.path(), &settings, &["serve"]);
-        let text = said(&output);
+        let text = output_text(&output);
         let told: Vec<&str> = text
             .lines()
             .filter(|line| line.starts_with("pauta: "))
@@ -115,7 +115,7 @@ fn what_stops_the_start_is_named_with_what_to_do() {
         for part in expected {
             assert!(told[0].contains(part), "{part}: {text}");
         }
-        in_portuguese(told[0]);
+        assert_portuguese(told[0]);
     }
     for (file, expected) in [
         ("listen = ", "linha 1"),
@@ -123,11 +123,11 @@ fn what_stops_the_start_is_named_with_what_to_do() {
         ("listen = []", "`listen` deve ser texto"),
     ] {
         write("pauta.toml", file);
-        let text = said(&pauta(directory.path(), &[], &["doctor"]));
+        let text = output_text(&pauta(directory.path(), &[], &["doctor"]));
         assert!(
             text.contains("pauta.toml") && text.contains(expected),
             "{text}"
         );
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
 }

@@ -20,7 +20,8 @@ impl Drop for Running {
     }
 }
 
-/// Starts with a umask that allows everybody to read, and waits for a line with these words.
+/// Starts the command under a umask that lets everybody read, and waits for a line with these
+/// words.
 pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Running {
     let script = "umask 000; exec \"$0\" \"$@\" 2>&1";
     let mut process = Command::new("sh")
@@ -44,7 +45,8 @@ pub(super) fn start(directory: &Path, arguments: &[&str], ready: &str) -> Runnin
     running
 }
 
-/// Starts the demo, which writes its credentials to `acesso.json`, and waits for these words.
+/// Starts the demo, which writes its credentials to `acesso.json`, and waits for a line with these
+/// words.
 pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
     let arguments = [
         "demo",
@@ -56,7 +58,7 @@ pub(super) fn start_demo(directory: &Path, ready: &str) -> Running {
     start(directory, &arguments, ready)
 }
 
-pub(super) fn mode(path: &Path) -> u32 {
+pub(super) fn file_mode(path: &Path) -> u32 {
     let found = fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     found.permissions().mode() & 0o777
 }
@@ -69,11 +71,11 @@ fn open_to_all(path: &Path) {
 const FILES: [&str; 4] = ["pauta.db", "pauta.db-wal", "pauta.db-shm", "pauta.secret"];
 
 #[track_caller]
-fn is_private(folder: &Path) {
+fn assert_private(folder: &Path) {
     for name in FILES {
-        assert_eq!(mode(&folder.join(name)), 0o600, "{name}");
+        assert_eq!(file_mode(&folder.join(name)), 0o600, "{name}");
     }
-    assert_eq!(mode(&folder.join("media")), 0o700);
+    assert_eq!(file_mode(&folder.join("media")), 0o700);
 }
 
 #[test]
@@ -84,9 +86,9 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
     open_to_all(&data);
     let serve = ["serve", "--listen", "127.0.0.1:0"];
     let first = start(directory.path(), &serve, "no ar");
-    is_private(&data);
+    assert_private(&data);
     assert_eq!(
-        mode(&data),
+        file_mode(&data),
         0o777,
         "a folder that was there is the operator's own"
     );
@@ -97,7 +99,7 @@ fn files_of_the_service_are_private_in_an_open_folder_under_an_open_umask() {
         open_to_all(&data.join(name));
     }
     let _second = start(directory.path(), &serve, "no ar");
-    is_private(&data);
+    assert_private(&data);
 }
 
 #[test]
@@ -115,7 +117,7 @@ fn a_folder_given_for_the_database_keeps_its_mode() {
         .current_dir(directory.path())
         .output();
     assert!(!output.expect("it runs").status.success());
-    assert_eq!(mode(&folder), 0o755);
+    assert_eq!(file_mode(&folder), 0o755);
 }
 
 #[test]
@@ -127,23 +129,23 @@ fn a_folder_that_the_service_makes_is_private() {
         "no ar",
     );
     let data = directory.path().join("data");
-    assert_eq!(mode(&data), 0o700);
-    is_private(&data);
+    assert_eq!(file_mode(&data), 0o700);
+    assert_private(&data);
 }
 
 #[test]
 fn files_of_the_demo_are_private() {
     let directory = tempfile::tempdir().expect("a directory");
     let _running = start_demo(directory.path(), "Endereço");
-    assert_eq!(mode(&directory.path().join("acesso.json")), 0o600);
+    assert_eq!(file_mode(&directory.path().join("acesso.json")), 0o600);
     let folders = fs::read_dir(directory.path()).expect("a directory");
     let folders = folders.map(|entry| entry.expect("an entry").path());
     let folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
     let [folder] = folders.as_slice() else {
         panic!("{folders:?}");
     };
-    assert_eq!(mode(folder), 0o700);
-    is_private(folder);
+    assert_eq!(file_mode(folder), 0o700);
+    assert_private(folder);
 }
 
 #[test]
@@ -157,6 +159,9 @@ fn a_path_is_decoded_as_the_driver_decodes_it() {
         .output()
         .expect("it runs");
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(mode(&directory.path().join("meus dados/a b.db")), 0o600);
+    assert_eq!(
+        file_mode(&directory.path().join("meus dados/a b.db")),
+        0o600
+    );
     assert!(!directory.path().join("meus%20dados").exists());
 }

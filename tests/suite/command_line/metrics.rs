@@ -11,7 +11,7 @@ use ports::Clock;
 use crate::support::{Server, TestApp, exchange, request};
 
 /// The names in the manual's table of metrics, without the suffix of counters.
-fn documented() -> BTreeSet<String> {
+fn documented_metrics() -> BTreeSet<String> {
     let manual = include_str!("../../../docs/OPERATING.md");
     let (_, table) = manual
         .split_once("| metric | meaning |")
@@ -46,7 +46,7 @@ async fn every_metric_that_is_served_is_documented_and_no_other() {
         let asked =
             request("GET", "/metrics", "", "", "").replace("Authorization: Bearer \r\n", "");
         let text = exchange(&scraped, &asked).expect("an answer").text;
-        // The first jobs run in the background after the start.
+        // Waits for the first jobs, which run in the background after the start.
         if text.contains("pauta_job_runs_total") {
             break text;
         }
@@ -56,9 +56,9 @@ async fn every_metric_that_is_served_is_documented_and_no_other() {
     let mut served: BTreeSet<String> = lines
         .filter_map(|line| line.split(' ').next().map(str::to_owned))
         .collect();
-    // This metric only appears with a publication.
+    // `pauta_work` is served only after a publication.
     served.insert("pauta_work".into());
-    assert_eq!(served, documented());
+    assert_eq!(served, documented_metrics());
     assert!(
         text.contains(r#"pauta_answers_total{status="401"} 1"#),
         "{text}"

@@ -32,8 +32,8 @@ fn pauta(directory: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Out
         .expect("it runs")
 }
 
-/// The same, with this text on standard input.
-fn pauta_reading(
+/// Runs the binary like [`pauta`], with this text on standard input.
+fn pauta_with_input(
     directory: &Path,
     settings: &[(&str, &str)],
     arguments: &[&str],
@@ -56,15 +56,15 @@ fn pauta_reading(
     process.wait_with_output().expect("it runs")
 }
 
-/// The output on both streams.
-fn said(output: &Output) -> String {
+/// The text on standard output and standard error.
+fn output_text(output: &Output) -> String {
     let bytes = [&output.stdout[..], &output.stderr].concat();
     String::from_utf8(bytes).expect("text")
 }
 
-/// Words of the system, of libraries and of Rust that must not appear in output for operators.
+/// Asserts that the text contains no messages of the system, of libraries or of Rust.
 #[track_caller]
-fn in_portuguese(text: &str) {
+fn assert_portuguese(text: &str) {
     for foreign in [
         "error",
         "Error",
@@ -101,7 +101,7 @@ fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
 }
 
 /// The content of every file below a folder, by path. Incomplete uploads are left out.
-fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+fn file_contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(folder).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut found = BTreeMap::new();
@@ -110,7 +110,7 @@ fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             continue;
         }
         if path.is_dir() {
-            found.extend(content(&path));
+            found.extend(file_contents(&path));
         } else {
             let bytes = fs::read(&path).expect("a file");
             found.insert(path, bytes);

@@ -10,9 +10,9 @@ use std::{
 
 use super::pauta;
 
-/// Runs a command whose output nobody reads; returns its status and what it wrote to the other
-/// stream.
-fn unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
+/// Runs a command whose standard output is a closed pipe, and standard error too if `quiet`;
+/// returns its exit status and what it wrote to standard error.
+fn run_unread(directory: &Path, arguments: &[&str], quiet: bool) -> (ExitStatus, String) {
     let closed = || {
         let (reader, writer) = pipe().expect("a pipe");
         drop(reader);
@@ -48,7 +48,7 @@ fn no_command_fails_because_its_reader_has_gone() {
         &["backup", "copia"],
         &["--help"],
     ] {
-        let (status, said) = unread(directory.path(), arguments, false);
+        let (status, said) = run_unread(directory.path(), arguments, false);
         let announced = "nova base criada em data/pauta.db\n";
         let expected = if arguments == ["migrate"] {
             announced
@@ -61,7 +61,7 @@ fn no_command_fails_because_its_reader_has_gone() {
         );
     }
     // An error without a reader still sets the exit code, and does not crash the command.
-    let (status, _) = unread(directory.path(), &["knowledge", "remove", "x"], true);
+    let (status, _) = run_unread(directory.path(), &["knowledge", "remove", "x"], true);
     assert_eq!(status.code(), Some(1));
     let listed = pauta(directory.path(), &[], &["knowledge", "list"]);
     let listed = String::from_utf8(listed.stdout).expect("text");

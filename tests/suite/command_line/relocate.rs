@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs};
 use domain::time::Timestamp;
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
 
-use super::{content, in_portuguese, pauta, said, start_demo};
+use super::{assert_portuguese, file_contents, output_text, pauta, start_demo};
 
 #[test]
 fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
@@ -24,18 +24,18 @@ fn move_leaves_only_an_sqlite_file_for_a_postgresql_server() {
         ),
     ] {
         let output = pauta(directory.path(), settings, &["move", "--to", to]);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(expected), "{text}");
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
     // Other users can see a password on the command line, but not one in a variable.
     let unknown = [("PAUTA_MOVE_TO", "sqlite://outro.db")];
-    let text = said(&pauta(directory.path(), &unknown, &["move"]));
+    let text = output_text(&pauta(directory.path(), &unknown, &["move"]));
     assert!(text.contains("deve começar com postgres://"), "{text}");
-    let text = said(&pauta(directory.path(), &[], &["move"]));
+    let text = output_text(&pauta(directory.path(), &[], &["move"]));
     assert!(text.contains("defina PAUTA_MOVE_TO"), "{text}");
-    assert!(content(directory.path()).is_empty());
+    assert!(file_contents(directory.path()).is_empty());
 }
 
 /// A new PostgreSQL database; `None` if the tests run on SQLite.
@@ -78,7 +78,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     .expect("writes");
     // The import creates the database.
     let output = pauta(directory.path(), &[], &["import", "crm", "crm.csv"]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     let file = rusqlite::Connection::open(directory.path().join("data/pauta.db")).expect("opens");
     let instants = [
         "2019-01-31T23:59:59.999Z",
@@ -98,7 +98,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     }
     drop(file);
     let output = pauta(directory.path(), &[], &["move", "--to", &target.url]);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
 
     let moved = Database::connect(&target.url).await;
     let moved = moved.expect("the server answers");
@@ -120,7 +120,7 @@ async fn events_are_moved_into_the_partitions_of_their_months() {
     target.drop().await;
 }
 
-/// Moves the whole demo, if the tests run on PostgreSQL.
+/// Moves the whole demo to PostgreSQL; does nothing if the tests run on SQLite.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_the_demo_moves_to_postgresql() {
     let Some(target) = Target::new("moved").await else {
@@ -134,9 +134,9 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     let url = format!("sqlite://{}/pauta.db", folder.display());
     let before = [("PAUTA_DATABASE_URL", &*url)];
     let output = pauta(directory.path(), &before, &["move", "--to", &to]);
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    in_portuguese(&text);
+    assert_portuguese(&text);
     let rows: BTreeMap<&str, u64> = text
         .lines()
         .filter_map(|line| {
@@ -167,8 +167,8 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     ];
     let run = |settings: &[(&str, &str)], arguments: &[&str]| {
         let output = pauta(directory.path(), settings, arguments);
-        assert!(output.status.success(), "{}", said(&output));
-        said(&output)
+        assert!(output.status.success(), "{}", output_text(&output));
+        output_text(&output)
     };
     assert!(!run(&after, &["doctor"]).contains("FALHA"));
     let list = ["knowledge", "list"];
@@ -184,7 +184,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     moved.close().await.expect("closes");
 
     let again = pauta(directory.path(), &before, &["move", "--to", &to]);
-    let text = said(&again);
+    let text = output_text(&again);
     assert_eq!(again.status.code(), Some(1), "{text}");
     assert!(text.contains("já foi usado"), "{text}");
     target.drop().await;

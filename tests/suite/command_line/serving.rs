@@ -1,8 +1,8 @@
-//! The messages and refusals of `serve` at its start.
+//! The messages and refusals of `serve` at startup.
 
 #![cfg(unix)]
 
-use super::{files::start, in_portuguese, pauta, said};
+use super::{assert_portuguese, files::start, output_text, pauta};
 
 #[test]
 fn a_second_service_on_one_sqlite_file_is_refused() {
@@ -11,15 +11,15 @@ fn a_second_service_on_one_sqlite_file_is_refused() {
     let first = start(directory.path(), &serve, "no ar");
     for command in [&serve[..], &["move", "--to", "postgres://u@127.0.0.1:1/b"]] {
         let output = pauta(directory.path(), &[], command);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(
             text.contains("outro `pauta serve` já usa data/pauta.db"),
             "{text}"
         );
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
-    // Other commands may run beside it, and a killed service holds no lock.
+    // Other commands may run beside the service, and a killed service leaves no lock.
     assert!(
         pauta(directory.path(), &[], &["knowledge", "list"])
             .status
@@ -44,14 +44,18 @@ fn the_exit_code_of_ready_says_whether_the_service_is_ready() {
     ];
     let ready = || pauta(directory.path(), &settings, &["ready"]);
     let away = ready();
-    let text = said(&away);
+    let text = output_text(&away);
     assert_eq!(away.status.code(), Some(1), "{text}");
     assert!(text.contains("não responde em 127.0.0.1"), "{text}");
-    in_portuguese(&text);
+    assert_portuguese(&text);
     let _running = start(directory.path(), &["serve", "--listen", &listen], "no ar");
     let there = ready();
-    assert!(there.status.success(), "{}", said(&there));
-    assert!(said(&there).contains("pode atender"), "{}", said(&there));
+    assert!(there.status.success(), "{}", output_text(&there));
+    assert!(
+        output_text(&there).contains("pode atender"),
+        "{}",
+        output_text(&there)
+    );
 }
 
 #[test]

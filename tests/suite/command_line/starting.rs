@@ -1,4 +1,4 @@
-//! The start of `serve`: a database server that is away, the log, and the stop.
+//! The startup of `serve`: an unavailable database server, the log, and the shutdown.
 
 #![cfg(unix)]
 
@@ -13,13 +13,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{in_portuguese, pauta, said, start_demo};
+use super::{assert_portuguese, output_text, pauta, start_demo};
 use crate::{
     faults::proxy::Proxy,
     support::{Given, SECRET, TestApp, exchange, request},
 };
 
-/// The timeout of each of these steps.
+/// How long a test waits for a log line or for the process to exit.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running `serve`, whose log is read line by line.
@@ -55,9 +55,9 @@ impl Serving {
         }
     }
 
-    /// The next line of the log with these words.
+    /// Waits for the next log line that contains these words.
     #[track_caller]
-    fn line(&mut self, words: &str) -> String {
+    fn wait_for_line(&mut self, words: &str) -> String {
         loop {
             let Ok(line) = self.lines.recv_timeout(PATIENCE) else {
                 panic!("no line says {words}: {}", self.told);
@@ -70,14 +70,14 @@ impl Serving {
         }
     }
 
-    /// Stops the process as a supervisor does.
+    /// Sends SIGTERM to the process, as a supervisor does.
     fn terminate(&self) {
         let id = self.process.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
         assert!(asked.expect("a signal").success());
     }
 
-    fn ended(&mut self) -> ExitStatus {
+    fn wait_for_exit(&mut self) -> ExitStatus {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.process.try_wait().expect("it is asked") {
@@ -97,7 +97,7 @@ impl Drop for Serving {
 }
 
 /// An address on which nothing listens.
-fn free() -> String {
+fn unused_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
 }
@@ -108,7 +108,7 @@ fn get(address: &str, path: &str) -> Given {
 
 /// The value after `name=` in a line of the log.
 #[track_caller]
-fn field<'a>(line: &'a str, name: &str) -> &'a str {
+fn log_field<'a>(line: &'a str, name: &str) -> &'a str {
     let (_, rest) = line
         .split_once(&format!("{name}="))
         .unwrap_or_else(|| panic!("{name}: {line}"));
@@ -134,11 +134,11 @@ fn a_password_with_reserved_characters_is_refused_at_once_and_not_repeated() {
         ];
         for command in ["serve", "migrate"] {
             let output = pauta(directory.path(), &settings, &[command]);
-            let text = said(&output);
+            let text = output_text(&output);
             assert_eq!(output.status.code(), Some(1), "{text}");
             assert!(text.contains("percent-encoding"), "{text}");
             assert!(!text.contains("hada"), "{text}");
-            in_portuguese(&text);
+            assert_portuguese(&text);
         }
     }
 }
@@ -146,7 +146,7 @@ fn a_password_with_reserved_characters_is_refused_at_once_and_not_repeated() {
 #[test]
 fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
     let directory = tempfile::tempdir().expect("a directory");
-    let nobody = format!("postgres://u:senhada@{}/b", free());
+    let nobody = format!("postgres://u:senhada@{}/b", unused_address());
     for (url, cause) in [
         (&*nobody, "a conexão foi recusada"),
         (
@@ -154,14 +154,14 @@ fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
             "o nome do servidor não foi encontrado",
         ),
     ] {
-        let address = free();
+        let address = unused_address();
         let settings = [
             ("PAUTA_DATABASE_URL", url),
             ("PAUTA_SECRET", SECRET),
             ("PAUTA_LISTEN", &address),
         ];
         let mut serving = Serving::start(directory.path(), &settings);
-        let line = serving.line("o serviço espera por ele");
+        let line = serving.wait_for_line("o serviço espera por ele");
         assert!(line.contains(cause), "{line}");
         assert_eq!(get(&address, "/api/health").status, 200);
         assert!(get(&address, "/api/health").text.contains("\"pauta\""));
@@ -169,11 +169,11 @@ fn a_server_that_is_away_is_waited_for_and_its_cause_is_said_once() {
         let refused = get(&address, "/api/eventos");
         assert_eq!(refused.status, 503);
         assert!(refused.text.contains("UNAVAILABLE"), "{}", refused.text);
-        // By now it has made several attempts.
+        // Within this pause, the service tries several times to connect.
         thread::sleep(Duration::from_millis(1_500));
         serving.terminate();
-        serving.line("parando");
-        assert!(serving.ended().success());
+        serving.wait_for_line("parando");
+        assert!(serving.wait_for_exit().success());
         let told = &serving.told;
         assert_eq!(told.matches("espera por ele").count(), 1, "{told}");
         assert!(!told.contains("senhada"), "{told}");
@@ -193,22 +193,22 @@ async fn a_server_that_comes_is_used_and_a_wrong_password_is_not_waited_for() {
     } else {
         format!("{server}:5432")
     };
-    let proxy = Proxy::to(server.clone()).await;
+    let proxy = Proxy::start(server.clone()).await;
     let url = format!("postgres://{credentials}@{}/{name}", proxy.address);
     proxy.cut();
     let directory = tempfile::tempdir().expect("a directory");
     let settings = [("PAUTA_DATABASE_URL", &*url), ("PAUTA_SECRET", SECRET)];
     let mut serving = Serving::start(directory.path(), &settings);
-    serving.line("o serviço espera por ele");
+    serving.wait_for_line("o serviço espera por ele");
     proxy.restore().await;
-    let line = serving.line(" no ar ");
+    let line = serving.wait_for_line(" no ar ");
     let password = credentials.split_once(':').expect("a password").1;
     assert!(
         line.contains(&format!("PostgreSQL {}/{name}", proxy.address)),
         "{line}"
     );
     assert!(!serving.told.contains(password), "{}", serving.told);
-    assert_eq!(get(field(&line, "address"), "/readyz").status, 200);
+    assert_eq!(get(log_field(&line, "address"), "/readyz").status, 200);
     drop(serving);
 
     let user = credentials.split_once(':').expect("a user").0;
@@ -219,7 +219,7 @@ async fn a_server_that_comes_is_used_and_a_wrong_password_is_not_waited_for() {
         ("PAUTA_LISTEN", "127.0.0.1:0"),
     ];
     let output = pauta(directory.path(), &settings, &["serve"]);
-    let text = said(&output);
+    let text = output_text(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(
         text.contains("o usuário ou a senha foram recusados"),
@@ -229,19 +229,19 @@ async fn a_server_that_comes_is_used_and_a_wrong_password_is_not_waited_for() {
 }
 
 #[test]
-fn a_filter_of_logs_that_is_none_is_reported_and_ignored() {
+fn an_invalid_log_filter_is_reported_and_ignored() {
     for filter in ["pauta=loud", "inf", "[[", "warning"] {
         let directory = tempfile::tempdir().expect("a directory");
         let mut serving = Serving::start(directory.path(), &[("RUST_LOG", filter)]);
-        let line = serving.line("RUST_LOG");
+        let line = serving.wait_for_line("RUST_LOG");
         assert!(line.contains("foi ignorado"), "{filter}: {line}");
-        serving.line(" no ar ");
+        serving.wait_for_line(" no ar ");
         assert_eq!(serving.told.matches("RUST_LOG").count(), 1);
-        in_portuguese(&serving.told);
+        assert_portuguese(&serving.told);
     }
     let directory = tempfile::tempdir().expect("a directory");
     let mut serving = Serving::start(directory.path(), &[("RUST_LOG", "info,sqlx=warn")]);
-    serving.line(" no ar ");
+    serving.wait_for_line(" no ar ");
     assert!(!serving.told.contains("RUST_LOG"), "{}", serving.told);
 }
 
@@ -249,25 +249,25 @@ fn a_filter_of_logs_that_is_none_is_reported_and_ignored() {
 fn the_start_says_what_runs_where_and_on_which_data() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut first = Serving::start(directory.path(), &[]);
-    first.line("nova base criada em data/pauta.db");
-    let line = first.line(" no ar ");
+    first.wait_for_line("nova base criada em data/pauta.db");
+    let line = first.wait_for_line(" no ar ");
     assert_eq!(
-        field(&line, "version"),
+        log_field(&line, "version"),
         format!("\"{}\"", env!("CARGO_PKG_VERSION"))
     );
     assert!(line.contains("database=\"SQLite data/pauta.db\""), "{line}");
-    assert_eq!(field(&line, "storage"), "data/media");
-    let migrations: usize = field(&line, "migrations").parse().expect("a number");
+    assert_eq!(log_field(&line, "storage"), "data/media");
+    let migrations: usize = log_field(&line, "migrations").parse().expect("a number");
     assert!(migrations > 0, "{line}");
     drop(first);
     let mut second = Serving::start(directory.path(), &[]);
-    let line = second.line(" no ar ");
-    assert_eq!(field(&line, "migrations"), "0");
+    let line = second.wait_for_line(" no ar ");
+    assert_eq!(log_field(&line, "migrations"), "0");
     assert!(!second.told.contains("nova base"), "{}", second.told);
 
     let directory = tempfile::tempdir().expect("a directory");
     for expected in [true, false] {
-        let text = said(&pauta(directory.path(), &[], &["migrate"]));
+        let text = output_text(&pauta(directory.path(), &[], &["migrate"]));
         assert_eq!(
             text.contains("nova base criada em data/pauta.db"),
             expected,
@@ -277,29 +277,29 @@ fn the_start_says_what_runs_where_and_on_which_data() {
 }
 
 #[test]
-fn a_service_that_is_told_to_stop_is_first_not_ready_and_still_answers() {
+fn a_service_that_shuts_down_first_reports_not_ready_and_still_answers() {
     let directory = tempfile::tempdir().expect("a directory");
     let settings = [("PAUTA_DRAIN_TIME", "3")];
     let mut serving = Serving::start(directory.path(), &settings);
-    let line = serving.line(" no ar ");
-    let address = field(&line, "address");
+    let line = serving.wait_for_line(" no ar ");
+    let address = log_field(&line, "address");
     assert_eq!(get(address, "/readyz").status, 200);
     serving.terminate();
-    serving.line("parando: /readyz");
+    serving.wait_for_line("parando: /readyz");
     assert_eq!(get(address, "/readyz").status, 503);
     assert_eq!(get(address, "/api/health").status, 200);
-    assert!(serving.ended().success());
+    assert!(serving.wait_for_exit().success());
 
     let mut serving = Serving::start(directory.path(), &[("PAUTA_DRAIN_TIME", "0")]);
-    serving.line(" no ar ");
+    serving.wait_for_line(" no ar ");
     serving.terminate();
-    serving.line("parando: pedidos");
-    assert!(serving.ended().success());
+    serving.wait_for_line("parando: pedidos");
+    assert!(serving.wait_for_exit().success());
     let refused = pauta(directory.path(), &[("PAUTA_DRAIN_TIME", "61")], &["serve"]);
     assert!(
-        said(&refused).contains("PAUTA_DRAIN_TIME"),
+        output_text(&refused).contains("PAUTA_DRAIN_TIME"),
         "{}",
-        said(&refused)
+        output_text(&refused)
     );
 }
 
@@ -315,7 +315,7 @@ fn doctor_offers_the_setting_that_was_meant() {
         ("PAUTA_PUBLIC_ULR", "https://pauta.exemplo"),
         ("PAUTA_TODO_OUTRO_NOME", "x"),
     ];
-    let text = said(&pauta(directory.path(), &settings, &["doctor"]));
+    let text = output_text(&pauta(directory.path(), &settings, &["doctor"]));
     assert!(
         text.contains("PAUTA_PUBLIC_ULR não é uma variável conhecida; seria PAUTA_PUBLIC_URL?"),
         "{text}"
@@ -340,10 +340,10 @@ fn media_that_are_not_where_the_storage_is_are_warned_about_at_the_start() {
     fs::remove_dir_all(folder.join("media")).expect("a folder");
     let url = format!("sqlite://{}", folder.join("pauta.db").display());
     let mut serving = Serving::start(directory.path(), &[("PAUTA_DATABASE_URL", &url)]);
-    let line = serving.line("PAUTA_STORAGE");
+    let line = serving.wait_for_line("PAUTA_STORAGE");
     assert!(line.contains("a pasta das mídias está vazia"), "{line}");
-    let line = serving.line(" no ar ");
-    let ready = get(field(&line, "address"), "/readyz");
+    let line = serving.wait_for_line(" no ar ");
+    let ready = get(log_field(&line, "address"), "/readyz");
     assert_eq!(ready.status, 503);
     assert!(ready.text.contains("vazia"), "{}", ready.text);
 }
@@ -352,20 +352,20 @@ fn media_that_are_not_where_the_storage_is_are_warned_about_at_the_start() {
 fn an_invitation_names_the_address_that_serves() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut serving = Serving::start(directory.path(), &[]);
-    let line = serving.line(" no ar ");
-    let link = format!("http://{}/convite#", field(&line, "address"));
+    let line = serving.wait_for_line(" no ar ");
+    let link = format!("http://{}/convite#", log_field(&line, "address"));
     let email = ["--email", "ana@equipe.test"];
     let create = [&["admin", "create", "--name", "Ana"][..], &email].concat();
     let invite = [&["admin", "invite"][..], &email].concat();
     for command in [create, invite.clone()] {
-        let text = said(&pauta(directory.path(), &[], &command));
+        let text = output_text(&pauta(directory.path(), &[], &command));
         assert!(text.contains(&link), "{text}");
     }
     let settings = [("PAUTA_PUBLIC_URL", "https://pauta.exemplo")];
-    let text = said(&pauta(directory.path(), &settings, &invite));
+    let text = output_text(&pauta(directory.path(), &settings, &invite));
     assert!(text.contains("https://pauta.exemplo/convite#"), "{text}");
     // The recorded address of a service that has ended is ignored.
     drop(serving);
-    let text = said(&pauta(directory.path(), &[], &invite));
+    let text = output_text(&pauta(directory.path(), &[], &invite));
     assert!(text.contains("http://127.0.0.1:8080/convite#"), "{text}");
 }

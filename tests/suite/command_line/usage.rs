@@ -1,6 +1,6 @@
 //! Invalid arguments, and help.
 
-use super::{in_portuguese, pauta, said};
+use super::{assert_portuguese, output_text, pauta};
 
 #[test]
 fn wrong_arguments_are_refused_in_portuguese_with_a_suggestion() {
@@ -41,12 +41,12 @@ fn wrong_arguments_are_refused_in_portuguese_with_a_suggestion() {
         ),
     ] {
         let output = pauta(directory.path(), &[], arguments);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
         assert!(output.stdout.is_empty(), "{arguments:?}: {text}");
         assert!(text.contains(expected), "{arguments:?}: {text}");
         assert!(text.contains("--help"), "{arguments:?}: {text}");
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
 }
 
@@ -77,7 +77,7 @@ fn help_is_in_portuguese_for_every_command() {
     ] {
         let arguments = [command, &["--help"]].concat();
         let output = pauta(directory.path(), &[], &arguments);
-        let text = said(&output);
+        let text = output_text(&output);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}");
         assert!(
             text.contains("Uso: pauta") && text.contains("Opções:"),
@@ -85,9 +85,9 @@ fn help_is_in_portuguese_for_every_command() {
         );
         let positional = text.contains("\n  <");
         assert_eq!(positional, text.contains("Argumentos:"), "{text}");
-        in_portuguese(&text);
+        assert_portuguese(&text);
     }
     let version = pauta(directory.path(), &[], &["--version"]);
     let expected = format!("pauta {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(said(&version), expected);
+    assert_eq!(output_text(&version), expected);
 }

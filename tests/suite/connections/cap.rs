@@ -17,7 +17,7 @@ use crate::support::{Listener, Wire, blocking, head};
 
 const PLACES: usize = 8;
 
-/// A service with a route that waits until it is released, and a plain one.
+/// A service with a route that waits until the test releases it, and a route that responds at once.
 struct Desk {
     listener: Listener,
     waiting: Arc<AtomicUsize>,
@@ -56,8 +56,8 @@ impl Desk {
     }
 }
 
-/// A connection from this loopback address.
-async fn from(client: &str, address: SocketAddr) -> Wire {
+/// Opens a connection from this loopback address.
+async fn connect_from(client: &str, address: SocketAddr) -> Wire {
     let socket = TcpSocket::new_v4().expect("a socket");
     let client = format!("{client}:0").parse().expect("an address");
     socket.bind(client).expect("an address of loopback");
@@ -67,7 +67,7 @@ async fn from(client: &str, address: SocketAddr) -> Wire {
     Wire::over(stream)
 }
 
-fn asks(wire: &mut Wire) -> u16 {
+fn get_status(wire: &mut Wire) -> u16 {
     wire.send(head("GET", "/", "")).reply().status
 }
 
@@ -95,7 +95,7 @@ async fn when_every_slot_has_a_request_a_new_connection_is_refused_with_an_answe
         for wire in &mut busy {
             assert_eq!(wire.reply().text, "pronto");
         }
-        assert_eq!(asks(&mut Wire::open(address)), 200);
+        assert_eq!(get_status(&mut Wire::open(address)), 200);
     })
     .await;
 }
@@ -107,31 +107,33 @@ async fn at_the_cap_waiting_connections_are_closed_oldest_first() {
     blocking(move || {
         let mut idle: Vec<Wire> = (0..3).map(|_| Wire::open(address)).collect();
         for wire in &mut idle {
-            assert_eq!(asks(wire), 200);
+            assert_eq!(get_status(wire), 200);
         }
         let mut opening: Vec<Wire> = (3..PLACES).map(|_| Wire::open(address)).collect();
         for wire in &mut opening {
             wire.send("GET / HTTP/1.1\r\n");
         }
-        // Connections without a request go before those that were answered.
+        // Connections that have sent no request are closed before those that already got a
+        // response.
         let mut news = vec![];
         for oldest in &mut opening {
             let mut new = Wire::open(address);
-            assert_eq!(asks(&mut new), 200);
+            assert_eq!(get_status(&mut new), 200);
             assert!(oldest.is_over());
             news.push(new);
-            // The client gets the answer a moment before its connection counts as idle.
+            // The client gets the response a moment before the service counts the connection as
+            // idle.
             std::thread::sleep(Duration::from_millis(100));
         }
         for wire in &mut idle {
-            assert_eq!(asks(wire), 200);
+            assert_eq!(get_status(wire), 200);
         }
-        // All connections are idle now, and these have been idle longest.
+        // All connections are idle now, and `news[0]` has been idle longest.
         let mut new = Wire::open(address);
-        assert_eq!(asks(&mut new), 200);
+        assert_eq!(get_status(&mut new), 200);
         assert!(news[0].is_over());
         for wire in idle.iter_mut().chain(&mut news[1..]) {
-            assert_eq!(asks(wire), 200);
+            assert_eq!(get_status(wire), 200);
         }
     })
     .await;
@@ -145,7 +147,7 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
         let lines = "Content-Length: 100\r\nExpect: 100-continue\r\n";
         let slow = (0..PLACES).map(|_| {
             let mut wire = Wire::open(address);
-            // The service asks the client for the body, and the client does not send it.
+            // The service asks for the body with `100 Continue`, and the client does not send it.
             let reply = wire.send(head("POST", "/", lines)).reply();
             assert_eq!(reply.status, 100);
             wire
@@ -153,8 +155,8 @@ async fn when_every_slot_has_a_request_the_slowest_client_is_closed() {
         let mut slow: Vec<Wire> = slow.collect();
         let mut new = Wire::open(address);
         assert!(slow[0].is_over());
-        // A connection without a request goes before all of them.
-        assert_eq!(asks(&mut Wire::open(address)), 200);
+        // A connection without a request is closed before any of the slow ones.
+        assert_eq!(get_status(&mut Wire::open(address)), 200);
         assert!(new.is_over());
         for wire in &mut slow[1..] {
             assert_eq!(wire.send("x".repeat(100)).reply().status, 200);
@@ -169,18 +171,18 @@ async fn at_the_cap_the_client_with_the_most_connections_loses_one() {
     let address = desk.address();
     let mut few = vec![];
     for _ in 0..3 {
-        few.push(from("127.0.0.2", address).await);
+        few.push(connect_from("127.0.0.2", address).await);
     }
     let mut many = vec![];
     for _ in 3..PLACES {
-        many.push(from("127.0.0.3", address).await);
+        many.push(connect_from("127.0.0.3", address).await);
     }
-    let mut other = from("127.0.0.4", address).await;
+    let mut other = connect_from("127.0.0.4", address).await;
     blocking(move || {
-        assert_eq!(asks(&mut other), 200);
+        assert_eq!(get_status(&mut other), 200);
         assert!(many[0].is_over());
         for wire in few.iter_mut().chain(&mut many[1..]) {
-            assert_eq!(asks(wire), 200);
+            assert_eq!(get_status(wire), 200);
         }
     })
     .await;

@@ -1,4 +1,4 @@
-//! Attacks on the real binary: their cost, and the waiting time of other clients.
+//! Floods against the real binary: their cost, and the response times of other clients.
 
 use std::{
     net::SocketAddr,
@@ -11,13 +11,13 @@ use pauta::{app::SystemClock, server::allow_open_files};
 use ports::Clock;
 use serde_json::json;
 
-use super::{asking, carrying};
+use super::{authorized_head, body_headers};
 use crate::{
     sign_in::{PASSWORD, invite, redeem},
     support::{Bystander, Client, MB, Server, TestApp, Wire, blocking, head, request},
 };
 
-/// How long another client may wait for `/api/health`, at the 99th percentile.
+/// The maximum response time of `/api/health` for another client, at the 99th percentile.
 const P99: Duration = Duration::from_millis(100);
 
 /// The first bytes of a video.
@@ -59,9 +59,10 @@ impl Target {
         self.server.address.parse().expect("an address")
     }
 
-    /// Asserts that another client is served in time. A busy machine gets three attempts.
+    /// Asserts that another client is served in time. On a busy machine, one of three attempts
+    /// suffices.
     #[track_caller]
-    fn serves_others(&self) {
+    fn assert_serves_others(&self) {
         let mut bystander = Bystander::of(&self.server);
         let tries: Vec<_> = (0..3)
             .map(|_| {
@@ -76,7 +77,7 @@ impl Target {
     }
 
     #[track_caller]
-    fn costs_little(&self) {
+    fn assert_costs_little(&self) {
         let memory = self.server.peak_memory();
         println!("at most {} MB", memory / MB);
         assert!(memory < 300 * MB, "{memory} bytes");
@@ -104,9 +105,9 @@ async fn half_open_connections_do_not_block_other_clients() {
                 let _ = wire.try_send(says);
                 open.push(wire);
             }
-            target.serves_others();
+            target.assert_serves_others();
             drop(open);
-            target.serves_others();
+            target.assert_serves_others();
         }
         // New connections are opened at full speed during the whole test.
         let flood = thread::spawn(move || {
@@ -119,9 +120,9 @@ async fn half_open_connections_do_not_block_other_clients() {
                 }
             }
         });
-        target.serves_others();
+        target.assert_serves_others();
         flood.join().expect("no panic");
-        target.costs_little();
+        target.assert_costs_little();
     })
     .await;
 }
@@ -137,11 +138,11 @@ async fn slow_uploads_do_not_delay_other_clients() {
         let mut slow = vec![];
         for _ in 0..520 {
             let mut wire = Wire::open(target.address());
-            wire.send(asking(
+            wire.send(authorized_head(
                 "POST",
                 "/api/upload",
                 token,
-                &carrying(form, 400_000_000),
+                &body_headers(form, 400_000_000),
             ));
             wire.send(file).send(VIDEO).send(vec![0; 20_000]);
             slow.push(wire);
@@ -152,7 +153,7 @@ async fn slow_uploads_do_not_delay_other_clients() {
             }
         };
         drip(&mut slow);
-        target.serves_others();
+        target.assert_serves_others();
         drip(&mut slow);
         let login = json!({ "email": "bia@equipe.test", "password": PASSWORD }).to_string();
         let (status, text) = target.ask("/auth/v1/token?grant_type=password", &login);
@@ -168,9 +169,9 @@ async fn slow_uploads_do_not_delay_other_clients() {
         assert_eq!(wire.send(head("GET", path, "")).reply().status, 200);
         let threads = target.server.threads();
         assert!(threads < 100, "{threads} threads");
-        target.costs_little();
+        target.assert_costs_little();
         drop(slow);
-        target.serves_others();
+        target.assert_serves_others();
     })
     .await;
 }
@@ -179,7 +180,7 @@ async fn slow_uploads_do_not_delay_other_clients() {
 async fn slow_bodies_time_out_and_free_their_slots() {
     let target = Target::start().await;
     blocking(move || {
-        let lines = carrying("application/json", 10_000);
+        let lines = body_headers("application/json", 10_000);
         let mut slow = vec![];
         for _ in 0..600 {
             let mut wire = Wire::open(target.address());
@@ -187,12 +188,12 @@ async fn slow_bodies_time_out_and_free_their_slots() {
             wire.send("{");
             slow.push(wire);
         }
-        target.serves_others();
+        target.assert_serves_others();
         for wire in &mut slow {
             wire.reply().refused(408, "REQUEST_TIMEOUT");
         }
-        target.serves_others();
-        target.costs_little();
+        target.assert_serves_others();
+        target.assert_costs_little();
     })
     .await;
 }

@@ -1,6 +1,8 @@
 //! Request heads, byte by byte.
 
-use super::{asking, carrying, chunk, refused_and_closed, serve_to, serve_to_lead};
+use super::{
+    assert_refused_and_closed, authorized_head, body_headers, chunk, serve_to, serve_to_lead,
+};
 use crate::support::{TestApp, Wire, head};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -9,14 +11,14 @@ async fn a_bare_line_feed_is_refused_anywhere() {
     serve_to_lead(&app, |address, token| {
         let good = head("GET", "/api/health", "");
         let body = "{\"title\":\"A\"}";
-        let known = asking(
+        let known = authorized_head(
             "POST",
             "/api/demanda",
             token,
-            &carrying("application/json", body.len()),
+            &body_headers("application/json", body.len()),
         );
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
-        let chunked = asking("POST", "/api/demanda", token, lines);
+        let chunked = authorized_head("POST", "/api/demanda", token, lines);
         let before = [
             (0, String::new()),
             (1, good.clone()),
@@ -38,7 +40,7 @@ async fn a_bare_line_feed_is_refused_anywhere() {
                 for _ in 0..answers {
                     assert_eq!(wire.reply().status, 200, "{before}{bad:?}");
                 }
-                let reply = refused_and_closed(&mut wire, 400, "INVALID_INPUT");
+                let reply = assert_refused_and_closed(&mut wire, 400, "INVALID_INPUT");
                 assert_eq!(reply.body["details"]["fields"][0]["field"], "cabeçalho");
             }
         }
@@ -108,9 +110,9 @@ async fn a_malformed_head_gets_the_error_object() {
         ] {
             let mut wire = Wire::open(address);
             wire.send(&request);
-            refused_and_closed(&mut wire, status, code);
+            assert_refused_and_closed(&mut wire, status, code);
         }
-        // A large head below the limit.
+        // A large head is accepted if it is below the limit.
         let mut wire = Wire::open(address);
         wire.send(head(
             "GET",
@@ -127,10 +129,10 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
     let app = TestApp::new().await;
     serve_to_lead(&app, |address, token| {
         let body = "{\"title\":\"A\"}";
-        let lines = carrying("application/json", body.len());
-        let known = asking("POST", "/api/demanda", token, &lines);
+        let lines = body_headers("application/json", body.len());
+        let known = authorized_head("POST", "/api/demanda", token, &lines);
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
-        let chunked = asking("POST", "/api/demanda", token, lines);
+        let chunked = authorized_head("POST", "/api/demanda", token, lines);
         let parts: Vec<String> = body.chars().map(|c| chunk(&c.to_string())).collect();
         let requests = [
             head("GET", "/api/health", ""),
@@ -139,7 +141,7 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
             format!("{chunked}{}0\r\n\r\n", parts.concat()),
             head("HEAD", "/api/health", ""),
             format!("{chunked}{}0;x=1\r\nX-Fim: a\r\n\r\n", chunk(body)),
-            asking("GET", "/api/eventos", "errado", ""),
+            authorized_head("GET", "/api/eventos", "errado", ""),
         ]
         .concat();
         for step in [1, 7, 100, requests.len()] {
@@ -150,7 +152,7 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
             let mut statuses = vec![];
             for n in 0..7 {
                 if n == 4 {
-                    // The answer to HEAD has the length of a body that is not sent.
+                    // The response to HEAD has the `Content-Length` of a body that is not sent.
                     wire.reply_to_head();
                     statuses.push(200);
                 } else {
@@ -165,7 +167,7 @@ async fn requests_in_one_piece_or_byte_by_byte_are_answered_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
+async fn a_body_with_length_and_chunks_is_read_by_its_chunks_and_the_connection_closes() {
     let app = TestApp::new().await;
     serve_to_lead(&app, |address, token| {
         let demand = chunk("{\"title\":\"A\"}");
@@ -174,7 +176,7 @@ async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
             "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
         ] {
             let lines = format!("Content-Type: application/json\r\n{lines}");
-            let one = asking("POST", "/api/demanda", token, &lines);
+            let one = authorized_head("POST", "/api/demanda", token, &lines);
             let mut wire = Wire::open(address);
             wire.send(format!("{one}{demand}0\r\n\r\n{one}{demand}0\r\n\r\n"));
             let reply = wire.reply();
@@ -182,9 +184,12 @@ async fn with_length_and_chunks_the_chunks_count_and_the_connection_ends() {
             assert_eq!(wire.rest(), "");
         }
         // Two equal `Content-Length` headers count as one.
-        let lines = format!("{}Content-Length: 13\r\n", carrying("application/json", 13));
+        let lines = format!(
+            "{}Content-Length: 13\r\n",
+            body_headers("application/json", 13)
+        );
         let mut wire = Wire::open(address);
-        wire.send(asking("POST", "/api/demanda", token, &lines));
+        wire.send(authorized_head("POST", "/api/demanda", token, &lines));
         wire.send("{\"title\":\"A\"}");
         assert_eq!(wire.reply().status, 200);
     })

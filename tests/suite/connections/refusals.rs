@@ -1,11 +1,12 @@
-//! Refusals before the body is read: they arrive, and after a small body the connection continues.
+//! Requests that are refused before their body is read: the client gets the refusal, and after a
+//! small body the connection stays open.
 
 use std::time::Duration;
 
 use domain::Role;
 use pauta::server::Limits;
 
-use super::{asking, carrying, chunk, refused_and_closed, serve_to};
+use super::{assert_refused_and_closed, authorized_head, body_headers, chunk, serve_to};
 use crate::support::{Listener, Reply, TestApp, Wire, blocking, head, short_limits};
 
 const JSON: &str = "application/json";
@@ -14,7 +15,7 @@ const FORM: &str = "multipart/form-data; boundary=xx";
 /// One refusal of each kind: its head without the body's headers, its media type, status and code.
 fn refusals(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
     let begin = |method: &str, path: &str, token: &str| {
-        let whole = asking(method, path, token, "");
+        let whole = authorized_head(method, path, token, "");
         whole.strip_suffix("\r\n").expect("an end").to_owned()
     };
     vec![
@@ -81,7 +82,7 @@ async fn after_a_refusal_with_a_small_body_the_next_request_is_answered() {
         for (begin, media_type, status, code) in refusals(&lead, &author) {
             for (length, pause) in [(1, 0), (10_000, 0), (60_000, 0), (500, 50)] {
                 let body = "x".repeat(length);
-                let known = carrying(media_type, length);
+                let known = body_headers(media_type, length);
                 let chunked =
                     format!("Content-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n");
                 let chunks = format!("{}0\r\n\r\n", chunk(&body));
@@ -107,7 +108,7 @@ async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
         let piece = "x".repeat(1 << 20);
         let chunked_piece = chunk(&piece);
         for (begin, media_type, status, code) in refusals(&lead, &author) {
-            let known = carrying(media_type, piece.len() * 8);
+            let known = body_headers(media_type, piece.len() * 8);
             let chunked = format!("Content-Type: {media_type}\r\nTransfer-Encoding: chunked\r\n");
             for (lines, piece) in [(known, &piece), (chunked, &chunked_piece)] {
                 let mut wire = Wire::open(address);
@@ -127,9 +128,9 @@ async fn a_client_that_sends_a_large_body_before_reading_gets_the_refusal() {
     .await;
 }
 
-/// The answer to a body that exceeds the limit as it arrives.
-fn too_large(wire: &mut Wire) -> Reply {
-    refused_and_closed(wire, 413, "PAYLOAD_TOO_LARGE")
+/// Asserts that the service refuses a body that exceeds the limit as it arrives.
+fn assert_too_large(wire: &mut Wire) -> Reply {
+    assert_refused_and_closed(wire, 413, "PAYLOAD_TOO_LARGE")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -140,23 +141,23 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
         let lines = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
         for path in ["/api/demanda", "/api/mcp"] {
             let mut wire = Wire::open(address);
-            wire.send(asking("POST", path, &lead, lines));
+            wire.send(authorized_head("POST", path, &lead, lines));
             for _ in 0..40 {
                 wire.send(&piece);
             }
             wire.send("0\r\n\r\n");
-            too_large(&mut wire);
+            assert_too_large(&mut wire);
         }
         let mut wire = Wire::open(address);
-        wire.send(asking(
+        wire.send(authorized_head(
             "POST",
             "/api/demanda",
             &lead,
-            &carrying(JSON, 5_000_000),
+            &body_headers(JSON, 5_000_000),
         ));
         wire.send("x".repeat(5_000_000));
-        too_large(&mut wire);
-        // An unknown field, and an image of 30 MB.
+        assert_too_large(&mut wire);
+        // The parts to refuse: an unknown field, and an image of 30 MB.
         for (name, status, code) in [
             ("cor", 400, "INVALID_INPUT"),
             ("file", 413, "PAYLOAD_TOO_LARGE"),
@@ -166,14 +167,14 @@ async fn a_body_refused_half_way_still_gets_its_answer() {
             let image: Vec<u8> = png.chain(std::iter::repeat_n(0, 30_000_000)).collect();
             let mut wire = Wire::open(address);
             let length = begin.len() + image.len() + 10;
-            wire.send(asking(
+            wire.send(authorized_head(
                 "POST",
                 "/api/upload",
                 &lead,
-                &carrying(FORM, length),
+                &body_headers(FORM, length),
             ));
             wire.send(begin).send(image).send("\r\n--xx--\r\n");
-            refused_and_closed(&mut wire, status, code);
+            assert_refused_and_closed(&mut wire, status, code);
         }
     })
     .await;
@@ -185,14 +186,17 @@ async fn a_client_that_expects_100_continue_gets_the_refusal_instead() {
     let (app, lead, author) = team().await;
     serve_to(&app, move |address| {
         for (begin, media_type, status, code) in refusals(&lead, &author) {
-            let lines = format!("{}Expect: 100-continue\r\n", carrying(media_type, 40_000));
+            let lines = format!(
+                "{}Expect: 100-continue\r\n",
+                body_headers(media_type, 40_000)
+            );
             let mut wire = Wire::open(address);
             wire.send(format!("{begin}{lines}\r\n"));
-            refused_and_closed(&mut wire, status, code);
+            assert_refused_and_closed(&mut wire, status, code);
         }
-        let lines = format!("{}Expect: 100-continue\r\n", carrying(JSON, 13));
+        let lines = format!("{}Expect: 100-continue\r\n", body_headers(JSON, 13));
         let mut wire = Wire::open(address);
-        wire.send(asking("POST", "/api/demanda", &lead, &lines));
+        wire.send(authorized_head("POST", "/api/demanda", &lead, &lines));
         assert_eq!(wire.reply().status, 100);
         wire.send("{\"title\":\"A\"}");
         assert_eq!(wire.reply().status, 200);
@@ -213,9 +217,9 @@ async fn a_lingering_close_is_bounded() {
     let listener = Listener::start(app.router.clone(), limits).await;
     let address = listener.address;
     blocking(move || {
-        // The client has its answer, and neither continues nor closes.
+        // The client has its response, and neither sends the rest nor closes the connection.
         let mut wire = Wire::open(address);
-        let begin = asking("POST", "/api/demanda", "x", &carrying(JSON, 10_000_000));
+        let begin = authorized_head("POST", "/api/demanda", "x", &body_headers(JSON, 10_000_000));
         wire.send(begin).send("x".repeat(1000));
         assert_eq!(wire.reply().status, 401);
         assert_eq!(wire.rest(), "");

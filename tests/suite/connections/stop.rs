@@ -1,4 +1,4 @@
-//! A graceful stop.
+//! Graceful shutdown.
 
 use std::{net::TcpStream, time::Duration};
 
@@ -12,7 +12,7 @@ use pauta::server::Limits;
 use crate::support::{Listener, Wire, blocking, head};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stop_finishes_requests_in_flight_and_closes_waiting_connections() {
+async fn a_shutdown_finishes_requests_in_flight_and_closes_waiting_connections() {
     let slowly = || async {
         tokio::time::sleep(Duration::from_millis(500)).await;
         "pronto"

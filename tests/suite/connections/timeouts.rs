@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pauta::server::Limits;
 
-use super::{asking, carrying, long_answer, serve_to, serve_to_lead, served};
+use super::{authorized_head, body_headers, long_answer, serve, serve_to, serve_to_lead};
 use crate::support::{Listener, TestApp, Wire, blocking, head, short_limits};
 
 const BRIEFLY: Duration = Duration::from_millis(20);
@@ -38,7 +38,7 @@ async fn a_slow_head_times_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_without_a_request_is_closed_without_an_answer() {
     let app = TestApp::new().await;
-    let listener = served(&app).await;
+    let listener = serve(&app).await;
     let address = listener.address;
     blocking(move || assert_eq!(Wire::open(address).rest(), "")).await;
 }
@@ -79,8 +79,8 @@ async fn a_stalled_or_slow_body_times_out_on_every_interface() {
         ] {
             for drips in [false, true] {
                 let mut wire = Wire::open(address);
-                let length = carrying(media_type, 15_000);
-                wire.send(asking("POST", path, token, &length));
+                let length = body_headers(media_type, 15_000);
+                wire.send(authorized_head("POST", path, token, &length));
                 wire.send(beginning);
                 if drips {
                     wire.drip("x".repeat(10_000), BRIEFLY);
@@ -101,8 +101,8 @@ async fn a_body_at_the_minimum_rate_is_accepted_however_long_it_takes() {
         let mut wire = Wire::open(address);
         let pieces = 20;
         let body = format!("{:<2000}", "{\"title\":\"A\"}");
-        let length = carrying("application/json", body.len() * pieces);
-        wire.send(asking("POST", "/api/demanda", token, &length));
+        let length = body_headers("application/json", body.len() * pieces);
+        wire.send(authorized_head("POST", "/api/demanda", token, &length));
         wire.send(&body);
         let since = Instant::now();
         for _ in 1..pieces {

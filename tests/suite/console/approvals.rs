@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{hidden, shown};
+use super::{hidden_value, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
 /// The browser and the session of a lead.
@@ -15,7 +15,7 @@ async fn with_lead() -> (TestApp, Client, Client) {
 }
 
 /// Submits a piece, which waits for a decision at revision 2.
-async fn submitted(session: &Client, title: &str, day: i64) -> String {
+async fn submit_piece(session: &Client, title: &str, day: i64) -> String {
     let id = session.demand(json!({ "title": title })).await;
     let submit = json!({
         "event_id": id, "expected_revision": 1, "caption": format!("Legenda de {title}"),
@@ -35,14 +35,14 @@ async fn decide(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
 async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
     let (app, browser, session) = with_lead().await;
     let empty = browser.get("/aprovacoes").await.expect(200);
-    assert!(shown(&empty).contains("Tudo decidido"));
-    let first = submitted(&session, "Primeira", 10).await;
-    let second = submitted(&session, "Segunda", 11).await;
+    assert!(visible_text(&empty).contains("Tudo decidido"));
+    let first = submit_piece(&session, "Primeira", 10).await;
+    let second = submit_piece(&session, "Segunda", 11).await;
     let page = browser.get("/aprovacoes").await.expect(200);
     assert!(page.text.contains("Legenda de Primeira") && !page.text.contains("Legenda de Segunda"));
-    assert!(shown(&page).contains("1 de 2"));
-    assert_eq!(hidden(&page, "proxima"), second);
-    let key = hidden(&page, "pedido");
+    assert!(visible_text(&page).contains("1 de 2"));
+    assert_eq!(hidden_value(&page, "proxima"), second);
+    let key = hidden_value(&page, "pedido");
     let fields = [
         ("action", "aprovar"),
         ("expected_revision", "2"),
@@ -57,19 +57,19 @@ async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
             .to_owned();
         let page = browser.get(&to).await.expect(200);
         assert!(page.text.contains("Legenda de Segunda"), "{to}");
-        assert!(shown(&page).contains("1 de 1"));
+        assert!(visible_text(&page).contains("1 de 1"));
     }
     assert_eq!(session.event(&first).await["api_revision"], 3);
     let decided = browser
         .get(&format!("/aprovacoes?evento={first}"))
         .await
         .expect(200);
-    assert!(shown(&decided).contains("Já não espera decisão"));
+    assert!(visible_text(&decided).contains("Já não espera decisão"));
 
     let author = app.member(Role::Criador).await;
     let author = app.browser(&author).await;
     let refused = author.get("/aprovacoes").await.expect(403);
-    assert!(shown(&refused).contains("approve") && shown(&refused).contains("admin"));
+    assert!(visible_text(&refused).contains("approve") && visible_text(&refused).contains("admin"));
     let fields = [("action", "aprovar"), ("expected_revision", "2")];
     decide(&author, &second, &fields).await.expect(403);
 }
@@ -77,14 +77,14 @@ async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
 #[tokio::test]
 async fn a_refusal_has_a_reason() {
     let (_, browser, session) = with_lead().await;
-    let id = submitted(&session, "Festa", 10).await;
+    let id = submit_piece(&session, "Festa", 10).await;
     let fields = [
         ("action", "recusar"),
         ("expected_revision", "2"),
         ("motivo", "  "),
     ];
     let refused = decide(&browser, &id, &fields).await.expect(400);
-    assert!(shown(&refused).contains("diga o motivo"));
+    assert!(visible_text(&refused).contains("diga o motivo"));
     assert_eq!(session.event(&id).await["status"], "em aprovação");
     let fields = [
         ("action", "recusar"),
@@ -111,7 +111,7 @@ async fn a_refusal_has_a_reason() {
 #[tokio::test]
 async fn a_decision_about_an_older_revision_shows_both_versions() {
     let (_, browser, session) = with_lead().await;
-    let id = submitted(&session, "Festa", 10).await;
+    let id = submit_piece(&session, "Festa", 10).await;
     let reopen = json!({ "expected_revision": 2 });
     session
         .post(&format!("/api/eventos/{id}/reabrir"), reopen)
@@ -122,23 +122,23 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
     let fields = [("action", "aprovar"), ("expected_revision", "2")];
     let conflict = decide(&browser, &id, &fields).await.expect(409);
     assert!(conflict.text.contains("Legenda de Festa") && conflict.text.contains("Legenda nova"));
-    assert!(shown(&conflict).contains("Nada foi gravado"));
-    assert_eq!(hidden(&conflict, "expected_revision"), "4");
+    assert!(visible_text(&conflict).contains("Nada foi gravado"));
+    assert_eq!(hidden_value(&conflict, "expected_revision"), "4");
     assert_eq!(session.event(&id).await["status"], "em aprovação");
-    // A decision that the script delayed has the same redirect.
+    // A decision that the script has delayed leads to the same comparison.
     let later = browser
         .get(&format!("/aprovacoes?evento={id}&vista=2"))
         .await
         .expect(200);
-    assert!(shown(&later).contains("A que você viu"));
+    assert!(visible_text(&later).contains("A que você viu"));
 
     let approve =
         json!({ "event_id": id, "action": "recusar", "motivo": "não", "expected_revision": 4 });
     session.post("/api/aprovar", approve).await.expect(200);
     let fields = [("action", "aprovar"), ("expected_revision", "4")];
     let conflict = decide(&browser, &id, &fields).await.expect(409);
-    assert!(shown(&conflict).contains("Já não espera decisão"));
-    assert!(shown(&conflict).contains("recusou"));
+    assert!(visible_text(&conflict).contains("Já não espera decisão"));
+    assert!(visible_text(&conflict).contains("recusou"));
 }
 
 #[tokio::test]
@@ -147,13 +147,13 @@ async fn changes_are_shown_since_the_last_look_or_the_last_decision() {
     let lead = app.member(Role::Lider).await;
     let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
     let (name, value) = app.browser_session(&lead).await;
-    let id = submitted(&session, "Festa", 10).await;
+    let id = submit_piece(&session, "Festa", 10).await;
     let having_seen = |revision: i64| {
         let cookies = format!("{name}={value}; pauta_vistas={id}:{revision}");
         app.anonymous().with_header("cookie", cookies)
     };
     let page = browser.get("/aprovacoes").await.expect(200);
-    assert!(shown(&page).contains("É a primeira vez"));
+    assert!(visible_text(&page).contains("É a primeira vez"));
     let refuse =
         json!({ "event_id": id, "action": "recusar", "motivo": "mude", "expected_revision": 2 });
     session.post("/api/aprovar", refuse).await.expect(200);
@@ -162,23 +162,23 @@ async fn changes_are_shown_since_the_last_look_or_the_last_decision() {
     let again = json!({ "event_id": id, "expected_revision": 4, "caption": "Legenda de agora" });
     session.post("/api/enviar", again).await.expect(200);
     let page = browser.get("/aprovacoes").await.expect(200);
-    assert!(shown(&page).contains("Desde a última decisão, na revisão 3"));
+    assert!(visible_text(&page).contains("Desde a última decisão, na revisão 3"));
     assert!(
         page.text.contains("<del>Festa</del><ins>agora</ins>"),
         "{}",
         page.text
     );
     let page = having_seen(4).get("/aprovacoes").await.expect(200);
-    assert!(shown(&page).contains("Desde que você olhou, na revisão 4"));
+    assert!(visible_text(&page).contains("Desde que você olhou, na revisão 4"));
     assert!(page.text.contains("<del>quase</del><ins>agora</ins>"));
     let page = having_seen(5).get("/aprovacoes").await.expect(200);
-    assert!(shown(&page).contains("Nada desde que você olhou"));
+    assert!(visible_text(&page).contains("Nada desde que você olhou"));
 }
 
 #[tokio::test]
 async fn an_approver_adjusts_caption_and_date_while_approving() {
     let (_, browser, session) = with_lead().await;
-    let id = submitted(&session, "Festa", 10).await;
+    let id = submit_piece(&session, "Festa", 10).await;
     let fields = [
         ("action", "aprovar"),
         ("expected_revision", "2"),

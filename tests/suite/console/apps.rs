@@ -7,12 +7,12 @@ use crate::support::{Client, TestApp};
 
 const DOCUMENT: &str = "text/html;profile=mcp-app";
 
-async fn read(client: &Client, uri: &str) -> Value {
+async fn read_resource(client: &Client, uri: &str) -> Value {
     let answer = client.rpc("resources/read", json!({ "uri": uri })).await;
     answer.body["result"]["contents"][0].clone()
 }
 
-async fn listed(client: &Client) -> Vec<String> {
+async fn list_resources(client: &Client) -> Vec<String> {
     let answer = client.rpc("resources/list", json!({})).await.expect(200);
     let resources = answer.body["result"]["resources"]
         .as_array()
@@ -30,7 +30,7 @@ async fn the_views_are_resources_that_two_tools_name() {
     let lead = app.member(Role::Lider).await;
     let token = app.token(&lead).await;
     assert_eq!(
-        listed(&token).await,
+        list_resources(&token).await,
         ["ui://pauta/aprovacao", "ui://pauta/agenda"]
     );
     let tools =
@@ -54,7 +54,7 @@ async fn the_views_are_resources_that_two_tools_name() {
         expected.map(|(tool, uri)| (tool.to_owned(), uri.to_owned()))
     );
     for uri in ["ui://pauta/aprovacao", "ui://pauta/agenda"] {
-        let document = read(&token, uri).await;
+        let document = read_resource(&token, uri).await;
         assert_eq!(document["mimeType"], DOCUMENT);
         let text = document["text"].as_str().expect("text");
         assert!(
@@ -77,12 +77,12 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
         json!({ "event_id": id, "expected_revision": 1, "caption": "Legenda <b>pronta</b>" });
     session.post("/api/enviar", submit).await.expect(200);
     let uri = format!("ui://pauta/aprovacao/{id}");
-    let card = read(&token, &uri).await;
+    let card = read_resource(&token, &uri).await;
     let text = card["text"].as_str().expect("text");
     assert!(text.contains("&lt;i&gt;Festa") && text.contains("Legenda &lt;b&gt;pronta"));
     assert!(text.contains("data-revision=\"2\"") && text.contains("Recusar com este motivo"));
 
-    let agenda = read(
+    let agenda = read_resource(
         &token,
         "ui://pauta/agenda/lista?status=em+aprova%C3%A7%C3%A3o",
     )
@@ -93,7 +93,7 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
             .expect("text")
             .contains("Em aprovação")
     );
-    // The cards are those of the console, with full links to it.
+    // The fragment has the same cards as the console, with absolute links.
     let text = agenda["text"].as_str().expect("text");
     assert!(text.contains(&format!("<li id=\"e-{id}\"")) && text.contains("&lt;i&gt;Festa"));
     let link = format!(
@@ -102,7 +102,7 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
     );
     assert!(text.contains(&link), "{text}");
     assert!(!text.contains("draggable=\"true\"") && !text.contains("/demandas/nova"));
-    let none = read(&token, "ui://pauta/agenda/lista?status=publicado").await;
+    let none = read_resource(&token, "ui://pauta/agenda/lista?status=publicado").await;
     assert!(
         none["text"]
             .as_str()
@@ -115,13 +115,17 @@ async fn a_fragment_is_drawn_only_for_members_who_may_see_it() {
         "ui://pauta/agendas",
         "ui://",
     ] {
-        assert_eq!(read(&token, unknown).await, Value::Null, "{unknown}");
+        assert_eq!(
+            read_resource(&token, unknown).await,
+            Value::Null,
+            "{unknown}"
+        );
     }
 
-    // Without the capability to approve, the approval card has neither a document nor a fragment.
+    // A member who may not approve gets neither the document nor the fragment of the approval card.
     let (reader, _) = app.token_with(&lead, &[Capability::TasksView]).await;
-    assert_eq!(listed(&reader).await, ["ui://pauta/agenda"]);
+    assert_eq!(list_resources(&reader).await, ["ui://pauta/agenda"]);
     for uri in ["ui://pauta/aprovacao", uri.as_str()] {
-        assert_eq!(read(&reader, uri).await, Value::Null);
+        assert_eq!(read_resource(&reader, uri).await, Value::Null);
     }
 }

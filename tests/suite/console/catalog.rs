@@ -3,11 +3,11 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{hidden, shown};
+use super::{hidden_value, visible_text};
 use crate::support::{Client, TestApp};
 
 /// A service, with a browser and a session of a member with this role.
-async fn browsing(role: Role) -> (TestApp, Client, Client) {
+async fn with_browser(role: Role) -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let member = app.member(role).await;
     let (browser, session) = (app.browser(&member).await, app.session(&member).await);
@@ -16,11 +16,11 @@ async fn browsing(role: Role) -> (TestApp, Client, Client) {
 
 #[tokio::test]
 async fn admins_find_operations_by_words_area_level_and_kind() {
-    let (app, browser, session) = browsing(Role::Admin).await;
+    let (app, browser, session) = with_browser(Role::Admin).await;
     let routes = session.get("/api/access/catalog").await.expect(200).body;
     let total = routes["total"].as_u64().expect("a count");
     let page = browser.get("/catalogo").await.expect(200);
-    assert!(shown(&page).contains(&format!("{total} de {total} rotas")));
+    assert!(visible_text(&page).contains(&format!("{total} de {total} rotas")));
     assert!(page.text.contains("href=\"/catalogo/create_demand\""));
 
     let page = browser.get("/catalogo?q=RENOVAR+sessao").await.expect(200);
@@ -40,22 +40,25 @@ async fn admins_find_operations_by_words_area_level_and_kind() {
     assert!(!page.text.contains("href=\"/catalogo/get_me\""));
     let page = browser.get("/catalogo?q=%3Cscript%3E").await.expect(200);
     assert!(page.text.contains("value=\"&lt;script&gt;\""));
-    assert!(shown(&page).contains("Nada com estes filtros"));
+    assert!(visible_text(&page).contains("Nada com estes filtros"));
 
     let lead = app.member(Role::Lider).await;
     let page = app.browser(&lead).await.get("/catalogo").await.expect(403);
-    assert!(shown(&page).contains("team_admin") && shown(&page).contains("admin da equipe"));
+    assert!(
+        visible_text(&page).contains("team_admin")
+            && visible_text(&page).contains("admin da equipe")
+    );
     app.anonymous().get("/catalogo").await.expect(303);
 }
 
 #[tokio::test]
 async fn every_operation_and_route_has_a_page() {
-    let (app, browser, _) = browsing(Role::Admin).await;
+    let (app, browser, _) = with_browser(Role::Admin).await;
     let registry = &app.app.gateway.registry;
     for route in registry.operations.iter().chain(&registry.pages) {
         let page = browser.get(&format!("/catalogo/{}", route.spec.name)).await;
         assert!(
-            shown(&page.expect(200)).contains(route.spec.path),
+            visible_text(&page.expect(200)).contains(route.spec.path),
             "{}",
             route.spec.name
         );
@@ -66,16 +69,16 @@ async fn every_operation_and_route_has_a_page() {
 
 #[tokio::test]
 async fn an_operation_shows_its_fields_errors_and_shell_calls() {
-    let (app, _, _) = browsing(Role::Admin).await;
+    let (app, _, _) = with_browser(Role::Admin).await;
     let creator = app.member(Role::Criador).await;
     let browser = app.browser(&creator).await;
     let page = browser.get("/catalogo/create_project").await.expect(403);
-    assert!(shown(&page).contains("projects_manage"));
+    assert!(visible_text(&page).contains("projects_manage"));
     let page = browser
         .get("/catalogo/apply_project_operation")
         .await
         .expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     for part in [
         "payload.section_id",
         "item.add",
@@ -98,9 +101,9 @@ async fn an_operation_shows_its_fields_errors_and_shell_calls() {
 
 #[tokio::test]
 async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
-    let (_app, browser, session) = browsing(Role::Lider).await;
+    let (_app, browser, session) = with_browser(Role::Lider).await;
     let page = browser.get("/catalogo/create_demand").await.expect(200);
-    let key = hidden(&page, "idempotency_key");
+    let key = hidden_value(&page, "idempotency_key");
     let title = "Festa <b>\u{202e}junina</b>";
     let fields = [("title", title), ("idempotency_key", &key), ("_volta", "/")];
     for _ in 0..2 {
@@ -108,7 +111,11 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
             .post_form("/catalogo/create_demand", &fields)
             .await
             .expect(200);
-        assert!(shown(&page).contains("Feito: 200"), "{}", shown(&page));
+        assert!(
+            visible_text(&page).contains("Feito: 200"),
+            "{}",
+            visible_text(&page)
+        );
         assert!(page.text.contains("Festa &lt;b&gt;") && !page.text.contains("Festa <b>"));
     }
     let listed = session.get("/api/eventos").await.expect(200);
@@ -124,7 +131,7 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
         .post_form("/catalogo/create_demand", &fields)
         .await
         .expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains("Recusado: 400") && text.contains("INVALID_INPUT"),
         "{text}"
@@ -135,12 +142,12 @@ async fn a_form_calls_the_operation_as_the_member_and_shows_the_answer() {
         .post_form("/catalogo/apply_project_operation", &fields)
         .await
         .expect(200);
-    assert!(shown(&page).contains("não é JSON válido"));
+    assert!(visible_text(&page).contains("não é JSON válido"));
 }
 
 #[tokio::test]
 async fn a_call_that_overwrites_or_costs_needs_confirmation() {
-    let (_app, browser, session) = browsing(Role::Admin).await;
+    let (_app, browser, session) = with_browser(Role::Admin).await;
     let id = session.demand(json!({ "title": "Antes" })).await;
     let event = session.event(&id).await;
     let revision = event["api_revision"].to_string();
@@ -155,9 +162,9 @@ async fn a_call_that_overwrites_or_costs_needs_confirmation() {
         .await
         .expect(200);
     assert!(
-        shown(&page).contains("Ainda não foi feito"),
+        visible_text(&page).contains("Ainda não foi feito"),
         "{}",
-        shown(&page)
+        visible_text(&page)
     );
     assert!(page.text.contains("value=\"Depois\""));
     assert_eq!(session.event(&id).await["title"], "Antes");
@@ -166,13 +173,17 @@ async fn a_call_that_overwrites_or_costs_needs_confirmation() {
         .post_form("/catalogo/update_event", &fields)
         .await
         .expect(200);
-    assert!(shown(&page).contains("Feito: 200"), "{}", shown(&page));
+    assert!(
+        visible_text(&page).contains("Feito: 200"),
+        "{}",
+        visible_text(&page)
+    );
     assert_eq!(session.event(&id).await["title"], "Depois");
 }
 
 #[tokio::test]
 async fn secrets_are_not_repeated_and_calls_have_the_rights_of_the_member() {
-    let (_app, browser, _) = browsing(Role::Criador).await;
+    let (_app, browser, _) = with_browser(Role::Criador).await;
     let secret = "segredo-que-ninguem-ve-31";
     let fields = [
         ("email", "x@equipe.test"),
@@ -183,7 +194,7 @@ async fn secrets_are_not_repeated_and_calls_have_the_rights_of_the_member() {
         .post_form("/catalogo/issue_session", &fields)
         .await
         .expect(200);
-    assert!(shown(&page).contains("Recusado") || shown(&page).contains("Ainda não"));
+    assert!(visible_text(&page).contains("Recusado") || visible_text(&page).contains("Ainda não"));
     assert!(!page.text.contains(secret));
     browser
         .post_form("/catalogo/list_audit_events", &[("limit", "1")])
@@ -198,7 +209,7 @@ async fn secrets_are_not_repeated_and_calls_have_the_rights_of_the_member() {
 
 #[tokio::test]
 async fn the_palette_offers_what_the_member_may_open() {
-    let (app, browser, _) = browsing(Role::Admin).await;
+    let (app, browser, _) = with_browser(Role::Admin).await;
     let offers = async |browser: &Client| {
         let answer = browser.get("/paleta").await.expect(200);
         assert_eq!(
@@ -231,13 +242,13 @@ async fn the_palette_offers_what_the_member_may_open() {
 
 #[tokio::test]
 async fn a_batch_with_independent_items_can_be_tried() {
-    let (app, browser, _) = browsing(Role::Admin).await;
+    let (app, browser, _) = with_browser(Role::Admin).await;
     let event =
         r#"{"evento": "visitou_pagina", "sessao": "s", "id": "1", "produto": "P\u00e3o \"1\""}"#;
     let send = async |events: &str| {
         let fields = [("eventos:json", events)];
         let page = browser.post_form("/catalogo/ingest_timeline_events", &fields);
-        shown(&page.await.expect(200))
+        visible_text(&page.await.expect(200))
     };
     let text = send(&format!("[{event}, 7, {{\"evento\": \"outro\"}}]")).await;
     for part in ["Feito: 200", "gravados&quot;: 1", "recusados&quot;: 2"] {

@@ -2,7 +2,7 @@
 
 use domain::Role;
 
-use super::{act, hidden, library::ODD, shown};
+use super::{hidden_value, library::ODD, submit_operation, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
 const HTML: &str = "<html><body style=\"color:red\"><p>Olá, {{nome}}</p></body></html>";
@@ -17,12 +17,12 @@ async fn save(browser: &Client, html: &str, read: &str) -> Answer {
     browser.post_form("/emails", &fields).await
 }
 
-async fn read(browser: &Client) -> String {
+async fn read_token(browser: &Client) -> String {
     let page = browser
         .get("/emails/boas-vindas?aba=html")
         .await
         .expect(200);
-    hidden(&page, "lido")
+    hidden_value(&page, "lido")
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn a_draft_is_created_saved_and_deleted() {
         "/emails/boas-vindas?feito=put_email_draft"
     );
     app.pass(60_000);
-    save(&lead, "<p>um</p>\r\n<p>dois</p>", &read(&lead).await)
+    save(&lead, "<p>um</p>\r\n<p>dois</p>", &read_token(&lead).await)
         .await
         .expect(303);
     let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
@@ -45,18 +45,20 @@ async fn a_draft_is_created_saved_and_deleted() {
             .contains("&lt;p&gt;um&lt;/p&gt;\n&lt;p&gt;dois&lt;/p&gt;</textarea>")
     );
     let list = lead.get("/emails?q=bem-vinda").await.expect(200);
-    assert!(shown(&list).contains("Bem-vinda"));
+    assert!(visible_text(&list).contains("Bem-vinda"));
     let list = lead.get("/emails?q=outra").await.expect(200);
-    assert!(shown(&list).contains("Nenhum rascunho tem isso."));
+    assert!(visible_text(&list).contains("Nenhum rascunho tem isso."));
 
     let page = lead.get("/emails/boas-vindas").await.expect(200);
-    let token = hidden(&page, "expected_updated_at");
+    let token = hidden_value(&page, "expected_updated_at");
     let fields = [
         ("templateId", "boas-vindas"),
         ("expected_updated_at", token.as_str()),
         ("_volta", "/emails"),
     ];
-    act(&lead, "delete_email_draft", &fields).await.expect(303);
+    submit_operation(&lead, "delete_email_draft", &fields)
+        .await
+        .expect(303);
     lead.get("/emails/boas-vindas").await.expect(404);
 }
 
@@ -86,27 +88,27 @@ async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
     let app = TestApp::new().await;
     let lead = app.browser(&app.member(Role::Lider).await).await;
     save(&lead, HTML, "").await.expect(303);
-    let first = read(&lead).await;
+    let first = read_token(&lead).await;
     app.pass(60_000);
     save(&lead, "<p>de outra pessoa</p>", &first)
         .await
         .expect(303);
     let page = save(&lead, "<p>a minha</p>", &first).await.expect(409);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains("&lt;p&gt;de outra pessoa&lt;/p&gt;"),
         "{text}"
     );
     assert!(text.contains("&lt;p&gt;a minha&lt;/p&gt;") && text.contains("Alguém gravou antes"));
     app.pass(60_000);
-    save(&lead, "<p>a minha</p>", &hidden(&page, "lido"))
+    save(&lead, "<p>a minha</p>", &hidden_value(&page, "lido"))
         .await
         .expect(303);
     let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
     assert!(page.text.contains("a minha"));
-    // The name is taken.
+    // A new draft is refused because its name is taken.
     let page = save(&lead, "<p>nova</p>", "").await.expect(409);
-    assert!(shown(&page).contains("&lt;p&gt;nova&lt;/p&gt;"));
+    assert!(visible_text(&page).contains("&lt;p&gt;nova&lt;/p&gt;"));
 }
 
 #[tokio::test]
@@ -145,16 +147,16 @@ async fn a_text_is_found_and_replaced() {
     save(&lead, "<p>Olá</p><p>olá</p><b>fim</b>", "")
         .await
         .expect(303);
-    let first = read(&lead).await;
+    let first = read_token(&lead).await;
     let page = lead
         .get("/emails/boas-vindas?aba=trocar&busca=ol%C3%A1")
         .await
         .expect(200);
-    assert!(shown(&page).contains("Aparece 2 vezes"));
+    assert!(visible_text(&page).contains("Aparece 2 vezes"));
     assert!(page.text.contains("<mark>Olá</mark>"));
-    // The text is not unique or not exact: the page shows its occurrences.
+    // If the text occurs more than once or differs in case, the page shows its occurrences.
     let page = replace(&lead, "<p>", false, &first).await.expect(409);
-    assert!(shown(&page).contains("O trecho aparece mais de uma vez"));
+    assert!(visible_text(&page).contains("O trecho aparece mais de uma vez"));
     let page = replace(&lead, "FIM", false, &first).await.expect(409);
     assert!(page.text.contains("<mark>fim</mark>"));
     app.pass(60_000);
@@ -163,8 +165,8 @@ async fn a_text_is_found_and_replaced() {
         .expect(303);
     // The form is stale: the page shows the current version.
     let page = replace(&lead, "<p>", true, &first).await.expect(409);
-    assert!(shown(&page).contains("O rascunho mudou enquanto você escrevia"));
-    let now = hidden(&page, "lido");
+    assert!(visible_text(&page).contains("O rascunho mudou enquanto você escrevia"));
+    let now = hidden_value(&page, "lido");
     assert_ne!(now, first);
     replace(&lead, "<p>", true, &now).await.expect(303);
     let frame = lead.get("/emails/boas-vindas/previa").await.expect(200);
@@ -196,14 +198,14 @@ async fn a_text_split_by_tags_is_found_and_offered_with_its_html() {
         "{}",
         page.text
     );
-    let read = read(&lead).await;
+    let read = read_token(&lead).await;
     let page = replace(&lead, "R$ 78,50", false, &read).await.expect(409);
     assert!(
         page.text.contains(&format!("<mark>{written}</mark>")),
         "{}",
         page.text
     );
-    assert!(shown(&page).contains("Abaixo está marcado onde ele se lê"));
+    assert!(visible_text(&page).contains("Abaixo está marcado onde ele se lê"));
 }
 
 #[tokio::test]
@@ -225,7 +227,11 @@ async fn many_occurrences_are_shown_in_pages() {
         .get(&format!("{path}&cursor={cursor}"))
         .await
         .expect(200);
-    assert!(shown(&page).contains("5 nesta página"), "{}", page.text);
+    assert!(
+        visible_text(&page).contains("5 nesta página"),
+        "{}",
+        page.text
+    );
     assert!(!page.text.contains("Mostrar mais"));
 }
 
@@ -241,8 +247,8 @@ async fn a_member_who_may_not_delete_a_draft_sees_whom_to_ask() {
         ("templateId", "boas-vindas"),
         ("expected_updated_at", "2026-08-22T15:00:00.000Z"),
     ];
-    let page = act(&creator, "delete_email_draft", &fields)
+    let page = submit_operation(&creator, "delete_email_draft", &fields)
         .await
         .expect(403);
-    assert!(shown(&page).contains("um admin da equipe"));
+    assert!(visible_text(&page).contains("um admin da equipe"));
 }

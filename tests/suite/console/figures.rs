@@ -2,7 +2,7 @@
 
 use domain::{Level, Role};
 
-use super::shown;
+use super::visible_text;
 use crate::support::TestApp;
 
 const PAGES: [&str; 3] = ["/lancamentos", "/vendas", "/assinaturas"];
@@ -15,7 +15,7 @@ async fn a_page_without_data_says_so() {
     for path in PAGES {
         let page = browser.get(path).await.expect(200);
         assert!(
-            shown(&page).contains("Ainda não entrou nenhum dado"),
+            visible_text(&page).contains("Ainda não entrou nenhum dado"),
             "{path}"
         );
     }
@@ -41,7 +41,7 @@ async fn a_member_who_may_not_see_sales_sees_whom_to_ask() {
     let browser = app.browser(&member).await;
     for path in PAGES {
         let page = browser.get(path).await.expect(403);
-        assert!(shown(&page).contains("admin da equipe"), "{path}");
+        assert!(visible_text(&page).contains("admin da equipe"), "{path}");
     }
     let home = browser.get("/").await.expect(200);
     assert!(!home.text.contains("href=\"/vendas\""));

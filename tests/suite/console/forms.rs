@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{act, shown};
+use super::{submit_operation, visible_text};
 use crate::support::TestApp;
 
 const KEY: (&str, &str) = ("idempotency_key", "console-form-0001");
@@ -20,7 +20,9 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
         KEY,
     ];
     for _ in 0..2 {
-        let answer = act(&browser, "create_demand", &fields).await.expect(303);
+        let answer = submit_operation(&browser, "create_demand", &fields)
+            .await
+            .expect(303);
         assert_eq!(
             answer.headers["location"],
             "/?mes=2026-11&feito=create_demand"
@@ -34,8 +36,8 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
         .expect(200);
     assert_eq!(listed.body["eventos"].as_array().map(Vec::len), Some(1));
     let page = browser.get("/?feito=create_demand").await.expect(200);
-    assert!(shown(&page).contains("Feito: "));
-    assert!(shown(&page).contains("Lançamento da turma"));
+    assert!(visible_text(&page).contains("Feito: "));
+    assert!(visible_text(&page).contains("Lançamento da turma"));
 }
 
 #[tokio::test]
@@ -54,8 +56,10 @@ async fn a_form_of_another_site_does_nothing() {
         cookie.with_header("origin", "https://evil.test"),
         cookie.with_header("origin", "null"),
     ] {
-        let page = act(&other, "create_demand", &fields).await.expect(403);
-        assert!(shown(&page).contains("não veio de uma página desta Pauta"));
+        let page = submit_operation(&other, "create_demand", &fields)
+            .await
+            .expect(403);
+        assert!(visible_text(&page).contains("não veio de uma página desta Pauta"));
     }
     let listed = app
         .session(&member)
@@ -72,12 +76,16 @@ async fn a_refused_form_keeps_its_texts() {
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
     let fields = [("title", "  "), ("channel", "<b>Instagram</b>"), KEY];
-    let page = act(&browser, "create_demand", &fields).await.expect(400);
-    assert!(shown(&page).contains("title"));
+    let page = submit_operation(&browser, "create_demand", &fields)
+        .await
+        .expect(400);
+    assert!(visible_text(&page).contains("title"));
     assert!(page.text.contains("&lt;b&gt;Instagram&lt;/b&gt;"));
-    // A script gets the notice alone, to show it beside the form.
+    // A script gets only the notice, to show it beside the form.
     let script = browser.with_header("hx-request", "true");
-    let notice = act(&script, "create_demand", &fields).await.expect(400);
+    let notice = submit_operation(&script, "create_demand", &fields)
+        .await
+        .expect(400);
     assert_eq!(notice.headers["hx-retarget"], "find .outcome");
     assert!(!notice.text.contains("<html"));
 }
@@ -87,9 +95,15 @@ async fn a_form_has_the_rights_of_its_member() {
     let app = TestApp::new().await;
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
-    let page = act(&browser, "list_audit_events", &[]).await.expect(403);
-    assert!(shown(&page).contains("permissão"));
-    act(&browser, "no_such_operation", &[]).await.expect(404);
+    let page = submit_operation(&browser, "list_audit_events", &[])
+        .await
+        .expect(403);
+    assert!(visible_text(&page).contains("permissão"));
+    submit_operation(&browser, "no_such_operation", &[])
+        .await
+        .expect(404);
     // A form cannot call a page.
-    act(&browser, "console_agenda", &[]).await.expect(404);
+    submit_operation(&browser, "console_agenda", &[])
+        .await
+        .expect(404);
 }

@@ -1,11 +1,11 @@
-//! Rules for all pages: headers, size and addresses, and no effect by itself.
+//! Rules for all pages: headers, size and URLs, and writes only through operations.
 
 use axum::http::Method;
 use domain::{Level, Role};
 use gateway::{Access, OutputForm, Spec, Verb};
 use serde_json::{Value, json};
 
-use super::act;
+use super::submit_operation;
 use crate::{
     contract::{edges::sources_under, in_repository},
     support::{Client, TestApp},
@@ -23,7 +23,7 @@ fn open_pages(app: &TestApp) -> Vec<Spec> {
         .filter(|spec| matches!(spec.access, Access::Browser))
         // A page that shows a new secret redirects if there is none.
         .filter(|spec| !spec.partial_successes().contains(&303))
-        // A stream does not end.
+        // The response of a stream does not end.
         .filter(|spec| spec.output != OutputForm::EventStream)
         .collect()
 }
@@ -36,7 +36,7 @@ async fn team() -> (TestApp, Client) {
 }
 
 /// The values of an attribute.
-fn values<'t>(text: &'t str, attribute: &str) -> Vec<&'t str> {
+fn attribute_values<'t>(text: &'t str, attribute: &str) -> Vec<&'t str> {
     let mark = format!(" {attribute}=\"");
     let parts = text.split(mark.as_str()).skip(1);
     parts.filter_map(|part| part.split('"').next()).collect()
@@ -88,12 +88,14 @@ async fn a_first_page_with_its_style_and_scripts_is_light() {
         let plain = browser.get(spec.path).await.expect(200);
         let mut weight = page.bytes.len();
         let head = plain.text.split("</head>").next().unwrap_or_default();
-        let links = values(head, "href").into_iter().chain(values(head, "src"));
+        let links = attribute_values(head, "href")
+            .into_iter()
+            .chain(attribute_values(head, "src"));
         for link in links {
             weight += packed.get(link).await.expect(200).bytes.len();
         }
         for module in ["data-calendar", "data-editor", "data-charts", "data-uplot"] {
-            for link in values(&plain.text, module) {
+            for link in attribute_values(&plain.text, module) {
                 weight += packed.get(link).await.expect(200).bytes.len();
             }
         }
@@ -110,7 +112,7 @@ async fn every_address_of_a_page_is_below_the_public_address() {
     for spec in open_pages(&app) {
         let page = browser.get(spec.path).await.expect(200);
         for attribute in ["href", "action", "src"] {
-            for value in values(&page.text, attribute) {
+            for value in attribute_values(&page.text, attribute) {
                 let is_ours = value.starts_with('/') && !value.starts_with("/casa/");
                 assert!(!is_ours, "{}: {attribute}={value}", spec.path);
             }
@@ -128,7 +130,9 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
     let (app, browser) = team().await;
     for (title, key) in [("Um", "frame-key-0001"), ("Dois", "frame-key-0002")] {
         let fields = [("title", title), ("idempotency_key", key)];
-        act(&browser, "create_demand", &fields).await.expect(303);
+        submit_operation(&browser, "create_demand", &fields)
+            .await
+            .expect(303);
     }
     for spec in open_pages(&app) {
         browser.get(spec.path).await.expect(200);

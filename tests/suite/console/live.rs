@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use store::members::Member;
 use tower::ServiceExt;
 
-use super::shown;
+use super::visible_text;
 use crate::support::{Answer, Client, TestApp};
 
 /// A stream of changes.
@@ -23,15 +23,15 @@ struct Stream {
 
 impl Stream {
     async fn open(app: &TestApp, cookie: &str) -> Self {
-        Self::at(app, cookie, "/vivo").await
+        Self::open_at(app, cookie, "/vivo").await
     }
 
     /// Opens a stream from this position on.
-    async fn since(app: &TestApp, cookie: &str, point: &str) -> Self {
-        Self::at(app, cookie, &format!("/vivo?desde={point}")).await
+    async fn open_since(app: &TestApp, cookie: &str, point: &str) -> Self {
+        Self::open_at(app, cookie, &format!("/vivo?desde={point}")).await
     }
 
-    async fn at(app: &TestApp, cookie: &str, path: &str) -> Self {
+    async fn open_at(app: &TestApp, cookie: &str, path: &str) -> Self {
         let request = Request::get(path)
             .header("cookie", cookie)
             .header("host", "127.0.0.1:8080");
@@ -52,24 +52,24 @@ impl Stream {
         }
     }
 
-    /// The next event; `None` when the stream is over.
+    /// The next event; `None` at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let bytes = self.body.next().await?.expect("bytes");
         Some(String::from_utf8(bytes.to_vec()).expect("text"))
     }
 
     /// The data of the next event.
-    async fn data(&mut self) -> Value {
+    async fn next_data(&mut self) -> Value {
         let event = self.next().await.expect("an event");
         let data = event.strip_prefix("data: ").expect("data");
         serde_json::from_str(data).expect("JSON")
     }
 
-    /// Collects the areas of the events up to one that names this area.
-    async fn until(&mut self, area: &str) -> BTreeSet<String> {
+    /// Reads events until one names this area; returns the areas of all of them.
+    async fn read_until(&mut self, area: &str) -> BTreeSet<String> {
         let mut told = BTreeSet::new();
         while !told.contains(area) {
-            let data = self.data().await;
+            let data = self.next_data().await;
             let areas = data["areas"].as_array().into_iter().flatten();
             told.extend(areas.map(|area| area.as_str().expect("a name").to_owned()));
         }
@@ -82,18 +82,18 @@ async fn cookie(app: &TestApp, member: &Member) -> String {
     format!("{name}={value}")
 }
 
-/// Opens the stream of this member and waits until it has begun. Over PostgreSQL, the instance then
-/// listens to the others, and it has reported the gap before that.
-async fn listening(app: &TestApp, member: &Member) -> Stream {
+/// Opens the stream of this member and waits until it has begun. Over PostgreSQL, it waits until
+/// the instance listens to the others and has reported the gap before that (`areas` is null).
+async fn open_listening_stream(app: &TestApp, member: &Member) -> Stream {
     let mut stream = Stream::open(app, &cookie(app, member).await).await;
-    let mut begun = stream.data().await;
+    let mut begun = stream.next_data().await;
     while app.backend() == DbBackend::Postgres && begun["areas"] != Value::Null {
-        begun = stream.data().await;
+        begun = stream.next_data().await;
     }
     stream
 }
 
-async fn project(client: &Client) -> String {
+async fn create_project(client: &Client) -> String {
     let project = json!({ "name": "Turma" });
     let created = client.post("/api/projects", project).await.expect(201);
     created.body["project"]["id"]
@@ -105,17 +105,26 @@ async fn project(client: &Client) -> String {
 #[tokio::test]
 async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
     let app = TestApp::new().await;
-    let mut stream = listening(&app, &app.member(Role::Lider).await).await;
+    let mut stream = open_listening_stream(&app, &app.member(Role::Lider).await).await;
     let other = app.as_member(Role::Lider).await;
     other.demand(json!({})).await;
-    assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
-    let id = project(&other).await;
-    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+    assert_eq!(
+        stream.read_until("workflow").await,
+        ["workflow".into()].into()
+    );
+    let id = create_project(&other).await;
+    assert_eq!(
+        stream.read_until("projects").await,
+        ["projects".into()].into()
+    );
     let section =
         json!({ "type": "section.add", "payload": { "title": "S" }, "expected_revision": 1 });
     let path = format!("/api/projects/{id}/operations");
     other.post(&path, section.clone()).await.expect(200);
-    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+    assert_eq!(
+        stream.read_until("projects").await,
+        ["projects".into()].into()
+    );
     // Neither a read nor a refusal is a change.
     other.get("/api/projects").await.expect(200);
     other
@@ -123,14 +132,17 @@ async fn an_open_page_is_notified_of_the_areas_in_which_something_changed() {
         .await
         .refused(409, "STALE_REVISION");
     other.demand(json!({})).await;
-    assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
+    assert_eq!(
+        stream.read_until("workflow").await,
+        ["workflow".into()].into()
+    );
 }
 
 #[tokio::test]
 async fn changes_that_a_member_may_not_see_are_not_sent() {
     let app = TestApp::new().await;
     let mine = app.member(Role::Criador).await;
-    let mut stream = listening(&app, &mine).await;
+    let mut stream = open_listening_stream(&app, &mine).await;
     let (lead, admin) = (
         app.as_member(Role::Lider).await,
         app.as_member(Role::Admin).await,
@@ -141,15 +153,21 @@ async fn changes_that_a_member_may_not_see_are_not_sent() {
     let password = json!({ "usuario": "escola", "senha": "forno-a-lenha-81" });
     let path = "/api/plataformas/loja/senha";
     admin.put(path, password).await.expect(200);
-    project(&lead).await;
-    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+    create_project(&lead).await;
+    assert_eq!(
+        stream.read_until("projects").await,
+        ["projects".into()].into()
+    );
 
     // A member is notified when they are assigned, and again when they are unassigned.
     let path = format!("/api/eventos/{id}");
     for (revision, people) in [(1, vec![mine.id.as_str()]), (2, vec![])] {
         let assigned = json!({ "expected_revision": revision, "assignee_ids": people });
         lead.patch(&path, assigned).await.expect(200);
-        assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
+        assert_eq!(
+            stream.read_until("workflow").await,
+            ["workflow".into()].into()
+        );
     }
 }
 
@@ -157,22 +175,26 @@ async fn changes_that_a_member_may_not_see_are_not_sent() {
 async fn a_stream_continues_from_the_position_of_the_page_or_the_last_stream() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    listening(&app, &member).await;
+    open_listening_stream(&app, &member).await;
     let (cookie, browser) = (cookie(&app, &member).await, app.browser(&member).await);
     let page = browser.get("/projetos").await.expect(200);
     let point = page.text.split_once("data-since=\"").expect("a point").1;
     let point = point.split('"').next().expect("a point");
     let other = app.as_member(Role::Lider).await;
-    project(&other).await;
-    let mut stream = Stream::since(&app, &cookie, point).await;
-    let data = stream.data().await;
+    create_project(&other).await;
+    let mut stream = Stream::open_since(&app, &cookie, point).await;
+    let data = stream.next_data().await;
     assert_eq!(data["areas"], json!(["projects"]));
-    let mut stream = Stream::since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
-    let data = stream.data().await;
+    let mut stream =
+        Stream::open_since(&app, &cookie, data["ate"].as_str().expect("a point")).await;
+    let data = stream.next_data().await;
     assert!(data["areas"].as_array().is_none_or(Vec::is_empty), "{data}");
-    // After a position that the instance does not know, everything may have changed.
+    // From an unknown position, the stream reports that everything may have changed.
     for unknown in ["", "0-0", "ffff-ffff-ffff", &format!("{point}fffff")] {
-        let data = Stream::since(&app, &cookie, unknown).await.data().await;
+        let data = Stream::open_since(&app, &cookie, unknown)
+            .await
+            .next_data()
+            .await;
         assert_eq!(data["areas"], Value::Null, "{unknown}");
     }
 }
@@ -183,7 +205,7 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     let member = app.member(Role::Lider).await;
     let cookie = cookie(&app, &member).await;
     let mut stream = Stream::open(&app, &cookie).await;
-    let began = stream.data().await["ate"]
+    let began = stream.next_data().await["ate"]
         .as_str()
         .expect("a point")
         .to_owned();
@@ -194,7 +216,10 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
     // Over PostgreSQL, the first event may report that the instance did not listen to the others
     // yet.
     while stream.next().await.is_some() {}
-    let data = Stream::since(&app, &cookie, &began).await.data().await;
+    let data = Stream::open_since(&app, &cookie, &began)
+        .await
+        .next_data()
+        .await;
     assert_eq!(data["areas"], Value::Null);
 }
 
@@ -202,9 +227,9 @@ async fn a_stream_that_lags_too_far_ends_and_the_page_reloads() {
 async fn a_job_that_ends_notifies_its_area() {
     let app = TestApp::new().await;
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
-    let mut stream = listening(&app, &member).await;
+    let mut stream = open_listening_stream(&app, &member).await;
     app.app.worker().drain().await.expect("runs");
-    stream.until("launches").await;
+    stream.read_until("launches").await;
 }
 
 #[tokio::test]
@@ -214,12 +239,18 @@ async fn changes_of_another_instance_are_sent() {
         return;
     }
     let there = app.second_instance().await;
-    let mut stream = listening(&app, &app.member(Role::Lider).await).await;
+    let mut stream = open_listening_stream(&app, &app.member(Role::Lider).await).await;
     let other = there.as_member(Role::Lider).await;
     other.demand(json!({})).await;
-    assert_eq!(stream.until("workflow").await, ["workflow".into()].into());
-    project(&other).await;
-    assert_eq!(stream.until("projects").await, ["projects".into()].into());
+    assert_eq!(
+        stream.read_until("workflow").await,
+        ["workflow".into()].into()
+    );
+    create_project(&other).await;
+    assert_eq!(
+        stream.read_until("projects").await,
+        ["projects".into()].into()
+    );
 }
 
 #[tokio::test]
@@ -245,7 +276,7 @@ async fn navigation_entries_name_existing_areas_and_only_live_pages_subscribe() 
             assert!(known, "{place}: {area}");
         }
     }
-    // The answer to a form cannot be requested again.
+    // A page that is the response to a form does not subscribe, because it cannot be reloaded.
     let fields = [("nome", " "), ("nivel", "leitor")];
     let page = browser.post_form("/agentes/tokens", &fields).await;
     let page = page.expect(400);
@@ -275,7 +306,7 @@ async fn streams_are_limited_per_session_and_to_a_share_of_the_connections() {
         streams.push(Stream::open(&app, &yours).await);
         assert_eq!(streams.last().expect("a stream").status, 200);
     }
-    // The limit is six streams for 24 connections.
+    // The limit for 24 connections is six streams.
     assert_eq!(Stream::open(&app, &yours).await.status, 429);
     drop(streams);
     assert_eq!(Stream::open(&app, &mine).await.status, 200);
@@ -314,7 +345,7 @@ async fn a_stream_does_not_renew_the_session() {
     let member = app.member(Role::Criador).await;
     let cookie = cookie(&app, &member).await;
     app.pass(20 * MINUTE);
-    // `open` needs a cookie.
+    // `Stream::open` asserts that the response sets no cookie.
     assert_eq!(Stream::open(&app, &cookie).await.status, 200);
     let browser = app.anonymous().with_header("cookie", cookie);
     // A page that reloads because of an event does not extend the session either.
@@ -334,7 +365,7 @@ async fn an_unknown_address_is_a_page_for_browsers_and_an_error_object_for_progr
     let page = browser.get("/agendas").await.expect(404);
     assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
     assert!(
-        shown(&page).contains("Não encontrado")
+        visible_text(&page).contains("Não encontrado")
             && page.headers.contains_key("content-security-policy")
     );
     browser.get("/api/agendas").await.refused(404, "NOT_FOUND");

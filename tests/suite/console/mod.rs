@@ -22,7 +22,7 @@ mod session;
 use crate::support::{Answer, Client};
 
 /// The text of a page, without its markup.
-pub fn shown(answer: &Answer) -> String {
+pub fn visible_text(answer: &Answer) -> String {
     let mut text = String::new();
     let mut inside = false;
     for c in answer.text.chars() {
@@ -40,14 +40,18 @@ pub fn shown(answer: &Answer) -> String {
 }
 
 /// The value of the first hidden field with this name.
-pub fn hidden(page: &Answer, name: &str) -> String {
+pub fn hidden_value(page: &Answer, name: &str) -> String {
     let mark = format!("name=\"{name}\" value=\"");
     let after = page.text.split_once(&mark).expect("the field").1;
     after.split('"').next().unwrap_or_default().to_owned()
 }
 
 /// Sends the form of an operation.
-pub async fn act(browser: &Client, operation: &str, fields: &[(&str, &str)]) -> Answer {
+pub async fn submit_operation(
+    browser: &Client,
+    operation: &str,
+    fields: &[(&str, &str)],
+) -> Answer {
     browser
         .post_form(&format!("/acao/{operation}"), fields)
         .await

@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{act, shown};
+use super::{submit_operation, visible_text};
 use crate::support::{Client, TestApp};
 
 const SECRET: &str = "s3nha-<b>secreta</b>";
@@ -23,7 +23,7 @@ async fn with_password(app: &TestApp) -> (Client, Client) {
 }
 
 /// The number of times that a password was read.
-async fn reads(session: &Client) -> usize {
+async fn count_reads(session: &Client) -> usize {
     let path = "/api/access/audit?action=get_platform_password";
     let listed = session.get(path).await.expect(200).body;
     listed["audit"].as_array().map_or(0, Vec::len)
@@ -34,29 +34,29 @@ async fn a_password_is_shown_only_when_asked_for_and_the_read_is_audited() {
     let app = TestApp::new().await;
     let (browser, session) = with_password(&app).await;
     let page = browser.get("/senhas").await.expect(200);
-    assert!(shown(&page).contains("hotmart"));
+    assert!(visible_text(&page).contains("hotmart"));
     assert!(!page.text.contains("s3nha") && !page.text.contains("redacao"));
-    assert_eq!(reads(&session).await, 0);
+    assert_eq!(count_reads(&session).await, 0);
 
     let fields = [("plataforma", "hotmart")];
     let page = browser.post_form("/senhas", &fields).await.expect(200);
     assert!(page.text.contains("s3nha-&lt;b&gt;secreta&lt;/b&gt;"));
     assert!(page.text.contains("data-hide-after=\"30\""));
     assert_eq!(page.headers["cache-control"], "no-store");
-    assert_eq!(reads(&session).await, 1);
+    assert_eq!(count_reads(&session).await, 1);
 
     let fields = [
         ("platformId", "hotmart"),
         ("senha:json", "null"),
         ("_volta", "/senhas"),
     ];
-    act(&browser, "put_platform_password", &fields)
+    submit_operation(&browser, "put_platform_password", &fields)
         .await
         .expect(303);
     let page = browser
         .post_form("/senhas", &[("plataforma", "hotmart")])
         .await;
-    assert!(shown(&page.expect(404)).contains("Não encontrado: senha da plataforma."));
+    assert!(visible_text(&page.expect(404)).contains("Não encontrado: senha da plataforma."));
 }
 
 #[tokio::test]
@@ -83,7 +83,7 @@ async fn only_admins_may_open_the_passwords() {
     with_password(&app).await;
     let lead = app.browser(&app.member(Role::Lider).await).await;
     let page = lead.get("/senhas").await.expect(403);
-    assert!(shown(&page).contains("`team_admin`"));
+    assert!(visible_text(&page).contains("`team_admin`"));
     let page = lead
         .post_form("/senhas", &[("plataforma", "hotmart")])
         .await

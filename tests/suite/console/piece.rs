@@ -4,7 +4,7 @@ use axum::{body::Body, http::Method};
 use domain::{Member, Role};
 use serde_json::{Value, json};
 
-use super::{act, hidden, shown};
+use super::{hidden_value, submit_operation, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
 /// The browser and the session of a lead, and a piece with this title.
@@ -17,16 +17,16 @@ async fn with_piece(title: &str) -> (TestApp, Client, Client, String) {
     (app, browser, session, id)
 }
 
-async fn page(browser: &Client, id: &str) -> Answer {
+async fn open_piece(browser: &Client, id: &str) -> Answer {
     browser.get(&format!("/eventos/{id}")).await.expect(200)
 }
 
-async fn save(session: &Client, id: &str, revision: i64, caption: &str) {
+async fn save_caption(session: &Client, id: &str, revision: i64, caption: &str) {
     let draft = json!({ "event_id": id, "expected_revision": revision, "caption": caption });
     session.post("/api/draft", draft).await.expect(200);
 }
 
-async fn write(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
+async fn submit_caption_form(browser: &Client, id: &str, fields: &[(&str, &str)]) -> Answer {
     let path = format!("/eventos/{id}/legenda");
     browser.post_form(&path, fields).await
 }
@@ -40,8 +40,8 @@ async fn history(session: &Client, id: &str) -> Value {
 async fn a_piece_shows_texts_as_they_were_written() {
     let title = format!("<script>alert(1)</script> \u{202e}{}", "ã".repeat(260));
     let (_, browser, session, id) = with_piece(&title).await;
-    save(&session, &id, 1, "\nLinha <b>um</b>\n\nShabat שלום").await;
-    let page = page(&browser, &id).await;
+    save_caption(&session, &id, 1, "\nLinha <b>um</b>\n\nShabat שלום").await;
+    let page = open_piece(&browser, &id).await;
     assert!(!page.text.contains("<script>alert"));
     assert!(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
     // Browsers drop the first line break of a textarea.
@@ -50,7 +50,7 @@ async fn a_piece_shows_texts_as_they_were_written() {
             .contains(">\n\nLinha &lt;b&gt;um&lt;/b&gt;\n\nShabat שלום</textarea>")
     );
     assert!(page.text.contains("dir=\"auto\""));
-    assert!(shown(&page).contains("caracteres em Instagram"));
+    assert!(visible_text(&page).contains("caracteres em Instagram"));
     assert!(!page.text.contains("style="));
 }
 
@@ -63,7 +63,7 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
     let demand = json!({ "title": "Festa", "description": briefing, "day": 25, "month": 12 });
     let id = session.demand(demand).await;
     let browser = app.browser(&lead).await;
-    let new = page(&browser, &id).await;
+    let new = open_piece(&browser, &id).await;
     assert_eq!(
         new.text.matches(briefing).count(),
         1,
@@ -77,25 +77,27 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
         .await
         .expect(200);
     assert!(look.text.contains("O briefing:") && look.text.contains(briefing));
-    // The approver sees what would be published.
+    // While the piece awaits approval, its page shows what would be published.
     let submit = json!({ "event_id": id, "expected_revision": 1 });
     session.post("/api/enviar", submit).await.expect(200);
-    let submitted = page(&browser, &id).await;
+    let submitted = open_piece(&browser, &id).await;
     assert!(submitted.text.matches(briefing).count() > 1);
 }
 
 #[tokio::test]
 async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
     let (_, browser, session, id) = with_piece("Festa").await;
-    let form = page(&browser, &id).await;
-    let key = hidden(&form, "pedido");
+    let form = open_piece(&browser, &id).await;
+    let key = hidden_value(&form, "pedido");
     let fields = [
         ("expected_revision", "1"),
         ("caption", "Uma\r\nlinha"),
         ("pedido", key.as_str()),
     ];
     for _ in 0..2 {
-        let saved = write(&browser, &id, &fields).await.expect(303);
+        let saved = submit_caption_form(&browser, &id, &fields)
+            .await
+            .expect(303);
         let to = saved.headers["location"].to_str().expect("text");
         assert_eq!(to, format!("/eventos/{id}?feito=save_draft"));
     }
@@ -113,32 +115,34 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
         ("hora", "09:30"),
         ("pedido", key.as_str()),
     ];
-    write(&browser, &id, &fields).await.expect(303);
+    submit_caption_form(&browser, &id, &fields)
+        .await
+        .expect(303);
     let event = session.event(&id).await;
     assert_eq!(event["status"], "em aprovação");
     assert_eq!(event["description"], "Outra");
     assert_eq!(event["due_at"], "2027-01-15T12:30:00.000Z");
-    let page = page(&browser, &id).await;
+    let page = open_piece(&browser, &id).await;
     assert!(!page.text.contains("name=\"caption\""));
-    assert!(shown(&page).contains("Aprovar ou recusar"));
+    assert!(visible_text(&page).contains("Aprovar ou recusar"));
 }
 
 #[tokio::test]
 async fn a_caption_written_over_an_older_revision_shows_both_versions() {
     let (_, browser, session, id) = with_piece("Festa").await;
-    save(&session, &id, 1, "A de outra pessoa").await;
+    save_caption(&session, &id, 1, "A de outra pessoa").await;
     let mine = [("expected_revision", "1"), ("caption", "A minha")];
-    let conflict = write(&browser, &id, &mine).await.expect(409);
+    let conflict = submit_caption_form(&browser, &id, &mine).await.expect(409);
     assert!(conflict.text.contains("A minha</textarea>"));
     assert!(conflict.text.contains("A de outra pessoa"));
-    assert!(shown(&conflict).contains("salvou o rascunho"));
+    assert!(visible_text(&conflict).contains("salvou o rascunho"));
     assert_eq!(session.event(&id).await["description"], "A de outra pessoa");
-    let revision = hidden(&conflict, "expected_revision");
+    let revision = hidden_value(&conflict, "expected_revision");
     let again = [
         ("expected_revision", revision.as_str()),
         ("caption", "A minha"),
     ];
-    write(&browser, &id, &again).await.expect(303);
+    submit_caption_form(&browser, &id, &again).await.expect(303);
     assert_eq!(session.event(&id).await["description"], "A minha");
 }
 
@@ -151,7 +155,7 @@ async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
         .await
         .expect(200);
     let mine = [("expected_revision", "1"), ("caption", "A minha")];
-    write(&browser, &id, &mine).await.expect(303);
+    submit_caption_form(&browser, &id, &mine).await.expect(303);
     let event = session.event(&id).await;
     assert_eq!(
         (&event["title"], &event["description"]),
@@ -168,8 +172,8 @@ async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
         ("caption", "A minha"),
         ("acao", "enviar"),
     ];
-    let conflict = write(&browser, &id, &sent).await.expect(409);
-    assert!(shown(&conflict).contains("mudou os dados"));
+    let conflict = submit_caption_form(&browser, &id, &sent).await.expect(409);
+    assert!(visible_text(&conflict).contains("mudou os dados"));
     assert_eq!(session.event(&id).await["status"], "em progresso");
 }
 
@@ -178,10 +182,12 @@ async fn a_refused_caption_stays_on_the_page() {
     let (_, browser, session, id) = with_piece("Festa").await;
     let long = "x".repeat(20_001);
     let fields = [("expected_revision", "1"), ("caption", long.as_str())];
-    let refused = write(&browser, &id, &fields).await.expect(400);
+    let refused = submit_caption_form(&browser, &id, &fields)
+        .await
+        .expect(400);
     assert!(refused.text.contains(&long));
     let script = browser.with_header("hx-request", "true");
-    let beside = write(&script, &id, &fields).await.expect(400);
+    let beside = submit_caption_form(&script, &id, &fields).await.expect(400);
     assert_eq!(beside.headers["hx-retarget"], "find .outcome");
     assert!(!beside.text.contains("<html"));
     assert_eq!(session.event(&id).await["api_revision"], 1);
@@ -190,9 +196,9 @@ async fn a_refused_caption_stays_on_the_page() {
 #[tokio::test]
 async fn any_two_revisions_of_a_caption_are_compared() {
     let (_, browser, session, id) = with_piece("Festa").await;
-    save(&session, &id, 1, "pão quente").await;
-    save(&session, &id, 2, "pão de queijo").await;
-    save(&session, &id, 3, "bolo de milho").await;
+    save_caption(&session, &id, 1, "pão quente").await;
+    save_caption(&session, &id, 2, "pão de queijo").await;
+    save_caption(&session, &id, 3, "bolo de milho").await;
     let compared = browser
         .get(&format!("/eventos/{id}?de=2&para=3"))
         .await
@@ -212,7 +218,7 @@ async fn any_two_revisions_of_a_caption_are_compared() {
         .get(&format!("/eventos/{id}?de=1&para=40"))
         .await
         .expect(200);
-    assert!(shown(&unknown).contains("não está no histórico"));
+    assert!(visible_text(&unknown).contains("não está no histórico"));
 }
 
 #[tokio::test]
@@ -224,15 +230,15 @@ async fn the_history_names_the_agent_and_its_person() {
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "pelo agente" });
     assert!(!token.call("save_draft", draft).await.is_error);
     app.pass(1_000);
-    save(&session, &id, 2, "pela pessoa").await;
+    save_caption(&session, &id, 2, "pela pessoa").await;
     let lines = history(&session, &id).await;
     assert_eq!(lines[1]["agent"], "teste");
     assert_eq!(
         [&lines[0]["agent"], &lines[2]["agent"]],
         [&Value::Null, &Value::Null]
     );
-    let page = page(&browser, &id).await;
-    assert!(shown(&page).contains(&format!("teste por {}", lead.name)));
+    let page = open_piece(&browser, &id).await;
+    assert!(visible_text(&page).contains(&format!("teste por {}", lead.name)));
 }
 
 #[tokio::test]
@@ -247,7 +253,7 @@ async fn only_what_the_viewer_may_do_is_offered() {
     let id = session.demand(demand).await;
     let of = |member: Member| {
         let (app, id) = (&app, id.clone());
-        async move { page(&app.browser(&member).await, &id).await }
+        async move { open_piece(&app.browser(&member).await, &id).await }
     };
     let seen = of(author.clone()).await;
     assert!(seen.text.contains("name=\"caption\"") && !seen.text.contains("Arquivar"));
@@ -291,7 +297,9 @@ async fn a_withdrawn_piece_comes_back_to_its_page() {
         ("_volta", back.as_str()),
         ("idempotency_key", "console-piece-0001"),
     ];
-    let answer = act(&browser, "reopen_event", &fields).await.expect(303);
+    let answer = submit_operation(&browser, "reopen_event", &fields)
+        .await
+        .expect(303);
     assert_eq!(
         answer.headers["location"],
         format!("{back}?feito=reopen_event")
@@ -377,7 +385,7 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
         .map(|m| m["id"].as_str().expect("an id"))
         .collect();
     assert_eq!(ids.len(), 2);
-    let shown_page = page(&browser, &id).await;
+    let shown_page = open_piece(&browser, &id).await;
     assert!(shown_page.text.contains("src=\"/media/"));
     assert!(shown_page.text.contains("alt=\"segunda\""));
 
@@ -415,7 +423,7 @@ async fn a_file_that_is_no_image_is_refused_and_leaves_nothing() {
     let fields = [("event_id", id.as_str())];
     let text = [b'x'; 100];
     let refused = send_file(&browser, &fields, &text).await.expect(415);
-    assert!(shown(&refused).contains("não é PNG"));
+    assert!(visible_text(&refused).contains("não é PNG"));
     assert_eq!(session.event(&id).await["media"], json!([]));
 }
 
@@ -444,7 +452,9 @@ async fn art_and_carousels_are_made_for_the_piece() {
         ("_volta", back.as_str()),
         ("idempotency_key", "console-art-0001"),
     ];
-    act(&browser, "generate_art", &fields).await.expect(303);
+    submit_operation(&browser, "generate_art", &fields)
+        .await
+        .expect(303);
     assert_eq!(
         session.event(&id).await["media"].as_array().map(Vec::len),
         Some(1)

@@ -4,36 +4,36 @@ use axum::http::Method;
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::shown;
+use super::visible_text;
 use crate::support::{Answer, Client, TestApp};
 
-async fn studio() -> (TestApp, Client, Client) {
+async fn with_browser_and_session() -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
     (app, browser, session)
 }
 
-fn path(fields: &[(&str, &str)]) -> String {
+fn preview_path(fields: &[(&str, &str)]) -> String {
     format!("/previa?{}", crate::support::form(fields))
 }
 
-fn pixels(answer: &Answer) -> image::RgbImage {
+fn decode_image(answer: &Answer) -> image::RgbImage {
     let image = image::load_from_memory_with_format(&answer.bytes, image::ImageFormat::Jpeg);
     image.expect("a JPEG").to_rgb8()
 }
 
 /// Downloads the image behind a link, scaled to the size of a preview.
-async fn made(app: &TestApp, media: &Value, like: &image::RgbImage) -> image::RgbImage {
+async fn download_scaled(app: &TestApp, media: &Value, like: &image::RgbImage) -> image::RgbImage {
     let url = media["url"].as_str().expect("a link");
     let link = url.trim_start_matches("http://127.0.0.1:8080");
-    let whole = pixels(&app.anonymous().get(link).await.expect(200));
+    let whole = decode_image(&app.anonymous().get(link).await.expect(200));
     let (width, height) = like.dimensions();
     image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle)
 }
 
 /// The mean difference between two images.
-fn difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
+fn mean_difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
     let pairs = one.as_raw().iter().zip(other.as_raw());
     let sum: u64 = pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     sum / one.as_raw().len() as u64
@@ -41,39 +41,39 @@ fn difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
 
 #[tokio::test]
 async fn a_preview_is_the_image_that_is_generated_and_stores_nothing() {
-    let (app, browser, session) = studio().await;
+    let (app, browser, session) = with_browser_and_session().await;
     let text = "Pertencer\nNinguém precisa andar só: a praça é de quem chega e de quem fica.";
     let rows = app.count("audit_events").await;
-    let art = path(&[("text", text), ("style", "vibrante"), ("size", "1080x1080")]);
+    let art = preview_path(&[("text", text), ("style", "vibrante"), ("size", "1080x1080")]);
     let art = browser.get(&art).await.expect(200);
-    let card = path(&[("text", text), ("page", "2"), ("pages", "3")]);
+    let card = preview_path(&[("text", text), ("page", "2"), ("pages", "3")]);
     let card = browser.get(&card).await.expect(200);
-    assert_eq!(pixels(&art).dimensions(), (640, 640));
-    assert_eq!(pixels(&card).dimensions(), (512, 640));
+    assert_eq!(decode_image(&art).dimensions(), (640, 640));
+    assert_eq!(decode_image(&card).dimensions(), (512, 640));
     assert_eq!(art.headers["cache-control"], "private, max-age=300");
     assert_eq!(app.count("audit_events").await, rows);
     assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
 
     let input = json!({ "prompt": text, "style": "vibrante", "size": "1080x1080" });
     let whole = session.post("/api/art", input).await.expect(200).body;
-    let whole = made(&app, &whole, &pixels(&art)).await;
-    assert!(difference(&pixels(&art), &whole) < 4);
+    let whole = download_scaled(&app, &whole, &decode_image(&art)).await;
+    assert!(mean_difference(&decode_image(&art), &whole) < 4);
     let cards = json!({ "cards": [{ "text": "a" }, { "text": text }, { "text": "b" }] });
     let whole = session.post("/api/carousel", cards).await.expect(200).body;
-    let whole = made(&app, &whole["cards"][1], &pixels(&card)).await;
-    assert!(difference(&pixels(&card), &whole) < 4);
+    let whole = download_scaled(&app, &whole["cards"][1], &decode_image(&card)).await;
+    assert!(mean_difference(&decode_image(&card), &whole) < 4);
 }
 
 #[tokio::test]
 async fn a_preview_refuses_what_generation_refuses() {
-    let (app, browser, session) = studio().await;
+    let (app, browser, session) = with_browser_and_session().await;
     let long = "Linha\n".repeat(150);
-    let card = path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
+    let card = preview_path(&[("text", long.as_str()), ("page", "1"), ("pages", "1")]);
     let refused = browser.get(&card).await.expect(400);
-    assert!(shown(&refused).contains("não cabe no menor corpo legível"));
-    let described = path(&[("text", "Fotografia de um cachorro correndo na praia")]);
+    assert!(visible_text(&refused).contains("não cabe no menor corpo legível"));
+    let described = preview_path(&[("text", "Fotografia de um cachorro correndo na praia")]);
     let refused = browser.get(&described).await.expect(400);
-    assert!(shown(&refused).contains("parece a descrição de uma imagem"));
+    assert!(visible_text(&refused).contains("parece a descrição de uma imagem"));
     for bad in [
         vec![("text", " ")],
         vec![("text", "a"), ("style", "x")],
@@ -81,34 +81,34 @@ async fn a_preview_refuses_what_generation_refuses() {
         vec![("text", "a"), ("page", "11")],
         vec![("style", "epico")],
     ] {
-        browser.get(&path(&bad)).await.expect(400);
+        browser.get(&preview_path(&bad)).await.expect(400);
     }
     let absent = "0198c0de-0000-7000-8000-000000000000";
-    let over = path(&[("text", "a"), ("media_id", absent)]);
+    let over = preview_path(&[("text", "a"), ("media_id", absent)]);
     browser.get(&over).await.expect(404);
 
     // A creator cannot use an upload of somebody else.
     let art = session.post("/api/art", json!({ "prompt": "Só do líder" }));
     let hidden = art.await.expect(200).body["id"].as_str().map(str::to_owned);
     let hidden = hidden.expect("an id");
-    let hidden = path(&[("text", "a"), ("media_id", hidden.as_str())]);
+    let hidden = preview_path(&[("text", "a"), ("media_id", hidden.as_str())]);
     browser.get(&hidden).await.expect(200);
     let creator = app.member(Role::Criador).await;
     let creator = app.browser(&creator).await;
     creator.get(&hidden).await.expect(404);
     // A visitor without a session is redirected to the sign-in page; a script gets 401.
-    let text = path(&[("text", "a")]);
+    let text = preview_path(&[("text", "a")]);
     app.anonymous().get(&text).await.expect(303);
     let script = app.anonymous().with_header("hx-request", "true");
     script.get(&text).await.expect(401);
-    // The API accepts no cookie, and this page no bearer token.
+    // The page does not accept a bearer token.
     session.get(&text).await.expect(303);
 }
 
 #[tokio::test]
 async fn previews_of_a_member_are_limited_within_a_minute() {
-    let (app, browser, _) = studio().await;
-    let described = path(&[("text", "Fotografia de um cachorro correndo na praia")]);
+    let (app, browser, _) = with_browser_and_session().await;
+    let described = preview_path(&[("text", "Fotografia de um cachorro correndo na praia")]);
     for _ in 0..300 {
         browser.get(&described).await.expect(400);
     }
@@ -120,7 +120,7 @@ async fn previews_of_a_member_are_limited_within_a_minute() {
 
 #[tokio::test]
 async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
-    let (app, browser, session) = studio().await;
+    let (app, browser, session) = with_browser_and_session().await;
     let id = session.demand(json!({ "title": "Festa" })).await;
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
     let to = format!("/eventos/{id}/previa");
@@ -157,14 +157,14 @@ async fn without_a_script_a_form_shows_previews_and_keeps_its_texts() {
         page.text
             .contains("page=1&amp;pages=2&amp;style=epico&amp;text=Um")
     );
-    assert!(shown(&page).contains("O texto não cabe no menor corpo legível; encurte."));
+    assert!(visible_text(&page).contains("O texto não cabe no menor corpo legível; encurte."));
     assert_eq!(app.count("media").await, 0);
     assert_eq!(session.event(&id).await["api_revision"], 1);
 }
 
 #[tokio::test]
 async fn a_carousel_stands_on_an_image_of_the_piece() {
-    let (_, browser, session) = studio().await;
+    let (_, browser, session) = with_browser_and_session().await;
     let id = session.demand(json!({ "title": "Festa" })).await;
     let art = json!({ "prompt": "Fundo", "event_id": id });
     let art = session.post("/api/art", art).await.expect(200).body;
@@ -185,7 +185,7 @@ async fn a_carousel_stands_on_an_image_of_the_piece() {
 
 #[tokio::test]
 async fn pages_ask_for_images_no_wider_than_they_show_them() {
-    let (app, browser, session) = studio().await;
+    let (app, browser, session) = with_browser_and_session().await;
     let submit = session.demand(json!({ "title": "Festa" })).await;
     let art = json!({ "prompt": "Uma praça\ncheia de gente", "event_id": submit });
     session.post("/api/art", art).await.expect(200);

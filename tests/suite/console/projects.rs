@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{act, hidden, shown};
+use super::{hidden_value, submit_operation, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
 const ODD: &str = "<b>Lançamento</b> \u{202e}avesso";
@@ -64,10 +64,15 @@ impl Desk {
     }
 
     /// Sends a form with the key and revision of this page.
-    async fn change(&self, browser: &Client, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+    async fn send_change(
+        &self,
+        browser: &Client,
+        page: &Answer,
+        fields: &[(&str, &str)],
+    ) -> Answer {
         let (revision, key) = (
-            hidden(page, "expected_revision"),
-            hidden(page, "idempotency_key"),
+            hidden_value(page, "expected_revision"),
+            hidden_value(page, "idempotency_key"),
         );
         let mut all = vec![
             ("expected_revision", &*revision),
@@ -96,23 +101,23 @@ async fn the_list_shows_projects_by_state_and_makes_new_ones() {
     let desk = Desk::new().await;
     let page = desk.browser.get("/projetos").await.expect(200);
     assert!(page.text.contains("&lt;b&gt;Lançamento&lt;/b&gt;") && !page.text.contains("<b>Lan"));
-    assert!(shown(&page).contains("0 de 2 feitos"));
+    assert!(visible_text(&page).contains("0 de 2 feitos"));
     let fields = [
         ("name", "Turma nova"),
-        ("idempotency_key", &*hidden(&page, "idempotency_key")),
+        ("idempotency_key", &*hidden_value(&page, "idempotency_key")),
         ("_volta", "/projetos/{/project/id}"),
     ];
-    let made = act(&desk.browser, "create_project", &fields)
+    let made = submit_operation(&desk.browser, "create_project", &fields)
         .await
         .expect(303);
     let to = made.headers["location"].to_str().expect("text");
-    assert!(shown(&desk.browser.get(to).await.expect(200)).contains("Turma nova"));
+    assert!(visible_text(&desk.browser.get(to).await.expect(200)).contains("Turma nova"));
     let page = desk
         .browser
         .get("/projetos?estado=arquivado")
         .await
         .expect(200);
-    assert!(shown(&page).contains("Nenhum projeto arquivado"));
+    assert!(visible_text(&page).contains("Nenhum projeto arquivado"));
 
     let creator = desk.app.member(Role::Criador).await;
     let page = desk
@@ -135,7 +140,7 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
     let tick = format!("item.complete:{first}");
     for _ in 0..2 {
         let done = desk
-            .change(&desk.browser, &page, &[("mudar", &tick)])
+            .send_change(&desk.browser, &page, &[("mudar", &tick)])
             .await
             .expect(303);
         assert_eq!(done.headers["location"], desk.path().as_str());
@@ -147,7 +152,7 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
 
     let page = desk.browser.get(&desk.path()).await.expect(200);
     let drag = format!("item.move:{second}:{}:0", desk.section);
-    desk.change(&desk.browser, &page, &[("mover", &drag)])
+    desk.send_change(&desk.browser, &page, &[("mover", &drag)])
         .await
         .expect(303);
     assert_eq!(titles(&desk.project().await, 0), ["Segundo", "Primeiro"]);
@@ -159,10 +164,12 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
         ("title", ODD),
         ("due_on", "2026-12-24"),
     ];
-    desk.change(&desk.browser, &page, &fields).await.expect(303);
+    desk.send_change(&desk.browser, &page, &fields)
+        .await
+        .expect(303);
     let page = desk.browser.get(&desk.path()).await.expect(200);
-    assert!(shown(&page).contains("até 24/12/2026") && !page.text.contains("<b>Lan"));
-    desk.change(
+    assert!(visible_text(&page).contains("até 24/12/2026") && !page.text.contains("<b>Lan"));
+    desk.send_change(
         &desk.browser,
         &page,
         &[("type", "section.add"), ("title", "Depois")],
@@ -175,14 +182,18 @@ async fn forms_and_buttons_change_a_project_with_key_and_revision() {
         ("section_id", &*desk.section),
         ("position", "1"),
     ];
-    desk.change(&desk.browser, &page, &fields).await.expect(303);
+    desk.send_change(&desk.browser, &page, &fields)
+        .await
+        .expect(303);
     assert_eq!(desk.project().await["sections"][0]["title"], "Depois");
     let page = desk.browser.get(&desk.path()).await.expect(200);
-    desk.change(&desk.browser, &page, &[("type", "project.archive")])
+    desk.send_change(&desk.browser, &page, &[("type", "project.archive")])
         .await
         .expect(303);
     let page = desk.browser.get(&desk.path()).await.expect(200);
-    assert!(shown(&page).contains("arquivado: não muda") && !page.text.contains("item.complete"));
+    assert!(
+        visible_text(&page).contains("arquivado: não muda") && !page.text.contains("item.complete")
+    );
 }
 
 #[tokio::test]
@@ -190,7 +201,10 @@ async fn an_item_has_its_own_page_with_forms() {
     let desk = Desk::new().await;
     let path = format!("{}/itens/{}", desk.path(), desk.items[1]);
     let page = desk.browser.get(&path).await.expect(200);
-    assert!(shown(&page).contains("Com calma") && shown(&page).contains("Sem responsável"));
+    assert!(
+        visible_text(&page).contains("Com calma")
+            && visible_text(&page).contains("Sem responsável")
+    );
     let fields = [
         ("type", "item.update"),
         ("item_id", &*desk.items[1]),
@@ -198,7 +212,10 @@ async fn an_item_has_its_own_page_with_forms() {
         ("notes!", ""),
         ("_volta", &*path),
     ];
-    let done = desk.change(&desk.browser, &page, &fields).await.expect(303);
+    let done = desk
+        .send_change(&desk.browser, &page, &fields)
+        .await
+        .expect(303);
     assert_eq!(done.headers["location"], path.as_str());
     let item = desk.project().await["sections"][0]["items"][1].clone();
     assert_eq!(
@@ -206,7 +223,7 @@ async fn an_item_has_its_own_page_with_forms() {
         (&json!("Terceiro"), &json!(""))
     );
 
-    // The form counts places from 1.
+    // The form counts positions from 1.
     let page = desk.browser.get(&path).await.expect(200);
     let fields = [
         ("type", "item.move"),
@@ -215,12 +232,17 @@ async fn an_item_has_its_own_page_with_forms() {
         ("position", "1"),
         ("_volta", "https://evil.test/"),
     ];
-    let done = desk.change(&desk.browser, &page, &fields).await.expect(303);
+    let done = desk
+        .send_change(&desk.browser, &page, &fields)
+        .await
+        .expect(303);
     assert_eq!(done.headers["location"], desk.path().as_str());
     assert_eq!(titles(&desk.project().await, 0), ["Terceiro", "Primeiro"]);
     let page = desk.browser.get(&path).await.expect(200);
     let fields = [("type", "item.assign"), ("item_id", &*desk.items[1])];
-    desk.change(&desk.browser, &page, &fields).await.expect(303);
+    desk.send_change(&desk.browser, &page, &fields)
+        .await
+        .expect(303);
     desk.browser
         .get(&format!("{}/itens/nenhum", desk.path()))
         .await
@@ -239,15 +261,20 @@ async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
         ("item_id", &*desk.items[0]),
         ("title", "Deles"),
     ];
-    desk.change(&browser, &theirs, &rename).await.expect(303);
+    desk.send_change(&browser, &theirs, &rename)
+        .await
+        .expect(303);
 
     let rename = [
         ("type", "item.update"),
         ("item_id", &*desk.items[0]),
         ("title", "<u>Meu</u>"),
     ];
-    let conflict = desk.change(&desk.browser, &mine, &rename).await.expect(409);
-    let text = shown(&conflict);
+    let conflict = desk
+        .send_change(&desk.browser, &mine, &rename)
+        .await
+        .expect(409);
+    let text = visible_text(&conflict);
     assert!(
         text.contains(&other.name) && text.contains("mudou o texto do item"),
         "{text}"
@@ -255,7 +282,7 @@ async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
     assert!(text.contains("o mesmo que você mudou") && text.contains("Deles"));
     assert!(conflict.text.contains("value=\"&lt;u&gt;Meu&lt;/u&gt;\""));
     assert_eq!(titles(&desk.project().await, 0), ["Deles", "Segundo"]);
-    desk.change(&desk.browser, &conflict, &rename)
+    desk.send_change(&desk.browser, &conflict, &rename)
         .await
         .expect(303);
     assert_eq!(titles(&desk.project().await, 0), ["<u>Meu</u>", "Segundo"]);
@@ -267,8 +294,15 @@ async fn a_stale_change_shows_the_changes_of_others_and_can_be_sent_again() {
         ("item_id", &*desk.items[1]),
         ("title", "Tarde"),
     ];
-    let conflict = desk.change(&browser, &theirs, &rename).await.expect(409);
-    assert!(shown(&conflict).contains("Alguém"), "{}", shown(&conflict));
+    let conflict = desk
+        .send_change(&browser, &theirs, &rename)
+        .await
+        .expect(409);
+    assert!(
+        visible_text(&conflict).contains("Alguém"),
+        "{}",
+        visible_text(&conflict)
+    );
 }
 
 #[tokio::test]
@@ -281,10 +315,13 @@ async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
         ("section_id", &*desk.section),
         ("title", &*long),
     ];
-    let refused = desk.change(&desk.browser, &page, &fields).await.expect(400);
+    let refused = desk
+        .send_change(&desk.browser, &page, &fields)
+        .await
+        .expect(400);
     assert!(refused.text.contains(&long));
     let script = desk.browser.with_header("hx-request", "true");
-    let refused = desk.change(&script, &page, &fields).await.expect(400);
+    let refused = desk.send_change(&script, &page, &fields).await.expect(400);
     assert!(!refused.text.contains("<html"));
 
     let creator = desk.app.member(Role::Criador).await;
@@ -292,10 +329,10 @@ async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
     let page = browser.get(&desk.path()).await.expect(200);
     assert!(!page.text.contains("project.archive") && page.text.contains("item.complete"));
     let refused = desk
-        .change(&browser, &page, &[("type", "project.archive")])
+        .send_change(&browser, &page, &[("type", "project.archive")])
         .await
         .expect(403);
-    assert!(shown(&refused).contains("projects_manage"));
+    assert!(visible_text(&refused).contains("projects_manage"));
     assert_eq!(desk.project().await["status"], "ativo");
     browser.get("/projetos/nenhum").await.expect(404);
     browser
@@ -306,7 +343,7 @@ async fn a_refused_change_keeps_its_texts_and_needs_the_rights_of_the_member() {
         .app
         .anonymous()
         .with_header("sec-fetch-site", "same-origin");
-    desk.change(&stranger, &page, &[("type", "project.archive")])
+    desk.send_change(&stranger, &page, &[("type", "project.archive")])
         .await
         .expect(303);
     assert_eq!(desk.project().await["status"], "ativo");
@@ -320,7 +357,7 @@ async fn the_history_says_who_did_what() {
         .get(&format!("{}/historico", desk.path()))
         .await
         .expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     for part in [
         "criou o projeto",
         "fez várias mudanças",

@@ -4,7 +4,7 @@ use domain::Role;
 use pauta::networks::NETWORKS;
 use serde_json::json;
 
-use super::{act, hidden, library::ODD, shown};
+use super::{hidden_value, library::ODD, submit_operation, visible_text};
 use crate::{
     networks::{self, callback},
     publishing::{self, approved, jpeg, photos, publish},
@@ -17,7 +17,7 @@ async fn a_network_that_is_not_configured_says_what_the_operator_sets() {
     let app = TestApp::new().await;
     let admin = app.browser(&app.member(Role::Admin).await).await;
     let page = admin.get("/conexoes").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     for network in NETWORKS {
         assert!(text.contains(network.title));
         let id = format!("{}_{}", network.settings, network.client_id_setting);
@@ -40,7 +40,7 @@ async fn an_account_is_connected_and_disconnected() {
         )
         .await
         .expect(200);
-    assert!(shown(&page).contains("Continuar no LinkedIn"));
+    assert!(visible_text(&page).contains("Continuar no LinkedIn"));
     let cookie = page.headers["set-cookie"]
         .to_str()
         .expect("text")
@@ -60,14 +60,14 @@ async fn an_account_is_connected_and_disconnected() {
     callback(&stage.app, &path, cookie).await.expect(200);
 
     let page = admin.get("/conexoes").await.expect(200);
-    assert!(shown(&page).contains("Conectada"));
+    assert!(visible_text(&page).contains("Conectada"));
     assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
     let reader = stage
         .app
         .browser(&stage.app.member(Role::Criador).await)
         .await;
     let seen = reader.get("/conexoes").await.expect(200);
-    assert!(shown(&seen).contains("um admin da equipe") && !seen.text.contains("/conectar"));
+    assert!(visible_text(&seen).contains("um admin da equipe") && !seen.text.contains("/conectar"));
     for verb in ["conectar", "desconectar"] {
         let path = format!("/conexoes/linkedin/{verb}");
         reader.post_form(&path, &[("x", "y")]).await.expect(403);
@@ -81,10 +81,10 @@ async fn an_account_is_connected_and_disconnected() {
             )
             .await
             .expect(200);
-        assert!(shown(&page).contains("LinkedIn desconectado"));
+        assert!(visible_text(&page).contains("LinkedIn desconectado"));
     }
     let page = admin.get("/conexoes").await.expect(200);
-    assert!(shown(&page).contains("Desconectada"));
+    assert!(visible_text(&page).contains("Desconectada"));
 }
 
 #[tokio::test]
@@ -101,10 +101,10 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
         .get(&format!("/publicar?evento={event}"))
         .await
         .expect(200);
-    assert_eq!(hidden(&form, "mediaIds"), media[0]);
-    assert_eq!(hidden(&form, "type"), "PHOTO");
-    assert!(shown(&form).contains("Só a própria conta"));
-    let key = hidden(&form, "idempotency_key");
+    assert_eq!(hidden_value(&form, "mediaIds"), media[0]);
+    assert_eq!(hidden_value(&form, "type"), "PHOTO");
+    assert!(visible_text(&form).contains("Só a própria conta"));
+    let key = hidden_value(&form, "idempotency_key");
     let fields = [
         ("type", "PHOTO"),
         ("mediaIds", media[0].as_str()),
@@ -115,10 +115,12 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
         ("_volta", "/publicacoes/{/publication_id}"),
         ("idempotency_key", key.as_str()),
     ];
-    let done = act(&lead, "publish_shortvideo", &fields).await.expect(303);
+    let done = submit_operation(&lead, "publish_shortvideo", &fields)
+        .await
+        .expect(303);
     let to = done.headers["location"].to_str().expect("text").to_owned();
     let page = lead.get(&to).await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains("Em processamento") && text.contains("Processando : agora"),
         "{text}"
@@ -132,7 +134,11 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
 
     stage.pass_minutes(3).await;
     let page = lead.get(&to).await.expect(200);
-    assert!(shown(&page).contains("No ar : feito"), "{}", shown(&page));
+    assert!(
+        visible_text(&page).contains("No ar : feito"),
+        "{}",
+        visible_text(&page)
+    );
     let again = page
         .text
         .split("/publicar?publicacao=")
@@ -147,7 +153,7 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
         .get(&format!("/publicar?publicacao={again}"))
         .await
         .expect(200);
-    assert!(!hidden(&form, "despite_publication_id").is_empty());
+    assert!(!hidden_value(&form, "despite_publication_id").is_empty());
 }
 
 #[tokio::test]
@@ -196,14 +202,14 @@ async fn a_video_is_asked_for_and_canceled() {
     wish["prompt"] = json!(ODD);
     let id = videos::start(&lead, wish).await;
     let page = browser.get("/videos").await.expect(200);
-    assert!(shown(&page).contains("Na fila"));
+    assert!(visible_text(&page).contains("Na fila"));
     assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));
     let fields = [("id", id.as_str()), ("_volta", "/videos")];
-    act(&browser, "cancel_video_generation", &fields)
+    submit_operation(&browser, "cancel_video_generation", &fields)
         .await
         .expect(303);
     let page = browser.get("/videos").await.expect(200);
-    assert!(shown(&page).contains("Cancelado"));
+    assert!(visible_text(&page).contains("Cancelado"));
     let key = ("idempotency_key", "console-video-1");
     let fields = [
         ("prompt", "Uma fogueira"),
@@ -211,7 +217,7 @@ async fn a_video_is_asked_for_and_canceled() {
         ("_volta", "/videos"),
         key,
     ];
-    act(&browser, "start_video_generation", &fields)
+    submit_operation(&browser, "start_video_generation", &fields)
         .await
         .expect(303);
 }

@@ -4,7 +4,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{act, hidden, shown};
+use super::{hidden_value, submit_operation, visible_text};
 use crate::support::{Client, TestApp};
 
 const KEY: &str = "one-rendered-form";
@@ -24,7 +24,9 @@ async fn an_edited_operation_form_is_a_new_call() {
     let browser = app.browser(&app.member(Role::Lider).await).await;
     for (title, events) in [("Um", 1), ("Um", 1), ("Dois", 2), ("Dois", 2)] {
         let fields = [("title", title), ("idempotency_key", KEY), ("_volta", "/")];
-        act(&browser, "create_demand", &fields).await.expect(303);
+        submit_operation(&browser, "create_demand", &fields)
+            .await
+            .expect(303);
         assert_eq!(app.count("events").await, events, "{title}");
     }
 }
@@ -36,7 +38,7 @@ async fn an_edited_trial_is_a_new_call() {
     for (title, is_replayed) in [("Um", false), ("Um", true), ("Dois", false)] {
         let fields = [("title", title), ("idempotency_key", KEY)];
         let page = browser.post_form("/catalogo/create_demand", &fields).await;
-        let text = shown(&page.expect(200));
+        let text = visible_text(&page.expect(200));
         assert!(text.contains("Feito: 200"), "{title}: {text}");
         assert_eq!(text.contains("a resposta de antes"), is_replayed, "{title}");
     }
@@ -64,7 +66,7 @@ async fn an_edited_form_of_a_page_is_saved() {
         send_twice(&admin, "/configuracao", &setting).await;
     }
     let skill = admin.get("/skills/tom").await.expect(200);
-    assert!(shown(&skill).contains("Versão 2 (a atual)"));
+    assert!(visible_text(&skill).contains("Versão 2 (a atual)"));
     assert_eq!(app.count("config_log").await, 2);
 
     let mut read = String::new();
@@ -73,11 +75,11 @@ async fn an_edited_form_of_a_page_is_saved() {
         send_twice(&admin, "/emails", &draft).await;
         app.pass(60_000);
         let page = admin.get("/emails/carta?aba=html").await.expect(200);
-        read = hidden(&page, "lido");
+        read = hidden_value(&page, "lido");
     }
     for (from, to) in [("dois", "três"), ("três", "quatro")] {
         let page = admin.get("/emails/carta?aba=trocar").await.expect(200);
-        let read = hidden(&page, "lido");
+        let read = hidden_value(&page, "lido");
         let passage = [("procurar", from), ("trocar_por", to), ("lido", &read)];
         send_twice(&admin, "/emails/carta/trocar", &passage).await;
         app.pass(60_000);
@@ -121,8 +123,8 @@ async fn an_edited_project_form_is_a_new_operation() {
         ];
         browser.post_form(&path, &fields).await.expect(303);
     }
-    // The page offers the edited text of a stale form as a choice. Its key is no reason to refuse
-    // it.
+    // The page offers the edited text of a stale form as a choice. The form is not refused because
+    // of its idempotency key.
     let fields = [
         ("type", "section.add"),
         ("title", "Três"),
@@ -130,7 +132,9 @@ async fn an_edited_project_form_is_a_new_operation() {
         ("idempotency_key", KEY),
     ];
     let page = browser.post_form(&path, &fields).await.expect(409);
-    assert!(page.text.contains("value=\"Três\"") && shown(&page).contains("Fazer mesmo assim"));
+    assert!(
+        page.text.contains("value=\"Três\"") && visible_text(&page).contains("Fazer mesmo assim")
+    );
     let project = session.get(&format!("/api/projects/{id}")).await;
     assert_eq!(project.expect(200).body["project"]["revision"], 3);
 }
@@ -142,10 +146,10 @@ async fn an_offboarding_sent_twice_runs_once() {
     let member = app.member(Role::Criador).await;
     let path = format!("/equipe/{}/desligar", member.id);
     let form = admin.get(&path).await.expect(200);
-    let fields = [("nome", "Ana"), ("pedido", &*hidden(&form, "pedido"))];
+    let fields = [("nome", "Ana"), ("pedido", &*hidden_value(&form, "pedido"))];
     for _ in 0..2 {
         let page = admin.post_form(&path, &fields).await.expect(200);
-        assert!(shown(&page).contains("saiu da equipe"));
+        assert!(visible_text(&page).contains("saiu da equipe"));
     }
     let rows = "audit_events WHERE action = 'offboard_member'";
     assert_eq!(app.count(rows).await, 1);
@@ -156,18 +160,20 @@ async fn a_form_that_comes_back_keeps_its_key() {
     let app = TestApp::new().await;
     let browser = app.browser(&app.member(Role::Lider).await).await;
     let fields = [("title", " "), ("idempotency_key", KEY)];
-    let page = act(&browser, "create_demand", &fields).await.expect(400);
-    assert_eq!(hidden(&page, "idempotency_key"), KEY);
+    let page = submit_operation(&browser, "create_demand", &fields)
+        .await
+        .expect(400);
+    assert_eq!(hidden_value(&page, "idempotency_key"), KEY);
 }
 
 #[tokio::test]
 async fn a_refusal_names_the_next_step_for_a_person() {
     let app = TestApp::new().await;
     let browser = app.browser(&app.member(Role::Lider).await).await;
-    let page = act(&browser, "get_shortvideo_creator_info", &[]).await;
+    let page = submit_operation(&browser, "get_shortvideo_creator_info", &[]).await;
     assert!(
-        shown(&page).contains("Peça a quem opera o serviço"),
+        visible_text(&page).contains("Peça a quem opera o serviço"),
         "{}",
-        shown(&page)
+        visible_text(&page)
     );
 }

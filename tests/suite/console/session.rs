@@ -6,7 +6,7 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{act, hidden, shown};
+use super::{hidden_value, submit_operation, visible_text};
 use crate::{
     sign_in::{PASSWORD, with_bia},
     support::TestApp,
@@ -40,7 +40,7 @@ async fn a_signed_out_visitor_is_redirected_to_the_sign_in_page_and_back() {
         .get("/")
         .await
         .expect(200);
-    assert!(shown(&page).contains("Sair"));
+    assert!(visible_text(&page).contains("Sair"));
 
     // Only paths of this service are accepted.
     for elsewhere in ["https://evil.test/", "//evil.test", "/\\evil.test"] {
@@ -160,29 +160,36 @@ async fn a_form_sent_after_the_session_ended_is_returned_with_its_fields() {
         ("senha", "forno-a-lenha-81"),
     ];
     app.pass(12 * HOUR);
-    let page = act(&browser, "create_project", &fields).await.expect(401);
+    let page = submit_operation(&browser, "create_project", &fields)
+        .await
+        .expect(401);
     assert!(page.text.contains("action=\"/acao/create_project\""));
-    assert_eq!(hidden(&page, "idempotency_key"), fields[1].1);
-    assert_eq!(hidden(&page, "_volta"), "/projetos");
-    assert!(shown(&page).contains("Sua sessão terminou"));
+    assert_eq!(hidden_value(&page, "idempotency_key"), fields[1].1);
+    assert_eq!(hidden_value(&page, "_volta"), "/projetos");
+    assert!(visible_text(&page).contains("Sua sessão terminou"));
     assert!(
         page.text.contains("Turma &lt;b&gt;de&lt;/b&gt; inverno") && !page.text.contains("<b>")
     );
     assert!(!page.text.contains("forno-a-lenha-81"));
     // The form is accepted after the person has signed in again.
     let browser = app.browser(&member).await;
-    act(&browser, "create_project", &fields[..3])
+    submit_operation(&browser, "create_project", &fields[..3])
         .await
         .expect(303);
     assert_eq!(app.count("projects").await, 1);
 
     app.pass(12 * HOUR);
-    // A script keeps the page. A form of another site is refused first.
+    // A script gets a notice, so that the page stays as it is. A form of another site is refused
+    // before the session is checked.
     let script = browser.with_header("hx-request", "true");
-    let notice = act(&script, "create_project", &fields).await.expect(401);
+    let notice = submit_operation(&script, "create_project", &fields)
+        .await
+        .expect(401);
     assert_eq!(notice.headers["hx-retarget"], "#sessao");
     let elsewhere = app.anonymous().with_header("sec-fetch-site", "cross-site");
-    let page = act(&elsewhere, "create_project", &fields).await.expect(403);
+    let page = submit_operation(&elsewhere, "create_project", &fields)
+        .await
+        .expect(403);
     assert!(!page.text.contains("inverno"));
     browser
         .post_form::<&str, &str>("/sair", &[])

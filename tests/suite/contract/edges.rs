@@ -30,7 +30,7 @@ impl Graph {
         ];
         let output = Command::new(env!("CARGO"))
             .args(arguments)
-            .arg(host())
+            .arg(host_target())
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .output()
             .expect("cargo runs");
@@ -41,18 +41,22 @@ impl Graph {
         );
         let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let text = |value: &Value| value.as_str().expect("text").to_owned();
-        let names = list(&metadata["packages"])
+        let names = as_list(&metadata["packages"])
             .iter()
             .map(|p| (text(&p["id"]), text(&p["name"])));
-        let edges = list(&metadata["resolve"]["nodes"]).iter().map(|node| {
-            let normal = |dep: &&Value| list(&dep["dep_kinds"]).iter().any(|k| k["kind"].is_null());
-            let deps = list(&node["deps"])
+        let edges = as_list(&metadata["resolve"]["nodes"]).iter().map(|node| {
+            let normal = |dep: &&Value| {
+                as_list(&dep["dep_kinds"])
+                    .iter()
+                    .any(|k| k["kind"].is_null())
+            };
+            let deps = as_list(&node["deps"])
                 .iter()
                 .filter(normal)
                 .map(|dep| text(&dep["pkg"]));
             (text(&node["id"]), deps.collect())
         });
-        let members = list(&metadata["workspace_members"]).iter().map(text);
+        let members = as_list(&metadata["workspace_members"]).iter().map(text);
         Self {
             names: names.collect(),
             edges: edges.collect(),
@@ -60,8 +64,8 @@ impl Graph {
         }
     }
 
-    /// The crates of the workspace, each with those of them that it uses directly.
-    fn of_workspace(&self) -> BTreeMap<String, BTreeSet<String>> {
+    /// The crates of the workspace, each with the workspace crates that it uses directly.
+    fn workspace_uses(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut found = BTreeMap::new();
         for id in &self.members {
             let own = self.edges[id]
@@ -73,7 +77,7 @@ impl Graph {
         found
     }
 
-    /// The names of all packages that a package reaches.
+    /// The names of all packages that a package depends on, directly or not.
     fn reached_from(&self, name: &str) -> BTreeSet<&str> {
         let start = self
             .names
@@ -93,11 +97,11 @@ impl Graph {
     }
 }
 
-fn list(value: &Value) -> &[Value] {
+fn as_list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-fn host() -> String {
+fn host_target() -> String {
     let output = Command::new("rustc")
         .arg("-vV")
         .output()
@@ -107,8 +111,8 @@ fn host() -> String {
     host.expect("rustc names its host").to_owned()
 }
 
-/// The table of crates in ARCHITECTURE.md: in each row a crate, and those that it uses directly.
-fn documented() -> Vec<(String, BTreeSet<String>)> {
+/// The table of crates in ARCHITECTURE.md: each crate with the crates that it uses directly.
+fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
     let text = std::fs::read_to_string(in_repository("docs/ARCHITECTURE.md")).expect("a file");
     let table = text
         .lines()
@@ -131,12 +135,12 @@ fn quoted(cell: &str) -> BTreeSet<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Crates that only the service may reach.
+/// Crates that only the service may depend on.
 const OUTSIDE: [&str; 4] = ["axum", "hyper", "rmcp", "reqwest"];
 
 #[test]
-fn the_documented_arrows_are_those_of_the_crates() {
-    let documented = documented();
+fn the_documented_dependencies_are_those_of_the_crates() {
+    let documented = documented_uses();
     let mut above = BTreeSet::new();
     for (name, uses) in &documented {
         let below: Vec<_> = uses.difference(&above).collect();
@@ -147,14 +151,14 @@ fn the_documented_arrows_are_those_of_the_crates() {
         above.insert(name.clone());
     }
     let documented: BTreeMap<_, _> = documented.into_iter().collect();
-    assert_eq!(documented, Graph::read().of_workspace());
+    assert_eq!(documented, Graph::read().workspace_uses());
 }
 
 #[test]
 fn transports_and_the_database_are_reached_only_from_where_they_belong() {
     let graph = Graph::read();
-    for (package, _) in documented() {
-        // The service, and the servers that the benches compare it with.
+    for (package, _) in documented_uses() {
+        // Skips the service, and the servers that the benches compare it with.
         if package == "pauta" || package == "by-hand" {
             continue;
         }

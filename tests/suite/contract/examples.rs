@@ -1,4 +1,4 @@
-//! Every example runs and answers as published.
+//! Every example runs and returns its published response.
 //!
 //! `PAUTA_TEST_RECORD_EXAMPLES=1` records the inputs and answers of this run.
 
@@ -35,23 +35,23 @@ const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMD
 /// the member of the demo.
 pub(super) async fn stage() -> (TestApp, Helena) {
     let providers = Providers::new().await;
-    let app = service(providers.settings()).await;
-    let (app, helena) = staged(with_doubles(app)).await;
+    let app = start_service(providers.settings()).await;
+    let (app, helena) = prepare_stage(with_doubles(app)).await;
     providers.prepare(&app, &helena.session).await;
     (app, helena)
 }
 
-/// The same without any outside provider, like a demo.
-pub(super) async fn stage_without() -> (TestApp, Helena) {
-    staged(service(vec![]).await).await
+/// Like [`stage`], but without outside providers, as in a demo.
+pub(super) async fn stage_without_providers() -> (TestApp, Helena) {
+    prepare_stage(start_service(vec![]).await).await
 }
 
-async fn service(mut settings: Settings) -> TestApp {
+async fn start_service(mut settings: Settings) -> TestApp {
     settings.push(("PAUTA_PUBLIC_URL", RECORDED_URL.into()));
     TestApp::with_settings(settings).await
 }
 
-async fn staged(app: TestApp) -> (TestApp, Helena) {
+async fn prepare_stage(app: TestApp) -> (TestApp, Helena) {
     let helena = Member {
         id: "01990000-0000-7000-8000-000000000009".into(),
         user_id: "01990000-0000-7000-8000-000000000109".into(),
@@ -78,14 +78,14 @@ async fn staged(app: TestApp) -> (TestApp, Helena) {
     (app, Helena { session, token })
 }
 
-/// The caller of the examples, by session and by token.
+/// Helena, the caller of the examples, with a session and a token.
 pub(super) struct Helena {
     session: Client,
     pub(super) token: Client,
 }
 
 impl Helena {
-    /// The client for an example. An operation that ends the session gets its own.
+    /// The client for an example. An operation that ends the session gets a session of its own.
     pub(super) async fn client(&self, app: &TestApp, operation: &Registered) -> Client {
         let spec = &operation.spec;
         if spec.ends_session {
@@ -122,7 +122,11 @@ pub(super) async fn over_rest(
         (Some(file), Some(fields)) => {
             let typed = client.with_header("content-type", "multipart/form-data; boundary=xx");
             typed
-                .send(method, &path, Some(form(file.name, &fields).into()))
+                .send(
+                    method,
+                    &path,
+                    Some(multipart_form(file.name, &fields).into()),
+                )
                 .await
         }
         (_, body) => {
@@ -133,7 +137,7 @@ pub(super) async fn over_rest(
 }
 
 /// A multipart form with the fields, and an image as the file.
-fn form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
+fn multipart_form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields.iter().filter(|(name, _)| *name != file) {
         let value = value.as_str().expect("text");
@@ -219,7 +223,9 @@ impl Plain {
         }
         plain.push_str(rest);
         let plain = plain.replace("http://127.0.0.1:8080", RECORDED_URL);
-        let plain = ["state=", "code_challenge="].iter().fold(plain, masked);
+        let plain = ["state=", "code_challenge="]
+            .iter()
+            .fold(plain, mask_parameter);
         match plain.split_once("&sig=1.") {
             Some((link, _)) => format!("{link}&sig=1.exemplo"),
             None => plain,
@@ -240,7 +246,7 @@ impl Plain {
 }
 
 /// Replaces the value of a parameter that differs from run to run.
-fn masked(text: String, parameter: &&str) -> String {
+fn mask_parameter(text: String, parameter: &&str) -> String {
     let Some((before, value)) = text.split_once(parameter) else {
         return text;
     };
@@ -257,7 +263,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// Runs every example in the table's order, a second apart.
-async fn run() -> BTreeMap<&'static str, Example> {
+async fn run_examples() -> BTreeMap<&'static str, Example> {
     let (app, helena) = stage().await;
     let mut ran = BTreeMap::new();
     for operation in &app.app.gateway.registry.operations {
@@ -284,7 +290,7 @@ async fn run() -> BTreeMap<&'static str, Example> {
 
 #[tokio::test]
 async fn every_example_answers_as_published() {
-    let mut ran = serde_json::to_string_pretty(&run().await).expect("serialises");
+    let mut ran = serde_json::to_string_pretty(&run_examples().await).expect("serialises");
     ran.push('\n');
     let path = in_repository("ai-artifacts/dist").join(RECORDED);
     if std::env::var_os("PAUTA_TEST_RECORD_EXAMPLES").is_some() {

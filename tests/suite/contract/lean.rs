@@ -6,8 +6,8 @@ use tools::artifacts::Renderer;
 
 use crate::support::TestApp;
 
-/// The operations and pages whose schema or validator is already built.
-fn built(app: &TestApp) -> Vec<&'static str> {
+/// The operations and pages whose schema or validator has already been built.
+fn built_names(app: &TestApp) -> Vec<&'static str> {
     let registry = &app.app.gateway.registry;
     let built = registry.all().filter(|operation| operation.is_built());
     built.map(|operation| operation.spec.name).collect()
@@ -18,11 +18,11 @@ async fn a_start_builds_no_schema_validator_or_document() {
     let app = TestApp::new().await;
     let documents = || app.app.gateway.services.parts.get::<Renderer>().is_ready();
     let agent = app.token(&app.member(Role::Lider).await).await;
-    assert!(built(&app).is_empty() && !documents());
+    assert!(built_names(&app).is_empty() && !documents());
     agent.get("/api/me").await.expect(200);
-    assert_eq!(built(&app), ["get_me"]);
+    assert_eq!(built_names(&app), ["get_me"]);
     agent.call("list_team", json!({})).await;
-    assert_eq!(built(&app), ["get_me", "list_team"]);
+    assert_eq!(built_names(&app), ["get_me", "list_team"]);
     assert!(!documents());
     app.anonymous().get("/llms.txt").await.expect(200);
     assert!(documents());

@@ -11,7 +11,7 @@ use store::members::Member;
 use super::examples::{over_rest, stage};
 use crate::support::{TestApp, examples::input};
 
-fn watcher(app: &TestApp, member: Member) -> Watcher {
+fn watch_as(app: &TestApp, member: Member) -> Watcher {
     let session = Credential::Session { family_id: None };
     let gateway = &app.app.gateway;
     let caller = Principal::new(member, session);
@@ -24,10 +24,10 @@ fn watcher(app: &TestApp, member: Member) -> Watcher {
 }
 
 #[tokio::test]
-async fn every_write_is_told_in_its_area_to_who_can_read_it() {
+async fn every_write_notifies_the_members_who_can_read_its_area() {
     let (app, helena) = stage().await;
-    let mut admin = watcher(&app, app.member_with(Role::Admin, Level::Admin, true).await);
-    let mut newcomer = watcher(&app, app.member(Role::Criador).await);
+    let mut admin = watch_as(&app, app.member_with(Role::Admin, Level::Admin, true).await);
+    let mut newcomer = watch_as(&app, app.member(Role::Criador).await);
     let mut told_newcomer = BTreeSet::new();
     for operation in &app.app.gateway.registry.operations {
         app.pass(SECOND);
@@ -40,8 +40,8 @@ async fn every_write_is_told_in_its_area_to_who_can_read_it() {
         admin.news().await;
         let answer = over_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
-        // Until the service listens to other instances, it names no areas: anything may have
-        // changed.
+        // A service that does not listen to other instances yet names no areas, because anything
+        // may have changed.
         let Some(told) = admin.news().await.areas else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! The log is in Portuguese, like every text for people.
+//! The texts of the log are in Portuguese.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ const ENGLISH: [&str; 14] = [
 ];
 
 /// The texts of the log lines in a source file: string literals with several words.
-fn texts(source: &str) -> Vec<&str> {
+fn log_texts(source: &str) -> Vec<&str> {
     let mut found = vec![];
     for (at, _) in source.match_indices("tracing::") {
         let call = &source[at..];
@@ -26,7 +26,7 @@ fn texts(source: &str) -> Vec<&str> {
     found
 }
 
-fn english(text: &str) -> Option<&str> {
+fn find_english_word(text: &str) -> Option<&str> {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     words.find(|word| ENGLISH.contains(word))
 }
@@ -38,9 +38,9 @@ fn visit(folder: &Path, lines: &mut usize) {
             visit(&path, lines);
         } else if path.extension().is_some_and(|kind| kind == "rs") {
             let source = fs::read_to_string(&path).expect("a file");
-            for text in texts(&source) {
+            for text in log_texts(&source) {
                 *lines += 1;
-                let found = english(text);
+                let found = find_english_word(text);
                 assert!(found.is_none(), "{}: {found:?} in {text}", path.display());
             }
         }
@@ -56,6 +56,6 @@ fn log_lines_are_in_portuguese() {
     }
     assert!(lines > 40, "{lines}");
     let planted = r#"tracing::warn!(%error, "the job has failed");"#;
-    assert_eq!(texts(planted), ["the job has failed"]);
-    assert_eq!(english(texts(planted)[0]), Some("the"));
+    assert_eq!(log_texts(planted), ["the job has failed"]);
+    assert_eq!(find_english_word(log_texts(planted)[0]), Some("the"));
 }

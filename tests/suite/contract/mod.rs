@@ -56,7 +56,7 @@ struct Extension {
     area: String,
     operation_id: String,
     auth: Auth,
-    /// The caller needs one of them.
+    /// The caller needs at least one of these.
     capabilities: Vec<String>,
     mcp_tool: Option<String>,
 }
@@ -79,7 +79,7 @@ impl Auth {
     }
 
     /// Whether a member is required.
-    pub fn wants_member(self) -> bool {
+    pub fn requires_member(self) -> bool {
         matches!(self, Auth::Session | Auth::SessionOrToken)
     }
 }
@@ -91,15 +91,16 @@ pub static CONTRACT: LazyLock<Vec<Route>> =
 static EXTENSIONS: LazyLock<Vec<Extension>> =
     LazyLock::new(|| serde_json::from_str(include_str!("extensions.json")).expect("extensions"));
 
-/// The e-mail provider sends no bearer: the signature of its message is the credential.
+/// The e-mail provider sends no bearer token: the signature of its message is the credential.
 const SIGNED: &str = "receiveEmailDeliveryEvents";
-/// A capability that suffices on its own for the project operations that require it.
+/// A capability that a caller may have instead of the one in the contract: it suffices for the
+/// project operations that require it.
 const ALTERNATIVES: [(&str, &str); 1] = [("applyProjectOperation", "projects_manage")];
 
 /// The access rule of a route, from the contract and not from the table.
 pub struct Rule {
     pub auth: Auth,
-    /// The caller needs one of them; empty if membership suffices.
+    /// The caller needs at least one of these; empty if membership suffices.
     pub capabilities: Vec<&'static str>,
     pub area: &'static str,
     pub tool: Option<&'static str>,
@@ -193,7 +194,7 @@ pub struct Published {
 }
 
 impl Published {
-    pub async fn by(app: &TestApp) -> Self {
+    pub async fn load(app: &TestApp) -> Self {
         let admin = app.as_member(Role::Admin).await;
         Self {
             openapi: app

@@ -12,7 +12,7 @@ use ports::{TopicMessage, Topics};
 use serde_json::{Value, json};
 use tools::timeline::ReceiveEmailDeliveryEvents;
 
-use super::examples::{over_rest, stage_without};
+use super::examples::{over_rest, stage_without_providers};
 use crate::{
     networks::{Networks, connect},
     publishing::{ACCOUNT, CLIENT, TikTokApi, connect_as},
@@ -21,7 +21,7 @@ use crate::{
     videos::double::{Dialect as Video, VideoApi},
 };
 
-/// The doubles. Each runs until the test ends.
+/// The doubles of the outside providers. Each runs until the test ends.
 pub(super) struct Providers {
     networks: Networks,
     tiktok: TikTokApi,
@@ -32,7 +32,7 @@ pub(super) struct Providers {
 impl Providers {
     pub(super) async fn new() -> Self {
         let text = TextApi::new().await;
-        text.answers(|asked| async move { Reply::json(fish(asked.is_draft)) });
+        text.answers(|asked| async move { Reply::json(script_about_fish(asked.is_draft)) });
         Self {
             networks: Networks::new().await,
             tiktok: TikTokApi::new().await,
@@ -68,7 +68,7 @@ impl Providers {
 }
 
 /// A script about the first document of every demo.
-fn fish(is_draft: bool) -> Value {
+fn script_about_fish(is_draft: bool) -> Value {
     let claim = "O peixe está no ponto quando o centro marca 63 °C.";
     if !is_draft {
         let judged =
@@ -103,15 +103,15 @@ fn fish(is_draft: bool) -> Value {
     })
 }
 
-/// The secret with which the examples read about leads.
+/// The shared secret of the operation that reads leads.
 pub(super) const LEAD_TOKEN: &str = "segredo-dos-exemplos";
 
-/// Adds the doubles that no setting configures.
+/// Adds the doubles that no setting can configure.
 pub(super) fn with_doubles(app: TestApp) -> TestApp {
     app.with_part::<Arc<dyn Topics>>(Arc::new(Topic))
 }
 
-/// A topic that has signed the message of the example only.
+/// A topic that accepts only the signature of the example.
 struct Topic;
 
 #[async_trait::async_trait]
@@ -131,7 +131,7 @@ impl Topics for Topic {
 
 #[tokio::test]
 async fn without_its_provider_every_example_is_refused_as_its_spec_says() {
-    let (app, helena) = stage_without().await;
+    let (app, helena) = stage_without_providers().await;
     for operation in &app.app.gateway.registry.operations {
         let Some(code) = operation.spec.without_provider else {
             continue;

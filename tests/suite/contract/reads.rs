@@ -7,7 +7,7 @@ use tools::AREAS;
 
 use crate::support::TestApp;
 
-fn compares(operation: &Registered) -> bool {
+fn is_compare_and_set(operation: &Registered) -> bool {
     let fields = operation.input_schema().get("properties");
     let mut names = fields
         .and_then(Value::as_object)
@@ -23,7 +23,7 @@ fn every_compare_and_set_names_a_read_that_its_callers_may_call() {
     for write in registry
         .operations
         .iter()
-        .filter(|operation| compares(operation))
+        .filter(|operation| is_compare_and_set(operation))
     {
         let name = write.spec.name;
         let read = write

@@ -1,4 +1,4 @@
-//! The routes of the contract: the built ones agree with it, and the missing ones are listed.
+//! The routes of the contract: built routes agree with it, and the others are listed as missing.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
     found.sort_unstable();
     let mut all: Vec<&str> = CONTRACT.iter().map(|r| r.operation_id.as_str()).collect();
     all.sort_unstable();
-    let (once, twice) = split(&found);
+    let (once, twice) = split_duplicates(&found);
     let absent: Vec<_> = all.iter().filter(|id| !once.contains(*id)).collect();
     assert!(
         twice.is_empty(),
@@ -49,7 +49,7 @@ fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
 }
 
 /// The names, and the duplicates among them.
-fn split<'a>(sorted: &[&'a str]) -> (BTreeSet<&'a str>, Vec<&'a str>) {
+fn split_duplicates<'a>(sorted: &[&'a str]) -> (BTreeSet<&'a str>, Vec<&'a str>) {
     let twice = sorted
         .windows(2)
         .filter(|pair| pair[0] == pair[1])
@@ -61,20 +61,20 @@ fn split<'a>(sorted: &[&'a str]) -> (BTreeSet<&'a str>, Vec<&'a str>) {
 #[tokio::test]
 async fn every_built_route_agrees_with_the_contract() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     let mut faults = vec![];
     for built in Built::all() {
         let route = CONTRACT
             .iter()
             .find(|route| route.operation_id == built.operation_id);
         if let Some(route) = route {
-            disagreements(route, &published, &mut faults);
+            collect_disagreements(route, &published, &mut faults);
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-fn disagreements(route: &Route, published: &Published, faults: &mut Vec<String>) {
+fn collect_disagreements(route: &Route, published: &Published, faults: &mut Vec<String>) {
     let id = &route.operation_id;
     let rule = Rule::of(id);
     let row = published.row(id);
@@ -115,7 +115,7 @@ fn disagreements(route: &Route, published: &Published, faults: &mut Vec<String>)
         &object["x-capability"],
         json!(route.capability),
     );
-    if let Some(security) = security(rule.auth) {
+    if let Some(security) = expected_security(rule.auth) {
         expect("security", &object["security"], security);
     }
     for status in &route.success {
@@ -133,9 +133,9 @@ fn disagreements(route: &Route, published: &Published, faults: &mut Vec<String>)
     }
 }
 
-/// The expected `security`; `None` where the contract leaves it open, because a webhook has its own
+/// The expected `security`; `None` if the contract leaves it open, because a webhook has its own
 /// credential.
-fn security(auth: Auth) -> Option<Value> {
+fn expected_security(auth: Auth) -> Option<Value> {
     match auth {
         Auth::Public => Some(json!([])),
         Auth::Session => Some(json!([{ "session": [] }])),
@@ -147,7 +147,7 @@ fn security(auth: Auth) -> Option<Value> {
 #[tokio::test]
 async fn routes_beyond_the_contract_are_marked_as_extensions() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     let beyond = |id: &str| CONTRACT.iter().all(|route| route.operation_id != id);
     let extensions: Vec<Built> = Built::all()
         .into_iter()

@@ -4,7 +4,7 @@ use domain::Role;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{at, create, html, token};
+use super::{create, draft_path, read_html, token_of};
 use crate::support::TestApp;
 
 const NEVER: &str = "2020-01-01T00:00:00.000Z";
@@ -15,7 +15,7 @@ async fn a_token_that_is_not_the_current_one_is_refused_and_nothing_changes() {
     let lead = app.as_member(Role::Lider).await;
     let put = |token: Value| json!({ "html": "tarde", "expected_updated_at": token });
 
-    let absent = lead.put(&at("a"), put(NEVER.into())).await;
+    let absent = lead.put(&draft_path("a"), put(NEVER.into())).await;
     let absent = absent.refused(409, "STALE_REVISION").body;
     assert_eq!(absent["details"]["current"], Value::Null);
     assert_eq!(app.count("email_drafts").await, 0);
@@ -23,22 +23,22 @@ async fn a_token_that_is_not_the_current_one_is_refused_and_nothing_changes() {
     let first = create(&lead, "a", "um").await;
     app.pass(10);
     let second = lead
-        .put(&at("a"), put(first.as_str().into()))
+        .put(&draft_path("a"), put(first.as_str().into()))
         .await
         .expect(200);
-    let second = token(&second.body);
+    let second = token_of(&second.body);
     let finer = second.replace("010Z", "0100001Z");
     for stale in [json!(null), json!(NEVER), json!(first), json!(finer)] {
-        let refused = lead.put(&at("a"), put(stale.clone())).await;
+        let refused = lead.put(&draft_path("a"), put(stale.clone())).await;
         let refused = refused.refused(409, "STALE_REVISION").body;
         assert_eq!(refused["details"]["current"], second, "{stale}");
     }
     for stale in [NEVER, first.as_str(), finer.as_str()] {
-        let path = format!("{}?expected_updated_at={stale}", at("a"));
+        let path = format!("{}?expected_updated_at={stale}", draft_path("a"));
         let refused = lead.delete(&path).await.refused(409, "STALE_REVISION");
         assert_eq!(refused.body["details"]["current"], second);
     }
-    assert_eq!(html(&lead, "a").await, "tarde");
+    assert_eq!(read_html(&lead, "a").await, "tarde");
     assert_eq!(app.count("email_drafts").await, 1);
 }
 
@@ -47,7 +47,7 @@ async fn a_token_is_required_though_it_may_be_null() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let put = |token: Value| json!({ "html": "x", "expected_updated_at": token });
-    let answer = lead.put(&at("a"), json!({ "html": "x" })).await;
+    let answer = lead.put(&draft_path("a"), json!({ "html": "x" })).await;
     assert_eq!(answer.fields(), ["expected_updated_at"]);
     for wrong in [
         json!(7),
@@ -57,11 +57,11 @@ async fn a_token_is_required_though_it_may_be_null() {
         json!("ontem"),
         json!("null"),
     ] {
-        let answer = lead.put(&at("a"), put(wrong.clone())).await;
+        let answer = lead.put(&draft_path("a"), put(wrong.clone())).await;
         assert_eq!(answer.fields(), ["expected_updated_at"], "{wrong}");
     }
     for query in ["", "?expected_updated_at=", "?expected_updated_at=null"] {
-        let answer = lead.delete(&format!("{}{query}", at("a"))).await;
+        let answer = lead.delete(&format!("{}{query}", draft_path("a"))).await;
         assert_eq!(answer.fields(), ["expected_updated_at"], "{query}");
     }
     assert_eq!(app.count("email_drafts").await, 0);
@@ -95,9 +95,9 @@ async fn one_instant_is_one_token_however_it_is_written() {
     let lead = app.as_member(Role::Lider).await;
     create(&lead, "a", "x").await;
     let mut put = json!({ "html": "y", "expected_updated_at": "2026-08-22T12:00:00-03:00" });
-    lead.put(&at("a"), put.clone()).await.expect(200);
+    lead.put(&draft_path("a"), put.clone()).await.expect(200);
     put["expected_updated_at"] = "2026-08-22t15:00:00.0010z".into();
-    lead.put(&at("a"), put).await.expect(200);
+    lead.put(&draft_path("a"), put).await.expect(200);
 }
 
 #[tokio::test]
@@ -108,18 +108,22 @@ async fn a_token_grows_at_every_write_and_never_comes_back() {
     for round in 0..6 {
         let last = seen.last().expect("a token").clone();
         if round % 3 == 2 {
-            let path = format!("{}?expected_updated_at={last}", at("a"));
+            let path = format!("{}?expected_updated_at={last}", draft_path("a"));
             lead.delete(&path).await.expect(200);
             seen.push(create(&lead, "a", "de novo").await);
         } else {
             let put = json!({ "html": "x", "expected_updated_at": last });
-            seen.push(token(&lead.put(&at("a"), put).await.expect(200).body));
+            seen.push(token_of(
+                &lead.put(&draft_path("a"), put).await.expect(200).body,
+            ));
         }
     }
-    // The clock stands still, and moves back for the last write.
+    // The test clock stands still, and goes back before the last write.
     app.pass(-60_000);
     let put = json!({ "html": "x", "expected_updated_at": seen.last() });
-    seen.push(token(&lead.put(&at("a"), put).await.expect(200).body));
+    seen.push(token_of(
+        &lead.put(&draft_path("a"), put).await.expect(200).body,
+    ));
     assert!(seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
     assert!(seen.iter().all(|token| token.len() == NEVER.len()));
 }
@@ -134,7 +138,7 @@ async fn of_writers_at_once_one_wins() {
         let puts = (0..6).map(|number| {
             let input = json!({ "html": format!("{number}"), "expected_updated_at": token });
             let (lead, id) = (lead.clone(), id.clone());
-            async move { lead.put(&at(&id), input).await }
+            async move { lead.put(&draft_path(&id), input).await }
         });
         let answers = join_all(puts).await;
         let won: Vec<_> = answers
@@ -147,7 +151,7 @@ async fn of_writers_at_once_one_wins() {
                 .iter()
                 .all(|a| a.status == 200 || a.code() == "STALE_REVISION")
         );
-        assert_eq!(html(&lead, &id).await, won[0].body["draft"]["html"]);
+        assert_eq!(read_html(&lead, &id).await, won[0].body["draft"]["html"]);
     }
 }
 
@@ -159,7 +163,7 @@ async fn of_creators_at_once_one_wins_and_of_deleters_too() {
         let creates = (0..6).map(|number| {
             let input = json!({ "html": format!("{number}"), "expected_updated_at": null });
             let lead = lead.clone();
-            async move { lead.put(&at("a"), input).await }
+            async move { lead.put(&draft_path("a"), input).await }
         });
         let answers = join_all(creates).await;
         let won: Vec<_> = answers
@@ -167,8 +171,12 @@ async fn of_creators_at_once_one_wins_and_of_deleters_too() {
             .filter(|answer| answer.status == 200)
             .collect();
         assert_eq!(won.len(), 1);
-        assert_eq!(html(&lead, "a").await, won[0].body["draft"]["html"]);
-        let path = format!("{}?expected_updated_at={}", at("a"), token(&won[0].body));
+        assert_eq!(read_html(&lead, "a").await, won[0].body["draft"]["html"]);
+        let path = format!(
+            "{}?expected_updated_at={}",
+            draft_path("a"),
+            token_of(&won[0].body)
+        );
         let deletes = (0..6).map(|_| {
             let (lead, path) = (lead.clone(), path.clone());
             async move { lead.delete(&path).await.status }

@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{at, create, html, token};
+use super::{create, draft_path, read_html, token_of};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
         "html": "<p>marca-única \"à\" \\ 🎉 \u{2028}</p>", "expected_updated_at": null,
         "metadata": { "z": 0.1, "a": [1e300, 5e-324, null], "ã": "\u{0}" },
     });
-    let first = keyed.put(&at("a"), input.clone()).await.expect(200);
+    let first = keyed.put(&draft_path("a"), input.clone()).await.expect(200);
     let kept = "idempotency_keys WHERE answer LIKE '%template_id%'";
     assert_eq!(app.count(kept).await, 1);
     assert_eq!(
@@ -24,23 +24,23 @@ async fn a_replay_is_the_same_answer_though_its_html_is_not_kept() {
         0
     );
 
-    let again = keyed.put(&at("a"), input.clone()).await.expect(200);
+    let again = keyed.put(&draft_path("a"), input.clone()).await.expect(200);
     assert_eq!(again.text, first.text);
     assert_eq!(again.headers["idempotency-replayed"], "true");
-    // A later write does not matter: the repeated call gets the answer of the first one.
-    let rewrite = json!({ "html": "outro", "expected_updated_at": token(&first.body) });
-    lead.put(&at("a"), rewrite).await.expect(200);
-    let again = keyed.put(&at("a"), input.clone()).await.expect(200);
+    // A later write does not matter: the repeated call gets the response of the first call.
+    let rewrite = json!({ "html": "outro", "expected_updated_at": token_of(&first.body) });
+    lead.put(&draft_path("a"), rewrite).await.expect(200);
+    let again = keyed.put(&draft_path("a"), input.clone()).await.expect(200);
     assert_eq!(again.text, first.text);
-    assert_eq!(html(&lead, "a").await, "outro");
+    assert_eq!(read_html(&lead, "a").await, "outro");
 
     for (field, other) in [("html", json!("<p>")), ("metadata", json!({}))] {
         let mut input = input.clone();
         input[field] = other;
-        let refused = keyed.put(&at("a"), input).await;
+        let refused = keyed.put(&draft_path("a"), input).await;
         refused.refused(409, "IDEMPOTENCY_KEY_REUSED");
     }
-    let refused = keyed.put(&at("b"), input).await;
+    let refused = keyed.put(&draft_path("b"), input).await;
     refused.refused(409, "IDEMPOTENCY_KEY_REUSED");
 }
 
@@ -52,11 +52,11 @@ async fn a_refused_write_leaves_its_key_free() {
     let keyed = lead.with_key("uma-chave-1");
     let input = json!({ "html": "y", "expected_updated_at": null });
     keyed
-        .put(&at("a"), input)
+        .put(&draft_path("a"), input)
         .await
         .refused(409, "STALE_REVISION");
     let input = json!({ "html": "y", "expected_updated_at": "2026-08-22T15:00:00.000Z" });
-    keyed.put(&at("a"), input).await.expect(200);
+    keyed.put(&draft_path("a"), input).await.expect(200);
 }
 
 #[tokio::test]
@@ -71,12 +71,12 @@ async fn html_too_long_for_a_tool_is_left_out_of_the_answer_and_not_of_the_draft
     assert_eq!(put.structured["draft"]["html_length"], 220_000);
     let again = lead.call("put_email_draft", input).await;
     assert_eq!(again.structured, put.structured);
-    assert!(html(&lead, "a").await == long);
+    assert!(read_html(&lead, "a").await == long);
     // Over REST, the same request gets the whole answer.
     let input = json!({ "html": long, "expected_updated_at": null });
     let whole = lead
         .with_key("uma-chave-1")
-        .put(&at("a"), input)
+        .put(&draft_path("a"), input)
         .await
         .expect(200);
     assert_eq!(whole.headers["idempotency-replayed"], "true");

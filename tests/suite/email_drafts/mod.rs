@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The path of a draft.
-fn at(template_id: &str) -> String {
+fn draft_path(template_id: &str) -> String {
     let id = percent_encoding::utf8_percent_encode(template_id, percent_encoding::NON_ALPHANUMERIC);
     format!("/api/email-drafts/{id}")
 }
@@ -27,17 +27,21 @@ fn at(template_id: &str) -> String {
 /// Creates a draft; returns its token.
 async fn create(client: &Client, template_id: &str, html: &str) -> String {
     let input = json!({ "html": html, "expected_updated_at": null });
-    let put = client.put(&at(template_id), input).await.expect(200).body;
-    token(&put)
+    let put = client
+        .put(&draft_path(template_id), input)
+        .await
+        .expect(200)
+        .body;
+    token_of(&put)
 }
 
-fn token(put: &Value) -> String {
+fn token_of(put: &Value) -> String {
     let token = put["draft"]["updated_at"].as_str().expect("a token");
     token.to_owned()
 }
 
-async fn html(client: &Client, template_id: &str) -> Value {
-    let found = client.get(&at(template_id)).await.expect(200).body;
+async fn read_html(client: &Client, template_id: &str) -> Value {
+    let found = client.get(&draft_path(template_id)).await.expect(200).body;
     found["draft"]["html"].clone()
 }
 
@@ -49,19 +53,27 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     let input = json!({
         "html": "<p>Um</p>", "metadata": { "assunto": "Olá" }, "expected_updated_at": null,
     });
-    let put = lead.put(&at("boas-vindas"), input).await.expect(200).body;
+    let put = lead
+        .put(&draft_path("boas-vindas"), input)
+        .await
+        .expect(200)
+        .body;
     let mut draft = json!({
         "template_id": "boas-vindas", "html": "<p>Um</p>", "html_length": 9,
         "metadata": { "assunto": "Olá" }, "updated_at": "2026-08-22T15:00:00.000Z",
         "updated_by": member.id, "updated_by_name": member.name,
     });
     assert_eq!(put, json!({ "ok": true, "draft": draft }));
-    let found = lead.get(&at("boas-vindas")).await.expect(200).body;
+    let found = lead.get(&draft_path("boas-vindas")).await.expect(200).body;
     assert_eq!(found, json!({ "draft": draft }));
 
     app.pass(1_500);
-    let input = json!({ "html": "<p>Ação</p>", "expected_updated_at": token(&put) });
-    let put = lead.put(&at("boas-vindas"), input).await.expect(200).body;
+    let input = json!({ "html": "<p>Ação</p>", "expected_updated_at": token_of(&put) });
+    let put = lead
+        .put(&draft_path("boas-vindas"), input)
+        .await
+        .expect(200)
+        .body;
     draft["html"] = "<p>Ação</p>".into();
     draft["html_length"] = 11.into();
     draft["updated_at"] = "2026-08-22T15:00:01.500Z".into();
@@ -71,10 +83,16 @@ async fn a_draft_is_written_read_listed_rewritten_and_deleted() {
     draft.as_object_mut().expect("an object").remove("html");
     assert_eq!(listed, json!({ "drafts": [draft], "next_cursor": null }));
 
-    let path = format!("{}?expected_updated_at={}", at("boas-vindas"), token(&put));
+    let path = format!(
+        "{}?expected_updated_at={}",
+        draft_path("boas-vindas"),
+        token_of(&put)
+    );
     let deleted = lead.delete(&path).await.expect(200).body;
     assert_eq!(deleted, json!({ "ok": true, "template_id": "boas-vindas" }));
-    lead.get(&at("boas-vindas")).await.refused(404, "NOT_FOUND");
+    lead.get(&draft_path("boas-vindas"))
+        .await
+        .refused(404, "NOT_FOUND");
     lead.delete(&path).await.refused(404, "NOT_FOUND");
     let listed = lead.get("/api/email-drafts").await.expect(200).body;
     assert_eq!(listed["drafts"], json!([]));
@@ -95,7 +113,7 @@ async fn html_comes_back_byte_for_byte_through_rest_and_mcp() {
         assert_eq!(put.structured["draft"]["html"], text, "{}", put.text);
         assert_eq!(put.structured["draft"]["metadata"], json!({ text: [text] }));
         for id in [one, two] {
-            assert_eq!(html(&session, &id).await, text);
+            assert_eq!(read_html(&session, &id).await, text);
             let read = token
                 .call("get_email_draft", json!({ "templateId": id }))
                 .await;
@@ -113,8 +131,8 @@ async fn a_name_has_1_to_200_characters_of_its_alphabet() {
     let longest = "a".repeat(200);
     for id in ["a", "A9._:~-", ".", "..", "~", &longest] {
         let made = create(&lead, id, id).await;
-        assert_eq!(html(&lead, id).await, id);
-        let path = format!("{}?expected_updated_at={made}", at(id));
+        assert_eq!(read_html(&lead, id).await, id);
+        let path = format!("{}?expected_updated_at={made}", draft_path(id));
         lead.delete(&path).await.expect(200);
     }
     let too_long = "a".repeat(201);
@@ -124,12 +142,16 @@ async fn a_name_has_1_to_200_characters_of_its_alphabet() {
     ] {
         let put = json!({ "html": "", "expected_updated_at": null });
         assert_eq!(
-            lead.put(&at(id), put).await.fields()[0],
+            lead.put(&draft_path(id), put).await.fields()[0],
             "templateId",
             "{id:?}"
         );
-        assert_eq!(lead.get(&at(id)).await.fields()[0], "templateId", "{id:?}");
-        let path = format!("{}{no_token}", at(id));
+        assert_eq!(
+            lead.get(&draft_path(id)).await.fields()[0],
+            "templateId",
+            "{id:?}"
+        );
+        let path = format!("{}{no_token}", draft_path(id));
         assert_eq!(lead.delete(&path).await.fields()[0], "templateId", "{id:?}");
         let tool = lead
             .call("put_email_draft", json!({ "templateId": id, "html": "" }))
@@ -198,5 +220,5 @@ async fn a_list_reads_no_html() {
     tx.commit().await.expect("commits");
     let listed = lead.get("/api/email-drafts").await.expect(200).body;
     assert_eq!(listed["drafts"][0]["html_length"], 1);
-    lead.get(&at("a")).await.refused(500, "INTERNAL");
+    lead.get(&draft_path("a")).await.refused(500, "INTERNAL");
 }

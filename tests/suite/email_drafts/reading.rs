@@ -3,13 +3,13 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{at, create, html};
+use super::{create, draft_path, read_html};
 use crate::support::{Client, TestApp};
 
 const PRICE: &str = "R$&nbsp;<b>78</b>,50";
 
 /// The matches of a search, starting after the cursor if there is one.
-async fn found(client: &Client, search: &str, cursor: Option<&str>) -> Value {
+async fn search_draft(client: &Client, search: &str, cursor: Option<&str>) -> Value {
     let mut input = json!({ "templateId": "a", "busca": search });
     if let Some(cursor) = cursor {
         input["cursor"] = cursor.into();
@@ -22,7 +22,7 @@ async fn found(client: &Client, search: &str, cursor: Option<&str>) -> Value {
     let cursor = cursor.map(|cursor| format!("&cursor={}", encoded(cursor)));
     let path = format!(
         "{}?busca={}{}",
-        at("a"),
+        draft_path("a"),
         encoded(search),
         cursor.unwrap_or_default()
     );
@@ -32,12 +32,12 @@ async fn found(client: &Client, search: &str, cursor: Option<&str>) -> Value {
 }
 
 #[tokio::test]
-async fn the_numbers_of_an_occurrence_open_its_window_and_its_text_is_replaced() {
+async fn the_position_of_an_occurrence_opens_its_window_and_its_text_is_replaced() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let before = "🎉<p style=\"color:red\">Só por ".repeat(9);
     let token = create(&lead, "a", &format!("{before}{PRICE} à vista</p>")).await;
-    let all = found(&lead, "r$ 78,50 A VISTA", None).await;
+    let all = search_draft(&lead, "r$ 78,50 A VISTA", None).await;
     assert_eq!(
         (&all["total"], &all["next_cursor"]),
         (&json!(1), &Value::Null)
@@ -47,7 +47,7 @@ async fn the_numbers_of_an_occurrence_open_its_window_and_its_text_is_replaced()
     assert_eq!(passage["de"], before.chars().count());
     let path = format!(
         "{}?de={}&tamanho={}",
-        at("a"),
+        draft_path("a"),
         passage["de"],
         passage["tamanho"]
     );
@@ -56,20 +56,20 @@ async fn the_numbers_of_an_occurrence_open_its_window_and_its_text_is_replaced()
     let change = json!({
         "procurar": passage["procurar"], "trocar_por": "R$ 80", "expected_updated_at": token,
     });
-    let path = format!("{}/substituir", at("a"));
+    let path = format!("{}/substituir", draft_path("a"));
     lead.post(&path, change).await.expect(200);
-    assert_eq!(html(&lead, "a").await, format!("{before}R$ 80</p>"));
+    assert_eq!(read_html(&lead, "a").await, format!("{before}R$ 80</p>"));
 }
 
 #[tokio::test]
-async fn a_text_that_tags_cut_is_refused_with_how_it_is_written() {
+async fn a_text_split_by_tags_is_refused_with_its_html() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let token = create(&lead, "a", &format!("<p>{PRICE}</p>")).await;
     let change = json!({
         "procurar": "R$ 78,50", "trocar_por": "R$ 80", "expected_updated_at": token,
     });
-    let path = format!("{}/substituir", at("a"));
+    let path = format!("{}/substituir", draft_path("a"));
     let refused = lead.post(&path, change.clone()).await;
     let refused = refused.refused(409, "TEXT_NOT_FOUND");
     assert_eq!(refused.body["details"]["trechos"][0]["procurar"], PRICE);
@@ -101,7 +101,7 @@ async fn beyond_twenty_there_are_pages_without_gaps() {
     create(&lead, "a", &"<td>pr&eacute;via</td>ç".repeat(45)).await;
     let (mut places, mut cursor, mut pages) = (vec![], None::<String>, vec![]);
     loop {
-        let page = found(&lead, "prévia", cursor.as_deref()).await;
+        let page = search_draft(&lead, "prévia", cursor.as_deref()).await;
         assert_eq!(page["total"], 45);
         let passages = page["trechos"].as_array().expect("a list");
         pages.push(passages.len());
@@ -115,11 +115,15 @@ async fn beyond_twenty_there_are_pages_without_gaps() {
     let expected: Vec<u64> = (0..45).map(|n| n * 23 + 4).collect();
     assert_eq!(places, expected);
     let alone = lead
-        .get(&format!("{}?cursor={}", at("a"), cursor.expect("one")))
+        .get(&format!(
+            "{}?cursor={}",
+            draft_path("a"),
+            cursor.expect("one")
+        ))
         .await;
     assert_eq!(alone.fields(), ["cursor"]);
     for foreign in ["x", "bnVsbA", "LTE", "eyJ9"] {
-        let path = format!("{}?busca=a&cursor={foreign}", at("a"));
+        let path = format!("{}?busca=a&cursor={foreign}", draft_path("a"));
         assert_eq!(lead.get(&path).await.fields(), ["cursor"], "{foreign}");
     }
 }
@@ -130,7 +134,7 @@ async fn long_occurrences_are_cut_and_their_answer_fits_into_a_tool_result() {
     let lead = app.as_member(Role::Lider).await;
     let image = format!("<img src=\"data:{}\">", "\u{1}".repeat(90_000));
     create(&lead, "a", &format!("um{image}dois ").repeat(20)).await;
-    let all = found(&lead, "umdois", None).await;
+    let all = search_draft(&lead, "umdois", None).await;
     assert_eq!(all["total"], 20);
     let passage = &all["trechos"][1];
     assert_eq!(passage["procurar"], Value::Null);
@@ -140,7 +144,7 @@ async fn long_occurrences_are_cut_and_their_answer_fits_into_a_tool_result() {
         1_080
     );
     let long = "\u{1}".repeat(990);
-    let all = found(&lead, &long, None).await;
+    let all = search_draft(&lead, &long, None).await;
     let shown = all["trechos"].as_array().expect("a list").len();
     assert!(
         (5..20).contains(&shown) && all["next_cursor"].is_string(),
@@ -156,12 +160,12 @@ async fn the_largest_hostile_drafts_are_searched() {
         let count = 1_900_000 / piece.chars().count();
         let draft = format!("alvo {}", piece.repeat(count));
         let put = json!({ "html": draft, "expected_updated_at": null });
-        lead.put(&at("a"), put).await.expect(200);
-        let path = format!("{}?busca=alvo", at("a"));
+        lead.put(&draft_path("a"), put).await.expect(200);
+        let path = format!("{}?busca=alvo", draft_path("a"));
         let answer = lead.get(&path).await.expect(200).body;
         assert_eq!(answer["ocorrencias"]["total"], 1, "{piece}");
         let token = answer["draft"]["updated_at"].as_str().expect("a token");
-        let path = format!("{}?expected_updated_at={token}", at("a"));
+        let path = format!("{}?expected_updated_at={token}", draft_path("a"));
         lead.delete(&path).await.expect(200);
     }
 }
@@ -173,7 +177,7 @@ async fn a_member_who_may_not_see_drafts_finds_nothing_in_them() {
     create(&lead, "a", PRICE).await;
     let anonymous = app.anonymous();
     anonymous
-        .get(&format!("{}?busca=78", at("a")))
+        .get(&format!("{}?busca=78", draft_path("a")))
         .await
         .expect(401);
 }

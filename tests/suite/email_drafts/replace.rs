@@ -4,7 +4,7 @@ use domain::Role;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{at, create, html};
+use super::{create, draft_path, read_html};
 use crate::support::{Answer, Client, TestApp};
 
 async fn replace(lead: &Client, token: &str, find: &str, by: &str, all: Option<bool>) -> Answer {
@@ -12,7 +12,8 @@ async fn replace(lead: &Client, token: &str, find: &str, by: &str, all: Option<b
     if let Some(all) = all {
         input["todas"] = all.into();
     }
-    lead.post(&format!("{}/substituir", at("a")), input).await
+    lead.post(&format!("{}/substituir", draft_path("a")), input)
+        .await
 }
 
 #[tokio::test]
@@ -26,11 +27,11 @@ async fn the_only_occurrence_is_replaced_and_the_html_is_not_sent_back() {
         "updated_at": "2026-08-22T15:00:00.001Z",
     });
     assert_eq!(done.expect(200).body, expected);
-    assert_eq!(html(&lead, "a").await, "<p>Às quintas</p>");
+    assert_eq!(read_html(&lead, "a").await, "<p>Às quintas</p>");
 }
 
 #[tokio::test]
-async fn an_uncertain_piece_is_refused_unless_all_are_meant() {
+async fn a_text_with_several_occurrences_is_refused_unless_all_are_to_be_replaced() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let token = create(&lead, "a", "ãã-aaa-ãã").await;
@@ -47,7 +48,7 @@ async fn an_uncertain_piece_is_refused_unless_all_are_meant() {
         let refused = replace(&lead, &token, find, "x", Some(true)).await;
         refused.refused(409, "TEXT_NOT_FOUND");
     }
-    assert_eq!(html(&lead, "a").await, "ãã-aaa-ãã");
+    assert_eq!(read_html(&lead, "a").await, "ãã-aaa-ãã");
     let done = replace(&lead, &token, "ã", "", Some(true))
         .await
         .expect(200)
@@ -56,7 +57,7 @@ async fn an_uncertain_piece_is_refused_unless_all_are_meant() {
         (&done["substituicoes"], &done["html_length"]),
         (&json!(4), &json!(5))
     );
-    assert_eq!(html(&lead, "a").await, "-aaa-");
+    assert_eq!(read_html(&lead, "a").await, "-aaa-");
 }
 
 #[tokio::test]
@@ -76,14 +77,16 @@ async fn a_stale_token_and_an_absent_draft_are_told_before_the_text_is_looked_fo
         .body;
     let path = format!(
         "{}?expected_updated_at={}",
-        at("a"),
+        draft_path("a"),
         null["updated_at"].as_str().unwrap()
     );
     lead.delete(&path).await.expect(200);
     let gone = replace(&lead, &token, "x", "y", None).await;
     gone.refused(404, "NOT_FOUND");
     let input = json!({ "procurar": "x", "trocar_por": "", "expected_updated_at": Value::Null });
-    let refused = lead.post(&format!("{}/substituir", at("a")), input).await;
+    let refused = lead
+        .post(&format!("{}/substituir", draft_path("a")), input)
+        .await;
     assert_eq!(refused.fields(), ["expected_updated_at"]);
 }
 
@@ -107,8 +110,8 @@ async fn texts_have_their_limits_and_so_has_the_result() {
     let put = json!({
         "html": format!("x{}", "y".repeat(1_900_000)), "expected_updated_at": token,
     });
-    let put = lead.put(&at("a"), put).await.expect(200).body;
-    let token = super::token(&put);
+    let put = lead.put(&draft_path("a"), put).await.expect(200).body;
+    let token = super::token_of(&put);
     let done = replace(&lead, &token, "x", &piece, None)
         .await
         .expect(200)
@@ -148,5 +151,5 @@ async fn of_replacements_at_once_one_wins() {
             .iter()
             .all(|a| a.status == 200 || a.code() == "STALE_REVISION")
     );
-    assert_eq!(html(&lead, "a").await.as_str().expect("text").len(), 2);
+    assert_eq!(read_html(&lead, "a").await.as_str().expect("text").len(), 2);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{Client, TestApp};
 
 /// Creates a draft of 300 kB that contains these texts; returns its token.
-async fn long(lead: &Client, texts: &[&str]) -> Value {
+async fn create_long_draft(lead: &Client, texts: &[&str]) -> Value {
     let filling = "<td>ação</td>".repeat(12_000);
     let html = texts
         .iter()
@@ -20,7 +20,7 @@ async fn long(lead: &Client, texts: &[&str]) -> Value {
 async fn a_sentence_is_found_in_one_call_and_replaced_in_another() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let updated_at = long(&lead, &["<p>Só até SEXTA</p>"]).await;
+    let updated_at = create_long_draft(&lead, &["<p>Só até SEXTA</p>"]).await;
     let asked = json!({ "templateId": "longo", "busca": "só até sexta" });
     let found = lead.call("get_email_draft", asked).await;
     assert!(!found.is_error, "{}", found.text);
@@ -54,7 +54,7 @@ async fn a_sentence_is_found_in_one_call_and_replaced_in_another() {
 async fn what_is_not_found_or_not_unique_is_shown() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let updated_at = long(&lead, &["<p>Só hoje</p>", "<b>Só hoje</b>"]).await;
+    let updated_at = create_long_draft(&lead, &["<p>Só hoje</p>", "<b>Só hoje</b>"]).await;
     let change = |text: &str| json!({ "procurar": text, "trocar_por": "x", "expected_updated_at": updated_at });
     let path = "/api/email-drafts/longo/substituir";
     let twice = lead

@@ -4,7 +4,7 @@ use axum::http::Method;
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
-use super::{at, create, html};
+use super::{create, draft_path, read_html};
 use crate::support::TestApp;
 
 const MOST: usize = 2_000_000;
@@ -16,9 +16,9 @@ async fn html_has_2_000_000_characters_whatever_their_bytes() {
     for (id, character) in [("um", "a"), ("quatro", "🎉")] {
         let longest = character.repeat(MOST);
         create(&lead, id, &longest).await;
-        assert!(html(&lead, id).await == longest, "{id}");
+        assert!(read_html(&lead, id).await == longest, "{id}");
         let longer = json!({ "html": format!("{longest}a"), "expected_updated_at": null });
-        let refused = lead.put(&at("mais"), longer).await;
+        let refused = lead.put(&draft_path("mais"), longer).await;
         let refused = refused.refused(413, "EMAIL_HTML_TOO_LARGE").body;
         assert_eq!(refused["details"]["fields"][0]["field"], "html");
         assert!(!refused["details"]["next"].is_null());
@@ -47,11 +47,11 @@ async fn the_longest_html_may_come_all_in_escapes() {
     let escaped = r"\ud83c\udf89".repeat(MOST);
     let body = |more: &str| format!(r#"{{"expected_updated_at":null,"html":"{escaped}{more}"}}"#);
     let put = lead
-        .send(Method::PUT, &at("a"), Some(body("").into()))
+        .send(Method::PUT, &draft_path("a"), Some(body("").into()))
         .await;
     assert_eq!(put.expect(200).body["draft"]["html_length"], 2_000_000);
     let put = lead
-        .send(Method::PUT, &at("b"), Some(body("a").into()))
+        .send(Method::PUT, &draft_path("b"), Some(body("a").into()))
         .await;
     put.refused(413, "EMAIL_HTML_TOO_LARGE");
     let message = format!(
@@ -65,7 +65,9 @@ async fn the_longest_html_may_come_all_in_escapes() {
     assert_eq!(put["draft"]["html_length"], 2_000_000);
     // A body of this length is too large whatever it contains, and has the same error code.
     let huge = body(&escaped[..2_400_000]);
-    let refused = lead.send(Method::PUT, &at("d"), Some(huge.into())).await;
+    let refused = lead
+        .send(Method::PUT, &draft_path("d"), Some(huge.into()))
+        .await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");
 }
 
@@ -76,14 +78,14 @@ async fn too_much_html_is_refused_after_a_missing_capability_and_before_field_er
     let faulty = json!({ "html": long, "metadata": 7, "estranho": 1 });
     let reader = app.member_with(Role::Criador, Level::Leitor, false).await;
     let reader = app.token(&reader).await;
-    let refused = reader.put(&at("a"), faulty.clone()).await;
+    let refused = reader.put(&draft_path("a"), faulty.clone()).await;
     refused.refused(403, "CAPABILITY_REQUIRED");
     let lead = app.as_member(Role::Lider).await;
-    let refused = lead.put(&at("a"), faulty).await;
+    let refused = lead.put(&draft_path("a"), faulty).await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");
     // The size is also checked before existence and conflict.
     let stale = json!({ "html": long, "expected_updated_at": "2020-01-01T00:00:00Z" });
-    let refused = lead.put(&at("a"), stale).await;
+    let refused = lead.put(&draft_path("a"), stale).await;
     refused.refused(413, "EMAIL_HTML_TOO_LARGE");
 }
 
@@ -94,7 +96,10 @@ async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
     let put = |html: &str| {
         let body = format!(r#"{{"html":"{html}","expected_updated_at":null}}"#);
         let lead = lead.clone();
-        async move { lead.send(Method::PUT, &at("a"), Some(body.into())).await }
+        async move {
+            lead.send(Method::PUT, &draft_path("a"), Some(body.into()))
+                .await
+        }
     };
     for nul in [r"\u0000", r"<p>\u0000</p>"] {
         assert_eq!(put(nul).await.fields(), ["html"], "{nul}");
@@ -126,7 +131,7 @@ async fn html_refuses_nul_by_name_and_half_a_surrogate_pair_as_no_json() {
         let made = put(escaped).await.expect(200).body;
         assert_eq!(made["draft"]["html"], text);
         let token = made["draft"]["updated_at"].as_str().expect("a token");
-        let path = format!("{}?expected_updated_at={token}", at("a"));
+        let path = format!("{}?expected_updated_at={token}", draft_path("a"));
         lead.delete(&path).await.expect(200);
     }
 }
@@ -138,7 +143,7 @@ async fn metadata_is_any_object_up_to_its_bounds() {
     let put = |id: &'static str, metadata: Value| {
         let input = json!({ "html": "", "metadata": metadata, "expected_updated_at": null });
         let lead = lead.clone();
-        async move { lead.put(&at(id), input).await }
+        async move { lead.put(&draft_path(id), input).await }
     };
     for wrong in [json!([]), json!("x"), json!(7), json!(null), json!(true)] {
         assert_eq!(put("a", wrong).await.fields(), ["metadata"]);

@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{at, create};
+use super::{create, draft_path};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
     for size in [1, 3, 7, 99, 100, 101] {
         let (mut read, mut from) = (String::new(), 0);
         loop {
-            let path = format!("{}?de={from}&tamanho={size}", at("a"));
+            let path = format!("{}?de={from}&tamanho={size}", draft_path("a"));
             let page = lead.get(&path).await.expect(200).body;
             let part = page["draft"]["html"].as_str().expect("text");
             let window = &page["janela"];
@@ -34,7 +34,7 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
         assert_eq!(read, whole, "size {size}");
     }
     let beyond = lead
-        .get(&format!("{}?de=100", at("a")))
+        .get(&format!("{}?de=100", draft_path("a")))
         .await
         .expect(200)
         .body;
@@ -42,13 +42,13 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
     let window = json!({ "de": 100, "tamanho": 0, "total": 100, "proxima": null });
     assert_eq!(beyond["janela"], window);
     let far = lead
-        .get(&format!("{}?de=2000000", at("a")))
+        .get(&format!("{}?de=2000000", draft_path("a")))
         .await
         .expect(200)
         .body;
     assert_eq!(far["janela"]["tamanho"], 0);
     let all = lead
-        .get(&format!("{}?tamanho=2000000", at("a")))
+        .get(&format!("{}?tamanho=2000000", draft_path("a")))
         .await
         .expect(200)
         .body;
@@ -61,10 +61,10 @@ async fn windows_count_characters_and_add_up_to_the_whole() {
         ("tamanho=2000001", "tamanho"),
         ("tamanho=1.5", "tamanho"),
     ] {
-        let refused = lead.get(&format!("{}?{query}", at("a"))).await;
+        let refused = lead.get(&format!("{}?{query}", draft_path("a"))).await;
         assert_eq!(refused.fields(), [field], "{query}");
     }
-    lead.get(&format!("{}?de=0", at("b")))
+    lead.get(&format!("{}?de=0", draft_path("b")))
         .await
         .refused(404, "NOT_FOUND");
 }

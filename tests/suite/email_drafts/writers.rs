@@ -8,12 +8,12 @@ use std::time::Instant;
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{at, create};
+use super::{create, draft_path};
 use crate::support::{Client, TestApp, writes};
 
-/// The clients. Each one repeatedly adds one to the number that it has read.
+/// The number of clients. Each one repeatedly increments a counter that it has read.
 const CLIENTS: usize = 8;
-/// Counters in the draft.
+/// The number of counters in the draft.
 const COUNTERS: usize = 4;
 const DRAFT: &str = "contadores";
 
@@ -36,7 +36,7 @@ struct Seen {
 
 impl Seen {
     async fn read(client: &Client) -> Self {
-        let read = client.get(&at(DRAFT)).await.expect(200).body;
+        let read = client.get(&draft_path(DRAFT)).await.expect(200).body;
         Self {
             token: read["draft"]["updated_at"].clone(),
             html: read["draft"]["html"].as_str().expect("HTML").to_owned(),
@@ -52,7 +52,7 @@ impl Seen {
     }
 }
 
-/// Writes the next number; returns false if another client was faster.
+/// Increments a counter of the draft; returns false if another client wrote first.
 async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
     let (old, new) = seen.counter(index);
     let html = seen.html.replace(&old, &new);
@@ -63,10 +63,10 @@ async fn write(client: &Client, way: Way, index: usize, seen: &Seen) -> bool {
         input
     };
     let answer = match way {
-        Way::Put => client.put(&at(DRAFT), put).await,
+        Way::Put => client.put(&draft_path(DRAFT), put).await,
         Way::Replace => {
             client
-                .post(&format!("{}/substituir", at(DRAFT)), replace)
+                .post(&format!("{}/substituir", draft_path(DRAFT)), replace)
                 .await
         }
         Way::PutTool | Way::ReplaceTool => {

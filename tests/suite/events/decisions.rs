@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{STATUSES, event_in, history, patch};
+use super::{STATUSES, create_event_in, history, patch};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn only_an_event_in_approval_takes_a_decision() {
     let lead = app.as_member(Role::Lider).await;
     for status in STATUSES {
         for (action, outcome) in [("aprovar", "aprovado"), ("recusar", "recusado")] {
-            let (id, revision) = event_in(&lead, status).await;
+            let (id, revision) = create_event_in(&lead, status).await;
             let before = lead.event(&id).await;
             let decision = json!({ "event_id": id, "action": action });
             let answer = lead.post("/api/aprovar", decision).await;
@@ -36,7 +36,7 @@ async fn only_an_event_in_approval_takes_a_decision() {
 async fn approval_may_adjust_date_and_caption() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_in(&lead, "em aprovação").await;
     let decision = json!({
         "event_id": id, "action": "aprovar", "caption": "Final", "day": 30, "month": 8,
         "hour": "18:00",
@@ -53,8 +53,7 @@ async fn approval_may_adjust_date_and_caption() {
         (&json!("Final"), &json!(30))
     );
 
-    // The same decision about the same content changes nothing; about other content it is a
-    // conflict.
+    // Repeating the decision with the same content is a no-op; with other content it is a conflict.
     let again = lead.post("/api/aprovar", decision).await.expect(200).body;
     assert_eq!(again, decided);
     for other in [
@@ -76,7 +75,7 @@ async fn approval_may_adjust_date_and_caption() {
 async fn a_refusal_keeps_the_content_and_says_why() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_in(&lead, "em aprovação").await;
     let refuse = |reason: &str| {
         json!({
             "event_id": id, "action": "recusar", "motivo": reason, "caption": "Trocada",
@@ -118,7 +117,7 @@ async fn a_refusal_keeps_the_content_and_says_why() {
 async fn a_decision_can_be_bound_to_what_was_read() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = event_in(&lead, "em aprovação").await;
+    let (id, revision) = create_event_in(&lead, "em aprovação").await;
     let moved = patch(&lead, &id, revision, json!({ "day": 25, "month": 8 }))
         .await
         .expect(200)
@@ -132,7 +131,7 @@ async fn a_decision_can_be_bound_to_what_was_read() {
     lead.post("/api/aprovar", decide(revision + 1))
         .await
         .expect(200);
-    // A repetition is the same decision, although the revision has changed since.
+    // Repeating the call is a no-op, although the revision has changed since.
     lead.post("/api/aprovar", decide(revision + 1))
         .await
         .expect(200);

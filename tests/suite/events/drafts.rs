@@ -3,14 +3,14 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{EDITABLE, STATUSES, event_in, history, patch};
+use super::{EDITABLE, STATUSES, create_event_in, history, patch};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn a_stale_revision_is_refused_and_nothing_changes() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = event_in(&lead, "em progresso").await;
+    let (id, revision) = create_event_in(&lead, "em progresso").await;
     let before = lead.event(&id).await;
     for stale in [0, revision - 1, revision + 1, 9_007_199_254_740_991] {
         let own = json!({ "event_id": id, "expected_revision": stale, "caption": "x" });
@@ -49,7 +49,7 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
             ("/api/draft", "em progresso"),
             ("/api/enviar", "em aprovação"),
         ] {
-            let (id, revision) = event_in(&lead, status).await;
+            let (id, revision) = create_event_in(&lead, status).await;
             let before = lead.event(&id).await;
             let input = json!({ "event_id": id, "expected_revision": revision, "caption": "Nova" });
             let answer = lead.post(path, input).await;
@@ -71,7 +71,7 @@ async fn a_draft_and_a_submission_need_an_editable_event() {
 async fn a_draft_sets_only_statuses_of_work() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_in(&lead, "a fazer").await;
     let draft = |status: &str, revision: i64| json!({ "event_id": id, "expected_revision": revision, "status": status });
     for status in STATUSES
         .iter()
@@ -99,7 +99,7 @@ async fn a_draft_sets_only_statuses_of_work() {
 async fn an_empty_caption_erases_and_an_absent_one_keeps() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_in(&lead, "a fazer").await;
     let keep = json!({ "event_id": id, "expected_revision": 1 });
     lead.post("/api/draft", keep).await.expect(200);
     assert_eq!(lead.event(&id).await["description"], "Original");
@@ -116,13 +116,13 @@ async fn an_empty_caption_erases_and_an_absent_one_keeps() {
 async fn a_submission_proposes_a_date_and_keeps_what_it_does_not_name() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_in(&lead, "a fazer").await;
     let plain = json!({ "event_id": id, "expected_revision": 1 });
     let sent = lead.post("/api/enviar", plain).await.expect(200).body;
     assert_eq!(sent["due_at"], "2026-08-24T15:00:00.000Z");
     assert_eq!(sent["due_at"], sent["proposto"]);
 
-    let (id, _) = event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_in(&lead, "a fazer").await;
     let dated = json!({
         "event_id": id, "expected_revision": 1, "day": 1, "month": 9, "hour": "08:05",
         "tipo": "reel",
@@ -154,7 +154,8 @@ async fn a_description_that_is_still_the_briefing_says_so_until_somebody_writes_
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({ "description": "Oito ideias" })).await;
     let new = lead.event(&id).await;
-    // A demand's description is in both fields. Only the flag shows that it is not a caption.
+    // A demand's description is stored as description and as briefing. Only the flag shows that it
+    // is not a caption.
     assert_eq!(
         (&new["description"], &new["briefing"]),
         (&json!("Oito ideias"), &json!("Oito ideias"))

@@ -1,4 +1,4 @@
-//! The history of an event.
+//! The revision history of an event.
 
 use domain::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Several demands created in one call.
+//! Several demands created by one call.
 
 use domain::Role;
 use serde_json::{Value, json};

@@ -3,11 +3,11 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{event_in, patch};
+use super::{create_event_in, patch};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn without_a_year_the_next_such_date_is_meant_on_every_operation() {
+async fn a_date_without_a_year_is_the_next_such_date_on_every_operation() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let dates = [(5, 1, 2027), (21, 8, 2027), (22, 8, 2026), (24, 12, 2026)];
@@ -94,7 +94,7 @@ async fn a_decision_without_a_revision_names_edits_after_the_submission() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_in(&lead, "em aprovação").await;
     let rename = json!({ "title": "Outro", "day": 30, "month": 8 });
     let desk = app.session(&editor).await;
     patch(&desk, &id, 2, rename).await.expect(200);
@@ -116,11 +116,11 @@ async fn a_decision_without_a_revision_names_edits_after_the_submission() {
     }
 
     // No notice if nothing was edited, or if the decision names the current revision.
-    let (id, _) = event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_in(&lead, "em aprovação").await;
     let decision = json!({ "event_id": id, "action": "aprovar" });
     let decided = lead.post("/api/aprovar", decision).await.expect(200).body;
     assert_eq!(decided.get("avisos"), None);
-    let (id, _) = event_in(&lead, "em aprovação").await;
+    let (id, _) = create_event_in(&lead, "em aprovação").await;
     patch(&desk, &id, 2, json!({ "title": "Outro" }))
         .await
         .expect(200);
@@ -134,7 +134,7 @@ async fn a_stale_writer_is_told_who_changed_what_and_where_to_read_it() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let editor = app.member(Role::Lider).await;
-    let (id, _) = event_in(&lead, "a fazer").await;
+    let (id, _) = create_event_in(&lead, "a fazer").await;
     let desk = app.session(&editor).await;
     for (revision, title) in [(1, "Um segredo"), (2, "Dois")] {
         patch(&desk, &id, revision, json!({ "title": title }))
@@ -187,7 +187,7 @@ async fn an_event_in_approval_is_archived_only_by_its_submitter_or_an_approver()
         Capability::Enviar,
     ];
     let (planner, _) = app.token_with(&member, &scopes).await;
-    let (id, revision) = event_in(&lead, "em aprovação").await;
+    let (id, revision) = create_event_in(&lead, "em aprovação").await;
     let refused = patch(&planner, &id, revision, archive.clone()).await;
     let refused = refused.refused(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["capability"], "approve");
@@ -201,7 +201,7 @@ async fn an_event_in_approval_is_archived_only_by_its_submitter_or_an_approver()
     planner.post("/api/enviar", sent).await.expect(200);
     patch(&planner, &own, 2, archive.clone()).await.expect(200);
 
-    let (id, revision) = event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_in(&lead, "aprovado").await;
     patch(&planner, &id, revision, archive).await.expect(200);
 }
 

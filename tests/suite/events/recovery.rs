@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{EDITABLE, STATUSES, event_in};
+use super::{EDITABLE, STATUSES, create_event_in};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -291,7 +291,7 @@ async fn what_may_not_be_edited_says_what_can_be_done() {
         if EDITABLE.contains(&status) {
             continue;
         }
-        let (id, revision) = event_in(&lead, status).await;
+        let (id, revision) = create_event_in(&lead, status).await;
         let draft = json!({ "event_id": id, "expected_revision": revision });
         let told = lead.call("save_draft", draft).await;
         assert!(told.text.starts_with("EVENT_NOT_EDITABLE"), "{}", told.text);

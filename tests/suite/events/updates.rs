@@ -3,7 +3,7 @@
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{EDITABLE, STATUSES, event_in, history, patch};
+use super::{EDITABLE, STATUSES, create_event_in, history, patch};
 use crate::support::{Answer, TestApp};
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn statuses_set_by_hand_follow_the_rules() {
     let lead = app.as_member(Role::Lider).await;
     for from in STATUSES {
         for to in ["arquivado", "a fazer", "publicado"] {
-            let (id, revision) = event_in(&lead, from).await;
+            let (id, revision) = create_event_in(&lead, from).await;
             let before = lead.event(&id).await;
             let answer = patch(&lead, &id, revision, json!({ "status": to })).await;
             let refusal = match (from, to) {
@@ -37,7 +37,7 @@ async fn statuses_set_by_hand_follow_the_rules() {
             }
         }
     }
-    let (id, revision) = event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_in(&lead, "aprovado").await;
     for status in [
         "em progresso",
         "processing",
@@ -66,7 +66,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
     ];
     for status in STATUSES {
         for change in &changes {
-            let (id, revision) = event_in(&lead, status).await;
+            let (id, revision) = create_event_in(&lead, status).await;
             let before = lead.event(&id).await;
             let answer = patch(&lead, &id, revision, change.clone()).await;
             if matches!(status, "publicado" | "arquivado") {
@@ -77,7 +77,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
             }
         }
     }
-    let (id, revision) = event_in(&lead, "arquivado").await;
+    let (id, revision) = create_event_in(&lead, "arquivado").await;
     let reopened = patch(
         &lead,
         &id,
@@ -90,7 +90,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
         (&json!("De volta"), &json!("a fazer"))
     );
 
-    let (id, revision) = event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_in(&lead, "publicado").await;
     let both = json!({ "title": "Outro", "status": "arquivado" });
     patch(&lead, &id, revision, both)
         .await
@@ -101,7 +101,7 @@ async fn a_published_or_archived_event_keeps_its_fields_until_it_is_reopened() {
 async fn an_archived_event_that_is_reopened_goes_through_it_all_again() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_in(&lead, "publicado").await;
     patch(&lead, &id, revision, json!({ "status": "arquivado" }))
         .await
         .expect(200);
@@ -151,7 +151,7 @@ async fn an_update_writes_what_it_names_and_notes_before_and_after() {
         app.member(Role::Criador).await,
         app.member(Role::Criador).await,
     );
-    let (id, revision) = event_in(&lead, "em aprovação").await;
+    let (id, revision) = create_event_in(&lead, "em aprovação").await;
     let change = json!({
         "title": "Novo", "channel": "blog", "tipo": "reel", "day": 1, "month": 9,
         "assignee_ids": [bia.id, ana.id],
@@ -197,7 +197,7 @@ async fn assignees_are_active_members_each_once_and_at_most_20() {
     let assign = |ids: Value| json!({ "assignee_ids": ids });
     let too_many = patch(&admin, &id, 1, assign(json!(people))).await;
     assert_eq!(too_many.fields(), ["assignee_ids"]);
-    // The same member, written in different ways.
+    // A repeated member is refused, even if the id is in upper case.
     for twice in [people[0].clone().into(), people[0].as_str().to_uppercase()] {
         let answer = patch(&admin, &id, 1, assign(json!([people[0], people[1], twice]))).await;
         assert_eq!(answer.fields(), ["assignee_ids"], "{twice}");
@@ -246,7 +246,7 @@ async fn an_update_needs_the_capability_of_what_it_changes() {
         .await
         .0;
     let reader = app.token_with(&member, &[view]).await.0;
-    let (id, revision) = event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_in(&lead, "aprovado").await;
     let lacks = |answer: Answer, capability: &str| {
         let answer = answer.refused(403, "CAPABILITY_REQUIRED");
         assert_eq!(answer.body["details"]["capability"], capability);
@@ -291,7 +291,7 @@ async fn an_update_needs_the_capability_of_what_it_changes() {
 async fn an_update_takes_the_date_away_or_gives_one_but_not_both() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let (id, revision) = event_in(&lead, "aprovado").await;
+    let (id, revision) = create_event_in(&lead, "aprovado").await;
     let both = json!({ "sem_data": true, "day": 25, "month": 8 });
     let refused = patch(&lead, &id, revision, both)
         .await
@@ -309,7 +309,7 @@ async fn an_update_takes_the_date_away_or_gives_one_but_not_both() {
     assert_eq!(again.body["api_revision"], revision + 1);
     let last = history(&lead, &id).await;
     assert_eq!(last[0]["changes"]["due_at"]["after"], Value::Null);
-    let (id, revision) = event_in(&lead, "publicado").await;
+    let (id, revision) = create_event_in(&lead, "publicado").await;
     patch(&lead, &id, revision, json!({ "sem_data": true }))
         .await
         .refused(409, "EVENT_NOT_EDITABLE");

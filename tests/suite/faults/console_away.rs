@@ -2,7 +2,7 @@
 
 use super::{server_away::behind_a_proxy, *};
 use crate::{
-    console::{act, hidden, shown},
+    console::{hidden_value, submit_operation, visible_text},
     support::{Answer, Client},
 };
 
@@ -10,21 +10,21 @@ const KEY: &str = "um-pedido-do-formulario";
 
 async fn send(browser: &Client, title: &str) -> Answer {
     let fields = [("_volta", "/"), ("idempotency_key", KEY), ("title", title)];
-    act(browser, "create_demand", &fields).await
+    submit_operation(browser, "create_demand", &fields).await
 }
 
 /// Asserts that the page returns the form with its text and key, so that it can be sent again.
-async fn comes_back(browser: &Client, title: &str) {
+async fn assert_form_returned(browser: &Client, title: &str) {
     let page = send(browser, title).await.expect(503);
     assert_eq!(page.headers["retry-after"], "1");
     assert!(
         !page.headers.contains_key("refresh"),
         "a form is not sent by itself"
     );
-    assert_eq!(hidden(&page, "idempotency_key"), KEY);
-    assert_eq!(hidden(&page, "_volta"), "/");
+    assert_eq!(hidden_value(&page, "idempotency_key"), KEY);
+    assert_eq!(hidden_value(&page, "_volta"), "/");
     assert!(page.text.contains("action=\"/acao/create_demand\""));
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(text.contains("não responde agora") && text.contains("nada é feito duas vezes"));
     let escaped = title.replace('<', "&lt;").replace('>', "&gt;");
     assert!(
@@ -45,7 +45,7 @@ async fn comes_back(browser: &Client, title: &str) {
 }
 
 /// Asserts that the form has one effect, however often it is sent.
-async fn is_done_once(app: &TestApp, browser: &Client, title: &str) {
+async fn assert_done_once(app: &TestApp, browser: &Client, title: &str) {
     let began = Instant::now();
     while send(browser, title).await.status != 303 {
         assert!(began.elapsed() < RECOVERY, "it does not come back");
@@ -56,7 +56,7 @@ async fn is_done_once(app: &TestApp, browser: &Client, title: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_asks_again_by_itself_and_a_form_keeps_what_was_typed() {
+async fn a_page_reloads_by_itself_and_a_form_keeps_what_was_typed() {
     let Some((_direct, app, proxy)) = behind_a_proxy().await else {
         return;
     };
@@ -68,14 +68,14 @@ async fn a_page_asks_again_by_itself_and_a_form_keeps_what_was_typed() {
         assert_eq!(page.headers["retry-after"], "1");
         assert_eq!(page.headers["refresh"], "5");
         assert!(page.text.contains("href=\"/projetos?estado=ativo\""));
-        assert!(shown(&page).contains("tenta de novo sozinha"));
+        assert!(visible_text(&page).contains("tenta de novo sozinha"));
         let script = browser.with_header("hx-request", "true");
         let notice = script.get("/projetos").await.expect(503);
         assert_eq!(notice.headers["hx-retarget"], "#sessao");
         assert!(!notice.headers.contains_key("refresh"));
-        comes_back(&browser, "<b>Pão</b> \u{202e}de ló").await;
+        assert_form_returned(&browser, "<b>Pão</b> \u{202e}de ló").await;
         proxy.restore().await;
-        is_done_once(&app, &browser, "<b>Pão</b> \u{202e}de ló").await;
+        assert_done_once(&app, &browser, "<b>Pão</b> \u{202e}de ló").await;
         browser.get("/projetos").await.expect(200);
     }
 }
@@ -89,8 +89,8 @@ async fn a_form_keeps_what_was_typed_while_nothing_can_be_written() {
         .second_instance_with(vec![("PAUTA_DATABASE_URL", url)])
         .await;
     let away = browser.at(&reader);
-    comes_back(&away, "<b>Pão</b>").await;
-    is_done_once(&app, &browser, "<b>Pão</b>").await;
+    assert_form_returned(&away, "<b>Pão</b>").await;
+    assert_done_once(&app, &browser, "<b>Pão</b>").await;
 }
 
 #[tokio::test]
@@ -107,18 +107,18 @@ async fn a_secret_and_a_file_do_not_come_back() {
         ("usuario", "escola"),
         ("senha", "forno-a-lenha-81"),
     ];
-    let page = act(&away, "put_platform_password", &fields)
+    let page = submit_operation(&away, "put_platform_password", &fields)
         .await
         .expect(503);
     assert!(!page.text.contains("forno-a-lenha-81"));
     assert!(page.text.contains("type=\"password\" name=\"senha\""));
-    assert_eq!(hidden(&page, "usuario"), "escola");
+    assert_eq!(hidden_value(&page, "usuario"), "escola");
 
     // A form from another site is not returned.
     let stranger = reader
         .anonymous()
         .with_header("sec-fetch-site", "cross-site");
-    let page = act(&stranger, "create_demand", &[("title", "x")]).await;
+    let page = submit_operation(&stranger, "create_demand", &[("title", "x")]).await;
     assert_eq!(page.status, 403);
     assert!(!page.text.contains("name=\"title\""));
 }

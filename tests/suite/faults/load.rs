@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::shim::Shim;
 use crate::support::{Given, exchange, request};
 
-/// The e-mail draft that is rewritten; long enough for overflow pages.
+/// The path of the e-mail draft that the load rewrites; its HTML is long enough for overflow pages.
 const TEMPLATE: &str = "/api/email-drafts/falhas";
 
 /// The acknowledged writes.
@@ -68,13 +68,13 @@ impl Load {
     }
 
     /// Three writers write until a call fails, at most `most` times each.
-    pub fn until_struck(&self, shim: &Shim, round: usize, most: usize) {
+    pub fn write_until_failure(&self, shim: &Shim, round: usize, most: usize) {
         thread::scope(|scope| {
             for writer in 0..3 {
                 scope.spawn(move || {
                     for n in 0..most {
                         match writer {
-                            0 => drop(self.demand(&format!("rodada {round} n {n}"))),
+                            0 => drop(self.create_demand(&format!("rodada {round} n {n}"))),
                             1 => self.draft_and_configure(round, n),
                             _ => self.mail_and_revoke(n),
                         }
@@ -88,7 +88,7 @@ impl Load {
     }
 
     /// Creates an event; returns `true` if the service acknowledged it.
-    pub fn demand(&self, title: &str) -> bool {
+    pub fn create_demand(&self, title: &str) -> bool {
         let made = self.write("POST", "/api/demanda", &json!({ "title": title }));
         let id = made.as_ref().and_then(|made| made["event_id"].as_str());
         let Some(id) = id else { return false };
@@ -100,7 +100,7 @@ impl Load {
     fn draft_and_configure(&self, round: usize, n: usize) {
         // Refused when the revision is stale: an earlier draft may have been saved although its
         // answer was lost.
-        let shown = self.send("GET", &self.event(), &self.token, &Value::Null);
+        let shown = self.send("GET", &self.event_path(), &self.token, &Value::Null);
         let shown = shown.and_then(|given| serde_json::from_str::<Value>(&given.text).ok());
         let revision = shown.and_then(|shown| shown["evento"]["api_revision"].as_u64());
         if let Some(revision) = revision {
@@ -118,7 +118,7 @@ impl Load {
         }
     }
 
-    fn event(&self) -> String {
+    fn event_path(&self) -> String {
         format!("/api/eventos/{}", self.drafted)
     }
 
@@ -158,7 +158,7 @@ impl Load {
             let shown = self.read(&format!("/api/eventos/{id}"));
             assert_eq!(shown["evento"]["title"], title.as_str());
         }
-        let shown = self.read(&self.event());
+        let shown = self.read(&self.event_path());
         let revision = shown["evento"]["api_revision"].as_u64().expect("a number");
         assert!(revision >= kept.revision, "{revision} < {}", kept.revision);
         let mut logged = vec![];

@@ -27,18 +27,18 @@ use self::{
 };
 use crate::support::{Server, TestApp};
 
-/// How long the service may take to write again after a fault.
+/// How long the service may take to accept writes again after a fault.
 const RECOVERY: Duration = Duration::from_secs(5);
-/// Faults between two crashes.
+/// The number of faults between two crashes.
 const BETWEEN_CRASHES: usize = 40;
 
-fn faults() -> usize {
+fn fault_count() -> usize {
     let asked = std::env::var("PAUTA_TEST_FAULTS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(1_000)
 }
 
 /// A server with its own embedded database, and a load for it.
-fn prepared(spare: usize) -> (TestApp, Load) {
+fn prepare_server(spare: usize) -> (TestApp, Load) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let app = TestApp::embedded().await;
@@ -69,9 +69,9 @@ fn prepared(spare: usize) -> (TestApp, Load) {
 }
 
 /// Waits until a write is acknowledged and the service is ready.
-fn recovered(load: &Load, what: &str) -> Duration {
+fn wait_for_recovery(load: &Load, what: &str) -> Duration {
     let begun = Instant::now();
-    while !load.demand("depois da falha") || load.status("/readyz", "") != Some(200) {
+    while !load.create_demand("depois da falha") || load.status("/readyz", "") != Some(200) {
         assert!(begun.elapsed() < RECOVERY, "no write after {what}");
         thread::sleep(Duration::from_millis(5));
     }
@@ -80,8 +80,8 @@ fn recovered(load: &Load, what: &str) -> Duration {
 
 #[test]
 fn no_acknowledged_write_is_lost_whatever_fails() {
-    let rounds = faults();
-    let (app, mut load) = prepared(rounds * 2);
+    let rounds = fault_count();
+    let (app, mut load) = prepare_server(rounds * 2);
     let directory = tempfile::tempdir().expect("a directory");
     let shim = Shim::new(directory.path());
     let start = || Server::start(app.database_url(), directory.path(), &shim.settings());
@@ -90,17 +90,21 @@ fn no_acknowledged_write_is_lost_whatever_fails() {
     let (mut struck, mut calls, mut longest) = ([0; 6], 0, Duration::ZERO);
     for round in 0..rounds {
         let fault = Fault::ALL[round % Fault::ALL.len()];
-        // Faults hit every step of a transaction, and allocations of its statements too.
+        // The range covers every step of a transaction, and for `NoMemory` also the allocations of
+        // its statements.
         let spread = if fault == Fault::NoMemory { 150 } else { 60 };
         let nth = 1 + (round * 37 % spread) as i64;
         let in_a_row = [1, 2, 5, 50][round / Fault::ALL.len() % 4];
         shim.arm(fault, nth, in_a_row);
-        load.until_struck(&shim, round, 60);
+        load.write_until_failure(&shim, round, 60);
         let fired = shim.fired();
         shim.disarm();
         struck[fault as usize] += usize::from(fired > 0);
         calls += fired;
-        longest = longest.max(recovered(&load, &format!("{fault:?} at call {nth}")));
+        longest = longest.max(wait_for_recovery(
+            &load,
+            &format!("{fault:?} at call {nth}"),
+        ));
         if round % 5 == 4 {
             load.verify();
         }

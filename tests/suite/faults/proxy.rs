@@ -34,7 +34,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    pub async fn to(upstream: String) -> Arc<Self> {
+    pub async fn start(upstream: String) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
         let proxy = Arc::new(Self {
             address: listener.local_addr().expect("an address"),

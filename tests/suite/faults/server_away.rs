@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{proxy::Proxy, *};
 use crate::support::Client;
 
-/// How long a caller may wait for the error that the database is away.
+/// How long a caller may wait for the error that the database is unavailable.
 const TOLD_WITHIN: Duration = Duration::from_secs(2);
 
 /// A service behind a proxy to its database server; `None` with the embedded database.
@@ -22,14 +22,14 @@ pub async fn behind_a_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>
     } else {
         format!("{server}:5432")
     };
-    let proxy = Proxy::to(server).await;
+    let proxy = Proxy::start(server).await;
     let proxied = format!("postgres://{credentials}@{}/{name}", proxy.address);
     let settings = vec![("PAUTA_DATABASE_URL", proxied)];
     let app = direct.second_instance_with(settings).await;
     Some((direct, app, proxy))
 }
 
-async fn told(client: &Client) {
+async fn assert_read_unavailable(client: &Client) {
     let begun = Instant::now();
     let read = client.get("/api/eventos").await;
     assert!(begun.elapsed() < TOLD_WITHIN, "{:?}", begun.elapsed());
@@ -37,11 +37,11 @@ async fn told(client: &Client) {
     read.refused(503, "UNAVAILABLE");
 }
 
-async fn while_away(app: &TestApp, client: &Client) {
-    told(client).await;
+async fn assert_unavailable(app: &TestApp, client: &Client) {
+    assert_read_unavailable(client).await;
     let begun = Instant::now();
     for _ in 0..20 {
-        told(client).await;
+        assert_read_unavailable(client).await;
     }
     // The result of the check is cached, so that not every call waits for the server.
     assert!(begun.elapsed() < 4 * TOLD_WITHIN, "{:?}", begun.elapsed());
@@ -54,7 +54,7 @@ async fn while_away(app: &TestApp, client: &Client) {
     app.anonymous().get("/api/health").await.expect(200);
 }
 
-async fn recovers(client: &Client, path: &str) {
+async fn wait_for_success(client: &Client, path: &str) {
     let begun = Instant::now();
     while client.get(path).await.status != 200 {
         assert!(begun.elapsed() < RECOVERY, "{path} does not come back");
@@ -62,10 +62,10 @@ async fn recovers(client: &Client, path: &str) {
     }
 }
 
-async fn once_back(app: &TestApp, client: &Client, times: usize) {
-    recovers(client, "/api/eventos").await;
+async fn assert_available_again(app: &TestApp, client: &Client, times: usize) {
+    wait_for_success(client, "/api/eventos").await;
     // Readiness reuses the result of its last test write for half a second.
-    recovers(&app.anonymous(), "/readyz").await;
+    wait_for_success(&app.anonymous(), "/readyz").await;
     let key = client.with_key(&format!("de-volta-{times}"));
     let made = key.post("/api/demanda", json!({ "title": "Uma vez" }));
     made.await.expect(200);
@@ -83,13 +83,13 @@ async fn an_unavailable_server_is_reported_at_once_and_used_when_it_returns() {
     let lead = app.as_member(Role::Lider).await;
     lead.get("/api/eventos").await.expect(200);
     proxy.cut();
-    while_away(&app, &lead).await;
+    assert_unavailable(&app, &lead).await;
     proxy.restore().await;
-    once_back(&app, &lead, 1).await;
+    assert_available_again(&app, &lead, 1).await;
     proxy.silence();
-    while_away(&app, &lead).await;
+    assert_unavailable(&app, &lead).await;
     proxy.restore().await;
-    once_back(&app, &lead, 2).await;
+    assert_available_again(&app, &lead, 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

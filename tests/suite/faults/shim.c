@@ -51,7 +51,7 @@ __attribute__((constructor)) static void prepare(void) {
 
 static int64_t armed(void) { return control ? atomic_load(&control->kind) : NOTHING; }
 
-/* Whether this call is one that fails. */
+/* True if this call must fail. Advances the countdown to the failing calls. */
 static int strikes(void) {
     int64_t left = atomic_fetch_sub(&control->countdown, 1);
     if (left > 1 || left <= 1 - atomic_load(&control->in_a_row)) return 0;
@@ -68,7 +68,7 @@ static int is_database(int fd) {
     return strstr(path, ".db") != NULL;
 }
 
-/* Bytes to write all the same; -1 when the call fails, with errno set. */
+/* The number of bytes to write; -1 with errno set if the call must fail. */
 static ssize_t allowed(int fd, size_t count) {
     int64_t kind = armed();
     if ((kind != FULL && kind != BROKEN && kind != SHORT_THEN_FULL) || !is_database(fd)) return count;
@@ -133,8 +133,9 @@ int fdatasync(int fd) {
 extern void *__libc_malloc(size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 
-/* Only the program's own C code, which is the database: Rust allocates elsewhere but for the handles
- * of its threads, which are small, and the C library and the loader call from their own text. */
+/* True if this allocation must fail. Only allocations of the program's own C code fail, which is the
+ * database. Rust does not allocate from this text section, except for small thread handles, and the
+ * C library and the loader have text sections of their own. */
 static int starved(const void *caller, size_t size) {
     uintptr_t from = (uintptr_t)caller;
     if (armed() != NO_MEMORY || size < 256 || from < text_start || from >= text_end) return 0;

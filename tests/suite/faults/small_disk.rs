@@ -1,4 +1,4 @@
-//! A full disk with the embedded database on it.
+//! The embedded database on a full disk.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn writes_are_refused_on_a_full_disk_and_resume_with_space() {
 }
 
 fn on_the_small_disk(folder: &Path) {
-    let (app, mut load) = prepared(20);
+    let (app, mut load) = prepare_server(20);
     let from = app.database_url().trim_start_matches("sqlite://");
     let database = folder.join("pauta.db");
     std::fs::copy(from, &database).expect("copies");
@@ -26,19 +26,19 @@ fn on_the_small_disk(folder: &Path) {
     load.address.clone_from(&server.address);
     let mut refused = 0;
     for round in 0..20 {
-        assert!(load.demand(&format!("com espaço {round}")));
+        assert!(load.create_demand(&format!("com espaço {round}")));
         let filler = folder.join("filler");
-        // Fills the disk up to less than one block.
+        // Fills the disk until less than one block is free.
         let _ = std::fs::write(&filler, vec![0; 5 << 20]);
         for n in 0..20 {
-            if !load.demand(&format!("sem espaço {round} {n} {}", "x".repeat(100))) {
+            if !load.create_demand(&format!("sem espaço {round} {n} {}", "x".repeat(100))) {
                 refused += 1;
             }
         }
         // An acknowledged revocation is in force; one without an answer may be repeated.
         load.revoke_one();
         std::fs::remove_file(&filler).expect("it was there");
-        recovered(&load, "a full disk");
+        wait_for_recovery(&load, "a full disk");
         load.verify();
         if round % 5 == 4 {
             server.kill();

@@ -1,10 +1,10 @@
-//! `/readyz` tries a write, and answers in time whatever the state of the database.
+//! `/readyz` tries a write, and responds in time whatever the state of the database.
 
 use sea_orm::DbBackend;
 
 use super::*;
 
-async fn readiness(app: &TestApp) -> u16 {
+async fn readiness_status(app: &TestApp) -> u16 {
     let begun = Instant::now();
     let status = app.anonymous().get("/readyz").await.status;
     assert!(begun.elapsed() < Duration::from_secs(2));
@@ -12,9 +12,9 @@ async fn readiness(app: &TestApp) -> u16 {
 }
 
 #[tokio::test]
-async fn a_database_that_takes_no_writes_is_not_ready() {
+async fn a_database_that_rejects_writes_is_not_ready() {
     let app = TestApp::new().await;
-    assert_eq!(readiness(&app).await, 200);
+    assert_eq!(readiness_status(&app).await, 200);
     let url = app.database_url().to_owned();
     let read_only = if app.backend() == DbBackend::Sqlite {
         format!("{url}?mode=ro")
@@ -23,7 +23,7 @@ async fn a_database_that_takes_no_writes_is_not_ready() {
     };
     let settings = vec![("PAUTA_DATABASE_URL", read_only)];
     let reader = app.second_instance_with(settings).await;
-    assert_eq!(readiness(&reader).await, 503);
+    assert_eq!(readiness_status(&reader).await, 503);
     reader.anonymous().get("/api/health").await.expect(200);
 }
 
@@ -33,11 +33,11 @@ async fn a_blocked_writer_is_not_ready_and_refuses_in_time() {
     let file = app.database_url().trim_start_matches("sqlite://");
     let other = rusqlite::Connection::open(file).expect("opens");
     other.execute_batch("BEGIN IMMEDIATE").expect("begins");
-    assert_eq!(readiness(&app).await, 503);
+    assert_eq!(readiness_status(&app).await, 503);
     other.execute_batch("ROLLBACK").expect("ends");
     tokio::time::sleep(Duration::from_millis(600)).await;
     let begun = Instant::now();
-    while readiness(&app).await != 200 {
+    while readiness_status(&app).await != 200 {
         assert!(begun.elapsed() < RECOVERY);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -4,8 +4,8 @@ use domain::sales::{Purchase, Utm};
 use serde_json::{Value, json};
 
 use super::{
-    book, financial, get, identify, launch, person, pick, purchase, receive, record, save, settle,
-    visit,
+    create_launch, financial_client, get, identify, person, pick_fields, purchase, receive,
+    record_and_settle, save, save_and_settle, settle, visit,
 };
 use crate::support::{Client, TestApp};
 
@@ -16,16 +16,16 @@ async fn origins(client: &Client, launch: &str) -> [Value; 2] {
         let fields = ["canal", "utm_campaign", "vendas", "receita_centavos"];
         lines
             .iter()
-            .map(|line| json!(pick(line, &fields)))
+            .map(|line| json!(pick_fields(line, &fields)))
             .collect()
     })
 }
 
-fn from(medium: &str, campaign: &str) -> Value {
+fn utm(medium: &str, campaign: &str) -> Value {
     json!({ "utm_source": "x", "utm_medium": medium, "utm_campaign": campaign })
 }
 
-fn of(app: &TestApp, name: &str, cents: i64) -> Purchase {
+fn purchase_of(app: &TestApp, name: &str, cents: i64) -> Purchase {
     Purchase {
         person: Some(person(app, name)),
         launch: Some("L".into()),
@@ -36,27 +36,26 @@ fn of(app: &TestApp, name: &str, cents: i64) -> Purchase {
 #[tokio::test]
 async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     // The purchase arrives before its visits.
-    book(&app, vec![of(&app, "ana", 40_000)]).await;
+    save_and_settle(&app, vec![purchase_of(&app, "ana", 40_000)]).await;
     let unknown = json!([["sem_origem", null, 1, 40_000]]);
     assert_eq!(origins(&client, &launch).await, [unknown.clone(), unknown]);
-    record(
+    record_and_settle(
         &app,
         &[
-            visit("A", "2026-08-10T12:00:00Z", from("cpc", "meio")),
-            visit("A", "2026-08-01T12:00:00Z", from("email", "carta")),
-            visit("A", "2026-08-11T11:59:59Z", from("bio", "perfil")),
-            // A visit without an origin, one after the purchase, and one more than 90 days before
-            // it.
+            visit("A", "2026-08-10T12:00:00Z", utm("cpc", "meio")),
+            visit("A", "2026-08-01T12:00:00Z", utm("email", "carta")),
+            visit("A", "2026-08-11T11:59:59Z", utm("bio", "perfil")),
+            // Visits without an origin, after the purchase, and more than 90 days before it.
             visit("A", "2026-08-11T11:59:59.500Z", json!({})),
-            visit("A", "2026-08-11T12:00:01Z", from("cpc", "depois")),
-            visit("A", "2026-05-13T11:59:59Z", from("cpc", "velha")),
+            visit("A", "2026-08-11T12:00:01Z", utm("cpc", "depois")),
+            visit("A", "2026-05-13T11:59:59Z", utm("cpc", "velha")),
         ],
     )
     .await;
-    record(
+    record_and_settle(
         &app,
         &[identify("A", "2026-08-11T12:00:00Z", person(&app, "ana"))],
     )
@@ -73,19 +72,26 @@ async fn the_first_and_the_last_visit_before_a_purchase_are_its_origin() {
 #[tokio::test]
 async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let [ana, bia] = ["ana", "bia"].map(|name| person(&app, name));
     // None of these events is counted before the next ones arrive.
     receive(
         &app,
         &[
-            visit("A", "2026-08-10T12:00:00Z", from("cpc", "meio")),
+            visit("A", "2026-08-10T12:00:00Z", utm("cpc", "meio")),
             identify("A", "2026-08-10T12:01:00Z", ana),
         ],
     )
     .await;
-    save(&app, vec![of(&app, "ana", 40_000), of(&app, "bia", 10_000)]).await;
+    save(
+        &app,
+        vec![
+            purchase_of(&app, "ana", 40_000),
+            purchase_of(&app, "bia", 10_000),
+        ],
+    )
+    .await;
     receive(&app, &[identify("A", "2026-08-10T12:02:00Z", bia)]).await;
     settle(&app).await;
     let expected = json!([["sem_origem", null, 1, 40_000], ["pago", "meio", 1, 10_000]]);
@@ -98,8 +104,8 @@ async fn a_session_that_turns_out_to_be_another_persons_is_not_the_origin() {
 #[tokio::test]
 async fn without_a_visit_the_origin_is_what_the_store_reports() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let utm = Utm {
         source: Some("meta".into()),
         medium: Some("cpc".into()),
@@ -108,16 +114,16 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
     };
     let paid = Purchase {
         utm,
-        ..of(&app, "bia", 30_000)
+        ..purchase_of(&app, "bia", 30_000)
     };
     let warm = Purchase {
         utm: Utm {
             campaign: Some("quente".into()),
             ..paid.utm.clone()
         },
-        ..of(&app, "dora", 20_000)
+        ..purchase_of(&app, "dora", 20_000)
     };
-    book(&app, vec![paid, warm, of(&app, "caio", 10_000)]).await;
+    save_and_settle(&app, vec![paid, warm, purchase_of(&app, "caio", 10_000)]).await;
     let both = json!([
         ["pago", "fria", 1, 30_000],
         ["pago", "quente", 1, 20_000],
@@ -146,9 +152,9 @@ async fn without_a_visit_the_origin_is_what_the_store_reports() {
 #[tokio::test]
 async fn buyers_have_ids_that_hold_in_one_launch_only() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let first = launch(&app, json!({})).await;
-    let second = launch(&app, json!({ "produtos": ["p2"] })).await;
+    let client = financial_client(&app).await;
+    let first = create_launch(&app, json!({})).await;
+    let second = create_launch(&app, json!({ "produtos": ["p2"] })).await;
     let mut purchases = vec![];
     // The page ends between two buyers of the same instant.
     for (hour, name) in [(10, "ana"), (12, "bia"), (12, "caio"), (13, "ana")] {
@@ -167,7 +173,7 @@ async fn buyers_have_ids_that_hold_in_one_launch_only() {
         person: Some(person(&app, "bia")),
         ..purchase("livro", "2026-08-12T12:00:00Z", 5_000)
     });
-    book(&app, purchases).await;
+    save_and_settle(&app, purchases).await;
     let listed = async |launch: &str| {
         let (mut all, mut cursor) = (vec![], String::new());
         loop {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use domain::sales::{Purchase, PurchaseStatus};
 use serde_json::{Value, json};
 
-use super::{book, financial, generate::Dice, get, launch, person, purchase};
+use super::{
+    create_launch, financial_client, generate::Dice, get, person, purchase, save_and_settle,
+};
 use crate::support::{Client, TestApp};
 
 const STATUSES: [PurchaseStatus; 6] = [
@@ -36,7 +38,7 @@ fn purchases(app: &TestApp, dice: &mut Dice) -> Vec<Purchase> {
 }
 
 /// Every buyer, page by page.
-async fn all(client: &Client, path: &str, filter: &str) -> Vec<Value> {
+async fn all_buyers(client: &Client, path: &str, filter: &str) -> Vec<Value> {
     let (mut found, mut cursor) = (vec![], String::new());
     loop {
         let page = get(client, &format!("{path}?limit=2{filter}{cursor}")).await;
@@ -48,8 +50,8 @@ async fn all(client: &Client, path: &str, filter: &str) -> Vec<Value> {
     }
 }
 
-/// The buyers who remain if only such purchases are kept, each with their purchases.
-fn kept(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet<(String, String)> {
+/// The buyers with at least one purchase for which `keeps` is true, each with those purchases.
+fn filter_purchases(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet<(String, String)> {
     let of = |line: &Value| {
         let purchases = line["produtos"].as_array().expect("purchases").clone();
         let kept: Vec<Value> = purchases.into_iter().filter(|one| keeps(one)).collect();
@@ -62,12 +64,12 @@ fn kept(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet<(String, St
 #[tokio::test]
 async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let purchases = purchases(&app, &mut Dice(7));
-    book(&app, purchases).await;
-    let launch = launch(&app, json!({ "produtos": ["p1", "p2"] })).await;
+    save_and_settle(&app, purchases).await;
+    let launch = create_launch(&app, json!({ "produtos": ["p1", "p2"] })).await;
     let path = format!("/api/lancamentos/{launch}/compradores");
-    let whole = all(&client, &path, "").await;
+    let whole = all_buyers(&client, &path, "").await;
     assert!(whole.len() > 6, "{}", whole.len());
     let mut matched = 0;
     for product in [None, Some("p0"), Some("p1"), Some("nada")] {
@@ -89,15 +91,15 @@ async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
                     .iter()
                     .filter_map(|(field, value)| Some(format!("&{field}={}", value.as_ref()?)));
                 let filter: String = sent.collect();
-                let found = all(&client, &path, &filter).await;
-                let expected = kept(&whole, |one| {
+                let found = all_buyers(&client, &path, &filter).await;
+                let expected = filter_purchases(&whole, |one| {
                     let cents = one["valor_centavos"].as_i64().expect("cents");
                     product.is_none_or(|product| one["produto_id"] == product)
                         && status.is_none_or(|status| one["status"] == status)
                         && least.is_none_or(|least| cents >= least)
                         && most.is_none_or(|most| cents <= most)
                 });
-                let lines = kept(&found, |_| true);
+                let lines = filter_purchases(&found, |_| true);
                 assert_eq!(lines.len(), found.len(), "{filter}: a buyer twice");
                 assert_eq!(lines, expected, "{filter}");
                 let latest: Vec<String> = found
@@ -113,10 +115,10 @@ async fn a_filter_leaves_the_purchases_that_match_and_those_who_made_them() {
 }
 
 #[tokio::test]
-async fn filters_of_buyers_that_mean_nothing_are_refused() {
+async fn invalid_filters_of_buyers_are_refused() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let path = format!("/api/lancamentos/{launch}/compradores");
     for (filter, field) in [
         ("status=pendente", "status"),

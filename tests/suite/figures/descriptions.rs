@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::get;
 use crate::support::TestApp;
 
-/// Figures whose names do not tell what they count and by which date. Their descriptions must say
-/// it.
+/// Figures whose descriptions must say what they count and by which date, because their names do
+/// not.
 const TOLD: [&str; 11] = [
     "vendas",
     "reembolsos",
@@ -21,10 +21,12 @@ const TOLD: [&str; 11] = [
     "cancelados",
 ];
 
-/// Calls `tell` for each property of a schema.
-fn properties<'a>(value: &'a Value, tell: &mut impl FnMut(&'a str, &'a Value)) {
+/// Calls `tell` with the name and schema of each property.
+fn visit_properties<'a>(value: &'a Value, tell: &mut impl FnMut(&'a str, &'a Value)) {
     match value {
-        Value::Array(values) => values.iter().for_each(|value| properties(value, tell)),
+        Value::Array(values) => values
+            .iter()
+            .for_each(|value| visit_properties(value, tell)),
         Value::Object(fields) => {
             for (name, value) in fields {
                 if let ("properties", Value::Object(described)) = (name.as_str(), value) {
@@ -32,7 +34,7 @@ fn properties<'a>(value: &'a Value, tell: &mut impl FnMut(&'a str, &'a Value)) {
                         tell(name, schema);
                     }
                 }
-                properties(value, tell);
+                visit_properties(value, tell);
             }
         }
         _ => {}
@@ -44,7 +46,7 @@ async fn the_contract_says_what_the_figures_count_and_by_which_date() {
     let app = TestApp::new().await;
     let contract = get(&app.anonymous(), "/api/ai/openapi.json").await;
     let (mut told, mut untold) = (vec![], vec![]);
-    properties(&contract, &mut |name, schema| {
+    visit_properties(&contract, &mut |name, schema| {
         if TOLD.contains(&name) && schema["type"] != "object" {
             match schema["description"].as_str() {
                 Some(text) => told.push((name, text)),

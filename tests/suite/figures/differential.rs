@@ -1,5 +1,5 @@
-//! Compares the answers with plain SQL over the rows, and incremental figures with a single full
-//! count.
+//! Compares the responses with plain SQL over the rows, and incremental figures with a single full
+//! computation.
 
 use domain::time::{DAY as DAY_MILLIS, HOUR, LocalDay};
 use sea_orm::QueryResult;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use store::Conn;
 
 use super::{
-    at, financial,
-    generate::{Dice, events, purchases, spend},
-    get, launch, pick, settle,
+    at, create_launch, financial_client,
+    generate::{Dice, ad_spend, events, purchases},
+    get, pick_fields, settle,
 };
 use crate::support::{Client, TestApp};
 
@@ -25,12 +25,12 @@ const PERIODS: [(i64, i64, &str); 5] = [
     (20_740, 20_750, "?inicio=2026-10-14&fim=2026-10-24"),
 ];
 
-/// Saves all rows in small parts, in random order, and counts now and then.
-async fn grow(app: &TestApp, seed: u64) {
+/// Saves all rows in small batches, in random order, and updates the figures now and then.
+async fn save_in_random_order(app: &TestApp, seed: u64) {
     let mut dice = Dice(seed);
     let mut sold = purchases(app, &mut dice, SIZE.0);
     let mut visited = events(app, &mut dice, SIZE.1);
-    let mut spent = spend(&mut dice, SIZE.2);
+    let mut spent = ad_spend(&mut dice, SIZE.2);
     while !sold.is_empty() || !visited.is_empty() || !spent.is_empty() {
         let tx = app.begin().await;
         let db: Conn<'_> = tx.conn();
@@ -73,20 +73,20 @@ async fn query(app: &TestApp, sql: String, columns: &[&str]) -> Vec<Vec<Value>> 
 }
 
 const PAID: &str = "status NOT IN ('pendente', 'cancelada')";
-/// The civil day; Brasilia is three hours behind UTC in 2026.
+/// SQL for the day in Brasilia, which is three hours behind UTC in 2026.
 const DAY: &str = "((occurred_at - 10800000) / 86400000)";
 const BACK: &str = "(CASE WHEN refunded_cents > 0 THEN refunded_cents
     WHEN status IN ('reembolsada', 'chargeback') THEN amount_cents ELSE 0 END)";
 const IS_SALE: &str = "(status IN ('aprovada', 'parcial') AND
     NOT (refunded_cents > 0 AND refunded_cents >= amount_cents))";
 
-fn within((first, last, _): (i64, i64, &str)) -> String {
+fn within_period((first, last, _): (i64, i64, &str)) -> String {
     format!("{DAY} BETWEEN {first} AND {last}")
 }
 
 const SUMS: [&str; 5] = ["gross", "net", "sales", "refunds", "refunded"];
 
-fn sums() -> String {
+fn sum_columns() -> String {
     format!(
         "CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) AS gross,
          CAST(COALESCE(SUM(amount_cents - {BACK}), 0) AS BIGINT) AS net,
@@ -97,7 +97,7 @@ fn sums() -> String {
     )
 }
 
-fn figures(of: &Value) -> Vec<Value> {
+fn pick_figures(of: &Value) -> Vec<Value> {
     let fields = [
         "receita_bruta_centavos",
         "receita_centavos",
@@ -108,10 +108,10 @@ fn figures(of: &Value) -> Vec<Value> {
     fields.iter().map(|field| of[*field].clone()).collect()
 }
 
-fn lines(of: &Value, key: &str) -> Vec<Vec<Value>> {
+fn sorted_lines(of: &Value, key: &str) -> Vec<Vec<Value>> {
     let lines = of.as_array().expect("lines").iter();
     let mut lines: Vec<Vec<Value>> = lines
-        .map(|line| [vec![line[key].clone()], figures(line)].concat())
+        .map(|line| [vec![line[key].clone()], pick_figures(line)].concat())
         .collect();
     lines.sort_by_key(|line| line[0].to_string());
     lines
@@ -120,43 +120,43 @@ fn lines(of: &Value, key: &str) -> Vec<Vec<Value>> {
 async fn compare_sales(app: &TestApp, client: &Client) {
     for period in PERIODS {
         let answer = get(client, &format!("/api/vendas/resumo{}", period.2)).await;
-        let of = format!("FROM purchases WHERE {PAID} AND {}", within(period));
+        let of = format!("FROM purchases WHERE {PAID} AND {}", within_period(period));
         let own = format!("{of} AND currency = 'BRL'");
-        let totals = query(app, format!("SELECT {} {own}", sums()), &SUMS).await;
-        assert_eq!(figures(&answer["totais"]), totals[0], "{period:?}");
+        let totals = query(app, format!("SELECT {} {own}", sum_columns()), &SUMS).await;
+        assert_eq!(pick_figures(&answer["totais"]), totals[0], "{period:?}");
         for (list, key, column) in [
             ("por_loja", "loja", "store"),
             ("por_produto", "produto_id", "product_id"),
         ] {
             let sql = format!(
                 "SELECT {column} AS k, {} {own} GROUP BY {column} ORDER BY {column}",
-                sums()
+                sum_columns()
             );
             let columns = [&["k"], &SUMS[..]].concat();
             assert_eq!(
-                lines(&answer[list], key),
+                sorted_lines(&answer[list], key),
                 query(app, sql, &columns).await,
                 "{list}"
             );
         }
         let sql = format!(
             "SELECT {}, {DAY} AS d {own} GROUP BY {DAY} ORDER BY {DAY}",
-            sums()
+            sum_columns()
         );
-        let days: Vec<_> = lines(&answer["por_dia"], "dia")
+        let days: Vec<_> = sorted_lines(&answer["por_dia"], "dia")
             .into_iter()
             .map(|line| line[1..].to_vec())
             .collect();
         assert_eq!(days, query(app, sql, &SUMS).await, "{period:?}");
-        let sql = format!("SELECT {} {of} AND currency = 'USD'", sums());
+        let sql = format!("SELECT {} {of} AND currency = 'USD'", sum_columns());
         let dollars = query(app, sql, &SUMS).await.remove(0);
         let apart = answer["outras_moedas"].as_array().expect("currencies");
-        let apart = apart.first().map_or(vec![json!(0); 5], figures);
+        let apart = apart.first().map_or(vec![json!(0); 5], pick_figures);
         assert_eq!(apart, dollars);
         let team = get(client, &format!("/api/vendas/comercial{}", period.2)).await;
         let sql = format!(
             "SELECT seller AS k, {} {own} AND seller IS NOT NULL GROUP BY seller ORDER BY seller",
-            sums()
+            sum_columns()
         );
         let sellers = team["por_vendedor"].as_array().expect("sellers").iter();
         let mut sellers: Vec<_> = sellers
@@ -178,10 +178,10 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
         let summary = get(client, &path("resumo", period.2)).await;
         let own = format!(
             "FROM purchases WHERE {PAID} AND currency = 'BRL' AND {belongs} AND {}",
-            within(period)
+            within_period(period)
         );
-        let totals = query(app, format!("SELECT {} {own}", sums()), &SUMS).await;
-        assert_eq!(figures(&summary["totais"]), totals[0], "{period:?}");
+        let totals = query(app, format!("SELECT {} {own}", sum_columns()), &SUMS).await;
+        assert_eq!(pick_figures(&summary["totais"]), totals[0], "{period:?}");
 
         let journey = get(client, &path("jornada", period.2)).await;
         let steps = journey["etapas"].as_array().expect("steps");
@@ -214,7 +214,7 @@ async fn compare_launch(app: &TestApp, client: &Client, launch: &str) {
                         OR (q.occurred_at = purchases.occurred_at
                             AND q.store || q.transaction_id
                                 < purchases.store || purchases.transaction_id)))",
-            within(period)
+            within_period(period)
         );
         assert_eq!(
             steps[4]["pessoas"],
@@ -277,7 +277,11 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
         let columns = ["spent", "shown", "clicked"];
         let sql = format!("SELECT {sums} {own} AND currency = 'BRL'");
         let totals = query(app, sql, &columns).await;
-        assert_eq!(pick(&media["totais"], &names), totals[0], "{parameters}");
+        assert_eq!(
+            pick_fields(&media["totais"], &names),
+            totals[0],
+            "{parameters}"
+        );
         for (list, keys, group) in [
             ("por_dia", &["dia"][..], "day AS k1"),
             (
@@ -294,7 +298,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
             let mut expected = query(app, sql, &columns).await;
             let lines = media[list].as_array().expect("lines").iter();
             let mut told: Vec<_> = lines
-                .map(|line| [pick(line, keys), pick(line, &names)].concat())
+                .map(|line| [pick_fields(line, keys), pick_fields(line, &names)].concat())
                 .collect();
             for rows in [&mut told, &mut expected] {
                 rows.sort_by_key(|row| json!(row).to_string());
@@ -311,7 +315,7 @@ async fn compare_media(app: &TestApp, client: &Client, launch: &str) {
     }
 }
 
-/// Small pages, so that a page is full long before the last product of the launch is read.
+/// Reads small pages, so that a page is full long before the last product of the launch is read.
 async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
     let belongs = "(launch = 'L' OR (launch IS NULL AND product_id IN ('p1', 'p3')))";
     for period in PERIODS {
@@ -332,7 +336,7 @@ async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
         let sql = format!(
             "SELECT MAX(occurred_at) AS latest, COUNT(*) AS n FROM purchases
              WHERE {PAID} AND person IS NOT NULL AND {belongs} AND {} GROUP BY person",
-            within(period)
+            within_period(period)
         );
         let mut expected = query(app, sql, &["latest", "n"]).await;
         let instants: Vec<_> = told.iter().map(|one| one[0].as_i64()).collect();
@@ -348,13 +352,13 @@ async fn compare_buyers(app: &TestApp, client: &Client, launch: &str) {
 async fn every_answer_is_what_plain_sql_over_the_rows_computes() {
     for seed in [1, 2] {
         let app = TestApp::new().await;
-        let client = financial(&app).await;
-        let launch = launch(
+        let client = financial_client(&app).await;
+        let launch = create_launch(
             &app,
             json!({ "produtos": ["p1", "p3"], "campanhas": ["pao*"] }),
         )
         .await;
-        grow(&app, seed).await;
+        save_in_random_order(&app, seed).await;
         compare_sales(&app, &client).await;
         compare_launch(&app, &client, &launch).await;
         compare_media(&app, &client, &launch).await;
@@ -398,7 +402,7 @@ async fn dump(app: &TestApp) -> Vec<Vec<String>> {
 async fn figures_that_grew_with_the_rows_equal_one_count_of_all_rows() {
     for seed in [3, 4, 5] {
         let app = TestApp::new().await;
-        grow(&app, seed).await;
+        save_in_random_order(&app, seed).await;
         let grown = dump(&app).await;
         for table in [
             "figure_media",

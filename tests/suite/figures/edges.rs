@@ -1,17 +1,19 @@
-//! When figures are counted, and the figures after a person's data are erased.
+//! When figures are updated, and the figures after a person's data are erased.
 
 use domain::{sales::Purchase, time::SECOND};
 use serde_json::json;
 
-use super::{book, financial, get, identify, launch, person, purchase, visit};
+use super::{
+    create_launch, financial_client, get, identify, person, purchase, save_and_settle, visit,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
     let token = ("PAUTA_JORNADA_TOKEN", "segredo-de-quem-envia".to_owned());
     let app = TestApp::with_settings([token]).await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     app.app.worker().drain().await.expect("it starts");
     let site = app
         .anonymous()
@@ -37,10 +39,10 @@ async fn events_are_counted_by_a_job_seconds_after_they_arrive() {
 #[tokio::test]
 async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let from = json!({ "utm_medium": "cpc", "utm_campaign": "fria" });
-    super::record(
+    super::record_and_settle(
         &app,
         &[
             visit("A", "2026-08-10T12:00:00Z", from),
@@ -53,7 +55,7 @@ async fn erasing_a_person_keeps_the_sums_and_the_origins_of_sales() {
         launch: Some("L".into()),
         ..purchase("A", "2026-08-11T12:00:00Z", 10_000)
     };
-    book(&app, vec![bought]).await;
+    save_and_settle(&app, vec![bought]).await;
     let origin = format!("/api/lancamentos/{launch}/origem");
     let before = get(&client, &origin).await;
     assert_eq!(before["ultimo_toque"][0]["utm_campaign"], "fria");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tools::operator::{Imported, finish_import};
 
-use super::{at, financial, get, launch};
+use super::{at, create_launch, financial_client, get};
 use crate::support::TestApp;
 
 async fn import(app: &TestApp, latest: Option<&str>) {
@@ -22,8 +22,11 @@ async fn import(app: &TestApp, latest: Option<&str>) {
 #[tokio::test]
 async fn an_import_makes_a_source_fresher_and_never_older() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let path = format!("/api/lancamentos/{}/saude", launch(&app, json!({})).await);
+    let client = financial_client(&app).await;
+    let path = format!(
+        "/api/lancamentos/{}/saude",
+        create_launch(&app, json!({})).await
+    );
     let fresh = async || -> Value {
         let health = get(&client, &path).await;
         assert_eq!(health["fontes"][0]["fonte"], "importacao:purchases");

@@ -11,7 +11,7 @@ use store::timeline::NewEvent;
 use super::{at, person, purchase};
 use crate::support::TestApp;
 
-/// A repeatable sequence (Knuth, MMIX).
+/// A repeatable sequence of random numbers (Knuth, MMIX).
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -134,7 +134,7 @@ pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent<'sta
 
 /// Reports of paid media over 40 days. About one in three is corrected by a later one, and campaigns
 /// change their names and currencies.
-pub fn spend(dice: &mut Dice, count: usize) -> Vec<AdSpend> {
+pub fn ad_spend(dice: &mut Dice, count: usize) -> Vec<AdSpend> {
     let amount = |dice: &mut Dice| i64::try_from(dice.below(10_000)).expect("small");
     let reports = (0..count).map(|_| AdSpend {
         platform: dice.pick(&["meta", "google"]).into(),

@@ -1,4 +1,4 @@
-//! The instants of lists, in UTC and in Brasilia time.
+//! The timestamps of lists, in UTC and in Brasilia time.
 
 use domain::{
     sales::{Dispatch, Purchase, Subscription, SubscriptionStatus},
@@ -11,16 +11,19 @@ use store::{
     timeline::{Delivery, save_deliveries},
 };
 
-use super::{at, book, financial, get, identify, launch, person, purchase, record, settle, visit};
+use super::{
+    at, create_launch, financial_client, get, identify, person, purchase, record_and_settle,
+    save_and_settle, settle, visit,
+};
 use crate::support::TestApp;
 
 /// The number of instants in an answer. Asserts that each one is also given in Brasilia time.
-fn pairs(value: &Value) -> usize {
+fn count_instant_pairs(value: &Value) -> usize {
     let is_instant = |text: &str| text.ends_with(".000Z") && text.parse::<Timestamp>().is_ok();
     match value {
-        Value::Array(values) => values.iter().map(pairs).sum(),
+        Value::Array(values) => values.iter().map(count_instant_pairs).sum(),
         Value::Object(fields) => {
-            let mut found = fields.values().map(pairs).sum();
+            let mut found = fields.values().map(count_instant_pairs).sum();
             for (name, value) in fields {
                 let Some(text) = value.as_str().filter(|text| is_instant(text)) else {
                     continue;
@@ -42,23 +45,23 @@ fn pairs(value: &Value) -> usize {
 }
 
 #[tokio::test]
-async fn instants_are_told_in_utc_and_in_brasilia_time() {
+async fn instants_are_shown_in_utc_and_in_brasilia_time() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let ana = person(&app, "ana");
     let detail = json!({ "utm_source": "instagram", "utm_medium": "social", "pagina": "/p" });
     let events = [
         visit("s", "2026-08-11T01:00:00Z", detail),
         identify("s", "2026-08-11T01:30:00Z", ana.clone()),
     ];
-    record(&app, &events).await;
+    record_and_settle(&app, &events).await;
     let bought = Purchase {
         person: Some(ana.clone()),
         launch: Some("L".into()),
         ..purchase("A", "2026-08-11T02:00:00Z", 10_000)
     };
-    book(&app, vec![bought]).await;
+    save_and_settle(&app, vec![bought]).await;
     let subscription = Subscription {
         store: "hotmart".into(),
         subscription_id: "s1".into(),
@@ -106,18 +109,18 @@ async fn instants_are_told_in_utc_and_in_brasilia_time() {
     let path = format!("/api/lancamentos/{launch}");
     let buyers = get(&client, &format!("{path}/compradores")).await;
     // The latest purchase, the purchase, and its two touches.
-    assert_eq!(pairs(&buyers), 4, "{buyers}");
+    assert_eq!(count_instant_pairs(&buyers), 4, "{buyers}");
     assert_eq!(
         buyers["compradores"][0]["ultima_compra_em_brasilia"],
         "2026-08-10T23:00:00-03:00"
     );
     let dispatches = get(&client, &format!("{path}/disparos")).await;
-    assert_eq!(pairs(&dispatches), 1, "{dispatches}");
+    assert_eq!(count_instant_pairs(&dispatches), 1, "{dispatches}");
     let exits = get(&client, "/api/subs/saidas").await;
-    assert_eq!(pairs(&exits), 2, "{exits}");
+    assert_eq!(count_instant_pairs(&exits), 2, "{exits}");
     let email = json!({ "email": "ana@exemplo.com.br" });
     let profile = client.post("/api/jornada/perfil", email).await;
     // The purchase, its two touches, one page, a subscription with its end, and the last delivery.
     let profile = profile.expect(200).body;
-    assert_eq!(pairs(&profile), 7, "{profile}");
+    assert_eq!(count_instant_pairs(&profile), 7, "{profile}");
 }

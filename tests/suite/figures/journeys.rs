@@ -4,25 +4,28 @@ use domain::timeline::TimelineEventKind::{AnsweredPoll, CheckoutStep, OpenedChec
 use serde_json::{Value, json};
 use store::timeline::NewEvent;
 
-use super::{event, financial, get, identify, launch, person, pick, record, visit};
+use super::{
+    create_launch, event, financial_client, get, identify, person, pick_fields, record_and_settle,
+    visit,
+};
 use crate::support::{Client, TestApp};
 
-async fn steps(client: &Client, launch: &str, period: &str) -> Value {
+async fn get_steps(client: &Client, launch: &str, period: &str) -> Value {
     let path = format!("/api/lancamentos/{launch}/jornada{period}");
     let answer = get(client, &path).await;
     let steps = answer["etapas"].as_array().expect("steps");
     steps
         .iter()
-        .map(|step| json!(pick(step, &["etapa", "sessoes", "pessoas"])))
+        .map(|step| json!(pick_fields(step, &["etapa", "sessoes", "pessoas"])))
         .collect()
 }
 
 #[tokio::test]
 async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
-    record(
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
+    record_and_settle(
         &app,
         &[
             visit("S1", "2026-08-10T12:00:00Z", json!({})),
@@ -40,15 +43,15 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         ["etapa_checkout", 1, 0],
         ["compra", null, 0],
     ]);
-    assert_eq!(steps(&client, &launch, "").await, nobody);
+    assert_eq!(get_steps(&client, &launch, "").await, nobody);
     let of_11 = "?inicio=2026-08-11&fim=2026-08-11";
     assert_eq!(
-        steps(&client, &launch, of_11).await[0],
+        get_steps(&client, &launch, of_11).await[0],
         json!(["visitou_pagina", 1, 0])
     );
     // An identification applies to the whole session, also before it.
     let ana = person(&app, "ana");
-    record(&app, &[identify("S1", "2026-08-11T12:01:00Z", ana.clone())]).await;
+    record_and_settle(&app, &[identify("S1", "2026-08-11T12:01:00Z", ana.clone())]).await;
     let known = json!([
         ["visitou_pagina", 2, 1],
         ["identificou", 1, 1],
@@ -56,10 +59,9 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         ["etapa_checkout", 1, 1],
         ["compra", null, 0],
     ]);
-    assert_eq!(steps(&client, &launch, "").await, known);
-    // A late event of another session of hers, before the launch, moves her first visit to that
-    // day.
-    record(
+    assert_eq!(get_steps(&client, &launch, "").await, known);
+    // A late event of another session of Ana, before the launch, moves her first visit to that day.
+    record_and_settle(
         &app,
         &[
             visit("S3", "2026-08-09T12:00:00Z", json!({})),
@@ -67,20 +69,20 @@ async fn sessions_and_people_count_once_on_the_day_of_their_first_event() {
         ],
     )
     .await;
-    let moved = steps(&client, &launch, "").await;
+    let moved = get_steps(&client, &launch, "").await;
     assert_eq!(moved[0], json!(["visitou_pagina", 2, 0]));
     assert_eq!(moved[1], json!(["identificou", 2, 1]));
-    let before = steps(&client, &launch, "?inicio=2026-08-01&fim=2026-08-29").await;
+    let before = get_steps(&client, &launch, "?inicio=2026-08-01&fim=2026-08-29").await;
     assert_eq!(before[0], json!(["visitou_pagina", 3, 1]));
 }
 
 #[tokio::test]
-async fn a_session_that_turns_out_to_be_somebody_else_moves_to_them() {
+async fn a_session_that_turns_out_to_be_another_persons_moves_to_them() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let (ana, bia) = (person(&app, "ana"), person(&app, "bia"));
-    record(
+    record_and_settle(
         &app,
         &[
             visit("S1", "2026-08-10T12:00:00Z", json!({})),
@@ -89,11 +91,11 @@ async fn a_session_that_turns_out_to_be_somebody_else_moves_to_them() {
         ],
     )
     .await;
-    let both = steps(&client, &launch, "").await;
+    let both = get_steps(&client, &launch, "").await;
     assert_eq!(both[1], json!(["identificou", 2, 2]));
     // The session belongs to the corrected address, because the first one was mistyped.
-    record(&app, &[identify("S1", "2026-08-10T12:05:00Z", bia)]).await;
-    let one = steps(&client, &launch, "").await;
+    record_and_settle(&app, &[identify("S1", "2026-08-10T12:05:00Z", bia)]).await;
+    let one = get_steps(&client, &launch, "").await;
     assert_eq!(one[0], json!(["visitou_pagina", 1, 1]));
     assert_eq!(one[1], json!(["identificou", 2, 1]));
     let kept = format!("figure_people WHERE person = '{}'", ana.as_str());
@@ -101,16 +103,16 @@ async fn a_session_that_turns_out_to_be_somebody_else_moves_to_them() {
     let erased = tools::timeline::privacy::erase(&app.app.gateway, "bia@exemplo.com.br").await;
     erased.expect("erases");
     assert_eq!(app.count("figure_people").await, 0);
-    let nobody = steps(&client, &launch, "").await;
+    let nobody = get_steps(&client, &launch, "").await;
     assert_eq!(nobody[0], json!(["visitou_pagina", 1, 0]));
 }
 
 #[tokio::test]
 async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let input = json!({ "produtos": ["p1"], "campanhas": ["pao_*", "exato"] });
-    let launch = launch(&app, input).await;
+    let launch = create_launch(&app, input).await;
     let place = |session, launch: Option<&'static str>, product: Option<&'static str>, campaign| {
         let detail = json!({ "utm_campaign": campaign });
         NewEvent {
@@ -119,7 +121,7 @@ async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
             ..visit(session, "2026-08-10T12:00:00Z", detail)
         }
     };
-    record(
+    record_and_settle(
         &app,
         &[
             place("in 1", Some("L"), None, "x"),
@@ -135,7 +137,7 @@ async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
     )
     .await;
     assert_eq!(
-        steps(&client, &launch, "").await[0],
+        get_steps(&client, &launch, "").await[0],
         json!(["visitou_pagina", 5, 0])
     );
 }
@@ -143,8 +145,8 @@ async fn visits_belong_to_a_launch_by_code_product_or_campaign() {
 #[tokio::test]
 async fn answers_to_polls_are_shown_in_groups_of_five_people_or_more() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let mut events = vec![];
     for (choice, people) in [("massa", 7), ("casca", 5), ("tempo", 3), ("forno", 1)] {
         for number in 0..people {
@@ -158,7 +160,7 @@ async fn answers_to_polls_are_shown_in_groups_of_five_people_or_more() {
             }
         }
     }
-    record(&app, &events).await;
+    record_and_settle(&app, &events).await;
     let profiles = get(&client, &format!("/api/lancamentos/{launch}/perfis")).await;
     assert_eq!(
         profiles["enquetes"],

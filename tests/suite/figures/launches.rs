@@ -4,7 +4,9 @@ use domain::{Level, Role};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{book, financial, generate::Dice, get, launch, pick, purchase};
+use super::{
+    create_launch, financial_client, generate::Dice, get, pick_fields, purchase, save_and_settle,
+};
 use crate::support::TestApp;
 use domain::sales::Purchase;
 
@@ -39,7 +41,7 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
     let first = first.expect(200).body["lancamento"].clone();
     let fields = ["revision", "moeda", "produtos", "situacao"];
     let wanted = json!([1, "BRL", ["p1"], "em_andamento"]);
-    assert_eq!(json!(pick(&first, &fields)), wanted);
+    assert_eq!(json!(pick_fields(&first, &fields)), wanted);
     for expected in [0, 2] {
         let stale = admin
             .put(&path, input(json!({ "expected_revision": expected })))
@@ -77,7 +79,7 @@ async fn a_launch_needs_an_existing_project_and_a_period() {
         .put(&path, input(json!({ "fim": "2026-08-09" })))
         .await;
     assert_eq!(backwards.fields(), ["fim"]);
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     // The project has no launch yet.
     let panel = client.get(&format!("{path}/resumo")).await;
     panel.refused(404, "NOT_FOUND");
@@ -86,9 +88,9 @@ async fn a_launch_needs_an_existing_project_and_a_period() {
 #[tokio::test]
 async fn only_members_with_the_finance_flag_see_sales() {
     let app = TestApp::new().await;
-    let launch = launch(&app, json!({})).await;
+    let launch = create_launch(&app, json!({})).await;
     let admin = app.as_member(Role::Admin).await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     for panel in [
         "/resumo",
         "/decisao",
@@ -130,14 +132,14 @@ async fn only_members_with_the_finance_flag_see_sales() {
 #[tokio::test]
 async fn launches_are_listed_the_latest_first_with_what_they_sold() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    launch(
+    let client = financial_client(&app).await;
+    create_launch(
         &app,
         json!({ "nome": "A", "inicio": "2026-07-01", "fim": "2026-07-30" }),
     )
     .await;
-    launch(&app, json!({ "nome": "B" })).await;
-    launch(
+    create_launch(&app, json!({ "nome": "B" })).await;
+    create_launch(
         &app,
         json!({ "nome": "C", "inicio": "2026-09-01", "fim": "2026-09-30" }),
     )
@@ -154,7 +156,7 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
         sold("5", Some("L"), "2026-08-30T02:59:59Z"),
         sold("6", Some("L"), "2026-08-30T03:00:00Z"),
     ];
-    book(&app, purchases).await;
+    save_and_settle(&app, purchases).await;
     let (mut lines, mut cursor) = (vec![], String::new());
     loop {
         let page = get(&client, &format!("/api/lancamentos?limit=2{cursor}")).await;
@@ -165,7 +167,10 @@ async fn launches_are_listed_the_latest_first_with_what_they_sold() {
         }
     }
     let fields = ["nome", "situacao", "receita_centavos", "vendas"];
-    let lines: Vec<_> = lines.iter().map(|line| pick(line, &fields)).collect();
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|line| pick_fields(line, &fields))
+        .collect();
     assert_eq!(
         json!(lines),
         json!([
@@ -193,7 +198,7 @@ const CHANGES: [fn() -> Value; 9] = [
 async fn a_change_of_one_field_leaves_all_others_as_they_were() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let launch = launch(&app, json!({})).await;
+    let launch = create_launch(&app, json!({})).await;
     let path = format!("/api/lancamentos/{launch}");
     let mut dice = Dice(7);
     for _ in 0..60 {
@@ -238,7 +243,7 @@ async fn a_change_of_one_field_leaves_all_others_as_they_were() {
 async fn what_is_read_of_a_panel_can_be_written_back_whole() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let launch = launch(&app, json!({})).await;
+    let launch = create_launch(&app, json!({})).await;
     let path = format!("/api/lancamentos/{launch}");
     let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
     let mut written = json!({ "expected_revision": read["revision"] });
@@ -270,7 +275,7 @@ async fn what_is_read_of_a_panel_can_be_written_back_whole() {
 async fn a_panel_is_changed_by_one_of_ten_callers_and_never_by_a_wrong_period() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    let launch = launch(&app, json!({})).await;
+    let launch = create_launch(&app, json!({})).await;
     let path = format!("/api/lancamentos/{launch}");
     let backwards = json!({ "fim": "2020-01-01", "expected_revision": 1 });
     assert_eq!(admin.patch(&path, backwards).await.fields(), ["fim"]);

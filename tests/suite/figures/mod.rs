@@ -30,14 +30,14 @@ use store::timeline::NewEvent;
 
 use crate::support::{Client, TestApp};
 
-/// The instant that a text names.
+/// The instant of an RFC 3339 text, in milliseconds.
 fn at(text: &str) -> i64 {
     let at: Timestamp = serde_json::from_value(text.into()).expect("an instant");
     at.0
 }
 
 /// A member who may see sales.
-async fn financial(app: &TestApp) -> Client {
+async fn financial_client(app: &TestApp) -> Client {
     let member = app.member_with(Role::Criador, Level::Leitor, true).await;
     app.session(&member).await
 }
@@ -68,8 +68,8 @@ fn purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
     }
 }
 
-/// Saves purchases in the way of imports and connectors, and counts them.
-async fn book(app: &TestApp, purchases: Vec<Purchase>) {
+/// Saves purchases as imports and connectors do, and updates the figures.
+async fn save_and_settle(app: &TestApp, purchases: Vec<Purchase>) {
     save(app, purchases).await;
     settle(app).await;
 }
@@ -124,8 +124,8 @@ fn identify(session: &str, occurred_at: &str, person: PersonId) -> NewEvent<'sta
     }
 }
 
-/// Records events in the way of the ingestion, and counts them.
-async fn record(app: &TestApp, events: &[NewEvent<'_>]) {
+/// Records events as the ingestion does, and updates the figures.
+async fn record_and_settle(app: &TestApp, events: &[NewEvent<'_>]) {
     receive(app, events).await;
     settle(app).await;
 }
@@ -141,8 +141,8 @@ async fn get(client: &Client, path: &str) -> Value {
     client.get(path).await.expect(200).body
 }
 
-/// The project of a new launch.
-async fn launch(app: &TestApp, more: Value) -> String {
+/// Creates a launch; returns the id of its project.
+async fn create_launch(app: &TestApp, more: Value) -> String {
     let admin = app.as_member(Role::Admin).await;
     let project = admin
         .post("/api/projects", json!({ "name": "Lançamento" }))
@@ -162,6 +162,6 @@ async fn launch(app: &TestApp, more: Value) -> String {
 }
 
 /// The values of some fields of an object.
-fn pick(value: &Value, fields: &[&str]) -> Vec<Value> {
+fn pick_fields(value: &Value, fields: &[&str]) -> Vec<Value> {
     fields.iter().map(|field| value[*field].clone()).collect()
 }

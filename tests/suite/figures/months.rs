@@ -1,4 +1,4 @@
-//! The sums of months, compared with the sums of their days.
+//! The sums by month, compared with the sums by day.
 
 use domain::time::Month;
 use tools::timeline::privacy;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::support::TestApp;
 
-async fn told(app: &TestApp, sql: &str) -> Vec<String> {
+async fn sorted_texts(app: &TestApp, sql: &str) -> Vec<String> {
     let rows = app.rows(sql.into()).await;
     let told = rows.iter().map(|row| row.try_get("", "told"));
     let mut told: Vec<String> = told.collect::<Result<_, _>>().expect("texts");
@@ -18,7 +18,7 @@ async fn told(app: &TestApp, sql: &str) -> Vec<String> {
     told
 }
 
-async fn months_are_the_sums_of_their_days(app: &TestApp) {
+async fn assert_months_are_sums_of_days(app: &TestApp) {
     let months =
         "SELECT concat(scope, ' ', touch, ' ', month, ' ', currency, ' ', origin, ' ', days,
             ' ', sales, ' ', gross_cents, ' ', refunded_cents) AS told
@@ -27,11 +27,14 @@ async fn months_are_the_sums_of_their_days(app: &TestApp) {
         "SELECT concat(scope, ' ', touch, ' ', substr(day, 1, 7), ' ', currency, ' ', origin,
             ' ', COUNT(*), ' ', SUM(sales), ' ', SUM(gross_cents), ' ', SUM(refunded_cents)) AS told
         FROM figure_touches GROUP BY scope, touch, substr(day, 1, 7), currency, origin";
-    assert_eq!(told(app, months).await, told(app, days).await);
+    assert_eq!(
+        sorted_texts(app, months).await,
+        sorted_texts(app, days).await
+    );
 }
 
 /// Deletes the events before August.
-async fn forget(app: &TestApp) {
+async fn delete_events_before_august(app: &TestApp) {
     let before = Month::of(at("2026-08-15T12:00:00Z")).start();
     loop {
         let tx = app.begin().await;
@@ -59,7 +62,7 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
                     let erased = privacy::erase(&app.app.gateway, &email).await;
                     erased.expect("erases");
                 }
-                1 => forget(&app).await,
+                1 => delete_events_before_august(&app).await,
                 2..5 => {
                     let some = sold.drain(..some.min(sold.len())).collect();
                     save(&app, some).await;
@@ -71,11 +74,11 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
             }
             if dice.below(3) == 0 {
                 settle(&app).await;
-                months_are_the_sums_of_their_days(&app).await;
+                assert_months_are_sums_of_days(&app).await;
             }
         }
         settle(&app).await;
-        months_are_the_sums_of_their_days(&app).await;
+        assert_months_are_sums_of_days(&app).await;
         assert!(app.count("figure_touch_months").await > 10);
         // Cancels every purchase.
         app.execute("UPDATE purchases SET status = 'cancelada', stale = 1", [])

@@ -12,14 +12,17 @@ use store::{
     timeline::{Delivery, save_deliveries},
 };
 
-use super::{at, book, financial, get, launch, person, pick, purchase, settle};
+use super::{
+    at, create_launch, financial_client, get, person, pick_fields, purchase, save_and_settle,
+    settle,
+};
 use crate::support::{Client, TestApp};
 
-async fn panel(client: &Client, launch: &str, name: &str) -> Value {
+async fn get_panel(client: &Client, launch: &str, name: &str) -> Value {
     get(client, &format!("/api/lancamentos/{launch}/{name}")).await
 }
 
-fn sold(id: &str, cents: i64, campaign: &str, content: &str) -> Purchase {
+fn sold_purchase(id: &str, cents: i64, campaign: &str, content: &str) -> Purchase {
     Purchase {
         launch: Some("L".into()),
         utm: Utm {
@@ -35,15 +38,15 @@ fn sold(id: &str, cents: i64, campaign: &str, content: &str) -> Purchase {
 #[tokio::test]
 async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     // The launch lasts 20 days. Including today, 22 August, 13 of them have passed.
-    let launch = launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
+    let launch = create_launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
     let refunded = Purchase {
         status: PurchaseStatus::Refunded,
-        ..sold("B", 100_000, "x", "y")
+        ..sold_purchase("B", 100_000, "x", "y")
     };
-    book(&app, vec![sold("A", 390_000, "x", "y"), refunded]).await;
-    let decision = panel(&client, &launch, "decisao").await;
+    save_and_settle(&app, vec![sold_purchase("A", 390_000, "x", "y"), refunded]).await;
+    let decision = get_panel(&client, &launch, "decisao").await;
     let fields = [
         "situacao",
         "meta_centavos",
@@ -57,7 +60,7 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
         "necessario_por_dia_centavos",
     ];
     assert_eq!(
-        json!(pick(&decision, &fields)),
+        json!(pick_fields(&decision, &fields)),
         json!([
             "em_andamento",
             1_000_000,
@@ -83,17 +86,17 @@ async fn the_pace_of_a_launch_is_its_revenue_by_elapsed_day() {
 #[tokio::test]
 async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
-    book(&app, vec![sold("A", 390_000, "x", "y")]).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({ "meta_centavos": 1_000_000 })).await;
+    save_and_settle(&app, vec![sold_purchase("A", 390_000, "x", "y")]).await;
     let admin = app.as_member(Role::Admin).await;
     let path = format!("/api/lancamentos/{launch}");
     let told = async |inicio: &str, fim: &str| {
         let change = json!({ "inicio": inicio, "fim": fim });
         admin.patch(&path, change).await.expect(200);
-        let decision = panel(&client, &launch, "decisao").await;
+        let decision = get_panel(&client, &launch, "decisao").await;
         let fields = ["situacao", "projecao_centavos", "alertas"];
-        json!(pick(&decision, &fields))
+        json!(pick_fields(&decision, &fields))
     };
     let alert = |text: &str| json!([{ "nivel": "critico", "texto": text }]);
     assert_eq!(
@@ -122,8 +125,8 @@ async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
 #[tokio::test]
 async fn paid_media_is_shown_by_campaign_and_day_with_its_sales() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({ "campanhas": ["pao_*"] })).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({ "campanhas": ["pao_*"] })).await;
     let spent = |campaign_id: &str, campaign: &str, day: &str, cents, currency: &str| AdSpend {
         platform: "meta".into(),
         campaign_id: campaign_id.into(),
@@ -150,12 +153,12 @@ async fn paid_media_is_shown_by_campaign_and_day_with_its_sales() {
         .expect("saves");
     tx.commit().await.expect("commits");
     let purchases = vec![
-        sold("A", 20_000, "pao_frio", "a"),
-        sold("B", 30_000, "1", "b"),
-        sold("C", 99_900, "outra", "c"),
+        sold_purchase("A", 20_000, "pao_frio", "a"),
+        sold_purchase("B", 30_000, "1", "b"),
+        sold_purchase("C", 99_900, "outra", "c"),
     ];
-    book(&app, purchases).await;
-    let media = panel(&client, &launch, "midia").await;
+    save_and_settle(&app, purchases).await;
+    let media = get_panel(&client, &launch, "midia").await;
     let fields = [
         "gasto_centavos",
         "impressoes",
@@ -168,13 +171,13 @@ async fn paid_media_is_shown_by_campaign_and_day_with_its_sales() {
         "roas",
     ];
     assert_eq!(
-        json!(pick(&media["totais"], &fields)),
+        json!(pick_fields(&media["totais"], &fields)),
         json!([15_000, 3_000, 90, 0.03, 167, 2, 50_000, 7_500, 3.3333])
     );
     let campaigns = media["por_campanha"].as_array().expect("campaigns");
     let campaigns: Vec<_> = campaigns
         .iter()
-        .map(|one| (&one["campanha_id"], pick(one, &fields)))
+        .map(|one| (&one["campanha_id"], pick_fields(one, &fields)))
         .collect();
     assert_eq!(
         json!(campaigns),
@@ -215,8 +218,8 @@ fn delivery(mail: &str, kind: DeliveryKind, number: i64) -> Delivery {
 async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     use DeliveryKind::{Bounced, Clicked, Complained, Delivered, Opened, Sent};
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let deliver = async |deliveries: &[Delivery]| {
         let tx = app.begin().await;
         save_deliveries(&tx.conn(), deliveries, app.now())
@@ -233,9 +236,9 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     first.extend([delivery("m1", Opened, 2), delivery("m1", Opened, 3)]);
     deliver(&first).await;
     // The deliveries of the dispatch arrive before the dispatch is imported.
-    let named = panel(&client, &launch, "disparos").await;
+    let named = get_panel(&client, &launch, "disparos").await;
     assert_eq!(
-        json!(pick(&named["disparos"][0], &["nome", "enviados"])),
+        json!(pick_fields(&named["disparos"][0], &["nome", "enviados"])),
         json!(["d1", 3])
     );
     let tx = app.begin().await;
@@ -260,12 +263,15 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
     ];
     deliver(&second).await;
     deliver(&second).await;
-    book(
+    save_and_settle(
         &app,
-        vec![sold("A", 20_000, "x", "d1"), sold("B", 10_000, "x", "d2")],
+        vec![
+            sold_purchase("A", 20_000, "x", "d1"),
+            sold_purchase("B", 10_000, "x", "d2"),
+        ],
     )
     .await;
-    let told = panel(&client, &launch, "disparos").await;
+    let told = get_panel(&client, &launch, "disparos").await;
     let fields = [
         "disparo_id",
         "nome",
@@ -280,7 +286,7 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
         "receita_centavos",
     ];
     assert_eq!(
-        json!(pick(&told["disparos"][0], &fields)),
+        json!(pick_fields(&told["disparos"][0], &fields)),
         json!([
             "d1",
             "Abertura",
@@ -295,9 +301,9 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
             20_000
         ])
     );
-    let health = panel(&client, &launch, "saude").await;
+    let health = get_panel(&client, &launch, "saude").await;
     assert_eq!(
-        json!(pick(&health, &["taxa_devolucao", "taxa_reclamacao"])),
+        json!(pick_fields(&health, &["taxa_devolucao", "taxa_reclamacao"])),
         json!([0.25, 0.25])
     );
 }
@@ -305,8 +311,8 @@ async fn a_mail_counts_once_for_each_thing_that_happened_to_it() {
 #[tokio::test]
 async fn a_person_counts_once_in_a_stage_of_the_crm() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let stage = |name: &str, stage: &str, occurred_at: &str, launch: &str| CrmStage {
         person: person(&app, name),
         stage: stage.into(),
@@ -329,7 +335,7 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
         stage("caio", "lead", "2026-08-11T12:00:00Z", "M"),
     ])
     .await;
-    let funnel = panel(&client, &launch, "funil").await;
+    let funnel = get_panel(&client, &launch, "funil").await;
     assert_eq!(
         funnel["etapas"],
         json!([
@@ -339,15 +345,15 @@ async fn a_person_counts_once_in_a_stage_of_the_crm() {
     );
     // An earlier arrival of the same person, before the launch, replaces the later one.
     save(vec![stage("bia", "lead", "2026-08-01T12:00:00Z", "L")]).await;
-    let funnel = panel(&client, &launch, "funil").await;
+    let funnel = get_panel(&client, &launch, "funil").await;
     assert_eq!(funnel["etapas"][0]["pessoas"], 1);
 }
 
 #[tokio::test]
 async fn products_are_shown_in_groups_of_first_buyers() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let mut purchases = vec![];
     for (product, people) in [("curso", 6), ("livro", 2), ("aula", 4)] {
         for number in 0..people {
@@ -366,8 +372,8 @@ async fn products_are_shown_in_groups_of_first_buyers() {
             }
         }
     }
-    book(&app, purchases).await;
-    let profiles = panel(&client, &launch, "perfis").await;
+    save_and_settle(&app, purchases).await;
+    let profiles = get_panel(&client, &launch, "perfis").await;
     assert_eq!(
         profiles["produtos"],
         json!([
@@ -381,15 +387,15 @@ async fn products_are_shown_in_groups_of_first_buyers() {
         json!([]),
         "the second is no first"
     );
-    let summary = panel(&client, &launch, "resumo").await;
+    let summary = get_panel(&client, &launch, "resumo").await;
     assert_eq!(summary["totais"]["vendas"], 24);
 }
 
 #[tokio::test]
 async fn an_earlier_purchase_that_arrives_later_is_the_first() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({})).await;
     let on = |day: &str| -> Vec<Purchase> {
         let of = |number: u8| Purchase {
             person: Some(person(&app, &number.to_string())),
@@ -407,9 +413,9 @@ async fn an_earlier_purchase_that_arrives_later_is_the_first() {
         get(&client, &path).await["produtos"].clone()
     };
     let six = json!([{ "produto_id": "p1", "produto": "Curso", "pessoas": 6 }]);
-    book(&app, on("2026-08-12")).await;
+    save_and_settle(&app, on("2026-08-12")).await;
     assert_eq!(products("2026-08-12").await, six);
-    book(&app, on("2026-08-11")).await;
+    save_and_settle(&app, on("2026-08-11")).await;
     assert_eq!(products("2026-08-11").await, six);
     assert_eq!(products("2026-08-12").await, json!([]));
 }

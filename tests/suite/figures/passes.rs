@@ -1,4 +1,4 @@
-//! Counting of marked rows while others are written.
+//! Updates of the figures from marked rows while other rows are written.
 
 use serde_json::json;
 use store::figures::Pass;
@@ -7,7 +7,7 @@ use super::{identify, person, purchase, receive, save, settle, visit};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_count_ends_with_what_was_marked_before_while_events_keep_arriving() {
+async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_arriving() {
     let app = TestApp::new().await;
     let ana = person(&app, "ana");
     save(

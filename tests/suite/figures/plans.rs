@@ -1,4 +1,4 @@
-//! The query plans of the dashboards: they read sums by day or along an index, and never a whole
+//! The query plans of the dashboards: they read sums by day or along an index, and never scan a
 //! table that grows with sales and visits.
 
 use std::collections::BTreeSet;
@@ -9,9 +9,9 @@ use serde_json::json;
 use store::sales::{save_ad_spend, save_dispatches};
 
 use super::{
-    at, book, financial,
-    generate::{Dice, spend},
-    get, identify, launch, person, purchase, record, visit,
+    at, create_launch, financial_client,
+    generate::{Dice, ad_spend},
+    get, identify, person, purchase, record_and_settle, save_and_settle, visit,
 };
 use crate::support::{
     TestApp,
@@ -46,8 +46,8 @@ const SMALL: [&str; 1] = ["figure_state"];
 
 /// The queries of the dashboards.
 async fn queries(app: &TestApp) -> BTreeSet<String> {
-    let client = financial(app).await;
-    let launch = launch(
+    let client = financial_client(app).await;
+    let launch = create_launch(
         app,
         json!({ "produtos": ["p1", "p3"], "campanhas": ["pao*"] }),
     )
@@ -63,10 +63,10 @@ async fn queries(app: &TestApp) -> BTreeSet<String> {
     traced(requests).await
 }
 
-/// At least one row of each kind, and many purchases of the launch.
+/// Saves at least one row of each kind, and many purchases of the launch.
 async fn fill(app: &TestApp) {
     let tx = app.begin().await;
-    let spent = spend(&mut Dice(1), 400);
+    let spent = ad_spend(&mut Dice(1), 400);
     save_ad_spend(&tx.conn(), spent, app.now())
         .await
         .expect("saves");
@@ -82,13 +82,13 @@ async fn fill(app: &TestApp) {
         .await
         .expect("saves");
     tx.commit().await.expect("commits");
-    record(app, &[visit("s1", "2026-08-11T12:00:00Z", json!({}))]).await;
+    record_and_settle(app, &[visit("s1", "2026-08-11T12:00:00Z", json!({}))]).await;
     let bought = Purchase {
         person: Some(person(app, "ana")),
         launch: Some("L".into()),
         ..purchase("T1", "2026-08-11T13:00:00Z", 9_900)
     };
-    book(app, vec![bought]).await;
+    save_and_settle(app, vec![bought]).await;
     let begin = at("2026-08-10T12:00:00Z");
     let many = format!(
         "INSERT INTO purchases (store, transaction_id, occurred_at, status, person, severed,
@@ -121,14 +121,14 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
         let of_rows = ["timeline", "email_deliveries", "crm_stages"];
         let reads_rows = |table: &String| of_rows.iter().any(|one| table.starts_with(one));
         assert!(!named.values().any(reads_rows), "{sql}");
-        // The other queries belong to every request: the caller, and the launch.
+        // Every request also runs two other queries: one loads the caller, one loads the launch.
         if !named.values().any(is_dashboard) {
             continue;
         }
         let (mut scanned, plan) = scanned(&app, &sql, true).await;
         scanned.retain(|table| is_dashboard(table) && !SMALL.contains(&table.as_str()));
         assert!(scanned.is_empty(), "{scanned:?} in {sql}\n{plan}");
-        // A query along the days would read those of all launches.
+        // A query along an index by day would read the days of all launches.
         for index in ["figure_sales_day", "figure_touches_day", "figure_crm_day"] {
             assert!(!plan.contains(index), "{sql}\n{plan}");
         }
@@ -159,8 +159,8 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
 async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person() {
     let app = TestApp::new().await;
     fill(&app).await;
-    let client = financial(&app).await;
-    let launch = launch(&app, json!({ "produtos": ["p1", "p3"] })).await;
+    let client = financial_client(&app).await;
+    let launch = create_launch(&app, json!({ "produtos": ["p1", "p3"] })).await;
     let path = format!("/api/lancamentos/{launch}/compradores");
     let filters =
         "produto_id=p1&status=aprovada&valor_minimo_centavos=1&valor_maximo_centavos=99999";
@@ -176,8 +176,8 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
         };
         let mut queries = traced(page).await;
         queries.retain(|sql| sql.contains("FROM purchases p"));
-        // The queries by code, by the two products (the same text), and for the purchases of these
-        // buyers.
+        // The three queries find buyers by code, find them by the two products (the same SQL), and
+        // load the purchases of these buyers.
         assert_eq!(queries.len(), 3, "{queries:?}");
         of_buyers.extend(queries);
     }
@@ -201,7 +201,7 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
 #[tokio::test]
 async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions() {
     let app = TestApp::new().await;
-    record(
+    record_and_settle(
         &app,
         &[
             visit("s1", "2026-08-11T12:00:00Z", json!({})),
@@ -210,7 +210,7 @@ async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions()
         ],
     )
     .await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let email = json!({ "email": "ana@exemplo.com.br" });
     let profile = async {
         let profile = client.post("/api/jornada/perfil", email).await;

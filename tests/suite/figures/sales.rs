@@ -6,7 +6,7 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{at, book, financial, get, pick, purchase};
+use super::{at, financial_client, get, pick_fields, purchase, save_and_settle};
 use crate::support::TestApp;
 
 const FIGURES: [&str; 5] = [
@@ -17,7 +17,7 @@ const FIGURES: [&str; 5] = [
     "reembolsos_centavos",
 ];
 
-fn status(of: Purchase, status: PurchaseStatus, refunded_cents: i64) -> Purchase {
+fn with_status(of: Purchase, status: PurchaseStatus, refunded_cents: i64) -> Purchase {
     Purchase {
         status,
         refunded_cents,
@@ -25,7 +25,7 @@ fn status(of: Purchase, status: PurchaseStatus, refunded_cents: i64) -> Purchase
     }
 }
 
-fn of_p2(of: Purchase) -> Purchase {
+fn with_product_p2(of: Purchase) -> Purchase {
     Purchase {
         product_id: "p2".into(),
         product: "Livro".into(),
@@ -33,8 +33,8 @@ fn of_p2(of: Purchase) -> Purchase {
     }
 }
 
-/// Sales around a midnight in Brasilia: 1,500 reais gross and 950 refunded, and 80 dollars.
-async fn three_days(app: &TestApp) {
+/// Saves sales around a midnight in Brasilia: 1,500 reais gross and 950 refunded, and 80 dollars.
+async fn save_three_days(app: &TestApp) {
     use PurchaseStatus::{Canceled, Chargeback, PartlyRefunded, Pending, Refunded};
     let noon = |id, cents| purchase(id, "2026-08-11T12:00:00-03:00", cents);
     let purchases = vec![
@@ -43,42 +43,42 @@ async fn three_days(app: &TestApp) {
             store: "guru".into(),
             ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
         },
-        of_p2(status(noon("C", 30_000), Refunded, 0)),
-        of_p2(status(noon("D", 40_000), PartlyRefunded, 15_000)),
-        status(
+        with_product_p2(with_status(noon("C", 30_000), Refunded, 0)),
+        with_product_p2(with_status(noon("D", 40_000), PartlyRefunded, 15_000)),
+        with_status(
             purchase("E", "2026-08-12T09:00:00-03:00", 50_000),
             Chargeback,
             50_000,
         ),
-        status(noon("F", 60_000), Pending, 0),
-        status(noon("G", 70_000), Canceled, 0),
+        with_status(noon("F", 60_000), Pending, 0),
+        with_status(noon("G", 70_000), Canceled, 0),
         Purchase {
             currency: "USD".into(),
             ..noon("H", 8_000)
         },
     ];
-    book(app, purchases).await;
+    save_and_settle(app, purchases).await;
 }
 
 #[tokio::test]
 async fn sales_refunds_and_days_are_as_computed_by_hand() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let path = "/api/vendas/resumo?inicio=2026-08-10&fim=2026-08-12";
     let empty = get(&client, path).await;
     assert_eq!(empty["atualizado_em"], json!(null));
     assert_eq!(empty["totais"]["ticket_medio_centavos"], json!(null));
-    three_days(&app).await;
+    save_three_days(&app).await;
     let summary = get(&client, path).await;
     let totals = &summary["totais"];
     let all = json!([150_000, 55_000, 3, 3, 95_000]);
-    assert_eq!(json!(pick(totals, &FIGURES)), all);
+    assert_eq!(json!(pick_fields(totals, &FIGURES)), all);
     assert_eq!(totals["ticket_medio_centavos"], 18_333);
     assert_eq!(totals["moeda"], "BRL");
     let days = summary["por_dia"].as_array().expect("days");
     let days: Vec<_> = days
         .iter()
-        .map(|day| (&day["dia"], pick(day, &FIGURES)))
+        .map(|day| (&day["dia"], pick_fields(day, &FIGURES)))
         .collect();
     assert_eq!(
         json!(days),
@@ -91,7 +91,13 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     let products = summary["por_produto"].as_array().expect("products");
     let products: Vec<_> = products
         .iter()
-        .map(|one| (&one["produto_id"], &one["produto"], pick(one, &FIGURES)))
+        .map(|one| {
+            (
+                &one["produto_id"],
+                &one["produto"],
+                pick_fields(one, &FIGURES),
+            )
+        })
         .collect();
     assert_eq!(
         json!(products),
@@ -103,7 +109,7 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     let stores = summary["por_loja"].as_array().expect("stores");
     let stores: Vec<_> = stores
         .iter()
-        .map(|one| (&one["loja"], pick(one, &FIGURES)))
+        .map(|one| (&one["loja"], pick_fields(one, &FIGURES)))
         .collect();
     assert_eq!(
         json!(stores),
@@ -114,18 +120,18 @@ async fn sales_refunds_and_days_are_as_computed_by_hand() {
     );
     let apart = &summary["outras_moedas"];
     assert_eq!(apart.as_array().map(Vec::len), Some(1));
-    let dollars = pick(&apart[0], &["moeda", "receita_centavos", "vendas"]);
+    let dollars = pick_fields(&apart[0], &["moeda", "receita_centavos", "vendas"]);
     assert_eq!(json!(dollars), json!(["USD", 8_000, 1]));
 }
 
 #[tokio::test]
 async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    three_days(&app).await;
+    let client = financial_client(&app).await;
+    save_three_days(&app).await;
     let of_day = async |day: &str| {
         let path = format!("/api/vendas/resumo?inicio={day}&fim={day}");
-        pick(&get(&client, &path).await["totais"], &FIGURES)
+        pick_fields(&get(&client, &path).await["totais"], &FIGURES)
     };
     // B is refunded. A turns out to be earlier and more expensive than first reported.
     let b = Purchase {
@@ -133,7 +139,11 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
         ..purchase("B", "2026-08-11T00:00:00-03:00", 20_000)
     };
     let a = purchase("A", "2026-08-09T10:00:00-03:00", 11_000);
-    book(&app, vec![status(b, PurchaseStatus::Refunded, 20_000), a]).await;
+    save_and_settle(
+        &app,
+        vec![with_status(b, PurchaseStatus::Refunded, 20_000), a],
+    )
+    .await;
     assert_eq!(
         json!(of_day("2026-08-09").await),
         json!([11_000, 11_000, 1, 0, 0])
@@ -143,10 +153,10 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
         json!(of_day("2026-08-11").await),
         json!([90_000, 25_000, 1, 3, 65_000])
     );
-    // A report without news changes nothing, not even `atualizado_em`.
+    // A report that changes nothing does not change `atualizado_em` either.
     let before = get(&client, "/api/vendas/resumo").await["atualizado_em"].clone();
     app.pass(60_000);
-    book(
+    save_and_settle(
         &app,
         vec![purchase("A", "2026-08-09T10:00:00-03:00", 11_000)],
     )
@@ -160,7 +170,7 @@ async fn a_correction_moves_a_purchase_to_its_new_day_and_state() {
 #[tokio::test]
 async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let instants = [
         ("2018-11-04T02:59:59Z", "2018-11-03"),
         ("2018-11-04T03:00:00Z", "2018-11-04"),
@@ -173,13 +183,13 @@ async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
     let purchases = instants
         .iter()
         .map(|(instant, _)| purchase(instant, instant, 1));
-    book(&app, purchases.collect()).await;
+    save_and_settle(&app, purchases.collect()).await;
     let path = "/api/vendas/resumo?inicio=2018-11-01&fim=2019-03-01";
     let days = get(&client, path).await["por_dia"].clone();
     let days = days.as_array().expect("days");
     let days: Vec<_> = days
         .iter()
-        .map(|day| pick(day, &["dia", "vendas"]))
+        .map(|day| pick_fields(day, &["dia", "vendas"]))
         .collect();
     assert_eq!(
         json!(days),
@@ -195,7 +205,7 @@ async fn days_of_a_year_with_daylight_saving_have_23_and_25_hours() {
 }
 
 #[tokio::test]
-async fn commissions_that_are_no_rates_are_refused_and_never_paid() {
+async fn invalid_commission_rates_are_refused_and_never_paid() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let publish = async |rates: serde_json::Value| {
@@ -229,13 +239,13 @@ async fn commissions_that_are_no_rates_are_refused_and_never_paid() {
     ] {
         publish(rates).await.expect(200);
     }
-    // A version that was stored before this check existed.
-    let client = financial(&app).await;
+    // A version that was stored before the service checked rates.
+    let client = financial_client(&app).await;
     let sold = Purchase {
         seller: Some("Otávio".into()),
         ..purchase("A", "2026-08-11T12:00:00-03:00", 100_000)
     };
-    book(&app, vec![sold]).await;
+    save_and_settle(&app, vec![sold]).await;
     let sql = r#"UPDATE config_entries SET value = '{"padrao":8.5}'"#;
     app.execute(sql, []).await;
     let team = get(&client, "/api/vendas/comercial").await;
@@ -246,14 +256,14 @@ async fn commissions_that_are_no_rates_are_refused_and_never_paid() {
 #[tokio::test]
 async fn commissions_follow_the_rates_of_the_configuration() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let sold = |id: &str, seller: &str, cents| Purchase {
         seller: Some(seller.into()),
         ..purchase(id, "2026-08-11T12:00:00-03:00", cents)
     };
     let purchases = vec![
         sold("A", "Otávio", 100_000),
-        status(sold("B", "Otávio", 50_000), PurchaseStatus::Refunded, 0),
+        with_status(sold("B", "Otávio", 50_000), PurchaseStatus::Refunded, 0),
         sold("C", "Bruna", 1_500),
         purchase("D", "2026-08-11T12:00:00-03:00", 90_000),
         Purchase {
@@ -261,7 +271,7 @@ async fn commissions_follow_the_rates_of_the_configuration() {
             ..sold("E", "Bruna", 7_000)
         },
     ];
-    book(&app, purchases).await;
+    save_and_settle(&app, purchases).await;
     let without = get(&client, "/api/vendas/comercial").await;
     assert_eq!(without["totais"]["comissao_centavos"], 0);
     assert_eq!(without["avisos"].as_array().map(Vec::len), Some(1));
@@ -278,7 +288,10 @@ async fn commissions_follow_the_rates_of_the_configuration() {
         "taxa",
         "comissao_centavos",
     ];
-    let sellers: Vec<_> = sellers.iter().map(|one| pick(one, &fields)).collect();
+    let sellers: Vec<_> = sellers
+        .iter()
+        .map(|one| pick_fields(one, &fields))
+        .collect();
     assert_eq!(
         json!(sellers),
         json!([

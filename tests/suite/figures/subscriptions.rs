@@ -3,7 +3,7 @@
 use domain::sales::{Subscription, SubscriptionStatus};
 use serde_json::json;
 
-use super::{at, financial, get, pick, settle};
+use super::{at, financial_client, get, pick_fields, settle};
 use crate::support::TestApp;
 
 fn subscription(id: &str, started: &str) -> Subscription {
@@ -21,7 +21,7 @@ fn subscription(id: &str, started: &str) -> Subscription {
     }
 }
 
-fn ended(of: Subscription, at_instant: &str) -> Subscription {
+fn end_at(of: Subscription, at_instant: &str) -> Subscription {
     Subscription {
         status: SubscriptionStatus::Canceled,
         ended_at: Some(at(at_instant)),
@@ -37,8 +37,9 @@ async fn save(app: &TestApp, subscriptions: Vec<Subscription>) {
     settle(app).await;
 }
 
-/// Three active ones, one of them new and one overdue; one cancelled in the period, and one before.
-async fn base(app: &TestApp) {
+/// Saves three active subscriptions, one of them new and one overdue; one cancelled in the period,
+/// and one before.
+async fn save_base(app: &TestApp) {
     let overdue = Subscription {
         status: SubscriptionStatus::Overdue,
         ..subscription("s4", "2026-06-01T12:00:00Z")
@@ -55,12 +56,12 @@ async fn base(app: &TestApp) {
     let subscriptions = vec![
         subscription("s1", "2026-07-01T12:00:00Z"),
         yearly,
-        ended(
+        end_at(
             subscription("s3", "2026-06-01T12:00:00Z"),
             "2026-08-10T12:00:00Z",
         ),
         overdue,
-        ended(
+        end_at(
             subscription("s5", "2026-06-01T12:00:00Z"),
             "2026-07-15T12:00:00Z",
         ),
@@ -72,8 +73,8 @@ async fn base(app: &TestApp) {
 #[tokio::test]
 async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    base(&app).await;
+    let client = financial_client(&app).await;
+    save_base(&app).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
     let fields = [
         "ativos",
@@ -84,11 +85,11 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
         "em_atraso",
     ];
     let all = json!([3, 1, 1, 0.3333, 10_980, 1]);
-    assert_eq!(json!(pick(&summary, &fields)), all);
+    assert_eq!(json!(pick_fields(&summary, &fields)), all);
     let plans = summary["por_plano"].as_array().expect("plans");
     let plans: Vec<_> = plans
         .iter()
-        .map(|plan| (&plan["plano"], pick(plan, &fields)))
+        .map(|plan| (&plan["plano"], pick_fields(plan, &fields)))
         .collect();
     assert_eq!(
         json!(plans),
@@ -100,20 +101,20 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
     let path = "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22&plano=Anual";
     let yearly = get(&client, path).await;
     assert_eq!(
-        json!(pick(&yearly, &fields)),
+        json!(pick_fields(&yearly, &fields)),
         json!([1, 1, 0, null, 3_000, 0])
     );
     assert_eq!(yearly["por_plano"].as_array().map(Vec::len), Some(1));
     let apart = &summary["outras_moedas"][0];
     assert_eq!(
-        json!(pick(apart, &["moeda", "ativos", "mrr_centavos"])),
+        json!(pick_fields(apart, &["moeda", "ativos", "mrr_centavos"])),
         json!(["USD", 1, 3_990])
     );
     // A subscriber who returns is active again, and the cancellation no longer counts.
     save(&app, vec![subscription("s3", "2026-08-20T12:00:00Z")]).await;
     let summary = get(&client, "/api/subs/resumo?inicio=2026-08-01&fim=2026-08-22").await;
     assert_eq!(
-        json!(pick(&summary, &fields)),
+        json!(pick_fields(&summary, &fields)),
         json!([4, 2, 0, 0.0, 14_970, 1])
     );
 }
@@ -121,8 +122,8 @@ async fn active_new_and_lost_subscriptions_are_as_computed_by_hand() {
 #[tokio::test]
 async fn exits_are_listed_with_the_last_recorded_reason() {
     let app = TestApp::new().await;
-    let client = financial(&app).await;
-    base(&app).await;
+    let client = financial_client(&app).await;
+    save_base(&app).await;
     let path = "/api/subs/saidas?inicio=2026-07-01&fim=2026-08-22";
     let first = get(&client, &format!("{path}&limit=1")).await;
     let line = &first["saidas"][0];
@@ -142,7 +143,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         null,
         3_990
     ]);
-    assert_eq!(json!(pick(line, &fields)), wanted);
+    assert_eq!(json!(pick_fields(line, &fields)), wanted);
     let cursor = first["next_cursor"].as_str().expect("a cursor");
     let second = get(&client, &format!("{path}&limit=1&cursor={cursor}")).await;
     assert_eq!(second["saidas"][0]["assinatura_id"], "s5");
@@ -158,7 +159,7 @@ async fn exits_are_listed_with_the_last_recorded_reason() {
         assert_eq!(recorded.body["ok"], true);
     }
     assert_eq!(get(&client, path).await["saidas"][0]["motivo"], "preco");
-    // A filter by plan, by the last reason, and both; other values are refused.
+    // Filters by plan, by the last recorded reason, and by both; other values are refused.
     let ids = async |filter: &str| -> Vec<String> {
         let found = get(&client, &format!("{path}{filter}")).await;
         let exits = found["saidas"].as_array().expect("exits").clone();

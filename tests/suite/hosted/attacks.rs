@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::{
     ME,
     double::{Issuer, LEGACY_SECRET, Signer, hmac_signed, legacy, unsigned},
-    session, with_oidc,
+    session_client, with_oidc,
 };
 use crate::support::TestApp;
 
-async fn refused(app: &TestApp, what: &str, token: String) {
+async fn assert_session_refused(app: &TestApp, what: &str, token: String) {
     let answer = app.bearer(token).get(ME).await;
     assert_eq!(
         (answer.status, answer.code()),
@@ -21,14 +21,14 @@ async fn refused(app: &TestApp, what: &str, token: String) {
     );
 }
 
-/// The claims with one value replaced.
-fn with(claims: &Value, name: &str, value: Value) -> Value {
+/// The claims with one claim replaced.
+fn with_claim(claims: &Value, name: &str, value: Value) -> Value {
     let mut claims = claims.clone();
     claims[name] = value;
     claims
 }
 
-fn without(claims: &Value, name: &str) -> Value {
+fn without_claim(claims: &Value, name: &str) -> Value {
     let mut claims = claims.clone();
     claims.as_object_mut().expect("an object").remove(name);
     claims
@@ -37,22 +37,27 @@ fn without(claims: &Value, name: &str) -> Value {
 #[tokio::test]
 async fn the_key_decides_the_algorithm_and_the_token_never_does() {
     let (app, issuer) = with_oidc().await;
-    let (first, rsa) = (Signer::first(), Signer::rsa());
+    let (first, rsa) = (Signer::first_key(), Signer::rsa());
     let short = Signer::short_rsa();
-    issuer.publishes(&[first.clone(), Signer::second(), rsa.clone(), short.clone()]);
+    issuer.set_signers(&[
+        first.clone(),
+        Signer::second_key(),
+        rsa.clone(),
+        short.clone(),
+    ]);
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 
     let none = json!({ "alg": "none", "typ": "JWT", "kid": first.kid });
-    refused(
+    assert_session_refused(
         &app,
         "no signature",
         format!("{}.", unsigned(&none, &claims)),
     )
     .await;
     let lower = json!({ "alg": "nOnE", "kid": first.kid });
-    refused(
+    assert_session_refused(
         &app,
         "no signature",
         format!("{}.", unsigned(&lower, &claims)),
@@ -64,19 +69,19 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
         let halves = [&jwk["x"], &jwk["n"]].map(|half| half.as_str().unwrap_or("-").to_owned());
         for secret in [jwk.to_string(), halves[0].clone(), halves[1].clone()] {
             let token = hmac_signed(&header, &claims, secret.as_bytes());
-            refused(&app, "the public key as the secret", token).await;
+            assert_session_refused(&app, "the public key as the secret", token).await;
             let raw = URL_SAFE_NO_PAD.decode(&secret).unwrap_or_default();
-            refused(&app, "its bytes", hmac_signed(&header, &claims, &raw)).await;
+            assert_session_refused(&app, "its bytes", hmac_signed(&header, &claims, &raw)).await;
         }
         let no_kid = json!({ "alg": "HS256", "typ": "JWT" });
         let token = hmac_signed(&no_kid, &claims, jwk.to_string().as_bytes());
-        refused(&app, "the same without an id", token).await;
+        assert_session_refused(&app, "the same without an id", token).await;
     }
-    let other = Signer::second().named(first.kid);
-    refused(&app, "the id of another key", other.sign(&claims)).await;
+    let other = Signer::second_key().named(first.kid);
+    assert_session_refused(&app, "the id of another key", other.sign(&claims)).await;
     let other = first.clone().named(rsa.kid);
-    refused(&app, "the id of a key of another kind", other.sign(&claims)).await;
-    refused(&app, "a key that is too short", short.sign(&claims)).await;
+    assert_session_refused(&app, "the id of a key of another kind", other.sign(&claims)).await;
+    assert_session_refused(&app, "a key that is too short", short.sign(&claims)).await;
     for kid in [
         "",
         "../certs",
@@ -85,10 +90,10 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
         "http://x/y",
     ] {
         let token = first.sign_with(|header| header.kid = Some(kid.into()), &claims);
-        refused(&app, kid, token).await;
+        assert_session_refused(&app, kid, token).await;
     }
     let no_kid = first.sign_with(|header| header.kid = None, &claims);
-    refused(&app, "no id", no_kid).await;
+    assert_session_refused(&app, "no id", no_kid).await;
     let embedded = first.jwk();
     let own = Signer::edwards().sign_with(
         |header| {
@@ -97,13 +102,13 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
         },
         &claims,
     );
-    refused(&app, "a key that the token brings along", own).await;
+    assert_session_refused(&app, "a key that the token brings along", own).await;
     let logout = first.sign_with(|header| header.typ = Some("logout+jwt".into()), &claims);
-    refused(&app, "a logout token", logout).await;
+    assert_session_refused(&app, "a logout token", logout).await;
     let access = first.sign_with(|header| header.typ = Some("at+JWT".into()), &claims);
     app.bearer(access).get(ME).await.expect(200);
     let extended = json!({ "alg": "ES256", "kid": first.kid, "crit": ["exp"] });
-    refused(
+    assert_session_refused(
         &app,
         "an extension",
         format!("{}.AA", unsigned(&extended, &claims)),
@@ -119,7 +124,7 @@ async fn the_key_decides_the_algorithm_and_the_token_never_does() {
         text.to_owned(),
         format!("{token}A"),
     ] {
-        refused(&app, "a broken signature", broken).await;
+        assert_session_refused(&app, "a broken signature", broken).await;
     }
 }
 
@@ -129,7 +134,7 @@ async fn keys_of_every_kind_are_used_and_those_for_encryption_are_not() {
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let (mut enc, mut oct) = (
-        Signer::second().jwk(),
+        Signer::second_key().jwk(),
         json!({ "kty": "oct", "kid": "oct" }),
     );
     enc["use"] = "enc".into();
@@ -137,97 +142,135 @@ async fn keys_of_every_kind_are_used_and_those_for_encryption_are_not() {
     let strange = json!({ "kty": "AKP", "alg": "ML-DSA-44", "kid": "nova", "pub": "AA" });
     let (mut rsa, ed) = (Signer::rsa().jwk(), Signer::edwards().jwk());
     rsa.as_object_mut().expect("an object").remove("alg");
-    let keys = vec![strange, oct, enc, rsa, ed, Signer::first().jwk(), json!(7)];
-    issuer.publishes_any(keys);
-    for signer in [Signer::rsa(), Signer::edwards(), Signer::first()] {
+    let keys = vec![
+        strange,
+        oct,
+        enc,
+        rsa,
+        ed,
+        Signer::first_key().jwk(),
+        json!(7),
+    ];
+    issuer.set_keys(keys);
+    for signer in [Signer::rsa(), Signer::edwards(), Signer::first_key()] {
         app.bearer(signer.sign(&claims)).get(ME).await.expect(200);
     }
-    refused(&app, "an encryption key", Signer::second().sign(&claims)).await;
+    assert_session_refused(
+        &app,
+        "an encryption key",
+        Signer::second_key().sign(&claims),
+    )
+    .await;
     let header = json!({ "alg": "HS256", "kid": "oct" });
     let token = hmac_signed(&header, &claims, LEGACY_SECRET.as_bytes());
-    refused(&app, "a published secret", token).await;
+    assert_session_refused(&app, "a published secret", token).await;
     let other = Signer::rsa().sign_with(|h| h.alg = jsonwebtoken::Algorithm::PS256, &claims);
-    refused(&app, "another algorithm of the same key", other).await;
+    assert_session_refused(&app, "another algorithm of the same key", other).await;
 }
 
 #[tokio::test]
-async fn a_session_is_of_this_issuer_for_this_service_and_of_now() {
+async fn a_session_needs_this_issuer_this_audience_and_the_current_time() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     let now = app.now() / 1000;
     let slash = format!("{}/", issuer.oidc());
     for (what, claims) in [
         (
             "another issuer",
-            with(&claims, "iss", issuer.supabase().into()),
+            with_claim(&claims, "iss", issuer.supabase().into()),
         ),
-        ("a slash more", with(&claims, "iss", slash.into())),
+        ("a slash more", with_claim(&claims, "iss", slash.into())),
         (
             "two issuers",
-            with(&claims, "iss", json!([issuer.oidc(), "x"])),
+            with_claim(&claims, "iss", json!([issuer.oidc(), "x"])),
         ),
-        ("no issuer", without(&claims, "iss")),
-        ("another audience", with(&claims, "aud", "outra".into())),
-        ("part of the audience", with(&claims, "aud", "paut".into())),
-        ("no audience", without(&claims, "aud")),
-        ("an empty audience", with(&claims, "aud", json!([]))),
-        ("no subject", without(&claims, "sub")),
-        ("an empty subject", with(&claims, "sub", "".into())),
-        ("a subject that is a number", with(&claims, "sub", 7.into())),
-        ("no end", without(&claims, "exp")),
-        ("an end in words", with(&claims, "exp", "amanhã".into())),
-        ("no beginning", without(&claims, "iat")),
-        ("from the future", with(&claims, "iat", (now + 120).into())),
-        ("not yet", with(&claims, "nbf", (now + 120).into())),
+        ("no issuer", without_claim(&claims, "iss")),
+        (
+            "another audience",
+            with_claim(&claims, "aud", "outra".into()),
+        ),
+        (
+            "part of the audience",
+            with_claim(&claims, "aud", "paut".into()),
+        ),
+        ("no audience", without_claim(&claims, "aud")),
+        ("an empty audience", with_claim(&claims, "aud", json!([]))),
+        ("no subject", without_claim(&claims, "sub")),
+        ("an empty subject", with_claim(&claims, "sub", "".into())),
+        (
+            "a subject that is a number",
+            with_claim(&claims, "sub", 7.into()),
+        ),
+        ("no end", without_claim(&claims, "exp")),
+        (
+            "an end in words",
+            with_claim(&claims, "exp", "amanhã".into()),
+        ),
+        ("no beginning", without_claim(&claims, "iat")),
+        (
+            "from the future",
+            with_claim(&claims, "iat", (now + 120).into()),
+        ),
+        ("not yet", with_claim(&claims, "nbf", (now + 120).into())),
     ] {
-        let token = Signer::first().sign(&claims);
-        refused(&app, what, token).await;
+        let token = Signer::first_key().sign(&claims);
+        assert_session_refused(&app, what, token).await;
     }
     for claims in [
-        with(&claims, "nbf", (now + 30).into()),
-        with(&claims, "exp", (now - 30).into()),
-        with(&claims, "iat", json!(now as f64 + 0.5)),
+        with_claim(&claims, "nbf", (now + 30).into()),
+        with_claim(&claims, "exp", (now - 30).into()),
+        with_claim(&claims, "iat", json!(now as f64 + 0.5)),
     ] {
-        session(&app, &claims).get(ME).await.expect(200);
+        session_client(&app, &claims).get(ME).await.expect(200);
     }
     for seconds in [60, 3600] {
-        let expired = with(&claims, "exp", (now - seconds).into());
-        let answer = session(&app, &expired).get(ME).await;
+        let expired = with_claim(&claims, "exp", (now - seconds).into());
+        let answer = session_client(&app, &expired).get(ME).await;
         answer.refused(401, "TOKEN_EXPIRED");
     }
-    let stranger = with(&with(&claims, "sub", "ze".into()), "exp", (now - 60).into());
-    let answer = session(&app, &stranger).get(ME).await;
+    let stranger = with_claim(
+        &with_claim(&claims, "sub", "ze".into()),
+        "exp",
+        (now - 60).into(),
+    );
+    let answer = session_client(&app, &stranger).get(ME).await;
     answer.refused(401, "TOKEN_EXPIRED");
 }
 
 #[tokio::test]
-async fn supabase_sessions_are_of_signed_in_persons() {
+async fn supabase_sessions_need_a_signed_in_person() {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.supabase_settings()).await;
     let member = app.member(Role::Criador).await;
     let mut claims = issuer.claims("ana", &member.email, app.now());
     claims["email_verified"] = true.into();
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     for (what, claims) in [
         (
             "an anonymous person",
-            with(&claims, "is_anonymous", true.into()),
+            with_claim(&claims, "is_anonymous", true.into()),
         ),
-        ("perhaps one", with(&claims, "is_anonymous", "false".into())),
+        (
+            "perhaps one",
+            with_claim(&claims, "is_anonymous", "false".into()),
+        ),
         (
             "a service key",
-            with(&claims, "role", "service_role".into()),
+            with_claim(&claims, "role", "service_role".into()),
         ),
-        ("no role", without(&claims, "role")),
-        ("another audience", with(&claims, "aud", "pauta".into())),
+        ("no role", without_claim(&claims, "role")),
+        (
+            "another audience",
+            with_claim(&claims, "aud", "pauta".into()),
+        ),
     ] {
-        refused(&app, what, Signer::first().sign(&claims)).await;
+        assert_session_refused(&app, what, Signer::first_key().sign(&claims)).await;
     }
-    let claims = without(&claims, "is_anonymous");
-    session(&app, &claims).get(ME).await.expect(200);
-    refused(
+    let claims = without_claim(&claims, "is_anonymous");
+    session_client(&app, &claims).get(ME).await.expect(200);
+    assert_session_refused(
         &app,
         "the old secret, which is not configured",
         legacy(&claims),
@@ -236,7 +279,7 @@ async fn supabase_sessions_are_of_signed_in_persons() {
 }
 
 #[tokio::test]
-async fn the_old_secret_checks_only_what_no_published_key_can() {
+async fn the_old_secret_verifies_only_sessions_that_name_no_published_key() {
     let issuer = Issuer::new().await;
     let mut settings = issuer.supabase_settings();
     settings.push(("PAUTA_IDENTITY_HS256_SECRET", LEGACY_SECRET.into()));
@@ -250,16 +293,16 @@ async fn the_old_secret_checks_only_what_no_published_key_can() {
     let token = hmac_signed(&no_kid, &claims, LEGACY_SECRET.as_bytes());
     app.bearer(token).get(ME).await.expect(200);
 
-    session(&app, &claims).get(ME).await.expect(200);
-    let kid = Signer::first().kid;
+    session_client(&app, &claims).get(ME).await.expect(200);
+    let kid = Signer::first_key().kid;
     let pinned = json!({ "alg": "HS256", "kid": kid });
     let token = hmac_signed(&pinned, &claims, LEGACY_SECRET.as_bytes());
-    refused(&app, "the id of a published key", token).await;
+    assert_session_refused(&app, "the id of a published key", token).await;
     let wrong = hmac_signed(&no_kid, &claims, b"another secret, which is also long");
-    refused(&app, "another secret", wrong).await;
+    assert_session_refused(&app, "another secret", wrong).await;
     let header = json!({ "alg": "HS512" });
     let token = hmac_signed(&header, &claims, LEGACY_SECRET.as_bytes());
-    refused(&app, "another algorithm", token).await;
+    assert_session_refused(&app, "another algorithm", token).await;
 }
 
 #[tokio::test]

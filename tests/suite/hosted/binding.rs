@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::{
-    ME, denials,
+    ME, add_member_with_account, count_denials,
     double::{Fault, Signer},
-    person, session, with_admin_key, with_oidc,
+    session_client, with_admin_key, with_oidc,
 };
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
     let member = app.member(Role::Criador).await;
     let capitals = member.email.to_uppercase();
     let claims = issuer.oidc_claims("ana", &capitals, app.now());
-    let me = session(&app, &claims).get(ME).await.expect(200).body;
+    let me = session_client(&app, &claims).get(ME).await.expect(200).body;
     assert_eq!(me["member"]["id"], member.id.as_str());
     assert_eq!(me["auth"], json!({ "kind": "session", "token_id": null }));
     assert_eq!(app.count("hosted_identities").await, 1);
@@ -31,15 +31,15 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
     let mut moved = claims.clone();
     moved["email"] = "outra@equipe.test".into();
     moved["email_verified"] = false.into();
-    session(&app, &moved).get(ME).await.expect(200);
+    session_client(&app, &moved).get(ME).await.expect(200);
     moved.as_object_mut().expect("an object").remove("email");
-    session(&app, &moved).get(ME).await.expect(200);
+    session_client(&app, &moved).get(ME).await.expect(200);
     // The same applies over MCP.
-    let tools = session(&app, &moved).tools().await;
+    let tools = session_client(&app, &moved).tools().await;
     assert!(tools.contains(&"get_me".to_owned()));
 
     let second = issuer.oidc_claims("bia", &member.email, app.now());
-    let refused = session(&app, &second).get(ME).await;
+    let refused = session_client(&app, &second).get(ME).await;
     refused.refused(403, "NOT_A_MEMBER");
     assert_eq!(app.count("hosted_identities").await, 1);
     assert_eq!(app.count(row).await, 1);
@@ -51,12 +51,12 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let stranger = issuer.oidc_claims("ze", "ze@fora.test", app.now());
-    let unknown = session(&app, &stranger).get(ME).await;
+    let unknown = session_client(&app, &stranger).get(ME).await;
     let unknown = unknown.refused(403, "NOT_A_MEMBER").text;
     for verified in [json!(false), json!("true"), json!(1), Value::Null] {
         let mut claims = claims.clone();
         claims["email_verified"] = verified;
-        let answer = session(&app, &claims).get(ME).await;
+        let answer = session_client(&app, &claims).get(ME).await;
         // A stranger gets the same answer, so that it does not reveal who is a member.
         assert_eq!(answer.refused(403, "NOT_A_MEMBER").text, unknown);
     }
@@ -69,43 +69,43 @@ async fn an_email_that_the_issuer_does_not_confirm_binds_nobody() {
     ] {
         let mut claims = claims.clone();
         claims["email"] = email;
-        session(&app, &claims)
+        session_client(&app, &claims)
             .get(ME)
             .await
             .refused(403, "NOT_A_MEMBER");
     }
     assert_eq!(app.count("hosted_identities").await, 0);
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn supabase_binds_by_what_its_admin_interface_says() {
     let (app, issuer) = with_admin_key().await;
     let member = app.member(Role::Criador).await;
-    let id = issuer.has(&member.email, false);
+    let id = issuer.add_account(&member.email, false);
     let claims = issuer.claims(&id, &member.email, app.now());
     // The user can write `user_metadata`, so its `email_verified` does not count.
-    session(&app, &claims)
+    session_client(&app, &claims)
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
-    issuer.confirm(&id);
-    let other = issuer.has("ze@fora.test", true);
+    issuer.confirm_email(&id);
+    let other = issuer.add_account("ze@fora.test", true);
     for sub in [
         &other,
         "0198c0de-0000-7000-8000-00000000000f",
         "../admin/users",
     ] {
         let claims = issuer.claims(sub, &member.email, app.now());
-        session(&app, &claims)
+        session_client(&app, &claims)
             .get(ME)
             .await
             .refused(403, "NOT_A_MEMBER");
     }
-    session(&app, &claims).get(ME).await.expect(200);
-    let asked = issuer.asked().len();
-    session(&app, &claims).get(ME).await.expect(200);
-    assert_eq!(issuer.asked().len(), asked, "it is bound");
+    session_client(&app, &claims).get(ME).await.expect(200);
+    let asked = issuer.admin_requests().len();
+    session_client(&app, &claims).get(ME).await.expect(200);
+    assert_eq!(issuer.admin_requests().len(), asked, "it is bound");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,10 +114,10 @@ async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
     for round in 0..4 {
         let member = app.member(Role::Criador).await;
         let names: Vec<String> = (0..4).map(|n| format!("{round}-{n}")).collect();
-        // Each account makes two concurrent requests. They must not exclude each other.
+        // Each account sends two concurrent requests, which must not exclude each other.
         let calls = names.iter().chain(&names).map(|name| {
             let claims = issuer.oidc_claims(name, &member.email, app.now());
-            let client = session(&app, &claims);
+            let client = session_client(&app, &claims);
             async move { (name, client.get(ME).await.status) }
         });
         let answers = join_all(calls).await;
@@ -140,15 +140,15 @@ async fn of_two_accounts_that_race_for_a_member_one_is_bound() {
 async fn requests_of_one_account_at_once_all_pass() {
     let (app, issuer) = with_admin_key().await;
     let member = app.member(Role::Criador).await;
-    let id = issuer.has(&member.email, true);
+    let id = issuer.add_account(&member.email, true);
     let claims = issuer.claims(&id, &member.email, app.now());
     let (open, closed) = watch::channel(false);
-    issuer.fails("/admin", Fault::Held(closed));
-    let client = session(&app, &claims);
-    // Each request has found the account unbound.
+    issuer.set_fault("/admin", Fault::Held(closed));
+    let client = session_client(&app, &claims);
+    // All requests find the account unbound.
     let calls = join_all((0..6).map(|_| client.get(ME)));
     let opened = async {
-        issuer.held(6).await;
+        issuer.wait_for_held(6).await;
         open.send(true).expect("they wait");
     };
     let (answers, ()) = futures::join!(calls, opened);
@@ -162,8 +162,8 @@ async fn requests_of_one_account_at_once_all_pass() {
 #[tokio::test]
 async fn the_member_row_denies_at_once_whatever_the_token_says() {
     let (app, issuer) = with_admin_key().await;
-    let (_, _, admin) = person(&app, &issuer, Role::Admin).await;
-    let (member, id, client) = person(&app, &issuer, Role::Lider).await;
+    let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
+    let (member, id, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
     let update = json!({ "member_id": member.id, "access_level": "criador" });
     admin.patch("/api/membros", update).await.expect(200);
     let me = client.get(ME).await.expect(200).body;
@@ -175,7 +175,7 @@ async fn the_member_row_denies_at_once_whatever_the_token_says() {
     client.get(ME).await.refused(401, "UNAUTHENTICATED");
     app.pass(SECOND);
     let claims = issuer.claims(&id, &member.email, app.now());
-    let renewed = session(&app, &claims);
+    let renewed = session_client(&app, &claims);
     renewed.get(ME).await.expect(200);
 
     admin
@@ -183,15 +183,15 @@ async fn the_member_row_denies_at_once_whatever_the_token_says() {
         .await
         .expect(200);
     renewed.get(ME).await.refused(403, "NOT_A_MEMBER");
-    // The denials of the ended session and of the former member.
-    assert_eq!(denials(&app, &member).await, 2);
+    // The denials are those of the ended session and of the former member.
+    assert_eq!(count_denials(&app, &member).await, 2);
 }
 
 #[tokio::test]
 async fn a_session_that_has_ended_opens_no_other_way_in() {
     let (app, issuer) = with_admin_key().await;
-    let (_, _, admin) = person(&app, &issuer, Role::Admin).await;
-    let (member, _, client) = person(&app, &issuer, Role::Lider).await;
+    let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
+    let (member, _, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
     let token = json!({ "label": "agente" });
     client
         .post("/api/access/tokens", token.clone())
@@ -211,16 +211,16 @@ async fn an_account_of_another_issuer_is_another_account() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     // The team moves to another issuer with a user of the same name.
     let moved = app.second_instance_with(issuer.supabase_settings()).await;
     let stranger = issuer.claims("ana", "ana@fora.test", app.now());
-    let answer = session(&moved, &stranger).get(ME).await;
+    let answer = session_client(&moved, &stranger).get(ME).await;
     answer.refused(403, "NOT_A_MEMBER");
     let mut own = issuer.claims("outra", &member.email, app.now());
     own["email_verified"] = true.into();
-    session(&moved, &own).get(ME).await.expect(200);
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&moved, &own).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     assert_eq!(app.count("hosted_identities").await, 2);
 }
 
@@ -229,9 +229,9 @@ async fn an_expired_session_of_a_member_is_audited_as_theirs() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    let client = app.bearer(Signer::first().sign(&claims));
+    let client = app.bearer(Signer::first_key().sign(&claims));
     client.get(ME).await.expect(200);
     app.pass(DAY);
     client.get(ME).await.refused(401, "TOKEN_EXPIRED");
-    assert_eq!(denials(&app, &member).await, 1);
+    assert_eq!(count_denials(&app, &member).await, 1);
 }

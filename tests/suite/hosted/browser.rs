@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::double::{Fault, Issuer, Signer};
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, URL, agent, ask_token, exchange, link, location, parameters,
-        register,
+        Browser, CALLBACK, Request, URL, agent, ask_token, exchange_fields, link_in_page, location,
+        query_parameters, register,
     },
     support::{Answer, TestApp, form},
 };
@@ -18,19 +18,23 @@ const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 pub(super) async fn with_ana() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.client_settings()).await;
-    let claims = ana(&app, &issuer).await;
-    issuer.recognises(claims);
+    let claims = add_ana(&app, &issuer).await;
+    issuer.set_signed_in(claims);
     (app, issuer)
 }
 
 /// Makes Ana a member; returns the claims of her ID token.
-async fn ana(app: &TestApp, issuer: &Issuer) -> Value {
+async fn add_ana(app: &TestApp, issuer: &Issuer) -> Value {
     let member = app.member(Role::Admin).await;
     issuer.id_claims("ana", &member.email, app.now())
 }
 
 /// Follows the redirect to the issuer and signs in; returns the path to which the issuer redirects.
-pub(super) async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str) -> String {
+pub(super) async fn sign_in_at_issuer(
+    browser: &mut Browser,
+    issuer: &Issuer,
+    path: &str,
+) -> String {
     let left = browser.get(path).await.expect(303);
     let back = issuer.visit(&location(&left)).await;
     let back = back.strip_prefix(URL).expect("here").to_owned();
@@ -38,16 +42,16 @@ pub(super) async fn at_issuer(browser: &mut Browser, issuer: &Issuer, path: &str
     back
 }
 
-/// The answer to the redirect from the issuer, for a person with these claims.
+/// The response to the redirect from the issuer, for a person with these claims.
 async fn returned_with(app: &TestApp, issuer: &Issuer, claims: Value) -> Answer {
-    issuer.recognises(claims);
+    issuer.set_signed_in(claims);
     let mut browser = Browser::new(app);
-    let back = at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;
+    let back = sign_in_at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;
     browser.get(&back).await
 }
 
 #[track_caller]
-fn refused(answer: &Answer, status: u16) {
+fn assert_page_refused(answer: &Answer, status: u16) {
     assert_eq!(answer.status, status, "{}", answer.text);
     assert!(
         answer.text.contains("Não dá para continuar"),
@@ -78,7 +82,12 @@ async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
     let page = browser.get(&request.path()).await.expect(200);
     assert!(page.text.contains("Entrar em 127.0.0.1"), "{}", page.text);
     assert!(!page.text.contains("type=\"password\""));
-    let back = at_issuer(&mut browser, &issuer, &link(&page, "/entrar/provedor")).await;
+    let back = sign_in_at_issuer(
+        &mut browser,
+        &issuer,
+        &link_in_page(&page, "/entrar/provedor"),
+    )
+    .await;
     let entered = browser.get(&back).await.expect(303);
     let to = location(&entered);
     assert!(to.starts_with(&format!("{URL}/authorize?")), "{to}");
@@ -89,10 +98,14 @@ async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
         consent.text
     );
     let sent = browser.decide(&consent, "permitir", &[]).await.expect(302);
-    let told = parameters(&location(&sent));
+    let told = query_parameters(&location(&sent));
     assert_eq!(told["state"], "estado-1");
     let code = told["code"].as_str().expect("a code");
-    let tokens = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let tokens = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&client_id, CALLBACK, code),
+    )
+    .await;
     let agent = agent(&app, &tokens.expect(200).body);
     let me = agent.call("get_me", json!({})).await.structured;
     assert_eq!(me["auth"]["kind"], "connected_agent");
@@ -105,21 +118,26 @@ async fn a_person_signs_in_at_the_issuer_allows_and_the_agent_works() {
         .await
         .expect(200);
     let left = browser
-        .get(&link(&again, "/entrar/provedor"))
+        .get(&link_in_page(&again, "/entrar/provedor"))
         .await
         .expect(303);
     assert!(location(&left).contains("prompt=login"));
 }
 
 #[tokio::test]
-async fn the_console_is_entered_by_the_same_way() {
+async fn the_console_uses_the_same_sign_in() {
     let (app, issuer) = with_ana().await;
     let mut browser = Browser::new(&app);
     let page = browser
         .get("/entrar?volta=%2Fapi%2Fhealth")
         .await
         .expect(200);
-    let back = at_issuer(&mut browser, &issuer, &link(&page, "/entrar/provedor")).await;
+    let back = sign_in_at_issuer(
+        &mut browser,
+        &issuer,
+        &link_in_page(&page, "/entrar/provedor"),
+    )
+    .await;
     let entered = browser.get(&back).await.expect(303);
     assert_eq!(location(&entered), format!("{URL}/api/health"));
     browser.get("/entrar").await.expect(303);
@@ -137,7 +155,7 @@ async fn nobody_is_redirected_to_another_site_after_sign_in() {
         let mut browser = Browser::new(&app);
         let volta = form(&[("volta", other)]);
         let path = format!("/entrar/provedor?{volta}");
-        let back = at_issuer(&mut browser, &issuer, &path).await;
+        let back = sign_in_at_issuer(&mut browser, &issuer, &path).await;
         let entered = browser.get(&back).await.expect(303);
         assert_eq!(location(&entered), format!("{URL}/"), "{other}");
     }
@@ -147,48 +165,49 @@ async fn nobody_is_redirected_to_another_site_after_sign_in() {
 async fn a_return_counts_once_in_its_own_browser_and_in_time() {
     let (app, issuer) = with_ana().await;
     let mut browser = Browser::new(&app);
-    let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
-    // In another browser, without the cookie and with a cookie of its own.
-    refused(&app.anonymous().get(&back).await, 400);
+    let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    // Another browser is refused, without the cookie and with a cookie of its own.
+    assert_page_refused(&app.anonymous().get(&back).await, 400);
     let mut other = Browser::new(&app);
-    let theirs = at_issuer(&mut other, &issuer, "/entrar/provedor?volta=%2F").await;
-    refused(&other.get(&back).await, 400);
-    refused(&browser.get(&theirs).await, 400);
-    // A changed state, and missing parameters.
+    let theirs = sign_in_at_issuer(&mut other, &issuer, "/entrar/provedor?volta=%2F").await;
+    assert_page_refused(&other.get(&back).await, 400);
+    assert_page_refused(&browser.get(&theirs).await, 400);
+    // A changed state and missing parameters are refused.
     let state = back.find("state=").expect("a state") + 6;
     let mut forged = back.clone();
     forged.insert(state, 'x');
-    refused(&browser.get(&forged).await, 400);
+    assert_page_refused(&browser.get(&forged).await, 400);
     for path in [
         "/entrar/retorno",
         "/entrar/retorno?code=x",
         "/entrar/retorno?state=x",
     ] {
-        refused(&browser.get(path).await, 400);
+        assert_page_refused(&browser.get(path).await, 400);
     }
-    // An answer of another issuer, which may try to obtain this code (mix-up attack).
+    // A response of another issuer is refused: that issuer may try to obtain this code (mix-up
+    // attack).
     let (before, _) = back.split_once("&iss=").expect("an issuer");
     let mixed = format!("{before}&iss=https%3A%2F%2Foutro.test");
-    refused(&browser.get(&mixed).await, 400);
-    // The person declined to sign in.
+    assert_page_refused(&browser.get(&mixed).await, 400);
+    // The redirect says that the person declined to sign in.
     let (_, query) = back.split_once("state=").expect("a state");
     let (state, _) = query.split_once('&').expect("an end");
     let denied = format!("/entrar/retorno?error=access_denied&error_description=<b>&state={state}");
     let denied = denied.replace('<', "%3C").replace('>', "%3E");
-    refused(&browser.get(&denied).await, 400);
+    assert_page_refused(&browser.get(&denied).await, 400);
 
     browser.get(&back).await.expect(303);
-    // The code was already used.
-    refused(&browser.get(&back).await, 400);
-    let late = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    // A code that was already used is refused.
+    assert_page_refused(&browser.get(&back).await, 400);
+    let late = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     app.pass(10 * MINUTE);
-    refused(&browser.get(&late).await, 400);
+    assert_page_refused(&browser.get(&late).await, 400);
 }
 
 #[tokio::test]
 async fn an_id_token_counts_only_for_its_request_and_this_client() {
     let (app, issuer) = with_ana().await;
-    let good = ana(&app, &issuer).await;
+    let good = add_ana(&app, &issuer).await;
     let with = |name: &str, value: Value| {
         let mut claims = good.clone();
         claims[name] = value;
@@ -207,52 +226,52 @@ async fn an_id_token_counts_only_for_its_request_and_this_client() {
         (with("email", json!("ze@fora.test")), 403),
         (with("email_verified", json!(false)), 403),
     ] {
-        refused(&returned_with(&app, &issuer, claims).await, status);
+        assert_page_refused(&returned_with(&app, &issuer, claims).await, status);
     }
-    issuer.publishes(&[Signer::second()]);
+    issuer.set_signers(&[Signer::second_key()]);
     app.pass(MINUTE);
     let unknown = returned_with(&app, &issuer, with("iat", json!(app.now() / 1000))).await;
     assert!([303, 401].contains(&unknown.status), "{}", unknown.text);
-    issuer.publishes(&[Signer::first()]);
+    issuer.set_signers(&[Signer::first_key()]);
 }
 
 #[tokio::test]
 async fn nobody_signs_in_while_the_issuer_fails() {
     let (app, issuer) = with_ana().await;
     let mut browser = Browser::new(&app);
-    let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     for fault in [
         Fault::Status(503),
         Fault::Reset,
         Fault::Page,
         Fault::Nonsense,
     ] {
-        issuer.fails("/token", fault);
-        refused(&browser.get(&back).await, 500);
+        issuer.set_fault("/token", fault);
+        assert_page_refused(&browser.get(&back).await, 500);
     }
-    issuer.fails("/token", None);
+    issuer.set_fault("/token", None);
     for fault in [Fault::Status(503), Fault::Page, Fault::Huge] {
-        issuer.fails("/.well-known/openid", fault);
-        refused(&browser.get("/entrar/provedor").await, 500);
+        issuer.set_fault("/.well-known/openid", fault);
+        assert_page_refused(&browser.get("/entrar/provedor").await, 500);
     }
-    issuer.fails("/.well-known/openid", None);
+    issuer.set_fault("/.well-known/openid", None);
     for field in ["authorization_endpoint", "token_endpoint"] {
         for address in [
             "http://evil.test/x",
             "javascript:alert(1)",
             "https://127.0.0.1:9/x",
         ] {
-            issuer.discovers(json!({ field: address }));
+            issuer.override_discovery(json!({ field: address }));
             let answer = match field {
                 "token_endpoint" => browser.get(&back).await,
-                // Only the person's browser opens this address; the service does not.
+                // Only the person's browser opens this URL; the service does not.
                 _ if address.starts_with("https") => continue,
                 _ => browser.get("/entrar/provedor").await,
             };
-            refused(&answer, 500);
+            assert_page_refused(&answer, 500);
         }
     }
-    issuer.discovers(json!({}));
+    issuer.override_discovery(json!({}));
     browser.get(&back).await.expect(303);
 }
 
@@ -260,12 +279,12 @@ async fn nobody_signs_in_while_the_issuer_fails() {
 async fn a_session_of_a_browser_ends_with_the_membership() {
     let (app, issuer) = with_ana().await;
     let mut browser = Browser::new(&app);
-    let back = at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
+    let back = sign_in_at_issuer(&mut browser, &issuer, "/entrar/provedor?volta=%2F").await;
     browser.get(&back).await.expect(303);
     browser.get("/entrar").await.expect(303);
     let other = app.member(Role::Admin).await;
     let claims = issuer.oidc_claims("outra", &other.email, app.now());
-    let admin = super::session(&app, &claims);
+    let admin = super::session_client(&app, &claims);
     let members = admin.get("/api/membros").await.expect(200).body;
     let email = issuer.id_email();
     let mut all = members["membros"].as_array().expect("a list").iter();
@@ -303,11 +322,11 @@ async fn a_service_that_is_no_client_of_the_issuer_says_so() {
 }
 
 #[tokio::test]
-async fn without_an_issuer_there_is_no_way_to_one() {
+async fn without_an_issuer_its_sign_in_routes_do_not_exist() {
     let app = TestApp::new().await;
     let mut browser = Browser::new(&app);
     for path in ["/entrar/provedor", "/entrar/retorno?code=x&state=y"] {
-        refused(&browser.get(path).await, 404);
+        assert_page_refused(&browser.get(path).await, 404);
     }
 }
 
@@ -316,7 +335,7 @@ async fn passwords_are_not_changed_here_with_an_issuer() {
     let (app, _) = with_ana().await;
     let mut browser = Browser::new(&app);
     for path in ["/senha", "/senha/convite"] {
-        refused(&browser.get(path).await, 404);
+        assert_page_refused(&browser.get(path).await, 404);
         let fields = ["email", "atual", "nova", "repetida", "convite"];
         let fields = fields.map(|name| (name.to_owned(), PASSWORD.to_owned()));
         browser.post(path, &fields).await.expect(404);
@@ -328,9 +347,9 @@ async fn with_password() -> (TestApp, Issuer, String) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.password_settings()).await;
     let member = app.member(Role::Lider).await;
-    let id = issuer.has(&member.email, true);
-    issuer.has_password(&id, PASSWORD);
-    issuer.recognises(issuer.claims(&id, &member.email, app.now()));
+    let id = issuer.add_account(&member.email, true);
+    issuer.set_password(&id, PASSWORD);
+    issuer.set_signed_in(issuer.claims(&id, &member.email, app.now()));
     (app, issuer, member.email.clone())
 }
 
@@ -346,8 +365,8 @@ async fn supabase_checks_the_password_that_is_typed_here() {
     assert!(!page.text.contains("convite") && !page.text.contains("Trocar a senha"));
     let wrong = browser.sign_in(&page, &email, "errada").await.expect(401);
     assert!(wrong.text.contains("E-mail ou senha incorretos."));
-    let stranger = issuer.has("ze@fora.test", true);
-    issuer.has_password(&stranger, PASSWORD);
+    let stranger = issuer.add_account("ze@fora.test", true);
+    issuer.set_password(&stranger, PASSWORD);
     let outside = browser
         .sign_in(&page, "ze@fora.test", PASSWORD)
         .await
@@ -392,7 +411,7 @@ async fn tries_of_a_password_are_limited_here_too() {
     }
     assert_eq!(statuses[0], 401);
     assert_eq!(statuses.last(), Some(&429));
-    issuer.fails("/auth/v1/token", Fault::Status(503));
+    issuer.set_fault("/auth/v1/token", Fault::Status(503));
     app.pass(60 * MINUTE);
     let page = browser
         .get(&Request::of(&client_id, CALLBACK).path())

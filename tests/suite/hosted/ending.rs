@@ -2,10 +2,11 @@
 
 use domain::time::DAY;
 
-use super::browser::{at_issuer, with_ana};
+use super::browser::{sign_in_at_issuer, with_ana};
 use crate::{
     authorization::{
-        Browser, CALLBACK, Request, ask_token, exchange, location, parameters, register,
+        Browser, CALLBACK, Request, ask_token, exchange_fields, location, query_parameters,
+        register,
     },
     support::TestApp,
 };
@@ -13,7 +14,7 @@ use crate::{
 /// A browser in which Ana has signed in, and a copy of its cookies.
 async fn signed_in(app: &TestApp, issuer: &super::double::Issuer) -> (Browser, Browser) {
     let mut browser = Browser::new(app);
-    let back = at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;
+    let back = sign_in_at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;
     browser.get(&back).await.expect(303);
     let mut copy = Browser::new(app);
     copy.cookies = browser.cookies.clone();
@@ -46,9 +47,13 @@ async fn leaving_ends_codes_that_were_allowed_in_the_session() {
         .expect(200);
     let sent = copy.decide(&page, "permitir", &[]).await.expect(302);
     browser.post("/sair", &[]).await.expect(303);
-    let answered = parameters(&location(&sent));
+    let answered = query_parameters(&location(&sent));
     let code = answered["code"].as_str().expect("a code");
-    let late = ask_token(&app.anonymous(), &exchange(&client_id, CALLBACK, code)).await;
+    let late = ask_token(
+        &app.anonymous(),
+        &exchange_fields(&client_id, CALLBACK, code),
+    )
+    .await;
     assert_eq!(late.expect(400).body["error"], "invalid_grant");
     // A form that is still open in the copy leads to the sign-in page.
     let shown = copy.decide(&page, "permitir", &[]).await.expect(200);
@@ -60,7 +65,7 @@ async fn leaving_ends_codes_that_were_allowed_in_the_session() {
 }
 
 #[tokio::test]
-async fn sessions_that_nothing_can_use_are_forgotten_and_others_are_not() {
+async fn unusable_sessions_are_deleted_and_others_are_kept() {
     let (app, issuer) = with_ana().await;
     signed_in(&app, &issuer).await;
     assert_eq!(app.count("session_families").await, 1);

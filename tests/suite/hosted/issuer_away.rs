@@ -1,5 +1,5 @@
-//! The issuer fails: sessions with known keys are checked, and other sessions are not called
-//! invalid.
+//! The issuer is unavailable: sessions with cached keys are verified, and other sessions are not
+//! called invalid.
 
 use domain::{
     Role,
@@ -9,10 +9,10 @@ use domain::{
 use super::{
     ME,
     double::{Fault, Issuer, Signer},
-    impatient, session,
+    session_client, with_short_timeout,
 };
 
-fn faults() -> Vec<Fault> {
+fn all_faults() -> Vec<Fault> {
     vec![
         Fault::Reset,
         Fault::Status(500),
@@ -27,53 +27,54 @@ fn faults() -> Vec<Fault> {
 }
 
 #[tokio::test]
-async fn without_any_key_a_session_is_not_called_false() {
+async fn without_any_key_a_session_is_not_called_invalid() {
     let issuer = Issuer::new().await;
-    let app = impatient(issuer.oidc_settings()).await;
+    let app = with_short_timeout(issuer.oidc_settings()).await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    let client = session(&app, &claims);
+    let client = session_client(&app, &claims);
     let agent = app.token(&member).await;
-    for fault in faults() {
-        issuer.fails("/realms", fault);
+    for fault in all_faults() {
+        issuer.set_fault("/realms", fault);
         app.pass(10 * SECOND);
         let answer = client.get(ME).await.refused(500, "PROVIDER_FAILED");
         assert_eq!(answer.headers["retry-after"], "10");
         let fetched = issuer.key_fetches();
-        // Within the interval, no further request waits for the issuer.
+        // Within the minimum interval between fetches, a request does not wait for the issuer
+        // again.
         let answer = client.get(ME).await;
         answer.refused(500, "PROVIDER_FAILED");
         assert_eq!(issuer.key_fetches(), fetched);
         agent.get(ME).await.expect(200);
     }
-    issuer.fails("/realms", None);
+    issuer.set_fault("/realms", None);
     app.pass(10 * SECOND);
     let mut claims = claims;
     claims["exp"] = (app.now() / 1000 + 100).into();
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn known_keys_are_used_while_the_issuer_is_away() {
     let issuer = Issuer::new().await;
-    let app = impatient(issuer.oidc_settings()).await;
+    let app = with_short_timeout(issuer.oidc_settings()).await;
     let member = app.member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 1_000_000).into();
-    let client = session(&app, &claims);
+    let client = session_client(&app, &claims);
     client.get(ME).await.expect(200);
-    for fault in faults() {
-        issuer.fails("/certs", fault);
+    for fault in all_faults() {
+        issuer.set_fault("/certs", fault);
         app.pass(DAY);
         for _ in 0..3 {
             client.get(ME).await.expect(200);
         }
     }
-    // An unknown key may be one that the issuer has published since.
-    let unknown = app.bearer(Signer::second().sign(&claims));
+    // An unknown key may be one that the issuer has published in the meantime.
+    let unknown = app.bearer(Signer::second_key().sign(&claims));
     unknown.get(ME).await.refused(500, "PROVIDER_FAILED");
-    issuer.fails("/certs", None);
-    issuer.publishes(&[Signer::second()]);
+    issuer.set_fault("/certs", None);
+    issuer.set_signers(&[Signer::second_key()]);
     app.pass(10 * SECOND);
     unknown.get(ME).await.expect(200);
     client.get(ME).await.refused(401, "UNAUTHENTICATED");

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::{
     ME,
     double::{Fault, Signer},
-    session, with_oidc,
+    session_client, with_oidc,
 };
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn keys_are_fetched_once_and_again_when_they_are_old() {
     let member = app.member(Role::Criador).await;
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 100_000).into();
-    let client = session(&app, &claims);
+    let client = session_client(&app, &claims);
     for _ in 0..20 {
         client.get(ME).await.expect(200);
     }
@@ -29,7 +29,7 @@ async fn keys_are_fetched_once_and_again_when_they_are_old() {
     for (control, seconds) in [
         (Some("public, max-age=600"), 600),
         (Some("max-age=60"), 60),
-        // The minimum interval between two fetches.
+        // The service waits at least this long between two fetches.
         (Some("max-age=1"), 10),
         (Some("no-store"), 10),
         (None, 600),
@@ -37,7 +37,7 @@ async fn keys_are_fetched_once_and_again_when_they_are_old() {
     ] {
         // Keys are cached for at most a day.
         app.pass(DAY);
-        issuer.caches(control);
+        issuer.set_cache_control(control);
         client.get(ME).await;
         let fetched = issuer.key_fetches();
         app.pass((seconds - 1) * SECOND);
@@ -56,16 +56,16 @@ async fn a_rotated_key_is_found_and_a_withdrawn_one_stops_when_the_keys_are_old(
     let mut claims = issuer.oidc_claims("ana", &member.email, app.now());
     claims["exp"] = (app.now() / 1000 + 100_000).into();
     let (old, new) = (
-        session(&app, &claims),
-        app.bearer(Signer::second().sign(&claims)),
+        session_client(&app, &claims),
+        app.bearer(Signer::second_key().sign(&claims)),
     );
     old.get(ME).await.expect(200);
     new.get(ME).await.refused(401, "UNAUTHENTICATED");
-    issuer.publishes(&[Signer::second()]);
+    issuer.set_signers(&[Signer::second_key()]);
     app.pass(10 * SECOND);
     new.get(ME).await.expect(200);
     old.get(ME).await.refused(401, "UNAUTHENTICATED");
-    issuer.publishes(&[Signer::first()]);
+    issuer.set_signers(&[Signer::first_key()]);
     app.pass(600 * SECOND);
     new.get(ME).await.refused(401, "UNAUTHENTICATED");
     old.get(ME).await.expect(200);
@@ -76,12 +76,12 @@ async fn unknown_keys_cost_one_fetch_per_interval() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    let client = session(&app, &claims);
+    let client = session_client(&app, &claims);
     client.get(ME).await.expect(200);
     let bad = || async {
         let tokens = (0..50).map(|n| {
             let kid = Some(format!("{n}"));
-            let token = Signer::second().sign_with(|header| header.kid = kid, &claims);
+            let token = Signer::second_key().sign_with(|header| header.kid = kid, &claims);
             app.bearer(token)
         });
         let clients: Vec<_> = tokens.collect();
@@ -106,14 +106,14 @@ async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
     let (open, closed) = watch::channel(false);
-    issuer.fails("/certs", Fault::Held(closed));
-    let client = session(&app, &claims);
+    issuer.set_fault("/certs", Fault::Held(closed));
+    let client = session_client(&app, &claims);
     // The caller that starts the fetch disconnects before it ends.
     let first = tokio::spawn({
         let client = client.clone();
         async move { client.get(ME).await }
     });
-    issuer.keys_asked_for(1).await;
+    issuer.wait_for_key_fetches(1).await;
     first.abort();
     assert!(first.await.is_err());
     let opened = async {
@@ -129,29 +129,29 @@ async fn simultaneous_callers_share_a_fetch_and_a_disconnect_does_not_end_it() {
 }
 
 #[tokio::test]
-async fn the_issuer_calls_itself_as_it_is_configured_and_its_keys_are_where_they_may_be() {
+async fn discovery_must_name_the_configured_issuer_and_an_allowed_key_url() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    let client = session(&app, &claims);
+    let client = session_client(&app, &claims);
     for discovered in [
         json!({ "issuer": format!("{}/", issuer.oidc()) }),
         json!({ "issuer": issuer.supabase() }),
         json!({ "issuer": null }),
         json!({ "jwks_uri": "certs" }),
         json!({ "jwks_uri": "file:///etc/passwd" }),
-        // These addresses are neither on the issuer's origin nor public.
+        // These URLs are neither on the issuer's origin nor public.
         json!({ "jwks_uri": "http://169.254.169.254/latest/meta-data" }),
         json!({ "jwks_uri": "https://127.0.0.1:1/certs" }),
         json!({ "jwks_uri": "http://localhost:9/certs" }),
     ] {
-        issuer.discovers(discovered.clone());
+        issuer.override_discovery(discovered.clone());
         app.pass(10 * SECOND);
         let answer = client.get(ME).await;
         answer.refused(500, "PROVIDER_FAILED");
         assert_eq!(issuer.key_fetches(), 0, "{discovered}");
     }
-    issuer.discovers(json!({}));
+    issuer.override_discovery(json!({}));
     app.pass(10 * SECOND);
     client.get(ME).await.expect(200);
 }
@@ -162,9 +162,9 @@ async fn keys_at_a_configured_address_are_not_discovered() {
     let mut settings = issuer.oidc_settings();
     let address = format!("{}/.well-known/jwks.json", issuer.supabase());
     settings.push(("PAUTA_IDENTITY_JWKS_URL", address));
-    issuer.fails("/realms", Fault::Status(404));
+    issuer.set_fault("/realms", Fault::Status(404));
     let app = crate::support::TestApp::with_settings(settings).await;
     let member = app.member(Role::Criador).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 }

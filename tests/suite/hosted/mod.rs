@@ -35,28 +35,32 @@ async fn with_oidc() -> (TestApp, Issuer) {
 
 /// A service with a short timeout, for an issuer that hangs. The timeout is long enough for an
 /// answer under load.
-async fn impatient(mut settings: Vec<(&'static str, String)>) -> TestApp {
+async fn with_short_timeout(mut settings: Vec<(&'static str, String)>) -> TestApp {
     settings.push(("PAUTA_IDENTITY_TIMEOUT", "4".into()));
     TestApp::with_settings(settings).await
 }
 
 /// A member with a confirmed account at Supabase Auth; returns also the account's id and a session.
-async fn person(app: &TestApp, issuer: &Issuer, role: Role) -> (Member, String, Client) {
+async fn add_member_with_account(
+    app: &TestApp,
+    issuer: &Issuer,
+    role: Role,
+) -> (Member, String, Client) {
     let member = app.member(role).await;
-    let id = issuer.has(&member.email, true);
+    let id = issuer.add_account(&member.email, true);
     let claims = issuer.claims(&id, &member.email, app.now());
-    let client = session(app, &claims);
+    let client = session_client(app, &claims);
     client.get(ME).await.expect(200);
     (member, id, client)
 }
 
 /// A client with a session that has these claims.
-fn session(app: &TestApp, claims: &Value) -> Client {
-    app.bearer(Signer::first().sign(claims))
+fn session_client(app: &TestApp, claims: &Value) -> Client {
+    app.bearer(Signer::first_key().sign(claims))
 }
 
 /// The number of this member's denials in the audit trail.
-async fn denials(app: &TestApp, member: &Member) -> i64 {
+async fn count_denials(app: &TestApp, member: &Member) -> i64 {
     app.app.settle().await;
     let of = format!("actor_member_id = '{}' AND outcome = 'denied'", member.id);
     app.count(&format!("audit_events WHERE {of}")).await

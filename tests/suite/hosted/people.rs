@@ -5,81 +5,81 @@ use serde_json::{Value, json};
 use store::members::Member;
 
 use super::{
-    ME,
+    ME, add_member_with_account,
     double::{ADMIN_KEY, Fault, Issuer, OLD_ADMIN_KEY},
-    impatient, person, session, with_admin_key, with_oidc,
+    session_client, with_admin_key, with_oidc, with_short_timeout,
 };
 use crate::support::{Client, TestApp};
 
 const MEMBERS: &str = "/api/membros";
 const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 
-fn bia() -> Value {
+fn bia_input() -> Value {
     json!({ "name": "Bia Prado", "email": "Bia@Equipe.test", "access_level": "criador" })
 }
 
 /// The id of the member in the answer to an invitation.
-fn id(invited: &Value) -> &str {
+fn member_id(invited: &Value) -> &str {
     invited["membro"]["id"].as_str().expect("an id")
 }
 
-async fn admin(app: &TestApp, issuer: &Issuer) -> Client {
-    person(app, issuer, Role::Admin).await.2
+async fn admin_client(app: &TestApp, issuer: &Issuer) -> Client {
+    add_member_with_account(app, issuer, Role::Admin).await.2
 }
 
 #[tokio::test]
 async fn an_invited_person_is_written_to_and_bound_by_the_answer() {
     let (app, issuer) = with_admin_key().await;
-    let admin = admin(&app, &issuer).await;
-    let invited = admin.post(MEMBERS, bia()).await.expect(201).body;
+    let admin = admin_client(&app, &issuer).await;
+    let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
     assert!(invited["convite_url"].is_null() && invited["avisos"].is_null());
     let account = issuer.id_of("bia@equipe.test").expect("an account");
-    let (path, sent) = issuer.asked().pop().expect("a request");
+    let (path, sent) = issuer.admin_requests().pop().expect("a request");
     assert_eq!(path, "POST /auth/v1/invite");
     let expected = json!({ "email": "bia@equipe.test", "data": { "name": "Bia Prado" } });
     assert_eq!(sent, expected);
 
-    // A bound account needs no e-mail in its claims, confirmed or not.
+    // An account that is already bound needs no e-mail in its claims, confirmed or not.
     let mut claims = issuer.claims(&account, "x", app.now());
     claims.as_object_mut().expect("an object").remove("email");
-    let me = session(&app, &claims).get(ME).await.expect(200).body;
+    let me = session_client(&app, &claims).get(ME).await.expect(200).body;
     assert_eq!(me["member"]["id"], invited["membro"]["id"]);
-    let other = issuer.has("outra@fora.test", true);
+    let other = issuer.add_account("outra@fora.test", true);
     let other = issuer.claims(&other, "bia@equipe.test", app.now());
-    session(&app, &other)
+    session_client(&app, &other)
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
     admin
-        .post(MEMBERS, bia())
+        .post(MEMBERS, bia_input())
         .await
         .refused(409, "EMAIL_IN_USE");
 
     // The invitation can be repeated until it is accepted.
-    let path = format!("{MEMBERS}/{}/convite", id(&invited));
+    let path = format!("{MEMBERS}/{}/convite", member_id(&invited));
     let again = admin.post(&path, json!({})).await.expect(201).body;
     assert!(again["convite_url"].is_null());
-    session(&app, &claims).get(ME).await.expect(200);
-    issuer.confirm(&account);
+    session_client(&app, &claims).get(ME).await.expect(200);
+    issuer.confirm_email(&account);
     let refused = admin.post(&path, json!({})).await;
     refused.refused(409, "INVITATION_REDEEMED");
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_existing_account_is_bound_at_the_first_sign_in() {
     let (app, issuer) = with_admin_key().await;
-    let admin = admin(&app, &issuer).await;
-    let account = issuer.has("bia@equipe.test", true);
-    let invited = admin.post(MEMBERS, bia()).await.expect(201).body;
+    let admin = admin_client(&app, &issuer).await;
+    let account = issuer.add_account("bia@equipe.test", true);
+    let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
     let told = invited["avisos"][0].as_str().expect("a text");
     assert!(told.contains("já tem conta"), "{told}");
-    let path = format!("{MEMBERS}/{}/senha", id(&invited));
+    let path = format!("{MEMBERS}/{}/senha", member_id(&invited));
     let password = json!({ "senha": PASSWORD });
     let early = admin.post(&path, password.clone()).await;
     early.refused(409, "ACCOUNT_NOT_LINKED");
     let claims = issuer.claims(&account, "bia@equipe.test", app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     admin.post(&path, password).await.expect(200);
     let person = issuer.person(&account).expect("an account");
     assert_eq!(person.password.as_deref(), Some(PASSWORD));
@@ -88,9 +88,9 @@ async fn an_existing_account_is_bound_at_the_first_sign_in() {
 #[tokio::test]
 async fn a_password_is_set_at_the_issuer_and_ends_sessions_here() {
     let issuer = Issuer::new().await;
-    let app = impatient(issuer.admin_settings()).await;
-    let admin = admin(&app, &issuer).await;
-    let (member, account, client) = person(&app, &issuer, Role::Criador).await;
+    let app = with_short_timeout(issuer.admin_settings()).await;
+    let admin = admin_client(&app, &issuer).await;
+    let (member, account, client) = add_member_with_account(&app, &issuer, Role::Criador).await;
     let token = app.token(&member).await;
     let path = format!("{MEMBERS}/{}/senha", member.id);
     for weak in ["curta", "lagoa-trem-vazada-vinil"] {
@@ -104,18 +104,18 @@ async fn a_password_is_set_at_the_issuer_and_ends_sessions_here() {
         (Fault::Reset, "PROVIDER_TIMEOUT"),
         (Fault::Hang, "PROVIDER_TIMEOUT"),
     ] {
-        issuer.fails("/admin", fault);
+        issuer.set_fault("/admin", fault);
         let refused = admin.post(&path, json!({ "senha": PASSWORD })).await;
         let refused = refused.refused(500, code);
         assert!(!refused.text.contains(PASSWORD) && !refused.text.contains(ADMIN_KEY));
         client.get(ME).await.expect(200);
     }
-    issuer.fails("/admin", None);
+    issuer.set_fault("/admin", None);
     let set = admin.post(&path, json!({ "senha": PASSWORD })).await;
     assert_eq!(set.expect(200).body["revoked_tokens"], 1);
     client.get(ME).await.refused(401, "UNAUTHENTICATED");
     token.get(ME).await.refused(401, "TOKEN_REVOKED");
-    issuer.forgets(&account);
+    issuer.delete_account(&account);
     let gone = admin.post(&path, json!({ "senha": PASSWORD })).await;
     gone.refused(409, "ACCOUNT_NOT_LINKED");
     assert!(!app.holds(PASSWORD).await && !app.holds(ADMIN_KEY).await);
@@ -129,8 +129,8 @@ async fn offboard(admin: &Client, member: &Member) -> (u16, Value) {
 #[tokio::test]
 async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
     let issuer = Issuer::new().await;
-    let app = impatient(issuer.admin_settings()).await;
-    let admin = admin(&app, &issuer).await;
+    let app = with_short_timeout(issuer.admin_settings()).await;
+    let admin = admin_client(&app, &issuer).await;
     for fault in [
         Fault::Reset,
         Fault::Status(500),
@@ -140,9 +140,9 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
         Fault::Huge,
         Fault::Hang,
     ] {
-        let (member, account, client) = person(&app, &issuer, Role::Lider).await;
+        let (member, account, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
         let token = app.token(&member).await;
-        issuer.fails("/admin", fault);
+        issuer.set_fault("/admin", fault);
         let partial = json!({
             "ok": false, "member_id": member.id, "acesso_revogado": true,
             "pendente": ["identidade"],
@@ -153,7 +153,7 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
         client.get(ME).await.refused(403, "NOT_A_MEMBER");
         token.get(ME).await.refused(401, "TOKEN_REVOKED");
         assert!(!issuer.person(&account).expect("an account").banned);
-        issuer.fails("/admin", None);
+        issuer.set_fault("/admin", None);
         // The pending ban is in the database, so another instance completes it.
         let other = app.second_instance().await;
         let done = json!({ "ok": true, "member_id": member.id });
@@ -162,58 +162,58 @@ async fn offboarding_bans_the_account_and_an_outage_is_made_good_by_a_retry() {
             (200, done.clone())
         );
         assert!(issuer.person(&account).expect("an account").banned);
-        let asked = issuer.asked().len();
+        let asked = issuer.admin_requests().len();
         assert_eq!(offboard(&admin, &member).await, (200, done));
-        assert_eq!(issuer.asked().len(), asked);
+        assert_eq!(issuer.admin_requests().len(), asked);
     }
 }
 
 #[tokio::test]
-async fn an_account_that_is_gone_is_closed_and_one_that_was_never_known_is_not_asked_for() {
+async fn offboarding_succeeds_without_the_account_and_sends_no_request_for_an_unknown_one() {
     let (app, issuer) = with_admin_key().await;
-    let admin = admin(&app, &issuer).await;
-    let (member, account, _) = person(&app, &issuer, Role::Lider).await;
-    issuer.forgets(&account);
+    let admin = admin_client(&app, &issuer).await;
+    let (member, account, _) = add_member_with_account(&app, &issuer, Role::Lider).await;
+    issuer.delete_account(&account);
     assert_eq!(offboard(&admin, &member).await.0, 200);
     let member = app.member(Role::Criador).await;
-    let asked = issuer.asked().len();
+    let asked = issuer.admin_requests().len();
     assert_eq!(offboard(&admin, &member).await.0, 200);
-    assert_eq!(issuer.asked().len(), asked);
+    assert_eq!(issuer.admin_requests().len(), asked);
 }
 
 #[tokio::test]
 async fn a_returning_member_is_no_longer_banned() {
     let (app, issuer) = with_admin_key().await;
-    let admin = admin(&app, &issuer).await;
-    let (member, account, client) = person(&app, &issuer, Role::Lider).await;
+    let admin = admin_client(&app, &issuer).await;
+    let (member, account, client) = add_member_with_account(&app, &issuer, Role::Lider).await;
     assert_eq!(offboard(&admin, &member).await.0, 200);
     let back = json!({ "name": "Volta", "email": member.email, "access_level": "criador" });
-    issuer.fails("/admin", Fault::Status(500));
+    issuer.set_fault("/admin", Fault::Status(500));
     let refused = admin.post(MEMBERS, back.clone()).await;
     refused.refused(500, "PROVIDER_FAILED");
     client.get(ME).await.refused(403, "NOT_A_MEMBER");
-    issuer.fails("/admin", None);
+    issuer.set_fault("/admin", None);
     let returned = admin.post(MEMBERS, back.clone()).await.expect(201).body;
-    assert_eq!(id(&returned), member.id.as_str());
+    assert_eq!(member_id(&returned), member.id.as_str());
     assert!(returned["avisos"][0].is_string());
     assert!(!issuer.person(&account).expect("an account").banned);
     // Sessions from before the offboarding stay ended.
     client.get(ME).await.refused(401, "UNAUTHENTICATED");
     app.pass(SECOND);
     let claims = issuer.claims(&account, &member.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 
     // If the account was deleted, the member gets a new one with an invitation.
     assert_eq!(offboard(&admin, &member).await.0, 200);
-    issuer.forgets(&account);
+    issuer.delete_account(&account);
     let returned = admin.post(MEMBERS, back).await.expect(201).body;
     assert!(returned["avisos"].is_null());
     let new = issuer.id_of(&member.email).expect("an account");
     app.pass(SECOND);
     let claims = issuer.claims(&new, &member.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     let old = issuer.claims(&account, &member.email, app.now());
-    session(&app, &old)
+    session_client(&app, &old)
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
@@ -222,7 +222,7 @@ async fn a_returning_member_is_no_longer_banned() {
 #[tokio::test]
 async fn an_invitation_that_fails_makes_no_member_and_can_be_repeated() {
     let (app, issuer) = with_admin_key().await;
-    let admin = admin(&app, &issuer).await;
+    let admin = admin_client(&app, &issuer).await;
     for fault in [
         Fault::Reset,
         Fault::Status(429),
@@ -232,14 +232,14 @@ async fn an_invitation_that_fails_makes_no_member_and_can_be_repeated() {
         Fault::Huge,
         Fault::Redirect("/auth/v1/admin/users".into()),
     ] {
-        issuer.fails("/invite", fault);
-        let refused = admin.post(MEMBERS, bia()).await;
+        issuer.set_fault("/invite", fault);
+        let refused = admin.post(MEMBERS, bia_input()).await;
         assert_eq!(refused.status, 500, "{}", refused.text);
         assert!(!refused.text.contains("html") && !refused.text.contains(ADMIN_KEY));
     }
     assert_eq!(app.count("members").await, 1);
-    issuer.fails("/invite", None);
-    admin.post(MEMBERS, bia()).await.expect(201);
+    issuer.set_fault("/invite", None);
+    admin.post(MEMBERS, bia_input()).await.expect(201);
 }
 
 #[tokio::test]
@@ -251,8 +251,8 @@ async fn a_key_that_the_issuer_refuses_is_named_and_not_shown() {
     let member = app.member(Role::Admin).await;
     let mut claims = issuer.claims("ana", &member.email, app.now());
     claims["email_verified"] = true.into();
-    let admin = session(&app, &claims);
-    let refused = admin.post(MEMBERS, bia()).await;
+    let admin = session_client(&app, &claims);
+    let refused = admin.post(MEMBERS, bia_input()).await;
     let refused = refused.refused(500, "PROVIDER_FAILED");
     assert!(refused.text.contains("PAUTA_IDENTITY_ADMIN_KEY"));
     assert_eq!(refused.body["details"]["provider_code"], "no_authorization");
@@ -260,13 +260,13 @@ async fn a_key_that_the_issuer_refuses_is_named_and_not_shown() {
 }
 
 #[tokio::test]
-async fn a_key_from_before_is_sent_as_a_bearer_too() {
+async fn an_old_admin_key_is_also_sent_as_a_bearer_token() {
     let issuer = Issuer::new().await;
     let mut settings = issuer.supabase_settings();
     settings.push(("PAUTA_IDENTITY_ADMIN_KEY", OLD_ADMIN_KEY.into()));
     let app = TestApp::with_settings(settings).await;
-    let admin = admin(&app, &issuer).await;
-    admin.post(MEMBERS, bia()).await.expect(201);
+    let admin = admin_client(&app, &issuer).await;
+    admin.post(MEMBERS, bia_input()).await.expect(201);
 }
 
 #[tokio::test]
@@ -274,11 +274,11 @@ async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
     let (app, issuer) = with_oidc().await;
     let member = app.member(Role::Admin).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    let admin = session(&app, &claims);
-    let invited = admin.post(MEMBERS, bia()).await.expect(201).body;
+    let admin = session_client(&app, &claims);
+    let invited = admin.post(MEMBERS, bia_input()).await.expect(201).body;
     let told = invited["avisos"][0].as_str().expect("a text");
     assert!(told.contains("crie a conta desta pessoa"), "{told}");
-    let path = format!("{MEMBERS}/{}", id(&invited));
+    let path = format!("{MEMBERS}/{}", member_id(&invited));
     let senha = format!("{path}/senha");
     let refused = admin.post(&senha, json!({ "senha": PASSWORD })).await;
     let refused = refused.refused(500, "PROVIDER_NOT_CONFIGURED");
@@ -287,28 +287,28 @@ async fn without_an_admin_interface_accounts_are_made_at_the_issuer() {
     refused.refused(409, "INVITATION_REDEEMED");
 
     let claims = issuer.oidc_claims("bia", "bia@equipe.test", app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     admin.delete(&path).await.expect(200);
-    session(&app, &claims)
+    session_client(&app, &claims)
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
-    // After a new invitation, the holder of the e-mail can sign in with any account.
-    admin.post(MEMBERS, bia()).await.expect(201);
+    // After a new invitation, the owner of the e-mail can sign in with any account.
+    admin.post(MEMBERS, bia_input()).await.expect(201);
     app.pass(SECOND);
     let claims = issuer.oidc_claims("bia-nova", "bia@equipe.test", app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_admin_who_never_signed_in_does_not_count() {
     let (app, issuer) = with_admin_key().await;
-    let (first, _, admin) = person(&app, &issuer, Role::Admin).await;
+    let (first, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let second = app.member(Role::Admin).await;
     let me = format!("{MEMBERS}/{}", first.id);
     admin.delete(&me).await.refused(409, "LAST_ADMIN");
-    let account = issuer.has(&second.email, true);
+    let account = issuer.add_account(&second.email, true);
     let claims = issuer.claims(&account, &second.email, app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
     admin.delete(&me).await.expect(200);
 }

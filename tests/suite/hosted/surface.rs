@@ -6,9 +6,9 @@ use domain::Role;
 use serde_json::json;
 
 use super::{
-    ME,
+    ME, add_member_with_account,
     double::{Fault, Issuer, Signer},
-    person, session, with_admin_key, with_oidc,
+    session_client, with_admin_key, with_oidc,
 };
 use crate::support::TestApp;
 
@@ -43,7 +43,9 @@ async fn the_embedded_sign_in_is_off_and_its_place_says_how_to_sign_in() {
     assert!(next.contains(&issuer.oidc()), "{next}");
 
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    let catalog = session(&app, &claims).get("/api/access/catalog").await;
+    let catalog = session_client(&app, &claims)
+        .get("/api/access/catalog")
+        .await;
     let catalog = catalog.expect(200);
     assert!(!catalog.text.contains("/auth/v1"));
     let routes = catalog.body["rotas"].as_array().expect("routes").len();
@@ -157,17 +159,17 @@ async fn doctor_checks_the_issuer() {
     let (well, said) = doctor(settings).await;
     assert!(!well && said.contains("não usa https"), "{said}");
 
-    issuer.discovers(json!({ "issuer": "https://outro.test" }));
+    issuer.override_discovery(json!({ "issuer": "https://outro.test" }));
     let (well, said) = doctor(issuer.oidc_settings()).await;
     assert!(!well && said.contains("letra por letra"), "{said}");
-    issuer.publishes(&[Signer::short_rsa()]);
+    issuer.set_signers(&[Signer::short_rsa()]);
     let mut settings = issuer.supabase_settings();
     settings.push(("PAUTA_IDENTITY_ADMIN_KEY", "sb_secret_errada".into()));
     let (well, said) = doctor(settings).await;
     assert!(!well && said.contains("nenhuma das chaves"), "{said}");
     assert!(said.contains("confira PAUTA_IDENTITY_ADMIN_KEY"), "{said}");
     assert!(!said.contains("sb_secret"), "{said}");
-    issuer.fails("/auth", Fault::Status(503));
+    issuer.set_fault("/auth", Fault::Status(503));
     let (well, said) = doctor(issuer.supabase_settings()).await;
     assert!(!well && said.contains("503"), "{said}");
 }
@@ -190,19 +192,19 @@ async fn the_first_admin_of_a_hosted_team_signs_in_at_the_issuer() {
     let made = made.expect("an invitation");
     assert!(made.link.is_none() && made.remains.is_some());
     let claims = issuer.oidc_claims("ana", "ana@equipe.test", app.now());
-    session(&app, &claims).get(ME).await.expect(200);
+    session_client(&app, &claims).get(ME).await.expect(200);
 
     // The issuer has replaced the account, and the operator lets the new one sign in.
     let new = issuer.oidc_claims("ana-nova", "ana@equipe.test", app.now());
-    session(&app, &new)
+    session_client(&app, &new)
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
     invite_again(gateway, "ana@equipe.test")
         .await
         .expect("again");
-    session(&app, &new).get(ME).await.expect(200);
-    session(&app, &claims)
+    session_client(&app, &new).get(ME).await.expect(200);
+    session_client(&app, &claims)
         .get(ME)
         .await
         .refused(403, "NOT_A_MEMBER");
@@ -219,14 +221,14 @@ async fn sessions_and_keys_are_neither_stored_nor_logged() {
         .finish();
     let _logging = log_to(subscriber);
     let (app, issuer) = with_admin_key().await;
-    let (_, _, admin) = person(&app, &issuer, Role::Admin).await;
+    let (_, _, admin) = add_member_with_account(&app, &issuer, Role::Admin).await;
     let bia = json!({ "name": "Bia", "email": "bia@equipe.test", "access_level": "lider" });
     admin.post("/api/membros", bia).await.expect(201);
-    issuer.fails("/admin", Fault::Status(500));
+    issuer.set_fault("/admin", Fault::Status(500));
     let (member, _) = (app.member(Role::Criador).await, ());
-    let account = issuer.has(&member.email, true);
+    let account = issuer.add_account(&member.email, true);
     let claims = issuer.claims(&account, &member.email, app.now());
-    let client = session(&app, &claims);
+    let client = session_client(&app, &claims);
     client.get(ME).await.refused(500, "PROVIDER_FAILED");
     app.app.settle().await;
     let text = log.text();
@@ -252,7 +254,7 @@ async fn the_embedded_identity_stays_as_it_is_without_an_issuer() {
     let issuer = Issuer::new().await;
     let member = app.member(Role::Admin).await;
     let claims = issuer.oidc_claims("ana", &member.email, app.now());
-    session(&app, &claims)
+    session_client(&app, &claims)
         .get(ME)
         .await
         .refused(401, "UNAUTHENTICATED");

@@ -132,7 +132,8 @@ async fn a_body_of_a_million_bytes_is_accepted_and_one_byte_more_is_refused() {
     let over = [
         post_text(&announced(limit + 1), "/api/demanda", padded(limit + 1)).await,
         post_text(&lead, "/api/demanda", chunked(padded(limit + 1))).await,
-        // A body with a length is refused unread; one without is refused when it exceeds the limit.
+        // A body with a `Content-Length` is refused unread; one without it is refused when it
+        // exceeds the limit.
         post_text(&announced(limit + 1), "/api/demanda", silent_body()).await,
         post_text(&announced(10), "/api/demanda", chunked(padded(limit + 1))).await,
     ];

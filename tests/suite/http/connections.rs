@@ -18,12 +18,12 @@ async fn listen(app: &TestApp) -> SocketAddr {
 }
 
 /// Sends these bytes and reads the whole answer.
-async fn raw(address: SocketAddr, request: String) -> String {
+async fn send_raw(address: SocketAddr, request: String) -> String {
     exchange(address, request, false).await
 }
 
-/// Sends these bytes and closes the sending side. An answer is optional.
-async fn broken_off(address: SocketAddr, request: String) -> String {
+/// Sends these bytes and closes the sending side. A response is optional.
+async fn send_and_hang_up(address: SocketAddr, request: String) -> String {
     exchange(address, request, true).await
 }
 
@@ -66,7 +66,7 @@ async fn no_header_can_be_smuggled_into_an_answer() {
             let request = format!(
                 "GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{name}: {form}\r\n\r\n"
             );
-            let answer = raw(address, request).await;
+            let answer = send_raw(address, request).await;
             let (head, _) = answer.split_once("\r\n\r\n").expect("an answer");
             let status = head.split(' ').nth(1).expect("a status");
             assert!(["200", "400"].contains(&status), "{name} {form:?}: {head}");
@@ -99,7 +99,7 @@ async fn a_connection_closed_within_the_body_has_no_effect() {
             head("Transfer-Encoding: chunked")
         ),
     ] {
-        let answer = broken_off(address, request).await;
+        let answer = send_and_hang_up(address, request).await;
         assert!(
             answer.is_empty() || answer.starts_with("HTTP/1.1 400"),
             "{answer}"
@@ -107,7 +107,7 @@ async fn a_connection_closed_within_the_body_has_no_effect() {
     }
     assert_eq!(app.count("events").await, 0);
     let whole = format!("{}{demand}", head("Content-Length: 13"));
-    let answer = raw(address, whole).await;
+    let answer = send_raw(address, whole).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(app.count("events").await, 1);
 }
@@ -130,7 +130,7 @@ async fn a_request_with_two_lengths_is_refused() {
              Authorization: Bearer {}\r\nContent-Type: application/json\r\n{lengths}\r\n\r\n{demand}",
             lead.credential()
         );
-        let answer = raw(address, request).await;
+        let answer = send_raw(address, request).await;
         assert!(answer.starts_with("HTTP/1.1 400"), "{lengths}: {answer}");
     }
     assert_eq!(app.count("events").await, 0);

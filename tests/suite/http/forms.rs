@@ -54,7 +54,7 @@ fn signature(body: &[u8]) -> String {
     domain::hex(&mac.finalize().into_bytes())
 }
 
-fn authentic(delivery: &WebhookDelivery) -> Result<Input> {
+fn verify_delivery(delivery: &WebhookDelivery) -> Result<Input> {
     let given = delivery.headers.get("x-signature");
     if given.is_none_or(|given| *given != *signature(&delivery.body)) {
         return Err(Error::new(Code::UNAUTHENTICATED));
@@ -67,7 +67,7 @@ impl Operation for TakeDelivery {
         .access(Access::Webhook)
         .unkeyed()
         .takes(InputForm::Signed(|delivery, _| {
-            Box::pin(async move { authentic(&delivery) })
+            Box::pin(async move { verify_delivery(&delivery) })
         }));
     type Output = Self;
 
@@ -95,14 +95,14 @@ impl Page for Act {
     }
 }
 
-const fn act(name: &'static str, path: &'static str, access: Access) -> Entry {
+const fn act_entry(name: &'static str, path: &'static str, access: Access) -> Entry {
     let spec = Spec::new(name, "Agir", Verb::Get, path);
     Entry::page::<Act>(spec.access(access).serves(OutputForm::Html), "")
 }
 
 const PAGES: [Entry; 2] = [
-    act("act", "/act", Access::Public),
-    act("act_in_session", "/act-in-session", Access::AnySession),
+    act_entry("act", "/act", Access::Public),
+    act_entry("act_in_session", "/act-in-session", Access::AnySession),
 ];
 
 async fn app() -> TestApp {

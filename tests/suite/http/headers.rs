@@ -125,7 +125,7 @@ async fn a_credential_comes_in_one_authorization_header_and_nowhere_else() {
     );
 }
 
-/// One answer of each status that a client can get.
+/// One response of each status that a client can get.
 async fn one_of_each_status(app: &TestApp, lead: &Client) -> Vec<Answer> {
     let id = lead.demand(json!({})).await;
     let author = app.as_member(Role::Criador).await;

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use super::post_text;
 use crate::support::{Answer, Client, TestApp};
 
-/// The field and rule in the refusal of an input by REST. Asserts that MCP uses the same words.
-async fn refused_alike(client: &Client, tool: &str, path: &str, input: &str) -> (String, String) {
+/// Returns the field and rule in the refusal of an input by REST. Asserts that MCP uses the same
+/// words.
+async fn refusal_of_both(client: &Client, tool: &str, path: &str, input: &str) -> (String, String) {
     let rest = post_text(client, path, input.to_owned()).await;
     let field = rest.fields()[0].to_owned();
     let rule = rest.body["details"]["fields"][0]["rule"].clone();
@@ -40,7 +41,7 @@ async fn a_repeated_name_at_any_level_is_refused_by_both_interfaces() {
         (r#"{"key":"k","value":{"a":{"b":1,"b":2}}}"#, "value.a.b"),
         (r#"{"key":"k","value":[1,{"":1,"":1}]}"#, "value.1."),
     ] {
-        let told = refused_alike(&admin, "publish_config_version", "/api/config", input).await;
+        let told = refusal_of_both(&admin, "publish_config_version", "/api/config", input).await;
         assert_eq!(told, (field.to_owned(), "unique".to_owned()));
     }
     assert_eq!(app.count("config_log").await, 0);
@@ -88,7 +89,7 @@ async fn both_interfaces_name_the_field_that_is_nested_too_deep() {
     for levels in [65, 100, 125, 126, 127, 128, 200, 10_000] {
         let value = format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         let input = format!(r#"{{"key":"k","value":{value}}}"#);
-        let told = refused_alike(&admin, "publish_config_version", "/api/config", &input).await;
+        let told = refusal_of_both(&admin, "publish_config_version", "/api/config", &input).await;
         assert_eq!(
             told,
             ("value".to_owned(), "maxDepth".to_owned()),
@@ -134,7 +135,7 @@ async fn whole_numbers_are_kept_exactly_or_refused() {
     }
     for number in ["18446744073709551616", "-9223372036854775809"] {
         let input = format!(r#"{{"key":"k","value":{{"n":[{number}]}}}}"#);
-        let told = refused_alike(&admin, "publish_config_version", "/api/config", &input).await;
+        let told = refusal_of_both(&admin, "publish_config_version", "/api/config", &input).await;
         assert_eq!(
             told,
             ("value.n.0".to_owned(), "exact".to_owned()),
@@ -170,7 +171,7 @@ async fn the_number_of_values_in_an_input_is_limited() {
     let config = |values: usize| format!(r#"{{"key":"k","value":[{}]}}"#, list(values - 2));
     let kept = post_text(&admin, "/api/config", config(50_003)).await;
     assert_eq!(kept.fields(), ["corpo"]);
-    let told = refused_alike(
+    let told = refusal_of_both(
         &admin,
         "publish_config_version",
         "/api/config",

@@ -25,7 +25,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    pub fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }
 }

@@ -3,14 +3,14 @@
 use domain::{Capability, Level, Role};
 use serde_json::{Value, json};
 
-use super::{Person, exchanged};
+use super::{Person, exchange_code};
 use crate::{
     authorization::{CALLBACK, agent, register},
     support::{Client, TestApp},
 };
 
 /// The entries of `get_me` for a capability: where it is missing, and the roles that have it.
-async fn missing(client: &Client, capability: &str) -> (Value, Value) {
+async fn missing_capability(client: &Client, capability: &str) -> (Value, Value) {
     let me = client.call("get_me", json!({})).await.structured;
     let withheld = me["withheld"].as_array().expect("a list").clone();
     let names = |one: &&Value| {
@@ -46,12 +46,12 @@ async fn a_token_is_blamed_for_what_it_was_created_without() {
     assert_eq!(refused.body["details"]["missing_from"], "token");
     assert!(refused.body["details"]["roles"].is_array());
     assert_eq!(
-        missing(&token, "approve").await,
+        missing_capability(&token, "approve").await,
         (json!("token"), Value::Null)
     );
     // If the person lacks the capability too, they can request the role that has it.
     assert_eq!(
-        missing(&token, "config").await,
+        missing_capability(&token, "config").await,
         (Value::Null, json!(["admin"]))
     );
 }
@@ -72,13 +72,13 @@ async fn the_api_level_is_blamed_for_what_the_role_has() {
     );
     assert_eq!(refused.body["details"]["missing_from"], "api_level");
     assert_eq!(
-        missing(&token, "approve").await,
+        missing_capability(&token, "approve").await,
         (json!("api_level"), Value::Null)
     );
     // The API level does not limit a session.
     let session = app.session(&lead).await;
     assert_eq!(
-        missing(&session, "approve").await,
+        missing_capability(&session, "approve").await,
         (Value::Null, Value::Null)
     );
 }
@@ -88,9 +88,12 @@ async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhe
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let mut person = Person::of(&app, &lead).await;
+    let mut person = Person::sign_in(&app, &lead).await;
     let code = person.allow(&client_id).await;
-    let tokens = exchanged(&app, &client_id, &code).await.expect(200).body;
+    let tokens = exchange_code(&app, &client_id, &code)
+        .await
+        .expect(200)
+        .body;
     let agent = agent(&app, &tokens);
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let refused = agent.rpc("tools/call", params).await;
@@ -103,11 +106,11 @@ async fn an_agent_is_blamed_for_what_it_was_not_given_in_the_same_words_everywhe
     );
     assert_eq!(refused.body["details"]["missing_from"], "agent");
     assert_eq!(
-        missing(&agent, "approve").await,
+        missing_capability(&agent, "approve").await,
         (json!("agent"), Value::Null)
     );
     assert_eq!(
-        missing(&agent, "config").await,
+        missing_capability(&agent, "config").await,
         (Value::Null, json!(["admin"]))
     );
 }

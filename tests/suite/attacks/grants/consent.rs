@@ -4,7 +4,7 @@
 
 use domain::{Capabilities, Capability, Level, Member, Role};
 
-use super::{Person, exchanged, sequences};
+use super::{Person, exchange_code, sequence_count};
 use crate::{
     authorization::{CALLBACK, Request, register},
     support::{Answer, Random, TestApp},
@@ -23,7 +23,7 @@ const SCOPES: [&str; 9] = [
 ];
 
 /// The capabilities of a scope, computed independently of the service.
-fn asked(scope: &str) -> Capabilities {
+fn requested_capabilities(scope: &str) -> Capabilities {
     if scope.is_empty() {
         return Capability::ALL.iter().copied().collect();
     }
@@ -41,7 +41,7 @@ struct Box {
     is_checked: bool,
 }
 
-fn boxes(page: &Answer) -> Vec<Box> {
+fn parse_boxes(page: &Answer) -> Vec<Box> {
     let tags = page.text.split("<input ").skip(1);
     let tags = tags.map(|tag| tag.split('>').next().unwrap_or_default());
     let part = |tag: &str, of: &str| {
@@ -59,7 +59,7 @@ fn boxes(page: &Answer) -> Vec<Box> {
 }
 
 /// The level that is selected when the page opens.
-fn proposed(page: &[Box]) -> Option<String> {
+fn selected_level(page: &[Box]) -> Option<String> {
     let chosen = page
         .iter()
         .find(|one| one.name == "nivel" && one.is_checked);
@@ -68,7 +68,7 @@ fn proposed(page: &[Box]) -> Option<String> {
 
 /// The capabilities that the page shows as ticked for this level: those in the list of the level,
 /// and those outside of the levels. The stylesheet hides the lists of other levels.
-fn ticked(page: &[Box], level: Option<&str>) -> Capabilities {
+fn ticked_capabilities(page: &[Box], level: Option<&str>) -> Capabilities {
     let seen = page.iter().filter(|one| {
         one.is_checked && (Some(one.name.as_str()) == level || one.name == "capacidades")
     });
@@ -77,7 +77,7 @@ fn ticked(page: &[Box], level: Option<&str>) -> Capabilities {
 }
 
 /// One member of each kind: each role, with and without the sales, at each API level.
-async fn everyone(app: &TestApp) -> Vec<Member> {
+async fn members_of_every_kind(app: &TestApp) -> Vec<Member> {
     let mut all = vec![];
     for role in Role::ALL {
         for level in Level::ALL.iter().filter(|level| **level <= role.level()) {
@@ -102,10 +102,12 @@ async fn decide(
         return None;
     }
     let answered =
-        crate::authorization::parameters(&crate::authorization::location(&sent.expect(302)));
+        crate::authorization::query_parameters(&crate::authorization::location(&sent.expect(302)));
     let code = answered["code"].as_str().expect("a code");
-    let tokens = exchanged(app, client_id, code).await.expect(200).body;
-    Some(asked(tokens["scope"].as_str().expect("text")))
+    let tokens = exchange_code(app, client_id, code).await.expect(200).body;
+    Some(requested_capabilities(
+        tokens["scope"].as_str().expect("text"),
+    ))
 }
 
 #[tokio::test]
@@ -113,17 +115,17 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
     let app = TestApp::new().await;
     let client_id = register(&app, CALLBACK).await;
     let mut cases = 0;
-    for member in everyone(&app).await {
+    for member in members_of_every_kind(&app).await {
         for scope in SCOPES {
-            let may = asked(scope).intersection(member.token_capabilities());
+            let may = requested_capabilities(scope).intersection(member.token_capabilities());
             let request = Request::of(&client_id, CALLBACK).with("scope", scope);
-            let mut person = Person::of(&app, &member).await;
+            let mut person = Person::sign_in(&app, &member).await;
             let page = person.browser.get(&request.path()).await.expect(200);
-            let shown = boxes(&page);
+            let shown = parse_boxes(&page);
             let offered = shown.iter().filter(|one| one.name == "nivel");
             let mut levels: Vec<Option<String>> =
                 offered.map(|one| Some(one.value.clone())).collect();
-            let proposed = proposed(&shown);
+            let proposed = selected_level(&shown);
             if levels.is_empty() {
                 levels.push(None);
             }
@@ -133,7 +135,7 @@ async fn what_the_page_shows_as_ticked_is_what_is_granted_at_every_level() {
                 "{scope}"
             );
             for level in levels {
-                let ticked = ticked(&shown, level.as_deref());
+                let ticked = ticked_capabilities(&shown, level.as_deref());
                 let most = level
                     .as_deref()
                     .map_or(Level::Nenhum, |l| l.parse().expect("a level"));
@@ -167,13 +169,13 @@ async fn revoke(app: &TestApp, person: &Person) {
 async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
     let app = TestApp::new().await;
     let client_id = register(&app, CALLBACK).await;
-    let everyone = everyone(&app).await;
+    let everyone = members_of_every_kind(&app).await;
     let mut random = Random::new(7);
     let lists = ["leitor", "criador", "lider", "admin", "capacidades"];
-    for _ in 0..sequences(400) {
+    for _ in 0..sequence_count(400) {
         let member = &everyone[random.below(everyone.len())];
         let scope = SCOPES[random.below(SCOPES.len())];
-        let mut person = Person::of(&app, member).await;
+        let mut person = Person::sign_in(&app, member).await;
         let request = Request::of(&client_id, CALLBACK).with("scope", scope);
         let page = person.browser.get(&request.path()).await.expect(200);
         let level = Level::ALL[random.below(Level::ALL.len())];
@@ -195,7 +197,7 @@ async fn no_form_grants_more_than_was_asked_ticked_and_allowed() {
         let granted = decide(&app, &mut person, &client_id, &page, &changes).await;
         let granted = granted.unwrap_or_default();
         // The expected grant, computed independently of the service.
-        let may = asked(scope).intersection(member.token_capabilities());
+        let may = requested_capabilities(scope).intersection(member.token_capabilities());
         let place = lists.iter().position(|name| *name == level.as_str());
         let list = place.map_or(Capabilities::default(), |place| marked[place]);
         let beside = marked[4];
@@ -221,7 +223,7 @@ async fn the_page_names_money_personal_data_and_the_write_in_words() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let client_id = register(&app, CALLBACK).await;
-    let mut person = Person::of(&app, &admin).await;
+    let mut person = Person::sign_in(&app, &admin).await;
     let page = person
         .browser
         .get(&Request::of(&client_id, CALLBACK).path())
@@ -235,10 +237,13 @@ async fn the_page_names_money_personal_data_and_the_write_in_words() {
     ] {
         assert!(page.text.contains(words), "{words}: {}", page.text);
     }
-    // The tools of an agent that may only read.
+    // An agent of the level `leitor` gets none of the tools for money, personal data or writes.
     let changes = [("nivel", "leitor")];
     let code = person.decide(&page, &changes).await;
-    let tokens = exchanged(&app, &client_id, &code).await.expect(200).body;
+    let tokens = exchange_code(&app, &client_id, &code)
+        .await
+        .expect(200)
+        .body;
     let tools = crate::authorization::agent(&app, &tokens).tools().await;
     for tool in [
         "get_sales_summary",

@@ -1,12 +1,12 @@
-//! A code that was issued just before the end of somebody's access cannot be exchanged.
+//! An authorization code cannot be exchanged once the access that it was issued for has ended.
 
 use domain::{Level, Member, MemberId, Role, time::SECOND};
 use serde_json::{Value, json};
 use store::members;
 
-use super::{Person, exchanged};
+use super::{Person, exchange_code};
 use crate::{
-    authorization::{CALLBACK, Request, agent, refused, register},
+    authorization::{CALLBACK, Request, agent, assert_oauth_error, register},
     sign_in::{BETTER, redeem},
     support::TestApp,
 };
@@ -64,9 +64,12 @@ impl Allowed {
         let app = TestApp::new().await;
         let member = app.member(Role::Lider).await;
         let client_id = register(&app, CALLBACK).await;
-        let mut person = Person::of(&app, &member).await;
+        let mut person = Person::sign_in(&app, &member).await;
         let first = person.allow(&client_id).await;
-        let tokens = exchanged(&app, &client_id, &first).await.expect(200).body;
+        let tokens = exchange_code(&app, &client_id, &first)
+            .await
+            .expect(200)
+            .body;
         let code = person.allow(&client_id).await;
         Self {
             app,
@@ -134,7 +137,8 @@ impl Allowed {
                 left.expect(303);
             }
             Ending::ReplayedSession => {
-                // A session with a refresh token, in which the member allows the client.
+                // Opens a session with a refresh token, and grants the client access in this
+                // session.
                 let first = session
                     .put("/auth/v1/user", password)
                     .await
@@ -191,7 +195,7 @@ async fn what_ends_a_session_or_the_agents_of_a_member_ends_codes_that_nobody_ha
     for ending in ENDINGS {
         let mut allowed = Allowed::new().await;
         allowed.end(ending).await;
-        let late = exchanged(&allowed.app, &allowed.client_id, &allowed.code).await;
+        let late = exchange_code(&allowed.app, &allowed.client_id, &allowed.code).await;
         assert_eq!(
             late.body["error"], "invalid_grant",
             "{ending:?}: {}",
@@ -210,32 +214,32 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         register(&app, CALLBACK).await,
         register(&app, CALLBACK).await,
     );
-    // The end of another session of the same member.
-    let here = Person::of(&app, &member).await;
-    let mut there = Person::of(&app, &member).await;
+    // Ends another session of the same member: the code stays valid.
+    let here = Person::sign_in(&app, &member).await;
+    let mut there = Person::sign_in(&app, &member).await;
     let code = there.allow(&client).await;
     here.session
         .post("/auth/v1/logout?scope=local", json!({}))
         .await
         .expect(200);
-    exchanged(&app, &client, &code).await.expect(200);
-    // The end of all sessions except this one.
-    let mut here = Person::of(&app, &member).await;
+    exchange_code(&app, &client, &code).await.expect(200);
+    // Ends all sessions of the member except this one: the code stays valid.
+    let mut here = Person::sign_in(&app, &member).await;
     let code = here.allow(&client).await;
     here.session
         .post("/auth/v1/logout?scope=others", json!({}))
         .await
         .expect(200);
-    exchanged(&app, &client, &code).await.expect(200);
-    // The end of all sessions of another member.
-    let mut theirs = Person::of(&app, &other).await;
+    exchange_code(&app, &client, &code).await.expect(200);
+    // Ends all sessions of another member: the code stays valid.
+    let mut theirs = Person::sign_in(&app, &other).await;
     let code = theirs.allow(&client).await;
     here.session
         .post("/auth/v1/logout?scope=global", json!({}))
         .await
         .expect(200);
-    let tokens = exchanged(&app, &client, &code).await.expect(200).body;
-    // The revocation of an agent of another client.
+    let tokens = exchange_code(&app, &client, &code).await.expect(200).body;
+    // Revokes an agent of another client: the code stays valid.
     let code = theirs.allow(&another).await;
     let agents = theirs
         .session
@@ -250,15 +254,15 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         .rpc("tools/list", json!({}))
         .await
         .expect(401);
-    exchanged(&app, &another, &code).await.expect(200);
+    exchange_code(&app, &another, &code).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_code_of_which_the_person_may_allow_nothing_any_more_is_refused() {
+async fn a_code_is_refused_if_its_member_may_no_longer_grant_any_of_its_capabilities() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let mut person = Person::of(&app, &member).await;
+    let mut person = Person::sign_in(&app, &member).await;
     let request = Request::of(&client_id, CALLBACK).with("scope", "approve tasks_assign");
     let page = person.browser.get(&request.path()).await.expect(200);
     let code = person.decide(&page, &[]).await;
@@ -269,8 +273,8 @@ async fn a_code_of_which_the_person_may_allow_nothing_any_more_is_refused() {
         .await
         .expect("updated");
     tx.commit().await.expect("commits");
-    refused(
-        exchanged(&app, &client_id, &code).await,
+    assert_oauth_error(
+        exchange_code(&app, &client_id, &code).await,
         400,
         "invalid_grant",
     );
@@ -284,7 +288,7 @@ async fn an_exchange_at_the_same_time_as_an_ending_leaves_no_agent() {
         let admin = allowed.app.as_member(Role::Admin).await;
         let path = format!("/api/membros/{}", allowed.member.id);
         let (_, gone) = futures::join!(
-            exchanged(&allowed.app, &allowed.client_id, &allowed.code),
+            exchange_code(&allowed.app, &allowed.client_id, &allowed.code),
             admin.delete(&path),
         );
         gone.expect(200);

@@ -11,7 +11,9 @@ use domain::Member;
 use identity::browser::adopt;
 
 use crate::{
-    authorization::{Browser, CALLBACK, Request, ask_token, exchange, location, parameters},
+    authorization::{
+        Browser, CALLBACK, Request, ask_token, exchange_fields, location, query_parameters,
+    },
     support::{Answer, Client, TestApp},
 };
 
@@ -22,7 +24,7 @@ struct Person {
 }
 
 impl Person {
-    async fn of(app: &TestApp, member: &Member) -> Self {
+    async fn sign_in(app: &TestApp, member: &Member) -> Self {
         let session = app.session(member).await;
         let cookie = adopt(&app.app.gateway.services, session.credential()).expect("a cookie");
         let pair = cookie.split(';').next().expect("a pair");
@@ -32,27 +34,31 @@ impl Person {
         Self { browser, session }
     }
 
-    /// Allows this client in this session; returns the code.
+    /// Grants this client access in this session; returns the authorization code.
     async fn allow(&mut self, client_id: &str) -> String {
         let request = Request::of(client_id, CALLBACK);
         let page = self.browser.get(&request.path()).await.expect(200);
         self.decide(&page, &[]).await
     }
 
-    /// Submits a decision; returns the code.
+    /// Submits the consent form with these changes; returns the authorization code.
     async fn decide(&mut self, page: &Answer, changes: &[(&str, &str)]) -> String {
         let sent = self.browser.decide(page, "permitir", changes).await;
-        let answered = parameters(&location(&sent.expect(302)));
+        let answered = query_parameters(&location(&sent.expect(302)));
         answered["code"].as_str().expect("a code").to_owned()
     }
 }
 
-async fn exchanged(app: &TestApp, client_id: &str, code: &str) -> Answer {
-    ask_token(&app.anonymous(), &exchange(client_id, CALLBACK, code)).await
+async fn exchange_code(app: &TestApp, client_id: &str, code: &str) -> Answer {
+    ask_token(
+        &app.anonymous(),
+        &exchange_fields(client_id, CALLBACK, code),
+    )
+    .await
 }
 
-/// How many sequences test a property, unless `PAUTA_TEST_SEQUENCES` sets another number.
-fn sequences(usual: u64) -> u64 {
+/// The number of sequences that test a property: `usual`, or the value of `PAUTA_TEST_SEQUENCES`.
+fn sequence_count(usual: u64) -> u64 {
     let asked = std::env::var("PAUTA_TEST_SEQUENCES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
 }

@@ -8,9 +8,9 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::sequences;
+use super::sequence_count;
 use crate::{
-    authorization::{agent, ask_token, connected, refused},
+    authorization::{agent, ask_token, assert_oauth_error, connect_agent},
     support::{Answer, Random, TestApp},
 };
 
@@ -26,7 +26,8 @@ struct Model {
 }
 
 impl Model {
-    /// Renews with this token; returns the token of the answer, or `None` for a refusal.
+    /// Uses the refresh token at this index. Returns the index of the new token, or `None` if the
+    /// request is refused.
     fn renew(&mut self, token: usize, now: Millis) -> Option<usize> {
         if !self.alive || self.expires_at <= now {
             return None;
@@ -51,11 +52,11 @@ struct Sequence<'a> {
     app: &'a TestApp,
     client_id: String,
     model: Model,
-    /// The token pairs; `None` for a pair whose answer was lost.
+    /// The token pairs; `None` for a pair whose response was lost.
     pairs: Vec<Option<Value>>,
-    /// The newest pair that the owner and the thief hold.
+    /// The index of the newest pair that the owner has, and of the newest that the thief has.
     has: [Option<usize>; 2],
-    /// The first and last successful exchange of each token.
+    /// The times of the first and last successful renewal with each token.
     renewed: BTreeMap<usize, (Millis, Millis)>,
 }
 
@@ -67,7 +68,7 @@ impl Sequence<'_> {
         };
         let answer = renew(self.app, &self.client_id, &pair).await;
         let Some(expected) = self.model.renew(token, now) else {
-            return refused(answer, 400, "invalid_grant");
+            return assert_oauth_error(answer, 400, "invalid_grant");
         };
         let pair = answer.expect(200).body;
         if self.pairs.len() == expected {
@@ -132,10 +133,10 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
     ];
     let app = TestApp::new().await;
     let mut deaths = 0;
-    for seed in 0..sequences(60) {
+    for seed in 0..sequence_count(60) {
         let mut random = Random::new(seed);
         let member = app.member(Role::Lider).await;
-        let (client_id, first) = connected(&app, &member).await;
+        let (client_id, first) = connect_agent(&app, &member).await;
         let mut tried = Sequence {
             app: &app,
             client_id,
@@ -158,7 +159,8 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
                         tried.renew(who, token, is_lost).await;
                     }
                 }
-                // The thief copies the pair of the owner; the owner repeats an older renewal.
+                // The thief copies the owner's newest token pair; the owner repeats an older
+                // renewal.
                 4 => match who {
                     0 => {
                         let token = random.below(tried.pairs.len());
@@ -190,13 +192,13 @@ async fn owner_and_thief_share_a_token_for_ten_seconds_at_most_whatever_they_do(
 #[tokio::test]
 async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
     let app = TestApp::new().await;
-    let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
+    let (client_id, first) = connect_agent(&app, &app.member(Role::Lider).await).await;
     let stolen = renew(&app, &client_id, &first).await.expect(200).body;
     app.pass(GRACE + 1);
-    refused(renew(&app, &client_id, &first).await, 400, "invalid_grant");
+    assert_oauth_error(renew(&app, &client_id, &first).await, 400, "invalid_grant");
     let over = agent(&app, &stolen).rpc("tools/list", json!({})).await;
     over.refused(401, "TOKEN_REVOKED");
-    refused(renew(&app, &client_id, &stolen).await, 400, "invalid_grant");
+    assert_oauth_error(renew(&app, &client_id, &stolen).await, 400, "invalid_grant");
     assert_eq!(
         app.count("audit_events WHERE action = 'agent_token_reuse'")
             .await,
@@ -207,7 +209,7 @@ async fn a_thief_who_renews_first_and_waits_is_found_out_by_the_owner() {
 #[tokio::test]
 async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
     let app = TestApp::new().await;
-    let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
+    let (client_id, first) = connect_agent(&app, &app.member(Role::Lider).await).await;
     let one = renew(&app, &client_id, &first).await.expect(200).body;
     agent(&app, &one)
         .rpc("tools/list", json!({}))
@@ -222,7 +224,7 @@ async fn two_renewals_at_once_work_even_if_one_has_used_what_it_got() {
         .expect(200);
     // A late renewal returns the newest token. A token that has already been exchanged would end
     // the agent at its next use.
-    let (client_id, first) = connected(&app, &app.member(Role::Lider).await).await;
+    let (client_id, first) = connect_agent(&app, &app.member(Role::Lider).await).await;
     let second = renew(&app, &client_id, &first).await.expect(200).body;
     app.pass(5 * SECOND);
     let third = renew(&app, &client_id, &second).await.expect(200).body;

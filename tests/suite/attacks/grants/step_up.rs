@@ -1,25 +1,25 @@
-//! A client that requests more than its agent has: the new agent replaces the earlier one and no
+//! A client requests more capabilities than its agent has: the new agent replaces that agent and no
 //! other.
 
 use domain::{Level, Member, Role};
 use serde_json::{Value, json};
 
-use super::{Person, exchanged};
+use super::{Person, exchange_code};
 use crate::{
-    authorization::{CALLBACK, Request, agent, refused, register},
+    authorization::{CALLBACK, Request, agent, assert_oauth_error, register},
     support::{Answer, TestApp},
 };
 
-/// A member with an agent of the proposed level.
-async fn connected(app: &TestApp, member: &Member, client_id: &str) -> (Person, Value) {
-    let mut person = Person::of(app, member).await;
+/// Connects an agent with the level that the consent page proposes.
+async fn connect_agent(app: &TestApp, member: &Member, client_id: &str) -> (Person, Value) {
+    let mut person = Person::sign_in(app, member).await;
     let code = person.allow(client_id).await;
-    let tokens = exchanged(app, client_id, &code).await.expect(200).body;
+    let tokens = exchange_code(app, client_id, &code).await.expect(200).body;
     (person, tokens)
 }
 
-/// The scope in the refusal of a call.
-async fn challenged(app: &TestApp, tokens: &Value, tool: &str) -> String {
+/// Calls a tool that is refused; returns the scope that the refusal asks for.
+async fn scope_of_challenge(app: &TestApp, tokens: &Value, tool: &str) -> String {
     let params = json!({ "name": tool, "arguments": {} });
     let refused = agent(app, tokens)
         .rpc("tools/call", params)
@@ -33,16 +33,16 @@ async fn challenged(app: &TestApp, tokens: &Value, tool: &str) -> String {
     rest.split('"').next().expect("an end").to_owned()
 }
 
-async fn page(person: &mut Person, client_id: &str, scope: &str) -> Answer {
+async fn open_consent_page(person: &mut Person, client_id: &str, scope: &str) -> Answer {
     let request = Request::of(client_id, CALLBACK).with("scope", scope);
     person.browser.get(&request.path()).await.expect(200)
 }
 
-async fn works(app: &TestApp, tokens: &Value) -> bool {
+async fn is_accepted(app: &TestApp, tokens: &Value) -> bool {
     agent(app, tokens).rpc("tools/list", json!({})).await.status == 200
 }
 
-async fn active(app: &TestApp) -> i64 {
+async fn count_active_agents(app: &TestApp) -> i64 {
     app.count("agents WHERE revoked_at IS NULL").await
 }
 
@@ -51,13 +51,13 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let (mut person, mut tokens) = connected(&app, &lead, &client_id).await;
+    let (mut person, mut tokens) = connect_agent(&app, &lead, &client_id).await;
     for (tool, name) in [
         ("decide_approval", "approve"),
         ("publish_shortvideo", "publish"),
     ] {
-        let scope = challenged(&app, &tokens, tool).await;
-        let page = page(&mut person, &client_id, &scope).await;
+        let scope = scope_of_challenge(&app, &tokens, tool).await;
+        let page = open_consent_page(&mut person, &client_id, &scope).await;
         let (_, new) = page.text.split_once("O que é novo").expect("a list");
         let (new, before) = new.split_once("O que ele já pode").expect("a list");
         assert_eq!(new.matches("type=\"checkbox\"").count(), 1, "{new}");
@@ -65,12 +65,18 @@ async fn what_is_new_is_shown_and_the_new_agent_replaces_the_earlier_one() {
         assert!(!before.contains(&format!("value=\"{name}\"")));
         assert!(before.contains("value=\"draft_save\" checked"));
         let code = person.decide(&page, &[]).await;
-        assert!(works(&app, &tokens).await, "until the code is exchanged");
-        let more = exchanged(&app, &client_id, &code).await.expect(200).body;
-        assert!(!works(&app, &tokens).await);
+        assert!(
+            is_accepted(&app, &tokens).await,
+            "until the code is exchanged"
+        );
+        let more = exchange_code(&app, &client_id, &code)
+            .await
+            .expect(200)
+            .body;
+        assert!(!is_accepted(&app, &tokens).await);
         assert!(more["scope"].as_str().expect("text").contains(name));
         assert!(agent(&app, &more).tools().await.contains(&tool.to_owned()));
-        assert_eq!(active(&app).await, 1);
+        assert_eq!(count_active_agents(&app).await, 1);
         tokens = more;
     }
     let replaced = "audit_events WHERE action = 'replace_agent' AND outcome = 'succeeded'";
@@ -83,12 +89,13 @@ async fn a_union_with_what_the_client_asked_before_is_an_extension_too() {
     let lead = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
     for usual in ["leitor criador lider admin vendas ", "criador ", ""] {
-        let (mut person, tokens) = connected(&app, &lead, &client_id).await;
-        let scope = usual.to_owned() + &challenged(&app, &tokens, "publish_shortvideo").await;
-        let page = page(&mut person, &client_id, &scope).await;
+        let (mut person, tokens) = connect_agent(&app, &lead, &client_id).await;
+        let scope =
+            usual.to_owned() + &scope_of_challenge(&app, &tokens, "publish_shortvideo").await;
+        let page = open_consent_page(&mut person, &client_id, &scope).await;
         let code = person.decide(&page, &[]).await;
-        exchanged(&app, &client_id, &code).await.expect(200);
-        assert!(!works(&app, &tokens).await, "{usual}");
+        exchange_code(&app, &client_id, &code).await.expect(200);
+        assert!(!is_accepted(&app, &tokens).await, "{usual}");
         let session = app.session(&lead).await;
         let agents = session.get("/api/access/agents").await.expect(200).body;
         let id = agents["agents"][0]["id"].as_str().expect("an id");
@@ -104,37 +111,37 @@ async fn signing_in_on_another_machine_leaves_the_first_one_connected() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let client_id = register(&app, CALLBACK).await;
-    let (mut person, first) = connected(&app, &admin, &client_id).await;
+    let (mut person, first) = connect_agent(&app, &admin, &client_id).await;
     for usual in [
         "leitor criador lider admin vendas",
         "lider",
         "criador",
         "leitor offline_access",
     ] {
-        let page = page(&mut person, &client_id, usual).await;
+        let page = open_consent_page(&mut person, &client_id, usual).await;
         assert!(!page.text.contains("O que é novo"), "{usual}");
         assert!(page.text.contains("continua"), "{usual}: {}", page.text);
         let code = person.decide(&page, &[]).await;
-        exchanged(&app, &client_id, &code).await.expect(200);
-        assert!(works(&app, &first).await, "{usual}");
+        exchange_code(&app, &client_id, &code).await.expect(200);
+        assert!(is_accepted(&app, &first).await, "{usual}");
     }
-    assert_eq!(active(&app).await, 5);
+    assert_eq!(count_active_agents(&app).await, 5);
 }
 
 #[tokio::test]
-async fn of_two_machines_with_the_same_grant_none_is_ended() {
+async fn two_machines_with_the_same_grant_both_stay_connected() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let (mut person, one) = connected(&app, &lead, &client_id).await;
-    let (_, other) = connected(&app, &lead, &client_id).await;
-    let scope = challenged(&app, &one, "decide_approval").await;
-    let page = page(&mut person, &client_id, &scope).await;
+    let (mut person, one) = connect_agent(&app, &lead, &client_id).await;
+    let (_, other) = connect_agent(&app, &lead, &client_id).await;
+    let scope = scope_of_challenge(&app, &one, "decide_approval").await;
+    let page = open_consent_page(&mut person, &client_id, &scope).await;
     assert!(page.text.contains("Nenhum acaba agora"), "{}", page.text);
     let forged = [("substitui", "sim")];
     let code = person.decide(&page, &forged).await;
-    exchanged(&app, &client_id, &code).await.expect(200);
-    assert!(works(&app, &one).await && works(&app, &other).await);
+    exchange_code(&app, &client_id, &code).await.expect(200);
+    assert!(is_accepted(&app, &one).await && is_accepted(&app, &other).await);
 }
 
 #[tokio::test]
@@ -142,12 +149,12 @@ async fn the_person_may_keep_the_earlier_agent() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let client_id = register(&app, CALLBACK).await;
-    let (mut person, first) = connected(&app, &lead, &client_id).await;
-    let scope = challenged(&app, &first, "decide_approval").await;
-    let page = page(&mut person, &client_id, &scope).await;
+    let (mut person, first) = connect_agent(&app, &lead, &client_id).await;
+    let scope = scope_of_challenge(&app, &first, "decide_approval").await;
+    let page = open_consent_page(&mut person, &client_id, &scope).await;
     let code = person.decide(&page, &[("substitui", "")]).await;
-    exchanged(&app, &client_id, &code).await.expect(200);
-    assert!(works(&app, &first).await);
+    exchange_code(&app, &client_id, &code).await.expect(200);
+    assert!(is_accepted(&app, &first).await);
 }
 
 #[tokio::test]
@@ -155,15 +162,16 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
     let app = TestApp::new().await;
     let admin = app.member_with(Role::Admin, Level::Admin, true).await;
     let client_id = register(&app, CALLBACK).await;
-    let (mut person, first) = connected(&app, &admin, &client_id).await;
-    let scope = challenged(&app, &first, "get_personal_profile").await;
-    let page = page(&mut person, &client_id, &scope).await;
+    let (mut person, first) = connect_agent(&app, &admin, &client_id).await;
+    let scope = scope_of_challenge(&app, &first, "get_personal_profile").await;
+    let page = open_consent_page(&mut person, &client_id, &scope).await;
     assert!(
         page.text.contains("name=\"capacidades\" value=\"vendas\">"),
         "{}",
         page.text
     );
-    // Without a new capability, the client would ask again for ever.
+    // A decision without a new capability is refused, because the client would request it again
+    // forever.
     let again = person
         .browser
         .decide(&page, "permitir", &[])
@@ -173,7 +181,10 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
     let code = person
         .decide(&page, &[("capacidades", "tasks_view vendas team_admin")])
         .await;
-    let more = exchanged(&app, &client_id, &code).await.expect(200).body;
+    let more = exchange_code(&app, &client_id, &code)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(
         more["scope"], "tasks_view vendas",
         "nothing that was not shown"
@@ -188,12 +199,12 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
         register(&app, CALLBACK).await,
         register(&app, CALLBACK).await,
     );
-    let (mut person, mine) = connected(&app, &lead, &client).await;
-    let (mut theirs, _) = connected(&app, &other, &another).await;
-    let scope = challenged(&app, &mine, "decide_approval").await;
+    let (mut person, mine) = connect_agent(&app, &lead, &client).await;
+    let (mut theirs, _) = connect_agent(&app, &other, &another).await;
+    let scope = scope_of_challenge(&app, &mine, "decide_approval").await;
     // A page for another member or another client has no agent to extend.
     for (who, client_id) in [(&mut theirs, &client), (&mut person, &another)] {
-        let shown = page(who, client_id, &scope).await;
+        let shown = open_consent_page(who, client_id, &scope).await;
         assert!(!shown.text.contains("O que é novo"));
         let agents = app.rows("SELECT id FROM agents".into()).await;
         let id: String = agents[0].try_get("", "id").expect("an id");
@@ -208,7 +219,7 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
             .expect(400);
     }
     // The agent is revoked while the page is open.
-    let shown = page(&mut person, &client, &scope).await;
+    let shown = open_consent_page(&mut person, &client, &scope).await;
     let code = person.decide(&shown, &[]).await;
     let agents = person
         .session
@@ -222,7 +233,11 @@ async fn only_an_agent_of_the_same_member_and_client_is_replaced_and_only_as_the
         .delete(&format!("/api/access/agents/{id}"))
         .await
         .expect(200);
-    refused(exchanged(&app, &client, &code).await, 400, "invalid_grant");
+    assert_oauth_error(
+        exchange_code(&app, &client, &code).await,
+        400,
+        "invalid_grant",
+    );
     let again = person
         .browser
         .decide(&shown, "permitir", &[])

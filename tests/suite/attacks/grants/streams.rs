@@ -17,7 +17,7 @@ use crate::support::TestApp;
 struct Stream(BodyDataStream);
 
 impl Stream {
-    async fn of(app: &TestApp, person: &Person) -> Self {
+    async fn open(app: &TestApp, person: &Person) -> Self {
         let pairs = person.browser.cookies.iter();
         let cookie: Vec<String> = pairs
             .map(|(name, value)| format!("{name}={value}"))
@@ -34,22 +34,22 @@ impl Stream {
             .expect("an answer");
         assert_eq!(answer.status(), 200);
         let mut stream = Self(answer.into_body().into_data_stream());
-        stream.event().await.expect("the beginning");
+        stream.next_event().await.expect("the beginning");
         stream
     }
 
     /// Waits until the service listens to other instances. Over PostgreSQL, a stream that began
     /// earlier then reports that anything may have changed. A stream that began later reports
     /// nothing.
-    async fn is_heard(app: &TestApp, person: &Person) {
-        let mut stream = Self::of(app, person).await;
+    async fn wait_until_listening(app: &TestApp, person: &Person) {
+        let mut stream = Self::open(app, person).await;
         if app.backend() == DbBackend::Postgres {
-            let _ = tokio::time::timeout(Duration::from_secs(3), stream.event()).await;
+            let _ = tokio::time::timeout(Duration::from_secs(3), stream.next_event()).await;
         }
     }
 
     /// The next event; `None` at the end of the stream.
-    async fn event(&mut self) -> Option<Value> {
+    async fn next_event(&mut self) -> Option<Value> {
         let bytes = tokio::time::timeout(Duration::from_secs(20), self.0.next());
         let bytes = bytes.await.expect("in time")?.expect("bytes");
         let text = String::from_utf8(bytes.to_vec()).expect("text");
@@ -58,16 +58,16 @@ impl Stream {
     }
 
     /// The areas of the next event.
-    async fn next(&mut self) -> Option<Vec<String>> {
-        let data = self.event().await?;
+    async fn next_areas(&mut self) -> Option<Vec<String>> {
+        let data = self.next_event().await?;
         let areas = data["areas"].as_array().into_iter().flatten();
         let names = areas.map(|area| area.as_str().expect("a name").to_owned());
         Some(names.collect())
     }
 
-    async fn ends(&mut self) {
+    async fn assert_ends(&mut self) {
         for _ in 0..5 {
-            if self.next().await.is_none() {
+            if self.next_areas().await.is_none() {
                 return;
             }
         }
@@ -75,7 +75,7 @@ impl Stream {
     }
 }
 
-async fn set(app: &TestApp, member: &Member) {
+async fn update_member(app: &TestApp, member: &Member) {
     let tx = app.begin().await;
     members::update(&tx.conn(), member).await.expect("updated");
     tx.commit().await.expect("commits");
@@ -85,13 +85,13 @@ async fn set(app: &TestApp, member: &Member) {
 async fn a_stream_ends_at_the_first_change_after_its_session() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    Stream::is_heard(&app, &Person::of(&app, &member).await).await;
+    Stream::wait_until_listening(&app, &Person::sign_in(&app, &member).await).await;
     for how in ["logout", "sair", "offboarding"] {
-        let mut person = Person::of(&app, &member).await;
-        let mut stream = Stream::of(&app, &person).await;
-        let mut other = Stream::of(
+        let mut person = Person::sign_in(&app, &member).await;
+        let mut stream = Stream::open(&app, &person).await;
+        let mut other = Stream::open(
             &app,
-            &Person::of(&app, &app.member(Role::Lider).await).await,
+            &Person::sign_in(&app, &app.member(Role::Lider).await).await,
         )
         .await;
         match how {
@@ -110,9 +110,9 @@ async fn a_stream_ends_at_the_first_change_after_its_session() {
         }
         let maker = app.as_member(Role::Lider).await;
         maker.demand(json!({})).await;
-        stream.ends().await;
+        stream.assert_ends().await;
         assert!(
-            other.next().await.is_some(),
+            other.next_areas().await.is_some(),
             "{how}: the streams of others go on"
         );
     }
@@ -122,27 +122,27 @@ async fn a_stream_ends_at_the_first_change_after_its_session() {
 async fn a_stream_names_only_what_its_member_may_read_now() {
     let app = TestApp::new().await;
     let mut member = app.member_with(Role::Admin, Level::Admin, true).await;
-    let person = Person::of(&app, &member).await;
-    Stream::is_heard(&app, &person).await;
-    let mut stream = Stream::of(&app, &person).await;
+    let person = Person::sign_in(&app, &member).await;
+    Stream::wait_until_listening(&app, &person).await;
+    let mut stream = Stream::open(&app, &person).await;
     member.role = Role::Criador;
     member.financeiro = false;
-    set(&app, &member).await;
+    update_member(&app, &member).await;
     let changes = &app.app.gateway.services.changes;
-    // Areas that only an admin can read, and areas that require access to the sales.
+    // Only admins can read `members`, and only members with access to sales `launches`.
     changes.mark_area("members");
     changes.mark_area("launches");
     changes.mark_area("workflow");
     let mut seen = vec![];
     while !seen.contains(&"workflow".to_owned()) {
-        seen.extend(stream.next().await.expect("the stream goes on"));
+        seen.extend(stream.next_areas().await.expect("the stream goes on"));
     }
     assert_eq!(seen, ["workflow"]);
     // The stream also follows rights that are granted later.
     member.financeiro = true;
-    set(&app, &member).await;
+    update_member(&app, &member).await;
     changes.mark_area("launches");
     while !seen.contains(&"launches".to_owned()) {
-        seen.extend(stream.next().await.expect("the stream goes on"));
+        seen.extend(stream.next_areas().await.expect("the stream goes on"));
     }
 }

@@ -3,9 +3,9 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{card, has, planned};
+use super::{card_markup, has_card, plan_event};
 use crate::{
-    console::{act, hidden, shown},
+    console::{hidden_value, submit_operation, visible_text},
     support::TestApp,
 };
 
@@ -18,26 +18,31 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
     let lead = app.session(&member).await;
     let browser = app.browser(&member).await;
     let more = json!({ "description": "Legenda <i>crua</i>" });
-    let id = planned(&lead, "Para mover", (25, 8), "10:30", more).await;
+    let id = plan_event(&lead, "Para mover", (25, 8), "10:30", more).await;
     let path = format!("/agenda/eventos/{id}");
     let page = browser.get(&path).await.expect(200);
-    assert!(shown(&page).contains("ter 25 ago, 10:30"));
+    assert!(visible_text(&page).contains("ter 25 ago, 10:30"));
     assert!(page.text.contains("Legenda &lt;i&gt;crua&lt;/i&gt;"));
     assert!(page.text.contains(&format!("href=\"/eventos/{id}\"")));
     let part = browser.get(&format!("{path}?parte=sim")).await.expect(200);
     assert!(!part.text.contains("<html") && !part.text.contains("<h1"));
     let fields = [
         ("eventId", id.as_str()),
-        ("expected_revision", &hidden(&page, "expected_revision")),
+        (
+            "expected_revision",
+            &hidden_value(&page, "expected_revision"),
+        ),
         ("day", "27"),
         ("month", "8"),
         ("year", "2026"),
         ("hour", "09:15"),
-        ("_volta", &hidden(&page, "_volta")),
-        ("idempotency_key", &hidden(&page, "idempotency_key")),
+        ("_volta", &hidden_value(&page, "_volta")),
+        ("idempotency_key", &hidden_value(&page, "idempotency_key")),
     ];
     for _ in 0..2 {
-        let answer = act(&browser, "update_event", &fields).await.expect(303);
+        let answer = submit_operation(&browser, "update_event", &fields)
+            .await
+            .expect(303);
         assert_eq!(
             answer.headers["location"],
             "/?dia=2026-8-27&feito=update_event"
@@ -52,8 +57,10 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
     // A stale form is refused, and nothing changes.
     let mut late = fields;
     late[7].1 = KEY.1;
-    let page = act(&browser, "update_event", &late).await.expect(409);
-    assert!(shown(&page).contains("Não foi feito"));
+    let page = submit_operation(&browser, "update_event", &late)
+        .await
+        .expect(409);
+    assert!(visible_text(&page).contains("Não foi feito"));
     assert_eq!(lead.event(&id).await["api_revision"], 2);
 }
 
@@ -63,24 +70,29 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
     let browser = app.browser(&member).await;
-    let id = planned(&lead, "Vai e volta", (25, 8), "10:30", json!({})).await;
+    let id = plan_event(&lead, "Vai e volta", (25, 8), "10:30", json!({})).await;
     let fields = [
         ("eventId", id.as_str()),
         ("expected_revision", "1"),
         ("sem_data", "true"),
         KEY,
     ];
-    act(&browser, "update_event", &fields).await.expect(303);
+    submit_operation(&browser, "update_event", &fields)
+        .await
+        .expect(303);
     assert_eq!(lead.event(&id).await["due_at"], Value::Null);
     for form in ["mes", "semana", "sem-data"] {
         let page = browser.get(&format!("/?ver={form}")).await.expect(200);
-        assert!(card(&page.text, &id).contains("data-on=\"\""), "{form}");
+        assert!(
+            card_markup(&page.text, &id).contains("data-on=\"\""),
+            "{form}"
+        );
     }
     let page = browser
         .get("/?ver=dia&dia=2026-08-25&q=outra")
         .await
         .expect(200);
-    assert!(!has(&page.text, &id), "the search leaves it out");
+    assert!(!has_card(&page.text, &id), "the search leaves it out");
     let fields = [
         ("eventId", id.as_str()),
         ("expected_revision", "2"),
@@ -88,7 +100,9 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
         ("month", "8"),
         ("idempotency_key", "console-agenda-0002"),
     ];
-    act(&browser, "update_event", &fields).await.expect(303);
+    submit_operation(&browser, "update_event", &fields)
+        .await
+        .expect(303);
     assert_eq!(lead.event(&id).await["hour"], "12:00");
 }
 
@@ -111,7 +125,7 @@ async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
     }
     assert!(page.text.contains("value=\"28\"") && page.text.contains("value=\"12:00\""));
     assert!(page.text.contains("<option value=\"8\" selected>"));
-    assert!(shown(&page).contains(&member.name));
+    assert!(visible_text(&page).contains(&member.name));
     let fields = [
         ("title", "Nova pauta"),
         ("channel", "blog"),
@@ -121,10 +135,12 @@ async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
         ("year", "2026"),
         ("hour", "12:00"),
         ("tipo", ""),
-        ("_volta", &hidden(&page, "_volta")),
-        ("idempotency_key", &hidden(&page, "idempotency_key")),
+        ("_volta", &hidden_value(&page, "_volta")),
+        ("idempotency_key", &hidden_value(&page, "idempotency_key")),
     ];
-    let answer = act(&browser, "create_demand", &fields).await.expect(303);
+    let answer = submit_operation(&browser, "create_demand", &fields)
+        .await
+        .expect(303);
     let to = answer.headers["location"].to_str().expect("text");
     assert!(to.starts_with("/eventos/"), "{to}");
     // Without a valid date the fields are empty.
@@ -141,10 +157,13 @@ async fn a_member_who_may_not_plan_sees_whom_to_ask() {
     let author = app.member(Role::Criador).await;
     let browser = app.browser(&author).await;
     let page = browser.get("/demandas/nova").await.expect(200);
-    assert!(shown(&page).contains("tasks_assign") && shown(&page).contains("admin da equipe"));
+    assert!(
+        visible_text(&page).contains("tasks_assign")
+            && visible_text(&page).contains("admin da equipe")
+    );
     assert!(!page.text.contains("/acao/create_demand"));
     let own = json!({ "assignee_id": author.id });
-    let own = planned(&lead, "Dela", (25, 8), "10:30", own).await;
+    let own = plan_event(&lead, "Dela", (25, 8), "10:30", own).await;
     let page = browser
         .get(&format!("/agenda/eventos/{own}"))
         .await
@@ -156,13 +175,15 @@ async fn a_member_who_may_not_plan_sees_whom_to_ask() {
         ("sem_data", "true"),
         KEY,
     ];
-    act(&browser, "update_event", &fields).await.expect(403);
-    let hidden = planned(&lead, "De outros", (25, 8), "10:30", json!({})).await;
+    submit_operation(&browser, "update_event", &fields)
+        .await
+        .expect(403);
+    let hidden = plan_event(&lead, "De outros", (25, 8), "10:30", json!({})).await;
     for id in [hidden.as_str(), "nada"] {
         let page = browser
             .get(&format!("/agenda/eventos/{id}"))
             .await
             .expect(404);
-        assert!(!shown(&page).contains("De outros"));
+        assert!(!visible_text(&page).contains("De outros"));
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::Client;
 
 /// Creates a demand on this day at this hour. Returns its id.
-async fn planned(lead: &Client, title: &str, day: (i8, i8), hour: &str, more: Value) -> String {
+async fn plan_event(lead: &Client, title: &str, day: (i8, i8), hour: &str, more: Value) -> String {
     let mut fields = json!({
         "title": title, "day": day.0, "month": day.1, "year": 2026, "hour": hour,
     });
@@ -20,13 +20,13 @@ async fn planned(lead: &Client, title: &str, day: (i8, i8), hour: &str, more: Va
 }
 
 /// The markup of one card.
-fn card<'p>(page: &'p str, id: &str) -> &'p str {
+fn card_markup<'p>(page: &'p str, id: &str) -> &'p str {
     let mark = format!("<li id=\"e-{id}\"");
     let (_, after) = page.split_once(&mark).expect("the card");
     after.split("</li>").next().unwrap_or_default()
 }
 
 /// Whether a page has the card of this event.
-fn has(page: &str, id: &str) -> bool {
+fn has_card(page: &str, id: &str) -> bool {
     page.contains(&format!("id=\"e-{id}\""))
 }

@@ -3,9 +3,9 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{card, has, planned};
+use super::{card_markup, has_card, plan_event};
 use crate::{
-    console::{act, shown},
+    console::{submit_operation, visible_text},
     support::TestApp,
 };
 
@@ -17,11 +17,11 @@ async fn a_card_shows_time_channel_title_status_and_assignees() {
     let browser = app.browser(&member).await;
     let odd = format!("<b>Festa</b> \u{202e}avesso {}", "x".repeat(250));
     let more = json!({ "channel": "Newsletter", "assignee_id": member.id });
-    let id = planned(&lead, &odd, (25, 8), "10:30", more).await;
+    let id = plan_event(&lead, &odd, (25, 8), "10:30", more).await;
     for form in ["mes", "semana", "lista", "dia"] {
         let address = format!("/?ver={form}&dia=2026-08-25");
         let page = browser.get(&address).await.expect(200);
-        let card = card(&page.text, &id);
+        let card = card_markup(&page.text, &id);
         for part in [
             ">10:30</time>",
             ">Newsletter<",
@@ -54,11 +54,11 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
-    let over = planned(&lead, "Ontem", (21, 8), "10:00", json!({})).await;
-    let today = planned(&lead, "Mais tarde", (22, 8), "18:00", json!({})).await;
+    let over = plan_event(&lead, "Ontem", (21, 8), "10:00", json!({})).await;
+    let today = plan_event(&lead, "Mais tarde", (22, 8), "18:00", json!({})).await;
     let page = app.browser(&member).await.get("/").await.expect(200);
     let muted = |id: &str| {
-        let class = card(&page.text, id)
+        let class = card_markup(&page.text, id)
             .split("class=\"")
             .nth(1)
             .expect("a class");
@@ -67,7 +67,7 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
     assert!(muted(&over) && !muted(&today));
     assert!(page.text.contains("data-now=\"2026-08-22T12:00\""));
     let author = app.member(Role::Criador).await;
-    let own = planned(
+    let own = plan_event(
         &lead,
         "De quem cria",
         (25, 8),
@@ -76,9 +76,9 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
     )
     .await;
     let page = app.browser(&author).await.get("/").await.expect(200);
-    assert!(!card(&page.text, &own).contains("draggable=\"true\""));
+    assert!(!card_markup(&page.text, &own).contains("draggable=\"true\""));
     assert!(!page.text.contains("/demandas/nova"));
-    assert!(!has(&page.text, &over), "an event of others is shown");
+    assert!(!has_card(&page.text, &over), "an event of others is shown");
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn the_layout_of_the_agenda_is_remembered() {
         let page = again(other).get("/").await.expect(200);
         assert!(page.text.contains("lay-mes"), "{other}");
     }
-    // The next visit does not open the day view.
+    // The day view is not stored, so the next visit does not open it.
     let page = browser.get("/?ver=dia").await.expect(200);
     assert!(!page.headers.contains_key("set-cookie"));
 }
@@ -115,12 +115,12 @@ async fn filters_are_in_the_address_and_are_counted() {
     let lead = app.session(&member).await;
     let browser = app.browser(&member).await;
     let mine = json!({ "channel": "blog", "assignee_id": member.id });
-    let mine = planned(&lead, "Minha pauta", (25, 8), "10:00", mine).await;
+    let mine = plan_event(&lead, "Minha pauta", (25, 8), "10:00", mine).await;
     let theirs = json!({ "channel": "instagram", "assignee_id": other.id });
-    let theirs = planned(&lead, "Peça dela", (26, 8), "10:00", theirs).await;
+    let theirs = plan_event(&lead, "Peça dela", (26, 8), "10:00", theirs).await;
     let sent = json!({ "event_id": theirs, "expected_revision": 1 });
     lead.post("/api/enviar", sent).await.expect(200);
-    let gone = planned(&lead, "Guardada", (27, 8), "10:00", json!({})).await;
+    let gone = plan_event(&lead, "Guardada", (27, 8), "10:00", json!({})).await;
     let archive = json!({ "expected_revision": 1, "status": "arquivado" });
     lead.patch(&format!("/api/eventos/{gone}"), archive)
         .await
@@ -131,31 +131,32 @@ async fn filters_are_in_the_address_and_are_counted() {
         ("&status=arquivado", false, false, true),
         ("&canal=blog", true, false, false),
         ("&q=minha", true, false, false),
-        // An assignee has to work on an event, and an approver to decide about it.
+        // `espera=sim` shows events that wait for the assignee's work or for the approver's
+        // decision.
         ("&espera=sim", true, true, false),
         ("&status=&canal=&pessoa=&q=", true, true, false),
         ("&status=nenhum", true, true, false),
     ];
     for (filter, is_mine, is_theirs, is_gone) in cases {
         let page = browser.get(&format!("/?ver=mes{filter}")).await.expect(200);
-        let found = [&mine, &theirs, &gone].map(|id| has(&page.text, id));
+        let found = [&mine, &theirs, &gone].map(|id| has_card(&page.text, id));
         assert_eq!(found, [is_mine, is_theirs, is_gone], "{filter}");
     }
     let page = browser
         .get(&format!("/?pessoa={}", other.id))
         .await
         .expect(200);
-    assert!(!has(&page.text, &mine) && has(&page.text, &theirs));
-    assert!(shown(&page).contains("Limpar filtros"));
+    assert!(!has_card(&page.text, &mine) && has_card(&page.text, &theirs));
+    assert!(visible_text(&page).contains("Limpar filtros"));
     let page = app
         .browser(&other)
         .await
         .get("/?espera=sim")
         .await
         .expect(200);
-    assert!(!has(&page.text, &theirs), "it waits for who approves");
+    assert!(!has_card(&page.text, &theirs), "it waits for who approves");
     let page = browser.get("/?q=nada+disso").await.expect(200);
-    assert!(shown(&page).contains("Nada planejado"));
+    assert!(visible_text(&page).contains("Nada planejado"));
 }
 
 #[tokio::test]
@@ -168,18 +169,18 @@ async fn a_full_day_links_to_all_its_events() {
     for hour in 13..20 {
         let title = format!("Às {hour}");
         let channel = json!({ "channel": format!("canal {hour}") });
-        ids.push(planned(&lead, &title, (25, 8), &format!("{hour}:00"), channel).await);
+        ids.push(plan_event(&lead, &title, (25, 8), &format!("{hour}:00"), channel).await);
     }
     let page = browser.get("/?ver=mes").await.expect(200);
     assert!(page.text.contains(">+3<"));
-    assert!(!has(&page.text, &ids[6]));
+    assert!(!has_card(&page.text, &ids[6]));
     let page = browser
         .get(&format!("/?ver=mes&foco={}", ids[6]))
         .await
         .expect(200);
-    assert!(has(&page.text, &ids[6]) && page.text.contains(">+3<"));
+    assert!(has_card(&page.text, &ids[6]) && page.text.contains(">+3<"));
     let page = browser.get("/?ver=dia&dia=2026-08-25").await.expect(200);
-    assert!(ids.iter().all(|id| has(&page.text, id)));
+    assert!(ids.iter().all(|id| has_card(&page.text, id)));
 }
 
 #[tokio::test]
@@ -190,15 +191,15 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     let browser = app.browser(&member).await;
     let page = browser.get("/?ver=mes").await.expect(200);
     assert!(
-        shown(&page).contains("Nada planejado de  sáb 22 ago")
-            || shown(&page).contains("Nada planejado de sáb 22 ago")
+        visible_text(&page).contains("Nada planejado de  sáb 22 ago")
+            || visible_text(&page).contains("Nada planejado de sáb 22 ago")
     );
     // The page of the tray does not read events with a date.
     let tray = browser.get("/?ver=sem-data").await.expect(200);
-    assert!(!shown(&tray).contains("Nada planejado de"));
-    let first = planned(&lead, "Uma", (25, 8), "10:00", json!({})).await;
-    let second = planned(&lead, "Outra", (25, 8), "10:59", json!({})).await;
-    planned(
+    assert!(!visible_text(&tray).contains("Nada planejado de"));
+    let first = plan_event(&lead, "Uma", (25, 8), "10:00", json!({})).await;
+    let second = plan_event(&lead, "Outra", (25, 8), "10:59", json!({})).await;
+    plan_event(
         &lead,
         "Noutro canal",
         (25, 8),
@@ -207,29 +208,29 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     )
     .await;
     let page = browser.get("/?ver=mes").await.expect(200);
-    assert!(shown(&page).contains("Choque em Instagram"));
-    assert!(card(&page.text, &first).contains("choque"));
-    assert!(card(&page.text, &second).contains("choque"));
+    assert!(visible_text(&page).contains("Choque em Instagram"));
+    assert!(card_markup(&page.text, &first).contains("choque"));
+    assert!(card_markup(&page.text, &second).contains("choque"));
     assert_eq!(page.text.matches("class=\"clash\"").count(), 2);
-    // Tuesday at 12:00 is a suggested hour. The one on 18 August is in the past.
+    // Tuesday at 12:00 is a suggested hour. The suggested hour on 18 August is in the past.
     assert!(
         page.text
             .contains("/demandas/nova?dia=2026-08-25&amp;hora=12:00")
     );
     assert!(!page.text.contains("/demandas/nova?dia=2026-08-18"));
-    assert!(shown(&page).contains("Dia do Folclore"));
+    assert!(visible_text(&page).contains("Dia do Folclore"));
     let page = browser
         .get("/?ver=mes&datas=nao&horarios=nao")
         .await
         .expect(200);
-    assert!(!shown(&page).contains("Dia do Folclore"));
-    assert!(!shown(&page).contains("bom horário livre"));
+    assert!(!visible_text(&page).contains("Dia do Folclore"));
+    assert!(!visible_text(&page).contains("bom horário livre"));
     let page = browser.get("/?ver=mes&dia=2026-11-15").await.expect(200);
-    assert!(shown(&page).contains("Black Friday"));
+    assert!(visible_text(&page).contains("Black Friday"));
 }
 
 /// The markup of a half-hour slot.
-fn slot<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
+fn slot_markup<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
     let mark = format!("data-day=\"{day}\"");
     let mut columns = page.split("<section ").skip(1);
     let column = columns.find(|part| part.contains(&mark));
@@ -247,14 +248,14 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
     let browser = app.browser(&member).await;
-    let plan = |title, hour| planned(&lead, title, (25, 8), hour, json!({ "channel": title }));
+    let plan = |title, hour| plan_event(&lead, title, (25, 8), hour, json!({ "channel": title }));
     let first = plan("Uma", "10:00").await;
     let second = plan("Outra", "10:29").await;
     let third = plan("Meia hora depois", "10:30").await;
     let page = browser.get("/?ver=semana&dia=2026-08-25").await.expect(200);
-    let at = |hour: &str| slot(&page.text, "2026-08-25", hour);
-    assert!(has(at("10:00"), &first) && has(at("10:00"), &second));
-    assert!(has(at("10:30"), &third) && !has(at("11:00"), &third));
+    let at = |hour: &str| slot_markup(&page.text, "2026-08-25", hour);
+    assert!(has_card(at("10:00"), &first) && has_card(at("10:00"), &second));
+    assert!(has_card(at("10:30"), &third) && !has_card(at("11:00"), &third));
     assert!(at("15:30").contains("/demandas/nova?dia=2026-08-25&amp;hora=15:30"));
     // Tuesday at 12:00 is a suggested hour.
     assert!(at("12:00").contains(" good") && at("12:00").contains("bom horário livre"));
@@ -265,20 +266,20 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
         "of another week"
     );
     assert!(page.text.contains("week h15"), "from 7 to 21 h");
-    planned(&lead, "Madrugada", (28, 8), "04:45", json!({})).await;
+    plan_event(&lead, "Madrugada", (28, 8), "04:45", json!({})).await;
     let page = browser.get("/?ver=semana&dia=2026-08-25").await.expect(200);
     assert!(page.text.contains("week h18"), "from 4 to 21 h");
-    assert!(slot(&page.text, "2026-08-28", "04:30").contains("Madrugada"));
+    assert!(slot_markup(&page.text, "2026-08-28", "04:30").contains("Madrugada"));
 
-    // It is Saturday noon.
+    // The test clock shows Saturday, 12:00.
     let page = browser.get("/?ver=semana&dia=2026-08-22").await.expect(200);
-    let at = |hour: &str| slot(&page.text, "2026-08-22", hour);
+    let at = |hour: &str| slot_markup(&page.text, "2026-08-22", hour);
     assert!(at("12:00").contains("class=\"now\"") && at("12:00").contains("y1=\"0%\""));
     for over in ["11:30", "12:00"] {
         assert!(!at(over).contains("/demandas/nova"), "{over}");
     }
     assert!(at("11:30").contains(" past") && at("12:30").contains("/demandas/nova"));
-    assert!(!slot(&page.text, "2026-08-21", "20:00").contains("/demandas/nova"));
+    assert!(!slot_markup(&page.text, "2026-08-21", "20:00").contains("/demandas/nova"));
 }
 
 #[tokio::test]
@@ -324,5 +325,7 @@ async fn an_invalid_address_shows_the_agenda() {
     let long = format!("/?q={}&canal={}", "x".repeat(500), "y".repeat(500));
     browser.get(&long).await.expect(200);
     app.anonymous().get("/").await.expect(303);
-    act(&browser, "console_agenda_look", &[]).await.expect(404);
+    submit_operation(&browser, "console_agenda_look", &[])
+        .await
+        .expect(404);
 }

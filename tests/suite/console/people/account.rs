@@ -5,7 +5,7 @@ use store::accounts;
 
 use super::{cookie, visitor};
 use crate::{
-    console::{act, shown},
+    console::{submit_operation, visible_text},
     hosted::double::Issuer,
     sign_in::{BETTER, PASSWORD, sign_in, with_bia},
     support::{Client, TestApp},
@@ -23,12 +23,12 @@ async fn a_new_password_keeps_this_browser_and_ends_the_others() {
     let (app, _, _) = with_bia().await;
     let (browser, other) = (bias_browser(&app).await, bias_browser(&app).await);
     let page = browser.get("/conta").await.expect(200);
-    assert!(shown(&page).contains("bia@equipe.test"));
+    assert!(visible_text(&page).contains("bia@equipe.test"));
     app.pass(HOUR);
 
     let wrong = [("senha_atual", "errada"), ("senha", BETTER)];
     let page = browser.post_form("/conta/senha", &wrong).await.expect(401);
-    assert!(shown(&page).contains("A senha atual não confere."));
+    assert!(visible_text(&page).contains("A senha atual não confere."));
     assert!(!page.text.contains(BETTER) && !page.headers.contains_key("location"));
     let script = browser.with_header("hx-request", "true");
     let beside = script.post_form("/conta/senha", &wrong).await.expect(401);
@@ -55,11 +55,13 @@ async fn sessions_end_elsewhere_or_everywhere() {
     let (app, _, _) = with_bia().await;
     let (browser, other) = (bias_browser(&app).await, bias_browser(&app).await);
     let fields = [("scope", "others"), ("_volta", "/conta")];
-    let done = act(&browser, "sign_out", &fields).await.expect(303);
+    let done = submit_operation(&browser, "sign_out", &fields)
+        .await
+        .expect(303);
     assert_eq!(done.headers["location"], "/conta?feito=sign_out");
     other.get("/conta").await.expect(303);
     browser.get("/conta").await.expect(200);
-    act(&browser, "sign_out", &[("scope", "global")])
+    submit_operation(&browser, "sign_out", &[("scope", "global")])
         .await
         .expect(303);
     browser.get("/conta").await.expect(303);
@@ -72,7 +74,7 @@ async fn the_account_page_shows_the_signed_in_member() {
         .member_with(Role::Lider, domain::Level::Nenhum, true)
         .await;
     let page = app.browser(&member).await.get("/conta").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     for expected in [&*member.email, "Líder", "Nenhum", "Trocar a senha"] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
@@ -98,7 +100,7 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
     let pair = set.split(';').next().unwrap_or_default();
     let browser = visitor(&app).with_header("cookie", pair);
     let page = browser.get("/conta").await.expect(200);
-    assert!(!page.text.contains("type=\"password\"") && !shown(&page).contains("Sessões"));
+    assert!(!page.text.contains("type=\"password\"") && !visible_text(&page).contains("Sessões"));
     let page = browser
         .get(&format!("/equipe/{}", member.id))
         .await

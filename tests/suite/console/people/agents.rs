@@ -2,10 +2,10 @@
 
 use domain::{Level, Role, time::MINUTE};
 
-use super::{ODD, ODD_SHOWN, carrying, cookie};
+use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie};
 use crate::{
     authorization::{agent, with_agent},
-    console::{act, shown},
+    console::{submit_operation, visible_text},
     support::TestApp,
 };
 
@@ -31,9 +31,9 @@ async fn each_client_has_what_to_paste() {
         assert!(page.text.contains(expected), "{client}: {}", page.text);
         assert!(page.text.contains(url), "{client}");
     }
-    // A client in the cloud cannot reach this address, and the page says so.
+    // A cloud client cannot reach this service's URL, and the page says so.
     let page = browser.get("/agentes?cliente=claude").await.expect(200);
-    assert!(shown(&page).contains("só alcança um endereço público"));
+    assert!(visible_text(&page).contains("só alcança um endereço público"));
     super::visitor(&app).get("/agentes").await.expect(303);
 }
 
@@ -42,7 +42,7 @@ async fn a_connected_agent_is_listed_and_revoked() {
     let (app, member, _, tokens) = with_agent().await;
     let browser = app.browser(&member).await;
     let page = browser.get("/agentes").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     for expected in [
         "Assistente",
         "cliente.test",
@@ -52,22 +52,24 @@ async fn a_connected_agent_is_listed_and_revoked() {
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    let id = crate::console::hidden(&page, "agentId");
-    let key = crate::console::hidden(&page, "idempotency_key");
+    let id = crate::console::hidden_value(&page, "agentId");
+    let key = crate::console::hidden_value(&page, "idempotency_key");
     let fields = [
         ("agentId", id.as_str()),
         ("idempotency_key", &key),
         ("_volta", "/agentes#ligados"),
     ];
-    let done = act(&browser, "revoke_my_agent", &fields).await.expect(303);
+    let done = submit_operation(&browser, "revoke_my_agent", &fields)
+        .await
+        .expect(303);
     assert_eq!(
         done.headers["location"],
         "/agentes?feito=revoke_my_agent#ligados"
     );
     agent(&app, &tokens).get("/api/me").await.expect(401);
     let page = browser.get("/agentes").await.expect(200);
-    assert!(shown(&page).contains("Nenhum agente ligado."));
-    assert!(shown(&page).contains("Encerrados e vencidos (1)"));
+    assert!(visible_text(&page).contains("Nenhum agente ligado."));
+    assert!(visible_text(&page).contains("Encerrados e vencidos (1)"));
 }
 
 #[tokio::test]
@@ -91,9 +93,9 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
 
     // The cookie works neither in another member's browser nor later.
     let other = app.member(Role::Admin).await;
-    let theirs = carrying(&app, &other, &kept).await;
+    let theirs = browser_with_cookie(&app, &other, &kept).await;
     theirs.get("/agentes/token").await.expect(303);
-    let own = carrying(&app, &member, &kept).await;
+    let own = browser_with_cookie(&app, &member, &kept).await;
     let page = own.get("/agentes/token").await.expect(200);
     assert_eq!(page.headers["cache-control"], "no-store");
     assert!(page.text.contains(ODD_SHOWN) && !page.text.contains("<b>Bia"));
@@ -138,19 +140,21 @@ async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
         .await
         .expect(303);
     let page = browser.get("/agentes").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains("2 permissões") && text.contains("Gerar imagens"),
         "{text}"
     );
-    let id = crate::console::hidden(&page, "tokenId");
+    let id = crate::console::hidden_value(&page, "tokenId");
     let fields = [
         ("tokenId", id.as_str()),
         ("idempotency_key", "console-token-0001"),
     ];
-    act(&browser, "revoke_my_token", &fields).await.expect(303);
+    submit_operation(&browser, "revoke_my_token", &fields)
+        .await
+        .expect(303);
     let page = browser.get("/agentes").await.expect(200);
-    assert!(shown(&page).contains("Nenhum token ativo."));
+    assert!(visible_text(&page).contains("Nenhum token ativo."));
 
     // A refusal is shown beside the form, or on a page if there is no script.
     let fields = [("nome", " "), ("nivel", "leitor")];
@@ -158,7 +162,7 @@ async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
         .post_form("/agentes/tokens", &fields)
         .await
         .expect(400);
-    assert!(shown(&page).contains("label") && page.text.contains("name=\"nome\""));
+    assert!(visible_text(&page).contains("label") && page.text.contains("name=\"nome\""));
     let fields = [
         ("nome", "Demais"),
         ("nivel", "escolher"),
@@ -177,7 +181,7 @@ async fn without_an_api_level_the_page_says_whom_to_ask() {
     let app = TestApp::new().await;
     let member = app.member_with(Role::Criador, Level::Nenhum, false).await;
     let page = app.browser(&member).await.get("/agentes").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(text.contains("Peça a um admin da equipe"), "{text}");
     assert!(!text.contains("Criar token"));
 }

@@ -6,12 +6,12 @@ use store::members;
 
 use super::visitor;
 use crate::{
-    console::shown,
+    console::visible_text,
     support::{Client, TestApp},
 };
 
 /// The actions that a page of the trail lists.
-async fn actions(browser: &Client, query: &str) -> Vec<String> {
+async fn listed_actions(browser: &Client, query: &str) -> Vec<String> {
     let page = browser
         .get(&format!("/auditoria?{query}"))
         .await
@@ -55,27 +55,36 @@ async fn each_filter_in_the_address_narrows_the_trail() {
 
     let browser = app.browser(&admin).await;
     let both = vec!["create_demand"; 2];
-    assert_eq!(actions(&browser, "operacao=create_demand").await, both);
     assert_eq!(
-        actions(&browser, &format!("quem={}&desfecho=succeeded", leader.id)).await,
+        listed_actions(&browser, "operacao=create_demand").await,
         both
     );
     assert_eq!(
-        actions(&browser, "desfecho=denied").await,
+        listed_actions(&browser, &format!("quem={}&desfecho=succeeded", leader.id)).await,
+        both
+    );
+    assert_eq!(
+        listed_actions(&browser, "desfecho=denied").await,
         ["list_audit_events"]
     );
-    assert_eq!(actions(&browser, "porta=mcp").await, ["create_demand"]);
     assert_eq!(
-        actions(&browser, &format!("agente={token_id}")).await,
+        listed_actions(&browser, "porta=mcp").await,
         ["create_demand"]
     );
     assert_eq!(
-        actions(&browser, "operacao=create_demand&de=2026-08-23").await,
+        listed_actions(&browser, &format!("agente={token_id}")).await,
         ["create_demand"]
     );
-    assert_eq!(actions(&browser, "ate=2026-08-22").await, ["create_demand"]);
     assert_eq!(
-        actions(
+        listed_actions(&browser, "operacao=create_demand&de=2026-08-23").await,
+        ["create_demand"]
+    );
+    assert_eq!(
+        listed_actions(&browser, "ate=2026-08-22").await,
+        ["create_demand"]
+    );
+    assert_eq!(
+        listed_actions(
             &browser,
             "quem=&operacao=&desfecho=denied&de=&ate=&porta=&agente="
         )
@@ -83,7 +92,11 @@ async fn each_filter_in_the_address_narrows_the_trail() {
         .len(),
         1
     );
-    assert!(actions(&browser, "operacao=approve").await.is_empty());
+    assert!(
+        listed_actions(&browser, "operacao=approve")
+            .await
+            .is_empty()
+    );
     browser
         .get("/auditoria?de=2026-08-23&ate=2026-08-22")
         .await
@@ -94,7 +107,7 @@ async fn each_filter_in_the_address_narrows_the_trail() {
         .get(&format!("/auditoria?agente={token_id}"))
         .await
         .expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains(&format!("{}, com o token “teste”", leader.name)),
         "{text}"
@@ -134,12 +147,12 @@ async fn the_trail_is_read_in_pages_and_only_by_admins() {
         .unwrap_or_default()
         .replace("&amp;", "&");
     let query = next.strip_prefix("/auditoria?").expect("the trail");
-    assert_eq!(actions(&browser, query).await.len(), 1);
+    assert_eq!(listed_actions(&browser, query).await.len(), 1);
 
     let browser = app.browser(&leader).await;
     for path in ["/auditoria", "/auditoria.csv"] {
         let page = browser.get(path).await.expect(403);
-        let text = shown(&page);
+        let text = visible_text(&page);
         assert!(
             text.contains("Só admins") && text.contains(&admin.name),
             "{text}"

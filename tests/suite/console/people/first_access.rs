@@ -6,19 +6,19 @@ use identity::FirstAccess;
 
 use super::{cookie, visitor};
 use crate::{
-    console::shown,
+    console::visible_text,
     sign_in::PASSWORD,
     support::{Answer, Client, TestApp},
 };
 
 const PATH: &str = "/primeiro-acesso";
 
-fn open(app: &TestApp) -> String {
+fn open_first_access(app: &TestApp) -> String {
     let services = &app.app.gateway.services;
     services.parts.get::<FirstAccess>().open().expect("a code")
 }
 
-async fn make(client: &Client, code: &str, email: &str, password: &str) -> Answer {
+async fn submit_first_access(client: &Client, code: &str, email: &str, password: &str) -> Answer {
     let fields = [
         ("codigo", code),
         ("nome", "Ana <Lima>"),
@@ -31,56 +31,58 @@ async fn make(client: &Client, code: &str, email: &str, password: &str) -> Answe
 #[tokio::test]
 async fn the_code_of_the_server_creates_the_first_admin() {
     let app = TestApp::new().await;
-    let code = open(&app);
+    let code = open_first_access(&app);
     let stranger = visitor(&app);
     let answer = stranger.get("/").await.expect(303);
     assert_eq!(answer.headers["location"], "/entrar?volta=%2F");
     let answer = stranger.get("/entrar?volta=%2F").await.expect(303);
     assert_eq!(answer.headers["location"], PATH);
     let page = stranger.get(PATH).await.expect(200);
-    assert!(shown(&page).contains("Primeiro acesso") && !page.text.contains(&code));
+    assert!(visible_text(&page).contains("Primeiro acesso") && !page.text.contains(&code));
 
     // Neither a wrong code nor a weak password uses up the code.
-    let page = make(&stranger, "ABCD-EFGH-JKLM-NPQR", "ana@x.test", PASSWORD)
+    let page = submit_first_access(&stranger, "ABCD-EFGH-JKLM-NPQR", "ana@x.test", PASSWORD)
         .await
         .expect(401);
     assert!(
-        shown(&page).contains("não é o que o servidor mostrou")
+        visible_text(&page).contains("não é o que o servidor mostrou")
             && page.text.contains("Ana &lt;Lima&gt;")
     );
     assert!(!page.text.contains(PASSWORD));
-    let page = make(&stranger, &code, "ana@x.test", "senha123")
+    let page = submit_first_access(&stranger, &code, "ana@x.test", "senha123")
         .await
         .expect(400);
-    assert!(shown(&page).contains("fraca"));
-    make(&stranger, &code, "ana", PASSWORD).await.expect(400);
+    assert!(visible_text(&page).contains("fraca"));
+    submit_first_access(&stranger, &code, "ana", PASSWORD)
+        .await
+        .expect(400);
     app.anonymous()
         .post_form(PATH, &[("codigo", &*code)])
         .await
         .expect(403);
 
     let typed = format!(" {} ", code.to_lowercase().replace('-', " "));
-    let made = make(&stranger, &typed, "ana@x.test", PASSWORD)
+    let made = submit_first_access(&stranger, &typed, "ana@x.test", PASSWORD)
         .await
         .expect(303);
     assert_eq!(made.headers["location"], "/");
     let browser = stranger.with_header("cookie", cookie(&made));
     let page = browser.get("/conta").await.expect(200);
-    assert!(shown(&page).contains("Admin") && page.text.contains("Ana &lt;Lima&gt;"));
+    assert!(visible_text(&page).contains("Admin") && page.text.contains("Ana &lt;Lima&gt;"));
     let page = browser
         .get("/auditoria?operacao=create_admin")
         .await
         .expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains("Quem opera o serviço") && text.contains("Console"),
         "{text}"
     );
 
-    // The page is closed from now on.
+    // Once the first admin exists, the page redirects to the sign-in page.
     for answer in [
         stranger.get(PATH).await,
-        make(&stranger, &code, "bia@x.test", PASSWORD).await,
+        submit_first_access(&stranger, &code, "bia@x.test", PASSWORD).await,
     ] {
         assert_eq!(answer.expect(303).headers["location"], "/entrar");
     }
@@ -90,24 +92,24 @@ async fn the_code_of_the_server_creates_the_first_admin() {
 #[tokio::test]
 async fn guesses_of_the_code_are_limited_per_address() {
     let app = TestApp::new().await;
-    let code = open(&app);
+    let code = open_first_access(&app);
     let stranger = visitor(&app).from("192.0.2.1");
     for _ in 0..8 {
-        make(&stranger, "AAAA", "eva@x.test", PASSWORD)
+        submit_first_access(&stranger, "AAAA", "eva@x.test", PASSWORD)
             .await
             .expect(401);
     }
-    let braked = make(&stranger, &code, "eva@x.test", PASSWORD)
+    let braked = submit_first_access(&stranger, &code, "eva@x.test", PASSWORD)
         .await
         .expect(429);
     assert!(!braked.headers.contains_key("set-cookie"));
     assert!(braked.headers.contains_key("retry-after"));
     let operator = visitor(&app).from("198.51.100.7");
-    make(&operator, &code, "ana@x.test", PASSWORD)
+    submit_first_access(&operator, &code, "ana@x.test", PASSWORD)
         .await
         .expect(303);
     app.pass(15 * MINUTE);
-    let late = make(&stranger, &code, "eva@x.test", PASSWORD)
+    let late = submit_first_access(&stranger, &code, "eva@x.test", PASSWORD)
         .await
         .expect(303);
     assert_eq!(late.headers["location"], "/entrar");
@@ -116,11 +118,11 @@ async fn guesses_of_the_code_are_limited_per_address() {
 #[tokio::test]
 async fn two_simultaneous_forms_create_one_admin() {
     let app = TestApp::new().await;
-    let code = open(&app);
+    let code = open_first_access(&app);
     let (one, two) = (visitor(&app), visitor(&app));
     let (one, two) = join(
-        make(&one, &code, "ana@x.test", PASSWORD),
-        make(&two, &code, "bia@x.test", PASSWORD),
+        submit_first_access(&one, &code, "ana@x.test", PASSWORD),
+        submit_first_access(&two, &code, "bia@x.test", PASSWORD),
     )
     .await;
     let entered = |answer: &Answer| answer.headers.contains_key("set-cookie");
@@ -140,13 +142,13 @@ async fn the_first_access_needs_a_code_and_an_empty_team() {
         "/entrar"
     );
     stranger.get("/entrar").await.expect(200);
-    let code = open(&app);
+    let code = open_first_access(&app);
     app.member(Role::Criador).await;
     assert_eq!(
         stranger.get(PATH).await.expect(303).headers["location"],
         "/entrar"
     );
-    let late = make(&stranger, &code, "ana@x.test", PASSWORD)
+    let late = submit_first_access(&stranger, &code, "ana@x.test", PASSWORD)
         .await
         .expect(303);
     assert_eq!(late.headers["location"], "/entrar");

@@ -22,7 +22,7 @@ fn cookie(answer: &Answer) -> String {
 }
 
 /// A browser of this member with an additional cookie.
-async fn carrying(app: &TestApp, member: &Member, cookie: &str) -> Client {
+async fn browser_with_cookie(app: &TestApp, member: &Member, cookie: &str) -> Client {
     let (name, value) = app.browser_session(member).await;
     app.anonymous()
         .with_header("cookie", format!("{name}={value}; {cookie}"))

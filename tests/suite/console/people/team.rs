@@ -5,9 +5,9 @@ use std::sync::{Arc, atomic::Ordering};
 use domain::{Level, Role};
 use serde_json::json;
 
-use super::{ODD, ODD_SHOWN, carrying, cookie, visitor};
+use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie, visitor};
 use crate::{
-    console::{act, hidden, shown},
+    console::{hidden_value, submit_operation, visible_text},
     members::Unreachable,
     sign_in::{BETTER, PASSWORD, sign_in, with_bia},
     support::TestApp,
@@ -19,7 +19,7 @@ async fn admins_see_everything_and_others_see_whom_to_ask() {
     let admin = app.member(Role::Admin).await;
     let member = app.member(Role::Criador).await;
     let page = app.browser(&admin).await.get("/equipe").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     for expected in [
         &*member.email,
         &*member.name,
@@ -31,7 +31,7 @@ async fn admins_see_everything_and_others_see_whom_to_ask() {
     }
     let browser = app.browser(&member).await;
     let page = browser.get("/equipe").await.expect(200);
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(text.contains(&admin.name) && !text.contains(&admin.email));
     assert!(text.contains("Peça a um admin") && !text.contains("Convidar"));
     for path in ["", "/desligar"] {
@@ -39,7 +39,7 @@ async fn admins_see_everything_and_others_see_whom_to_ask() {
             .get(&format!("/equipe/{}{path}", admin.id))
             .await
             .expect(403);
-        let text = shown(&page);
+        let text = visible_text(&page);
         assert!(
             text.contains("Só admins") && text.contains(&admin.name),
             "{text}"
@@ -50,7 +50,7 @@ async fn admins_see_everything_and_others_see_whom_to_ask() {
         .post_form("/equipe/convites", &fields)
         .await
         .expect(403);
-    assert!(shown(&page).contains("permissão"));
+    assert!(visible_text(&page).contains("permissão"));
     visitor(&app).get("/equipe").await.expect(303);
 }
 
@@ -70,7 +70,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
         .await
         .expect(303);
     assert_eq!(made.headers["location"], "/equipe/convite");
-    let page = carrying(&app, &admin, &cookie(&made)).await;
+    let page = browser_with_cookie(&app, &admin, &cookie(&made)).await;
     let page = page.get("/equipe/convite").await.expect(200);
     assert!(page.text.contains("/convite#") && page.text.contains(ODD_SHOWN));
     browser.get("/equipe/convite").await.expect(303);
@@ -106,7 +106,7 @@ async fn the_link_of_an_invitation_is_shown_once() {
         .post_form(&again, &[("nome", "Bia")])
         .await
         .expect(303);
-    let page = carrying(&app, &admin, &cookie(&made)).await;
+    let page = browser_with_cookie(&app, &admin, &cookie(&made)).await;
     assert!(
         page.get("/equipe/convite")
             .await
@@ -125,12 +125,12 @@ async fn a_member_with_a_password_needs_no_invitation_but_may_get_another_passwo
     let refused = browser
         .post_form(&format!("{page}/convite"), &[("nome", "Bia")])
         .await;
-    assert!(shown(&refused.expect(409)).contains("já foi aceito"));
+    assert!(visible_text(&refused.expect(409)).contains("já foi aceito"));
     let weak = browser
         .post_form(&format!("{page}/senha"), &[("senha", "senha123")])
         .await;
     let weak = weak.expect(400);
-    assert!(shown(&weak).contains("fraca") && !weak.text.contains("senha123"));
+    assert!(visible_text(&weak).contains("fraca") && !weak.text.contains("senha123"));
     let set = browser
         .post_form(&format!("{page}/senha"), &[("senha", BETTER)])
         .await
@@ -154,7 +154,7 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
     let browser = app.browser(&admin).await;
     let path = format!("/equipe/{}", member.id);
     let page = browser.get(&path).await.expect(200);
-    assert_eq!(hidden(&page, "tokenId"), id);
+    assert_eq!(hidden_value(&page, "tokenId"), id);
     let own = member.id.as_str();
     let role = [
         ("member_id", own),
@@ -162,13 +162,15 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
         ("financeiro", "true"),
         ("idempotency_key", "console-role-00001"),
     ];
-    act(&browser, "update_member", &role).await.expect(303);
+    submit_operation(&browser, "update_member", &role)
+        .await
+        .expect(303);
     let level = [
         ("memberId", own),
         ("api_access_level", "leitor"),
         ("idempotency_key", "console-level-0001"),
     ];
-    act(&browser, "update_member_api_access", &level)
+    submit_operation(&browser, "update_member_api_access", &level)
         .await
         .expect(303);
     let page = browser.get(&path).await.expect(200);
@@ -184,7 +186,7 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
         ("tokenId", &id),
         ("idempotency_key", "console-token-0002"),
     ];
-    act(&browser, "revoke_member_token", &revoke)
+    submit_operation(&browser, "revoke_member_token", &revoke)
         .await
         .expect(303);
     token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
@@ -196,8 +198,10 @@ async fn an_admin_changes_role_level_tokens_and_sales_of_a_member() {
         ("access_level", "lider"),
         ("idempotency_key", "console-role-00002"),
     ];
-    let page = act(&browser, "update_member", &role).await.expect(409);
-    assert!(shown(&page).contains("ao menos um admin"));
+    let page = submit_operation(&browser, "update_member", &role)
+        .await
+        .expect(409);
+    assert!(visible_text(&page).contains("ao menos um admin"));
     browser.get("/equipe/ninguem").await.expect(404);
 }
 
@@ -211,12 +215,12 @@ async fn offboarding_shows_the_remaining_steps_and_completes_them() {
     let browser = app.browser(&admin).await;
     let path = format!("/equipe/{}/desligar", member.id);
     let page = browser.get(&path).await.expect(200);
-    assert!(shown(&page).contains(&member.name));
-    let key = hidden(&page, "pedido");
+    assert!(visible_text(&page).contains(&member.name));
+    let key = hidden_value(&page, "pedido");
     let fields = [("nome", ODD), ("pedido", &key)];
     let page = browser.post_form(&path, &fields).await.expect(200);
     assert!(page.text.contains(ODD_SHOWN));
-    let text = shown(&page);
+    let text = visible_text(&page);
     assert!(
         text.contains("falta um passo") && text.contains("Concluir o que falta"),
         "{text}"
@@ -226,11 +230,15 @@ async fn offboarding_shows_the_remaining_steps_and_completes_them() {
     issuer.up.store(true, Ordering::SeqCst);
     // The page also serves a former member.
     let page = browser.get(&path).await.expect(200);
-    assert!(shown(&page).contains("já não é da equipe"));
-    let key = hidden(&page, "pedido");
+    assert!(visible_text(&page).contains("já não é da equipe"));
+    let key = hidden_value(&page, "pedido");
     let fields = [("pedido", key.as_str())];
     let page = browser.post_form(&path, &fields).await.expect(200);
-    assert!(!shown(&page).contains("falta"), "{}", shown(&page));
+    assert!(
+        !visible_text(&page).contains("falta"),
+        "{}",
+        visible_text(&page)
+    );
 }
 
 #[tokio::test]

@@ -68,20 +68,26 @@ struct Circle {
 /// that child, and the folder's own file is one more node.
 fn circles(name: &str, modules: &Modules) -> Vec<Circle> {
     let edges = modules.edges();
-    let folders: BTreeSet<&[String]> = edges.iter().map(common).collect();
+    let folders: BTreeSet<&[String]> = edges.iter().map(common_folder).collect();
     let mut found = vec![];
     for folder in folders {
         let mut graph = Graph::new();
-        for edge in edges.iter().filter(|edge| common(edge) == folder) {
+        for edge in edges.iter().filter(|edge| common_folder(edge) == folder) {
             let node = |path: &'_ [String]| path.len().min(folder.len() + 1);
             let (from, to) = (&edge.from[..node(&edge.from)], &edge.to[..node(&edge.to)]);
             graph.entry(from).or_default().entry(to).or_insert(edge);
         }
         found.extend(components(&graph).into_iter().map(|component| {
             let told = shortest_way_back(&graph, component[0]);
-            let told: Vec<_> = told.into_iter().map(|edge| tell(name, edge)).collect();
+            let told: Vec<_> = told
+                .into_iter()
+                .map(|edge| describe_edge(name, edge))
+                .collect();
             Circle {
-                modules: component.into_iter().map(|path| full(name, path)).collect(),
+                modules: component
+                    .into_iter()
+                    .map(|path| full_path(name, path))
+                    .collect(),
                 told: told.join("; "),
             }
         }));
@@ -92,12 +98,12 @@ fn circles(name: &str, modules: &Modules) -> Vec<Circle> {
 type Graph<'a> = BTreeMap<&'a [String], BTreeMap<&'a [String], &'a Edge>>;
 
 /// The innermost folder that contains both ends of an edge.
-fn common(edge: &Edge) -> &[String] {
+fn common_folder(edge: &Edge) -> &[String] {
     let pairs = edge.from.iter().zip(&edge.to);
     &edge.from[..pairs.take_while(|(a, b)| a == b).count()]
 }
 
-fn reached<'a>(graph: &Graph<'a>, from: &'a [String]) -> BTreeSet<&'a [String]> {
+fn reachable_from<'a>(graph: &Graph<'a>, from: &'a [String]) -> BTreeSet<&'a [String]> {
     let mut open = vec![from];
     let mut found = BTreeSet::new();
     while let Some(node) = open.pop() {
@@ -111,7 +117,7 @@ fn reached<'a>(graph: &Graph<'a>, from: &'a [String]) -> BTreeSet<&'a [String]> 
 fn components<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a [String]>> {
     let reached: BTreeMap<_, _> = graph
         .keys()
-        .map(|node| (*node, reached(graph, node)))
+        .map(|node| (*node, reachable_from(graph, node)))
         .collect();
     let mut found: Vec<Vec<_>> = vec![];
     for (node, onward) in reached
@@ -148,18 +154,18 @@ fn shortest_way_back<'a>(graph: &Graph<'a>, start: &'a [String]) -> Vec<&'a Edge
     vec![]
 }
 
-fn full(name: &str, path: &[String]) -> String {
+fn full_path(name: &str, path: &[String]) -> String {
     std::iter::once(name)
         .chain(path.iter().map(String::as_str))
         .collect::<Vec<_>>()
         .join("::")
 }
 
-fn tell(name: &str, edge: &Edge) -> String {
+fn describe_edge(name: &str, edge: &Edge) -> String {
     format!(
         "{} uses {} ({})",
-        full(name, &edge.from),
-        full(name, &edge.to),
+        full_path(name, &edge.from),
+        full_path(name, &edge.to),
         edge.written
     )
 }

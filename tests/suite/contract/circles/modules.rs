@@ -7,7 +7,7 @@ use super::tokens::tokens;
 /// The path from the root of the crate to a module.
 pub type Path = Vec<String>;
 
-/// An import of a `use`; `name` is `None` for `*`.
+/// An imported name of a `use`; `name` is `None` for `*`.
 struct Import {
     path: Path,
     name: Option<String>,
@@ -16,15 +16,15 @@ struct Import {
 
 #[derive(Default)]
 struct Module {
-    /// The module of the file: the module itself, unless it is inline.
+    /// The module whose file contains this module: the module itself, unless it is inline.
     file: Path,
     children: BTreeSet<String>,
     imports: Vec<Import>,
-    /// Everything in it except imports and inline modules.
+    /// All tokens of the module except imports and inline modules.
     tokens: Vec<String>,
 }
 
-/// A file uses another, with the path that it writes.
+/// A use of one file in another, with the path as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     pub from: Path,
@@ -98,7 +98,7 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// Every use of a file in another. A re-export of a child counts only if the parent uses the
+    /// Every use of a file in another. A re-export of a child is a use only if the parent uses the
     /// name itself.
     pub fn edges(&self) -> BTreeSet<Edge> {
         let mut edges = BTreeSet::new();

@@ -1,11 +1,11 @@
 //! The tokens of a Rust source, without comments, literals and tests.
 
-/// `::` is one token; every other sign is a token of its own.
+/// Splits a source into tokens. `::` is one token; every other sign is a token of its own.
 pub fn tokens(text: &str) -> Vec<String> {
-    without_tests(lexed(&text.chars().collect::<Vec<_>>()))
+    without_tests(lex(&text.chars().collect::<Vec<_>>()))
 }
 
-fn lexed(text: &[char]) -> Vec<String> {
+fn lex(text: &[char]) -> Vec<String> {
     let mut found = vec![];
     let mut at = 0;
     let is = |at: usize, sign: char| text.get(at) == Some(&sign);
@@ -41,7 +41,7 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Block comments nest.
+/// The end of a block comment. Block comments nest.
 fn block_comment_end(text: &[char], start: usize) -> usize {
     let (mut depth, mut at) = (0, start);
     while at + 1 < text.len() {
@@ -138,7 +138,7 @@ const ITEM: [&str; 14] = [
     "use",
 ];
 
-/// An item ends with its semicolon or closing brace, a field with its comma.
+/// The end of an item (its semicolon or closing brace) or of a field (its comma).
 fn item_end(tokens: &[String], start: usize) -> usize {
     let mut depth = 0;
     let mut is_item = false;

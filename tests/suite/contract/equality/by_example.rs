@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     story::{Side, Step},
-    telling::{output_validators, take},
+    telling::{output_validators, run_step},
 };
 use crate::{
     contract::examples::{Helena, over_rest, stage},
@@ -20,15 +20,15 @@ use crate::{
 async fn every_tool_answers_and_refuses_its_example_alike_on_both_interfaces() {
     let (rest, helena) = stage().await;
     let (mcp, twin) = stage().await;
-    let (mut by_rest, mut by_mcp) = (side(rest, &helena), side(mcp, &twin));
+    let (mut by_rest, mut by_mcp) = (new_side(rest, &helena), new_side(mcp, &twin));
     let outputs = output_validators(&by_rest.client).await;
     let table = by_rest.app.app.gateway.clone();
     // The examples run in the order of the table, so that no example changes what a later one
     // needs.
     for (number, operation) in table.registry.operations.iter().enumerate() {
         if operation.spec.tool {
-            let step = step(operation);
-            take(number, &step, (&mut by_rest, &mut by_mcp), &outputs).await;
+            let step = example_step(operation);
+            run_step(number, &step, (&mut by_rest, &mut by_mcp), &outputs).await;
             continue;
         }
         for (side, caller) in [(&by_rest, &helena), (&by_mcp, &twin)] {
@@ -44,7 +44,7 @@ async fn every_tool_answers_and_refuses_its_example_alike_on_both_interfaces() {
     }
 }
 
-fn side(app: TestApp, caller: &Helena) -> Side {
+fn new_side(app: TestApp, caller: &Helena) -> Side {
     Side {
         app,
         client: caller.token.clone(),
@@ -54,7 +54,7 @@ fn side(app: TestApp, caller: &Helena) -> Side {
 }
 
 /// The step of an example, with the refusals that follow from the schema.
-fn step(operation: &Registered) -> Step {
+fn example_step(operation: &Registered) -> Step {
     let spec = &operation.spec;
     let input = input(spec.name);
     let properties = operation.input_schema()["properties"].as_object();
@@ -72,7 +72,7 @@ fn step(operation: &Registered) -> Step {
         id: placeholder
             .filter(|name| !is_named(name))
             .or_else(|| properties.contains_key("event_id").then_some("event_id")),
-        // A PUT may create its resource.
+        // A PUT may create the resource, so its name need not exist.
         name: placeholder
             .filter(is_named)
             .map(|name| (name, spec.verb != Verb::Put)),
@@ -83,7 +83,7 @@ fn step(operation: &Registered) -> Step {
             };
             (&*field.clone().leak(), stale)
         }),
-        other: spec.keyed.then(|| another(operation, &input)),
+        other: spec.keyed.then(|| another_value(operation, &input)),
         ..Step::of(spec.name, move |_| Value::Object(input.clone()))
     }
 }
@@ -93,7 +93,7 @@ fn is_day(text: &str) -> bool {
 }
 
 /// A field of the input, and another valid value for it.
-fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
+fn another_value(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
     let schema = Value::Object(operation.input_schema().clone());
     let schema = jsonschema::draft202012::options()
         .should_validate_formats(true)
@@ -104,7 +104,7 @@ fn another(operation: &Registered, input: &Map<String, Value>) -> (&'static str,
             Value::String(day) if is_day(day) => json!(format!("{}28", &day[..8])),
             Value::String(text) => json!(format!("{text}x")),
             Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
-            // A list without its first item, if it may be that short.
+            // The list without its first item, if the schema permits a list of that length.
             Value::Array(items) => items.get(1..).unwrap_or_default().into(),
             _ => continue,
         };

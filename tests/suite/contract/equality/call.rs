@@ -28,7 +28,7 @@ impl Call {
         }
     }
 
-    pub(super) fn keyed(self, spec: &Spec, key: &str) -> Self {
+    pub(super) fn with_idempotency_key(self, spec: &Spec, key: &str) -> Self {
         Self {
             key: spec.keyed.then(|| key.to_owned()),
             ..self
@@ -41,9 +41,9 @@ impl Call {
         call
     }
 
-    /// The same call without arguments outside of the path. Nullable ones stay, because only REST
-    /// requires them.
-    pub(super) fn only_path(&self) -> Self {
+    /// The same call without arguments outside of the path. Nullable arguments stay, because only
+    /// REST requires them.
+    pub(super) fn keep_path_arguments(&self) -> Self {
         let entry = entry(self.tool);
         let schema = Value::Object(entry.input_schema());
         let in_path = |field: &str| entry.spec.placeholders().any(|name| name == field);
@@ -54,7 +54,7 @@ impl Call {
         call
     }
 
-    pub(super) fn in_path(&self, field: &str) -> bool {
+    pub(super) fn is_in_path(&self, field: &str) -> bool {
         let spec = entry(self.tool).spec;
         spec.placeholders().any(|name| name == field)
     }
@@ -77,7 +77,7 @@ impl Call {
         }
     }
 
-    pub(super) async fn by_rest(&self, client: &Client) -> Answer {
+    pub(super) async fn call_by_rest(&self, client: &Client) -> Answer {
         let spec = entry(self.tool).spec;
         let mut arguments = self.arguments.clone();
         let part = |part: &str| {
@@ -116,7 +116,7 @@ impl Call {
         client.send(method, &path, None).await
     }
 
-    pub(super) async fn by_mcp(&self, client: &Client) -> Tool {
+    pub(super) async fn call_by_mcp(&self, client: &Client) -> Tool {
         let mut arguments = self.arguments.clone();
         arguments.extend(
             self.key

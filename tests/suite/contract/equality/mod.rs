@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 
 use projects::projects;
 use story::{Side, Step, Story};
-use telling::tell;
+use telling::run_story;
 
-fn nothing(_: &mut Side) -> BoxFuture<'_, ()> {
+fn prepare_nothing(_: &mut Side) -> BoxFuture<'_, ()> {
     Box::pin(async {})
 }
 
@@ -27,7 +27,7 @@ fn config() -> Story {
         Step::of("publish_config_version", value).other("key", json!("outra"))
     };
     Story {
-        prepare: nothing,
+        prepare: prepare_nothing,
         steps: vec![
             publish(
                 |_| json!({ "key": "tons", "value": { "cor": "azul", "tons": [1, 2.5, null] } }),
@@ -43,7 +43,7 @@ fn config() -> Story {
 }
 
 fn workflow() -> Story {
-    fn assignee(side: &mut Side) -> BoxFuture<'_, ()> {
+    fn prepare_assignee(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
             let member = side.app.member(Role::Criador).await;
             side.names.push((member.name, "Quem cria".into()));
@@ -51,7 +51,7 @@ fn workflow() -> Story {
         })
     }
     Story {
-        prepare: assignee,
+        prepare: prepare_assignee,
         steps: vec![
             Step::of("create_demand", |side| {
                 json!({
@@ -110,7 +110,7 @@ fn workflow() -> Story {
 }
 
 fn media() -> Story {
-    fn event(side: &mut Side) -> BoxFuture<'_, ()> {
+    fn prepare_event(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
             let demand = json!({ "title": "Com imagens" });
             let created = side
@@ -123,7 +123,7 @@ fn media() -> Story {
         })
     }
     Story {
-        prepare: event,
+        prepare: prepare_event,
         steps: vec![
             Step::of("get_publishing_time_insights", |_| json!({})),
             Step::of("generate_art", |side| {
@@ -164,7 +164,7 @@ fn media() -> Story {
 }
 
 fn email_drafts() -> Story {
-    fn written(side: &mut Side) -> BoxFuture<'_, ()> {
+    fn prepare_draft(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
             let input = json!({ "html": "<p>Um</p>", "expected_updated_at": null });
             let put = side.client.put("/api/email-drafts/boas.vindas:1", input);
@@ -175,7 +175,7 @@ fn email_drafts() -> Story {
     }
     let stale = json!("2026-08-22T15:00:00.0001Z");
     Story {
-        prepare: written,
+        prepare: prepare_draft,
         steps: vec![
             Step::of("put_email_draft", |side| {
                 json!({
@@ -223,7 +223,7 @@ fn skills() -> Story {
             .other("content", json!("# Outra"))
     };
     Story {
-        prepare: nothing,
+        prepare: prepare_nothing,
         steps: vec![
             publish(|_| {
                 json!({
@@ -249,30 +249,30 @@ fn skills() -> Story {
 
 #[tokio::test]
 async fn config_answers_alike_on_both_interfaces() {
-    tell(config()).await;
+    run_story(config()).await;
 }
 
 #[tokio::test]
 async fn email_drafts_answer_alike_on_both_interfaces() {
-    tell(email_drafts()).await;
+    run_story(email_drafts()).await;
 }
 
 #[tokio::test]
 async fn skills_answer_alike_on_both_interfaces() {
-    tell(skills()).await;
+    run_story(skills()).await;
 }
 
 #[tokio::test]
 async fn the_workflow_answers_alike_on_both_interfaces() {
-    tell(workflow()).await;
+    run_story(workflow()).await;
 }
 
 #[tokio::test]
 async fn media_answer_alike_on_both_interfaces() {
-    tell(media()).await;
+    run_story(media()).await;
 }
 
 #[tokio::test]
 async fn projects_answer_alike_on_both_interfaces() {
-    tell(projects()).await;
+    run_story(projects()).await;
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::story::{Side, Step, Story};
 
 pub(super) fn projects() -> Story {
-    fn event(side: &mut Side) -> BoxFuture<'_, ()> {
+    fn prepare_event(side: &mut Side) -> BoxFuture<'_, ()> {
         Box::pin(async {
             let created = side.client.demand(json!({ "title": "Aula aberta" })).await;
             side.kept.insert("event", json!(created));
@@ -19,7 +19,7 @@ pub(super) fn projects() -> Story {
             .other("expected_revision", json!(99))
     };
     Story {
-        prepare: event,
+        prepare: prepare_event,
         steps: vec![
             Step::of(
                 "create_project",

@@ -27,9 +27,10 @@ pub(super) struct Step {
     pub(super) name: Option<(&'static str, bool)>,
     /// The revision field, and a stale value.
     pub(super) stale: Option<(&'static str, Value)>,
-    /// A field, and another value for it: another request under the same key.
+    /// A field and another value for it, which make a different request with the same idempotency
+    /// key.
     pub(super) other: Option<(&'static str, Value)>,
-    /// Names for parts of the answer, used by later steps.
+    /// Names for parts of the response, each with its JSON pointer; later steps use these values.
     pub(super) keeps: Vec<(&'static str, &'static str)>,
 }
 
@@ -84,7 +85,7 @@ impl Step {
 pub(super) struct Side {
     pub(super) app: TestApp,
     pub(super) client: Client,
-    /// Names from the fixtures, each with a common replacement.
+    /// Fixture names that differ between the services, each with a common replacement.
     pub(super) names: Vec<(String, String)>,
     pub(super) kept: BTreeMap<&'static str, Value>,
 }
@@ -130,7 +131,7 @@ impl std::ops::Index<&str> for Side {
     }
 }
 
-/// The ids of buyers are derived from a secret key of the database.
+/// Removes the ids of buyers: they are derived from a secret key of the database.
 fn without_buyers(body: &mut Value) {
     let buyers = body.get_mut("compradores").and_then(Value::as_array_mut);
     for buyer in buyers.into_iter().flatten() {
@@ -140,7 +141,7 @@ fn without_buyers(body: &mut Value) {
     }
 }
 
-/// Links are signed over their id, which differs between the services.
+/// Removes the signatures of links: they cover an id, which differs between the services.
 pub(super) fn without_signatures(body: &mut Value) {
     match body {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! Runs a story over both interfaces and compares every word.
+//! Runs a story over both interfaces and compares the responses word for word.
 
 use std::collections::BTreeMap;
 
@@ -13,55 +13,63 @@ use crate::{
     support::{Client, Tool},
 };
 
-pub(super) async fn tell(story: Story) {
+pub(super) async fn run_story(story: Story) {
     let (mut by_rest, mut by_mcp) = (Side::new(&story).await, Side::new(&story).await);
     let outputs = output_validators(&by_rest.client).await;
     for (number, step) in story.steps.iter().enumerate() {
-        take(number, step, (&mut by_rest, &mut by_mcp), &outputs).await;
+        run_step(number, step, (&mut by_rest, &mut by_mcp), &outputs).await;
     }
 }
 
-/// Runs one step: first its refusals, then the call itself, then the same call over the other
-/// interface, and another call with the same key.
-pub(super) async fn take(
+/// Runs one step: first the refusals that follow from it, then the call itself, then the same call
+/// over the other interface, and a different call with the same idempotency key.
+pub(super) async fn run_step(
     number: usize,
     step: &Step,
     (by_rest, by_mcp): (&mut Side, &mut Side),
     outputs: &BTreeMap<String, jsonschema::Validator>,
 ) {
     for side in [&*by_rest, &*by_mcp] {
-        refused_alike(step, side).await;
+        assert_refused_alike(step, side).await;
     }
     let key = format!("passo-{number:04}");
     let spec = entry(step.tool).spec;
-    let rest = Call::of(step, by_rest).keyed(&spec, &key);
-    let mcp = Call::of(step, by_mcp).keyed(&spec, &key);
-    let answer = rest.by_rest(&by_rest.client).await.expect(spec.success);
-    let result = mcp.by_mcp(&by_mcp.client).await;
-    let body = succeeded(step.tool, &result);
+    let rest = Call::of(step, by_rest).with_idempotency_key(&spec, &key);
+    let mcp = Call::of(step, by_mcp).with_idempotency_key(&spec, &key);
+    let answer = rest
+        .call_by_rest(&by_rest.client)
+        .await
+        .expect(spec.success);
+    let result = mcp.call_by_mcp(&by_mcp.client).await;
+    let body = assert_succeeded(step.tool, &result);
     assert_eq!(
-        by_rest.normalised(&in_a_tool(answer.body.clone())),
+        by_rest.normalised(&to_tool_result(answer.body.clone())),
         by_mcp.normalised(&body),
         "{}",
         step.tool
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // The same call over the other interface: a read returns the same, and a key returns the stored
-    // answer.
+    // Repeats the call over the other interface: a read returns the same, and a call with a key
+    // returns the stored response.
     if spec.keyed || !spec.is_write() {
-        let again = rest.by_mcp(&by_rest.client).await;
-        let expected = in_a_tool(answer.body.clone());
-        assert_eq!(succeeded(step.tool, &again), expected, "{}", step.tool);
-        let again = mcp.by_rest(&by_mcp.client).await.expect(spec.success);
-        assert_eq!(in_a_tool(again.body.clone()), body, "{}", step.tool);
+        let again = rest.call_by_mcp(&by_rest.client).await;
+        let expected = to_tool_result(answer.body.clone());
+        assert_eq!(
+            assert_succeeded(step.tool, &again),
+            expected,
+            "{}",
+            step.tool
+        );
+        let again = mcp.call_by_rest(&by_mcp.client).await.expect(spec.success);
+        assert_eq!(to_tool_result(again.body.clone()), body, "{}", step.tool);
         let replayed = again.headers.get("idempotency-replayed").is_some();
         assert_eq!(replayed, spec.keyed, "{}", step.tool);
     }
     if let Some((field, value)) = &step.other {
         for (side, call) in [(&*by_rest, &rest), (&*by_mcp, &mcp)] {
             let call = call.with(field, value.clone());
-            refused_by_both(&call, side, 409, "IDEMPOTENCY_KEY_REUSED").await;
+            assert_refused_by_both(&call, side, 409, "IDEMPOTENCY_KEY_REUSED").await;
         }
     }
     for (side, body) in [(by_rest, &answer.body), (by_mcp, &body)] {
@@ -86,7 +94,7 @@ pub(super) async fn output_validators(client: &Client) -> BTreeMap<String, jsons
 
 /// A REST answer in the form of a tool result: lists of events without the fields that only
 /// `get_event` returns.
-pub(super) fn in_a_tool(mut body: Value) -> Value {
+pub(super) fn to_tool_result(mut body: Value) -> Value {
     for list in ["eventos", "tarefas", "pendentes"] {
         for event in body
             .get_mut(list)
@@ -109,9 +117,9 @@ pub(super) fn in_a_tool(mut body: Value) -> Value {
     body
 }
 
-/// The structured content of a result. The text must be a copy of it.
+/// Returns the structured content of a result. Asserts that the text is a copy of it.
 #[track_caller]
-fn succeeded(tool: &str, result: &Tool) -> Value {
+fn assert_succeeded(tool: &str, result: &Tool) -> Value {
     assert_eq!(
         (result.is_error, result.rpc_error),
         (false, None),
@@ -126,44 +134,44 @@ fn succeeded(tool: &str, result: &Tool) -> Value {
     text
 }
 
-/// Every refusal that can be derived from a step, before the step runs.
-async fn refused_alike(step: &Step, side: &Side) {
+/// Makes every invalid variant of the step's call, and asserts that REST and MCP refuse it alike.
+async fn assert_refused_alike(step: &Step, side: &Side) {
     let call = Call::of(step, side);
     let schema = Value::Object(entry(step.tool).input_schema());
     let strange = call.with("campo_que_nao_existe", json!("x"));
-    refused_by_both(&strange, side, 400, "INVALID_INPUT").await;
-    let bare = call.only_path();
+    assert_refused_by_both(&strange, side, 400, "INVALID_INPUT").await;
+    let bare = call.keep_path_arguments();
     let required = schema["required"].as_array().into_iter().flatten();
     if required
         .filter_map(Value::as_str)
         .any(|field| !bare.arguments.contains_key(field))
     {
-        refused_by_both(&bare, side, 400, "INVALID_INPUT").await;
+        assert_refused_by_both(&bare, side, 400, "INVALID_INPUT").await;
     }
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         if let Some(wrong) = call.wrongly_typed(field, property) {
-            refused_by_both(&call.with(field, wrong), side, 400, "INVALID_INPUT").await;
+            assert_refused_by_both(&call.with(field, wrong), side, 400, "INVALID_INPUT").await;
         }
     }
     if let Some(field) = step.id {
         for id in [UNKNOWN_ID, "evento-7", "../7", "'; --"] {
-            refused_by_both(&call.with(field, json!(id)), side, 404, "NOT_FOUND").await;
+            assert_refused_by_both(&call.with(field, json!(id)), side, 404, "NOT_FOUND").await;
         }
     }
     if let Some((field, must_exist)) = step.name {
         for malformed in ["../7", "'; --", "", "ação"] {
             let call = call.with(field, json!(malformed));
-            if !malformed.is_empty() || !call.in_path(field) {
-                refused_by_both(&call, side, 400, "INVALID_INPUT").await;
+            if !malformed.is_empty() || !call.is_in_path(field) {
+                assert_refused_by_both(&call, side, 400, "INVALID_INPUT").await;
             }
         }
         if must_exist {
             let call = call.with(field, json!(UNKNOWN_ID));
-            refused_by_both(&call, side, 404, "NOT_FOUND").await;
+            assert_refused_by_both(&call, side, 404, "NOT_FOUND").await;
         }
     }
     if let Some((field, value)) = &step.stale {
-        let body = refused_by_both(
+        let body = assert_refused_by_both(
             &call.with(field, value.clone()),
             side,
             409,
@@ -179,10 +187,10 @@ async fn refused_alike(step: &Step, side: &Side) {
 }
 
 /// Asserts that REST and MCP refuse the call with the same words.
-async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> Value {
+async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> Value {
     let (tool, arguments) = (call.tool, &call.arguments);
     let what = || format!("{tool} with {arguments:?}");
-    let rest = call.by_rest(&side.client).await;
+    let rest = call.call_by_rest(&side.client).await;
     assert_eq!(
         (rest.status, rest.code()),
         (status, code),
@@ -190,7 +198,7 @@ async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> V
         what(),
         rest.text
     );
-    let mcp = call.by_mcp(&side.client).await;
+    let mcp = call.call_by_mcp(&side.client).await;
     assert_eq!(
         (mcp.is_error, mcp.rpc_error),
         (true, None),
@@ -207,7 +215,7 @@ async fn refused_by_both(call: &Call, side: &Side, status: u16, code: &str) -> V
     rest.body
 }
 
-/// The error object in the words of a tool result: `CODE: mensagem`, the details, the next step.
+/// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut lines = vec![format!("{}: {}", text(&body["code"]), text(&body["error"]))];

@@ -6,16 +6,16 @@ use axum::http::Method;
 use domain::{Capability, Level, Role, TokenSecret, time::DAY};
 use serde_json::{Value, json};
 
-use super::{Auth, Built, guarded, knock, refused_with_401};
+use super::{Auth, Built, assert_refused_with_401, call_with_unknown_field, guarded_routes};
 use crate::support::{Client, TestApp};
 
 #[tokio::test]
 async fn anonymous_callers_are_refused() {
     let app = TestApp::new().await;
     let anonymous = app.anonymous();
-    for built in guarded() {
-        let answer = knock(&anonymous, &built).await;
-        refused_with_401(answer, "UNAUTHENTICATED", &built.operation_id);
+    for built in guarded_routes() {
+        let answer = call_with_unknown_field(&anonymous, &built).await;
+        assert_refused_with_401(answer, "UNAUTHENTICATED", &built.operation_id);
     }
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] {
         let method: Method = method.parse().expect("a method");
@@ -28,14 +28,14 @@ async fn anonymous_callers_are_refused() {
 }
 
 #[tokio::test]
-async fn public_routes_judge_no_credential() {
+async fn public_routes_ignore_credentials() {
     let app = TestApp::new().await;
     let nobody = app.bearer("lixo");
     for built in Built::all() {
         if built.rule().auth == Auth::Public {
             let (bad, none) = (
-                knock(&nobody, &built).await,
-                knock(&app.anonymous(), &built).await,
+                call_with_unknown_field(&nobody, &built).await,
+                call_with_unknown_field(&app.anonymous(), &built).await,
             );
             assert_eq!(
                 (bad.status, &bad.text),
@@ -111,19 +111,20 @@ async fn an_invalid_credential_is_refused_everywhere() {
         ("an unknown token", unknown),
         ("a wrong secret", wrong_secret),
     ];
-    for built in guarded() {
+    for built in guarded_routes() {
         let id = &built.operation_id;
         let mut bodies = BTreeSet::new();
         for (what, client) in &unauthenticated {
-            let answer = knock(client, &built).await;
-            let answer = refused_with_401(answer, "UNAUTHENTICATED", &format!("{id}: {what}"));
+            let answer = call_with_unknown_field(client, &built).await;
+            let answer =
+                assert_refused_with_401(answer, "UNAUTHENTICATED", &format!("{id}: {what}"));
             bodies.insert(answer.text);
         }
         assert_eq!(bodies.len(), 1, "{id}: refusals tell why: {bodies:?}");
-        let expired = knock(&tokens.expired, &built).await;
-        refused_with_401(expired, "TOKEN_EXPIRED", id);
-        let revoked = knock(&tokens.revoked, &built).await;
-        refused_with_401(revoked, "TOKEN_REVOKED", id);
+        let expired = call_with_unknown_field(&tokens.expired, &built).await;
+        assert_refused_with_401(expired, "TOKEN_EXPIRED", id);
+        let revoked = call_with_unknown_field(&tokens.revoked, &built).await;
+        assert_refused_with_401(revoked, "TOKEN_REVOKED", id);
     }
 }
 
@@ -175,9 +176,9 @@ async fn an_expired_session_is_refused() {
     session.get("/api/me").await.expect(200);
     app.pass(DAY);
     let answer = session.get("/api/me").await;
-    refused_with_401(answer, "TOKEN_EXPIRED", "an old session");
+    assert_refused_with_401(answer, "TOKEN_EXPIRED", "an old session");
     let answer = session.rpc("tools/list", json!({})).await;
-    refused_with_401(answer, "TOKEN_EXPIRED", "an old session on MCP");
+    assert_refused_with_401(answer, "TOKEN_EXPIRED", "an old session on MCP");
 }
 
 #[tokio::test]
@@ -190,10 +191,10 @@ async fn an_offboarded_member_is_refused_everywhere() {
         .delete(&format!("/api/membros/{}", leaver.id))
         .await
         .expect(200);
-    for built in guarded() {
-        let answer = knock(&token, &built).await;
-        refused_with_401(answer, "TOKEN_REVOKED", &built.operation_id);
-        let answer = knock(&session, &built).await;
+    for built in guarded_routes() {
+        let answer = call_with_unknown_field(&token, &built).await;
+        assert_refused_with_401(answer, "TOKEN_REVOKED", &built.operation_id);
+        let answer = call_with_unknown_field(&session, &built).await;
         assert_eq!(
             (answer.status, answer.code()),
             (403, "NOT_A_MEMBER"),

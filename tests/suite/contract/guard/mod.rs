@@ -59,7 +59,7 @@ const LEVELS: [(&str, &[&str]); 5] = [
 ];
 
 /// The capabilities of a level and those below it.
-fn up_to(level: &str) -> BTreeSet<&'static str> {
+fn capabilities_up_to(level: &str) -> BTreeSet<&'static str> {
     let place = LEVELS
         .iter()
         .position(|(name, _)| *name == level)
@@ -71,16 +71,16 @@ fn up_to(level: &str) -> BTreeSet<&'static str> {
 }
 
 /// The capabilities of a member's session.
-fn of_session(role: Role, financeiro: bool) -> BTreeSet<&'static str> {
-    let mut capabilities = up_to(role.as_str());
+fn session_capabilities(role: Role, financeiro: bool) -> BTreeSet<&'static str> {
+    let mut capabilities = capabilities_up_to(role.as_str());
     capabilities.extend(financeiro.then_some("vendas"));
     capabilities
 }
 
 /// The capabilities of a member's token with every scope: its level, limited by the role.
-fn of_token(role: Role, level: Level, financeiro: bool) -> BTreeSet<&'static str> {
-    let mut capabilities: BTreeSet<_> = up_to(level.as_str())
-        .intersection(&up_to(role.as_str()))
+fn token_capabilities(role: Role, level: Level, financeiro: bool) -> BTreeSet<&'static str> {
+    let mut capabilities: BTreeSet<_> = capabilities_up_to(level.as_str())
+        .intersection(&capabilities_up_to(role.as_str()))
         .copied()
         .collect();
     capabilities.extend((financeiro && level.as_str() != "nenhum").then_some("vendas"));
@@ -94,7 +94,7 @@ enum Verdict {
     Lacks(&'static str),
 }
 
-fn judge(rule: &Rule, may: &BTreeSet<&'static str>, is_session: bool) -> Verdict {
+fn expected_verdict(rule: &Rule, may: &BTreeSet<&'static str>, is_session: bool) -> Verdict {
     if rule.auth == Auth::Session && !is_session {
         return Verdict::SessionRequired;
     }
@@ -106,7 +106,7 @@ fn judge(rule: &Rule, may: &BTreeSet<&'static str>, is_session: bool) -> Verdict
 
 /// The tools that a credential with these capabilities sees, in the order of the table.
 fn visible_tools(may: &BTreeSet<&'static str>, is_session: bool) -> Vec<String> {
-    tools_where(|rule| judge(rule, may, is_session) == Verdict::Allowed)
+    tools_where(|rule| expected_verdict(rule, may, is_session) == Verdict::Allowed)
 }
 
 fn tools_where(keep: impl Fn(&Rule) -> bool) -> Vec<String> {
@@ -117,15 +117,15 @@ fn tools_where(keep: impl Fn(&Rule) -> bool) -> Vec<String> {
         .collect()
 }
 
-fn guarded() -> Vec<Built> {
+fn guarded_routes() -> Vec<Built> {
     Built::all()
         .into_iter()
-        .filter(|built| built.rule().auth.wants_member())
+        .filter(|built| built.rule().auth.requires_member())
         .collect()
 }
 
-/// Calls a route with an unknown field, so that nothing runs after the guard.
-async fn knock(client: &Client, built: &Built) -> Answer {
+/// Calls a route with an unknown field, so that the call fails right after the guard.
+async fn call_with_unknown_field(client: &Client, built: &Built) -> Answer {
     let method: Method = built.method.parse().expect("a method");
     let path = built.concrete_path();
     if built.has_body() {
@@ -139,7 +139,7 @@ async fn knock(client: &Client, built: &Built) -> Answer {
 }
 
 #[track_caller]
-fn refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
+fn assert_refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
     assert_eq!(
         (answer.status, answer.code()),
         (401, code),
@@ -159,7 +159,7 @@ fn refused_with_401(answer: Answer, code: &str, what: &str) -> Answer {
 }
 
 /// Asserts that a withheld tool is answered like an unknown one.
-async fn is_unknown(client: &Client, tool: &str) {
+async fn assert_unknown_tool(client: &Client, tool: &str) {
     let call = |name: String| async move {
         let params = json!({ "name": name, "arguments": {} });
         client.rpc("tools/call", params).await

@@ -4,10 +4,11 @@ use domain::{Level, Role};
 use serde_json::json;
 use tools::operations;
 
-use super::{is_unknown, tools_where};
+use super::{assert_unknown_tool, tools_where};
 use crate::support::{Client, TestApp};
 
-/// The tools in these areas (in all if empty) for a token with every right, always with get_me.
+/// The tools that a token with every right sees in these areas, or in all areas if none is named.
+/// `get_me` is always among them.
 fn tools_in(areas: &[&str], read_only: bool) -> Vec<String> {
     let writes = |tool: &str| {
         let entry = operations()
@@ -91,7 +92,7 @@ async fn toolsets_and_readonly_narrow_by_query_and_by_header() {
         assert_eq!(found, expected, "{what}");
         assert!(found.contains(&"get_me".to_owned()), "{what}");
         for tool in all.iter().filter(|tool| !found.contains(tool)) {
-            is_unknown(&client, tool).await;
+            assert_unknown_tool(&client, tool).await;
         }
     }
     assert!(tools_in(&["workflow"], true).len() < tools_in(&["workflow"], false).len());

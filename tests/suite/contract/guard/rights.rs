@@ -7,8 +7,9 @@ use domain::{Capability, Level, Role};
 use serde_json::json;
 
 use super::{
-    Auth, Built, Verdict, guarded, is_unknown, judge, knock, of_session, of_token,
-    refused_with_401, tools_where, up_to, visible_tools,
+    Auth, Built, Verdict, assert_refused_with_401, assert_unknown_tool, call_with_unknown_field,
+    capabilities_up_to, expected_verdict, guarded_routes, session_capabilities, token_capabilities,
+    tools_where, visible_tools,
 };
 use crate::{
     contract::Published,
@@ -17,37 +18,38 @@ use crate::{
 
 #[tokio::test]
 async fn the_rights_of_a_criador_are_those_of_the_contract() {
-    every_right_of(Role::Criador).await;
+    assert_every_right_of(Role::Criador).await;
 }
 
 #[tokio::test]
 async fn the_rights_of_a_lider_are_those_of_the_contract() {
-    every_right_of(Role::Lider).await;
+    assert_every_right_of(Role::Lider).await;
 }
 
 #[tokio::test]
 async fn the_rights_of_an_admin_are_those_of_the_contract() {
-    every_right_of(Role::Admin).await;
+    assert_every_right_of(Role::Admin).await;
 }
 
-/// Every API level, with and without `financeiro`, by session and by token, on every route.
-async fn every_right_of(role: Role) {
+/// Checks the role at every API level, with and without `financeiro`, by session and by token, on
+/// every route.
+async fn assert_every_right_of(role: Role) {
     let app = TestApp::new().await;
     for level in Level::ALL.iter().copied() {
         for financeiro in [false, true] {
             let member = app.member_with(role, level, financeiro).await;
             let who = format!("{role}, {level}, financeiro {financeiro}");
             let session = app.session(&member).await;
-            let may = of_session(role, financeiro);
-            exactly_these_rights(&session, &may, true, &format!("session of {who}")).await;
+            let may = session_capabilities(role, financeiro);
+            assert_exactly_these_rights(&session, &may, true, &format!("session of {who}")).await;
             let token = app.token(&member).await;
-            let may = of_token(role, level, financeiro);
-            exactly_these_rights(&token, &may, false, &format!("token of {who}")).await;
+            let may = token_capabilities(role, level, financeiro);
+            assert_exactly_these_rights(&token, &may, false, &format!("token of {who}")).await;
         }
     }
 }
 
-async fn exactly_these_rights(
+async fn assert_exactly_these_rights(
     client: &Client,
     may: &BTreeSet<&'static str>,
     is_session: bool,
@@ -61,11 +63,11 @@ async fn exactly_these_rights(
         .map(|c| c.as_str().expect("text"))
         .collect();
     assert_eq!(&caps, may, "{who}");
-    for built in guarded() {
+    for built in guarded_routes() {
         let what = format!("{who}: {}", built.operation_id);
-        let answer = knock(client, &built).await;
+        let answer = call_with_unknown_field(client, &built).await;
         let found = (answer.status, answer.code());
-        match judge(&built.rule(), may, is_session) {
+        match expected_verdict(&built.rule(), may, is_session) {
             Verdict::SessionRequired => {
                 assert_eq!(found, (403, "SESSION_REQUIRED"), "{what}: {}", answer.text);
             }
@@ -101,7 +103,7 @@ async fn exactly_these_rights(
 #[tokio::test]
 async fn an_empty_call_with_every_right_is_answered_as_declared() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     for built in Built::all() {
         // Some routes end the session of their caller.
@@ -110,7 +112,7 @@ async fn an_empty_call_with_every_right_is_answered_as_declared() {
         let body = built.has_body().then(|| "{}".into());
         let answer = session.send(method, &built.concrete_path(), body).await;
         let what = format!("{}: {} {}", built.operation_id, answer.status, answer.text);
-        if built.rule().auth.wants_member() {
+        if built.rule().auth.requires_member() {
             assert!(![401, 403].contains(&answer.status), "{what}");
         }
         assert!(answer.status < 500, "{what}");
@@ -134,7 +136,7 @@ async fn a_tool_outside_the_rights_cannot_be_called() {
     });
     assert!(!withheld.is_empty() && !visible.is_empty());
     for tool in withheld {
-        is_unknown(&token, &tool).await;
+        assert_unknown_tool(&token, &tool).await;
     }
     for tool in visible {
         let answer = token
@@ -178,7 +180,7 @@ async fn a_lowered_level_applies_from_the_next_call() {
             .expect(200);
         assert_eq!(
             token.tools().await,
-            visible_tools(&up_to(level), false),
+            visible_tools(&capabilities_up_to(level), false),
             "{level}"
         );
     }
@@ -187,5 +189,5 @@ async fn a_lowered_level_applies_from_the_next_call() {
         .await
         .expect(200);
     let answer = token.rpc("tools/list", json!({})).await;
-    refused_with_401(answer, "TOKEN_REVOKED", "nenhum revokes");
+    assert_refused_with_401(answer, "TOKEN_REVOKED", "nenhum revokes");
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::error_object;
+use super::assert_error_object;
 use crate::support::{Answer, Client, TestApp};
 
 /// O que a operação de teste faz.
@@ -89,7 +89,7 @@ const SHORT: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(30);
 
 /// A service with only these operations.
-async fn acting(timeout: Duration) -> (TestApp, Client) {
+async fn service_with_operations(timeout: Duration) -> (TestApp, Client) {
     let app = TestApp::with_table(&ACTS, timeout).await;
     let member = app.member(Role::Admin).await;
     let token = app.token(&member).await;
@@ -108,12 +108,12 @@ async fn by_rest(client: &Client, verb: Verb, how: &str) -> Answer {
 
 #[tokio::test]
 async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on() {
-    let (_app, client) = acting(SHORT).await;
+    let (_app, client) = service_with_operations(SHORT).await;
     for entry in &ACTS {
         let tool = entry.spec.name;
         for how in ["panic", "hang"] {
             let answer = by_rest(&client, entry.spec.verb, how).await;
-            error_object(&answer, 500, "INTERNAL");
+            assert_error_object(&answer, 500, "INTERNAL");
             assert!(!answer.text.contains("segredo"), "{}", answer.text);
             let params = json!({ "name": tool, "arguments": { "how": how } });
             for answer in [
@@ -137,7 +137,7 @@ async fn a_panic_or_an_endless_call_is_an_internal_error_and_the_service_goes_on
 
 #[tokio::test]
 async fn a_key_is_free_again_when_a_local_write_broke_off() {
-    let (_app, client) = acting(SHORT).await;
+    let (_app, client) = service_with_operations(SHORT).await;
     let keyed = client.with_key("uma-chave-1");
     for how in ["panic", "hang"] {
         by_rest(&keyed, Verb::Post, how)
@@ -153,7 +153,7 @@ async fn a_key_is_free_again_when_a_local_write_broke_off() {
 
 #[tokio::test]
 async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
-    let (app, client) = acting(SHORT).await;
+    let (app, client) = service_with_operations(SHORT).await;
     for (how, key) in [("panic", "uma-chave-1"), ("hang", "uma-chave-2")] {
         let keyed = client.with_key(key);
         by_rest(&keyed, Verb::Put, how)
@@ -171,7 +171,7 @@ async fn a_key_is_never_repeated_when_an_outside_call_broke_off() {
 
 #[tokio::test]
 async fn a_local_write_ends_when_its_caller_disconnects() {
-    let (_app, client) = acting(LONG).await;
+    let (_app, client) = service_with_operations(LONG).await;
     let endless = json!({ "name": "act_here", "arguments": { "how": "hang" } });
     // The protocol library handles the requests of a browser.
     let browser = client.with_header("origin", "http://127.0.0.1:8080");
@@ -185,7 +185,7 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
     for call in calls {
         let waited = tokio::time::timeout(SHORT, call).await;
         assert!(waited.is_err(), "the call ended by itself");
-        // The aborted call held the write connection.
+        // The next write succeeds, because the aborted call has released the write connection.
         let next = by_rest(&client, Verb::Post, "answer");
         let next = tokio::time::timeout(LONG / 3, next).await;
         next.expect("the writer is free").expect(200);
@@ -194,7 +194,7 @@ async fn a_local_write_ends_when_its_caller_disconnects() {
 
 #[tokio::test]
 async fn a_result_over_100_kilobytes_is_not_sent_as_a_tool_result() {
-    let (_app, client) = acting(LONG).await;
+    let (_app, client) = service_with_operations(LONG).await;
     for entry in &ACTS {
         let answer = by_rest(&client, entry.spec.verb, "answer_at_length")
             .await
@@ -217,10 +217,10 @@ async fn a_result_over_100_kilobytes_is_not_sent_as_a_tool_result() {
 
 #[tokio::test]
 async fn the_body_limit_of_an_operation_is_the_same_on_both_interfaces() {
-    let (_app, client) = acting(LONG).await;
+    let (_app, client) = service_with_operations(LONG).await;
     let filled = |bytes: usize| json!({ "how": "answer", "filler": "x".repeat(bytes) });
     let refused = client.post("/api/teste", filled(1_100_000)).await;
-    error_object(&refused, 413, "PAYLOAD_TOO_LARGE");
+    assert_error_object(&refused, 413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 1_000_000);
     let result = client.call("act_here", filled(1_100_000)).await;
     assert!(result.is_error && result.structured.is_null());

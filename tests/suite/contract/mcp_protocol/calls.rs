@@ -1,8 +1,8 @@
-//! Requests and notifications, the same in both eras.
+//! Requests and notifications that behave the same with and without `initialize`.
 
 use serde_json::{Value, json};
 
-use super::{agent, error_object, message, modern, post, rpc_error};
+use super::{agent, assert_error_object, assert_rpc_error, message, post, with_modern_headers};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -24,15 +24,15 @@ async fn a_call_that_cannot_be_routed_has_invalid_params() {
         json!({ "name": "GET_ME", "arguments": {} }),
     ];
     for params in faulty {
-        rpc_error(&agent.rpc("tools/call", params).await, 200, -32602);
+        assert_rpc_error(&agent.rpc("tools/call", params).await, 200, -32602);
     }
     let absent = message("tools/call", Value::Null);
-    rpc_error(&post(&agent, absent.to_string()).await, 200, -32602);
+    assert_rpc_error(&post(&agent, absent.to_string()).await, 200, -32602);
     for params in [
         json!({ "name": "does_not_exist" }),
         json!({ "name": "create_my_token" }),
     ] {
-        rpc_error(&agent.modern_rpc("tools/call", params).await, 200, -32602);
+        assert_rpc_error(&agent.modern_rpc("tools/call", params).await, 200, -32602);
     }
     let strange = json!({ "name": "get_me", "arguments": [] });
     let answer = agent.modern_rpc("tools/call", strange).await;
@@ -70,21 +70,21 @@ async fn an_unknown_method_is_not_found() {
         "",
     ];
     for method in methods {
-        rpc_error(&agent.rpc(method, json!({})).await, 200, -32601);
+        assert_rpc_error(&agent.rpc(method, json!({})).await, 200, -32601);
         if !method.is_empty() {
-            rpc_error(&agent.modern_rpc(method, json!({})).await, 404, -32601);
+            assert_rpc_error(&agent.modern_rpc(method, json!({})).await, 404, -32601);
         }
     }
     let completion = json!({
         "ref": { "type": "ref/prompt", "name": "x" },
         "argument": { "name": "a", "value": "b" },
     });
-    rpc_error(
+    assert_rpc_error(
         &agent.rpc("completion/complete", completion.clone()).await,
         200,
         -32601,
     );
-    rpc_error(
+    assert_rpc_error(
         &agent.modern_rpc("completion/complete", completion).await,
         404,
         -32601,
@@ -124,7 +124,7 @@ async fn a_notification_is_accepted_without_an_answer() {
     for (method, params) in notifications {
         let body = json!({ "jsonrpc": "2.0", "method": method, "params": params });
         let legacy = post(&agent, body.to_string()).await.expect(202);
-        let modern = post(&modern(&agent, method), body.to_string())
+        let modern = post(&with_modern_headers(&agent, method), body.to_string())
             .await
             .expect(202);
         assert_eq!(
@@ -136,12 +136,12 @@ async fn a_notification_is_accepted_without_an_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_to_nothing_is_refused() {
+async fn a_response_to_no_request_is_refused() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let error = json!({ "code": -32000, "message": "x" });
     for (field, value) in [("result", json!({})), ("error", error)] {
         let body = json!({ "jsonrpc": "2.0", "id": 1, field: value });
-        error_object(&post(&agent, body.to_string()).await, 400, "INVALID_INPUT");
+        assert_error_object(&post(&agent, body.to_string()).await, 400, "INVALID_INPUT");
     }
 }

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::{LEGACY, MODERN, agent, meta};
 use crate::support::{Answer, Client, TestApp};
 
-/// The public address of the suite, as the `Origin` of a browser.
+/// The public URL of the service under test, as the `Origin` of a browser.
 const ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// The answers to a message, dispatched directly and by the library.
-async fn both(client: &Client, message: &Value) -> [Answer; 2] {
+/// The responses to a message: dispatched directly, and by the protocol library.
+async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
     let direct = client.post("/api/mcp", message.clone()).await;
     let browser = client.with_header("origin", ORIGIN);
     let library = browser.post("/api/mcp", message.clone()).await;
@@ -87,7 +87,7 @@ async fn a_request_gets_the_same_answer_however_it_is_dispatched() {
                 let message = json!({
                     "jsonrpc": "2.0", "id": id, "method": method, "params": params,
                 });
-                let [direct, _] = both(&client, &message).await;
+                let [direct, _] = dispatch_both_ways(&client, &message).await;
                 assert_eq!(direct.body["id"], id, "{}", direct.text);
             }
         }
@@ -109,7 +109,7 @@ async fn ids_and_parameters_that_are_unusual_are_judged_alike() {
         let message = json!({
             "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": me,
         });
-        both(&agent, &message).await;
+        dispatch_both_ways(&agent, &message).await;
     }
     for (field, value) in [
         ("_meta", json!(null)),
@@ -125,16 +125,16 @@ async fn ids_and_parameters_that_are_unusual_are_judged_alike() {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params,
         });
-        both(&agent, &message).await;
+        dispatch_both_ways(&agent, &message).await;
     }
     for params in [json!(null), json!({}), json!({ "cursor": null }), json!([])] {
         let message = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params,
         });
-        both(&agent, &message).await;
+        dispatch_both_ways(&agent, &message).await;
     }
     let bare = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
-    both(&agent, &bare).await;
+    dispatch_both_ways(&agent, &bare).await;
 }
 
 #[tokio::test]

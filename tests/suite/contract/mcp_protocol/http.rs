@@ -9,7 +9,7 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use tools::operations;
 
-use super::{agent, error_object, message, modern, post, rpc_error};
+use super::{agent, assert_error_object, assert_rpc_error, message, post, with_modern_headers};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -19,17 +19,17 @@ async fn every_method_but_post_is_refused_after_the_credential() {
     for method in ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"] {
         let verb: Method = method.parse().expect("a method");
         let answer = app.anonymous().send(verb.clone(), "/api/mcp", None).await;
-        error_object(&answer, 401, "UNAUTHENTICATED");
+        assert_error_object(&answer, 401, "UNAUTHENTICATED");
         let answer = agent.send(verb, "/api/mcp", None).await;
-        error_object(&answer, 405, "METHOD_NOT_ALLOWED");
+        assert_error_object(&answer, 405, "METHOD_NOT_ALLOWED");
         assert_eq!(answer.headers["allow"], "POST", "{method}");
     }
-    // GET would open a stream, and the endpoint has none.
+    // GET asks for a stream, and the endpoint has none.
     let stream = agent
         .with_header("accept", "text/event-stream")
         .get("/api/mcp")
         .await;
-    error_object(&stream, 405, "METHOD_NOT_ALLOWED");
+    assert_error_object(&stream, 405, "METHOD_NOT_ALLOWED");
 }
 
 #[tokio::test]
@@ -45,9 +45,9 @@ async fn every_address_of_the_endpoint_answers_alike() {
         let fewer = agent.post(&narrowed, list.clone()).await.expect(200);
         assert!(fewer.text.len() < first.text.len(), "{path}");
         let refused = agent.send(Method::GET, path, None).await;
-        error_object(&refused, 405, "METHOD_NOT_ALLOWED");
+        assert_error_object(&refused, 405, "METHOD_NOT_ALLOWED");
         let stranger = app.anonymous().post(path, list.clone()).await;
-        error_object(&stranger, 401, "UNAUTHENTICATED");
+        assert_error_object(&stranger, 401, "UNAUTHENTICATED");
         let challenge = stranger.headers["www-authenticate"].to_str().expect("text");
         let metadata = path.trim_end_matches('/');
         let metadata = format!("/.well-known/oauth-protected-resource{metadata}\"");
@@ -69,7 +69,7 @@ async fn only_json_is_accepted() {
     ];
     for media_type in types {
         let answer = post(&agent.with_header("content-type", media_type), &list).await;
-        error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+        assert_error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     }
     for media_type in [
         "application/json",
@@ -82,9 +82,9 @@ async fn only_json_is_accepted() {
     }
     // The test client sets the media type only with a body.
     let answer = agent.send(Method::POST, "/api/mcp", None).await;
-    error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    assert_error_object(&answer, 415, "UNSUPPORTED_MEDIA_TYPE");
     let nobody = app.anonymous().with_header("content-type", "text/plain");
-    error_object(&post(&nobody, &list).await, 401, "UNAUTHENTICATED");
+    assert_error_object(&post(&nobody, &list).await, 401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
@@ -148,9 +148,9 @@ async fn a_body_that_is_not_a_message_is_refused_with_the_error_object() {
         format!("{list}{list}"),
         format!("{list} x"),
     ];
-    for client in [agent.clone(), modern(&agent, "tools/list")] {
+    for client in [agent.clone(), with_modern_headers(&agent, "tools/list")] {
         for body in &bodies {
-            error_object(&post(&client, body).await, 400, "INVALID_INPUT");
+            assert_error_object(&post(&client, body).await, 400, "INVALID_INPUT");
         }
     }
 }
@@ -175,7 +175,7 @@ async fn a_message_has_the_body_limit_of_its_operation() {
     post(&agent, padded(&list, 64_000)).await.expect(200);
     for length in [64_001, 1_000_000, largest, largest + 100_000] {
         let answer = post(&agent, padded(&list, length)).await;
-        error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+        assert_error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
         assert!(answer.body["details"]["limit"].as_u64() >= Some(64_000));
     }
     // Unknown tools and withheld tools have the same limit.
@@ -188,7 +188,7 @@ async fn a_message_has_the_body_limit_of_its_operation() {
             message("tools/call", params)
         };
         let answer = post(&withheld, call(10).to_string()).await;
-        rpc_error(&answer, 200, -32602);
+        assert_rpc_error(&answer, 200, -32602);
         let first = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{name}","arguments":{{"value":"{}"}}}}}}"#,
             "x".repeat(200_000)
@@ -201,7 +201,7 @@ async fn a_message_has_the_body_limit_of_its_operation() {
         let chunks = futures::stream::iter(chunks.into_iter().map(Ok::<_, std::io::Error>));
         let body = Body::from_stream(chunks);
         let answer = withheld.send(Method::POST, "/api/mcp", Some(body)).await;
-        error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+        assert_error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
         assert_eq!(answer.body["details"]["limit"], 64_000);
     }
 }
@@ -226,7 +226,7 @@ async fn a_call_that_names_its_tool_first_is_refused_unread() {
         let answer = announced
             .send(Method::POST, "/api/mcp", Some(silent(tool)))
             .await;
-        error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
+        assert_error_object(&answer, 413, "PAYLOAD_TOO_LARGE");
         assert_eq!(answer.body["details"]["limit"], limit);
     }
     // The audit trail has the refused write, as it does over REST.
@@ -251,7 +251,7 @@ async fn a_strange_host_or_origin_is_refused() {
             client.rpc("tools/list", json!({})).await,
             client.modern_rpc("tools/list", json!({})).await,
         ] {
-            error_object(&answer, 403, "ORIGIN_NOT_ALLOWED");
+            assert_error_object(&answer, 403, "ORIGIN_NOT_ALLOWED");
         }
     }
     for (name, value) in [

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{LEGACY, MODERN, agent, error_object, message, post, rpc_error};
+use super::{LEGACY, MODERN, agent, assert_error_object, assert_rpc_error, message, post};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn initialize_offers_the_newest_version_to_a_client_of_another() {
 }
 
 #[tokio::test]
-async fn old_results_carry_nothing_of_the_modern_era() {
+async fn legacy_results_carry_no_modern_fields() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     for (method, params) in [
@@ -101,7 +101,7 @@ async fn old_results_carry_nothing_of_the_modern_era() {
 }
 
 #[tokio::test]
-async fn a_client_that_names_no_version_is_an_old_one() {
+async fn a_client_that_names_no_version_is_a_legacy_client() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let answer = post(&agent, message("tools/list", json!({})).to_string())
@@ -135,7 +135,7 @@ async fn an_unsupported_version_header_is_refused() {
         let client = agent.with_header("mcp-protocol-version", version);
         for method in methods {
             let answer = post(&client, message(method, json!({})).to_string()).await;
-            rpc_error(&answer, 400, -32022);
+            assert_rpc_error(&answer, 400, -32022);
             assert_eq!(answer.body["id"], 7, "{}", answer.text);
             let error = &answer.body["error"];
             assert_eq!(error["data"]["requested"], version, "{}", answer.text);
@@ -156,11 +156,11 @@ async fn an_unsupported_version_is_told_only_to_members() {
         .anonymous()
         .with_header("mcp-protocol-version", "1999-01-01");
     let answer = post(&stranger, message("tools/list", json!({})).to_string()).await;
-    error_object(&answer, 401, "UNAUTHENTICATED");
+    assert_error_object(&answer, 401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
-async fn the_client_of_an_old_call_is_the_user_agent() {
+async fn the_client_of_a_legacy_call_is_the_user_agent() {
     let app = TestApp::new().await;
     let agent = agent(&app).await.with_header("user-agent", "agente/1.2");
     let demand = json!({ "name": "create_demand", "arguments": { "title": "A" } });

@@ -1,9 +1,9 @@
-//! Published skills as resources and prompts, in both eras.
+//! Published skills as resources and prompts, for legacy and modern clients.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
 
-use super::{agent, rpc_error};
+use super::{agent, assert_rpc_error};
 use crate::support::{Answer, Client, TestApp};
 
 const NAMES: [&str; 3] = ["legenda", "revisao", "tom-de-voz"];
@@ -22,8 +22,8 @@ async fn library() -> (TestApp, Client) {
     (app, agent)
 }
 
-/// The result of a request in each era.
-async fn both(client: &Client, method: &str, params: Value) -> [Value; 2] {
+/// The results of a request by a legacy and by a modern client.
+async fn request_in_both_versions(client: &Client, method: &str, params: Value) -> [Value; 2] {
     let legacy = client.rpc(method, params.clone()).await.expect(200);
     let modern = client.modern_rpc(method, params).await.expect(200);
     [legacy, modern].map(|answer| {
@@ -40,7 +40,7 @@ fn texts(list: &Value, field: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn both_eras_announce_resources_and_prompts() {
+async fn both_versions_announce_resources_and_prompts() {
     let (_app, agent) = library().await;
     let params = json!({
         "protocolVersion": "2025-11-25", "capabilities": {},
@@ -62,7 +62,7 @@ async fn both_eras_announce_resources_and_prompts() {
 #[tokio::test]
 async fn a_published_skill_is_a_resource_at_once() {
     let (_app, agent) = library().await;
-    for result in both(&agent, "resources/list", json!({})).await {
+    for result in request_in_both_versions(&agent, "resources/list", json!({})).await {
         let resources = &result["resources"];
         let expected = [
             "pauta://guia",
@@ -77,12 +77,12 @@ async fn a_published_skill_is_a_resource_at_once() {
         assert_eq!(resources[3]["description"], "Sobre legenda");
         assert_eq!(resources[3]["mimeType"], "text/markdown");
     }
-    for result in both(&agent, "resources/templates/list", json!({})).await {
+    for result in request_in_both_versions(&agent, "resources/templates/list", json!({})).await {
         let templates = &result["resourceTemplates"];
         assert_eq!(texts(templates, "uriTemplate"), ["skill://{name}/SKILL.md"]);
     }
     let read = json!({ "uri": "skill://legenda" });
-    for result in both(&agent, "resources/read", read.clone()).await {
+    for result in request_in_both_versions(&agent, "resources/read", read.clone()).await {
         let expected = json!([{
             "uri": "skill://legenda", "mimeType": "text/markdown", "text": "# legenda \"à\" 🎉\n",
         }]);
@@ -90,10 +90,12 @@ async fn a_published_skill_is_a_resource_at_once() {
     }
     let next = json!({ "name": "legenda", "description": "x", "content": "# Nova" });
     agent.post("/api/skills", next).await.expect(201);
-    for result in both(&agent, "resources/read", read).await {
+    for result in request_in_both_versions(&agent, "resources/read", read).await {
         assert_eq!(result["contents"][0]["text"], "# Nova");
     }
-    for result in both(&agent, "resources/read", json!({ "uri": "pauta://guia" })).await {
+    for result in
+        request_in_both_versions(&agent, "resources/read", json!({ "uri": "pauta://guia" })).await
+    {
         let text = result["contents"][0]["text"].as_str().expect("text");
         assert!(text.contains("list_skills"));
     }
@@ -102,14 +104,14 @@ async fn a_published_skill_is_a_resource_at_once() {
 #[tokio::test]
 async fn a_published_skill_is_a_prompt_at_once() {
     let (_app, agent) = library().await;
-    for result in both(&agent, "prompts/list", json!({})).await {
+    for result in request_in_both_versions(&agent, "prompts/list", json!({})).await {
         let prompts = &result["prompts"];
         assert_eq!(texts(prompts, "name"), NAMES);
         assert_eq!(texts(&prompts[0]["arguments"], "name"), ["pedido"]);
         assert_eq!(prompts[0]["arguments"][0]["required"], false);
     }
     let bare = json!({ "name": "legenda" });
-    for result in both(&agent, "prompts/get", bare).await {
+    for result in request_in_both_versions(&agent, "prompts/get", bare).await {
         assert_eq!(result["description"], "Sobre legenda");
         let message = json!({
             "role": "user", "content": { "type": "text", "text": "# legenda \"à\" 🎉\n" },
@@ -117,13 +119,13 @@ async fn a_published_skill_is_a_prompt_at_once() {
         assert_eq!(result["messages"], json!([message]));
     }
     let asked = json!({ "name": "legenda", "arguments": { "pedido": "Uma legenda ☕" } });
-    for result in both(&agent, "prompts/get", asked).await {
+    for result in request_in_both_versions(&agent, "prompts/get", asked).await {
         assert_eq!(result["messages"][1]["content"]["text"], "Uma legenda ☕");
     }
     for arguments in [json!({ "outro": "x" }), json!({ "pedido": 7 }), json!([])] {
         let asked = json!({ "name": "legenda", "arguments": arguments });
         let [legacy, modern] = refused(&agent, "prompts/get", asked).await;
-        rpc_error(&legacy, 200, -32602);
+        assert_rpc_error(&legacy, 200, -32602);
         assert_eq!(modern.body["error"]["code"], -32602);
     }
 }
@@ -134,7 +136,7 @@ async fn refused(client: &Client, method: &str, params: Value) -> [Answer; 2] {
 }
 
 #[tokio::test]
-async fn missing_resources_and_prompts_have_the_error_code_of_their_era() {
+async fn missing_resources_and_prompts_have_the_error_code_of_the_version() {
     let (_app, agent) = library().await;
     let long = format!("skill://{}", "a".repeat(5_000));
     let unknown = [
@@ -151,7 +153,7 @@ async fn missing_resources_and_prompts_have_the_error_code_of_their_era() {
     ];
     for uri in unknown {
         let [legacy, modern] = refused(&agent, "resources/read", json!({ "uri": uri })).await;
-        rpc_error(&legacy, 200, -32002);
+        assert_rpc_error(&legacy, 200, -32002);
         assert_eq!(
             modern.body["error"]["code"], -32602,
             "{uri}: {}",
@@ -161,7 +163,7 @@ async fn missing_resources_and_prompts_have_the_error_code_of_their_era() {
     }
     for name in ["nenhuma", "Legenda", "", "'; --"] {
         let [legacy, modern] = refused(&agent, "prompts/get", json!({ "name": name })).await;
-        rpc_error(&legacy, 200, -32602);
+        assert_rpc_error(&legacy, 200, -32602);
         assert_eq!(
             modern.body["error"]["code"], -32602,
             "{name}: {}",
@@ -197,17 +199,18 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
     let (other, _) = app.token_with(&member, &[Capability::TasksView]).await;
     let narrowed = agent.narrowed("toolsets=workflow");
     for client in [other, narrowed] {
-        for result in both(&client, "resources/list", json!({})).await {
+        for result in request_in_both_versions(&client, "resources/list", json!({})).await {
             let uris = texts(&result["resources"], "uri");
             assert!(
                 uris.iter().all(|uri| !uri.starts_with("skill://")),
                 "{uris:?}"
             );
         }
-        for result in both(&client, "resources/templates/list", json!({})).await {
+        for result in request_in_both_versions(&client, "resources/templates/list", json!({})).await
+        {
             assert_eq!(result["resourceTemplates"], json!([]));
         }
-        for result in both(&client, "prompts/list", json!({})).await {
+        for result in request_in_both_versions(&client, "prompts/list", json!({})).await {
             assert_eq!(result["prompts"], json!([]));
         }
         for method in ["resources/read", "prompts/get"] {
@@ -232,9 +235,11 @@ async fn lists_come_in_pages_by_cursor() {
         ("resources/list", "resources", 104),
         ("prompts/list", "prompts", 101),
     ] {
-        for first in both(&agent, method, json!({})).await {
+        for first in request_in_both_versions(&agent, method, json!({})).await {
             let cursor = first["nextCursor"].as_str().expect("another page");
-            for second in both(&agent, method, json!({ "cursor": cursor })).await {
+            for second in
+                request_in_both_versions(&agent, method, json!({ "cursor": cursor })).await
+            {
                 assert!(second.get("nextCursor").is_none());
                 let mut names = texts(&first[field], "name");
                 names.extend(texts(&second[field], "name"));
@@ -247,7 +252,7 @@ async fn lists_come_in_pages_by_cursor() {
 }
 
 #[tokio::test]
-async fn modern_results_have_a_ttl_and_old_ones_have_none() {
+async fn modern_results_have_a_ttl_and_legacy_results_have_none() {
     let (_app, agent) = library().await;
     for (method, params) in [
         ("resources/list", json!({})),
@@ -256,7 +261,7 @@ async fn modern_results_have_a_ttl_and_old_ones_have_none() {
         ("prompts/list", json!({})),
         ("prompts/get", json!({ "name": "legenda" })),
     ] {
-        let [legacy, modern] = both(&agent, method, params).await;
+        let [legacy, modern] = request_in_both_versions(&agent, method, params).await;
         for field in ["resultType", "ttlMs", "cacheScope"] {
             assert!(legacy.get(field).is_none(), "{method}: {legacy}");
         }

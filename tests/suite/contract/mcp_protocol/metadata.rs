@@ -1,12 +1,13 @@
-//! Metadata of a client beside the arguments of a tool.
+//! Metadata (`_meta`) that a client sends beside the arguments of a tool.
 
 use serde_json::{Value, json};
 
 use super::agent;
 use crate::support::{Answer, Client, TestApp};
 
-/// Calls `create_demand` in each era, with this key in `_meta` and these arguments.
-async fn both(client: &Client, key: &Value, arguments: &Value) -> [Answer; 2] {
+/// Calls `create_demand` as a legacy and as a modern client, with this key in `_meta` and these
+/// arguments.
+async fn create_in_both_versions(client: &Client, key: &Value, arguments: &Value) -> [Answer; 2] {
     let params = json!({
         "name": "create_demand", "arguments": arguments, "_meta": { "idempotency-key": key },
     });
@@ -25,13 +26,13 @@ async fn a_key_in_the_metadata_makes_a_call_happen_once() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let new = json!({ "title": "Uma vez", "channel": "x" });
-    let [first, again] = both(&agent, &json!("chave-um"), &new).await;
+    let [first, again] = create_in_both_versions(&agent, &json!("chave-um"), &new).await;
     assert_eq!(id(&first), id(&again));
     assert_eq!(app.count("events").await, 1);
     // The key in the arguments is equal to the one in the metadata.
     let mut named = new.clone();
     named["idempotency_key"] = json!("chave-um");
-    let [argument, both_given] = both(&agent, &json!("chave-um"), &named).await;
+    let [argument, both_given] = create_in_both_versions(&agent, &json!("chave-um"), &named).await;
     assert_eq!(id(&argument), id(&first));
     assert_eq!(id(&both_given), id(&first));
     let params = json!({ "name": "create_demand", "arguments": named });
@@ -46,7 +47,7 @@ async fn two_different_keys_are_a_field_error_and_nothing_happens() {
     let agent = agent(&app).await;
     let named = json!({ "title": "Nunca", "channel": "x", "idempotency_key": "chave-um" });
     for key in [json!("chave-dois"), json!(7), Value::Null] {
-        for answer in both(&agent, &key, &named).await {
+        for answer in create_in_both_versions(&agent, &key, &named).await {
             let text = answer.body["result"]["content"][0]["text"].as_str();
             let text = text.expect("a refusal");
             assert!(text.starts_with("INVALID_INPUT"), "{text}");
@@ -55,7 +56,7 @@ async fn two_different_keys_are_a_field_error_and_nothing_happens() {
     }
     for key in [json!(7), json!("x"), json!({})] {
         let new = json!({ "title": "Nunca", "channel": "x" });
-        for answer in both(&agent, &key, &new).await {
+        for answer in create_in_both_versions(&agent, &key, &new).await {
             let text = answer.body["result"]["content"][0]["text"].as_str();
             assert!(
                 text.expect("a refusal")

@@ -1,4 +1,5 @@
-//! The Model Context Protocol over HTTP, in both of its eras.
+//! The Model Context Protocol over HTTP: for legacy clients, which call `initialize`, and for
+//! modern ones (2026-07-28), which do not.
 
 mod broken;
 mod calls;
@@ -47,14 +48,14 @@ fn meta() -> Value {
 }
 
 /// A client that sends the headers of a modern request.
-fn modern(client: &Client, method: &str) -> Client {
+fn with_modern_headers(client: &Client, method: &str) -> Client {
     client
         .with_header("mcp-protocol-version", MODERN)
         .with_header("mcp-method", method)
 }
 
 #[track_caller]
-fn rpc_error(answer: &Answer, status: u16, code: i64) {
+fn assert_rpc_error(answer: &Answer, status: u16, code: i64) {
     assert_eq!(answer.status, status, "{}", answer.text);
     assert_eq!(answer.body["error"]["code"], code, "{}", answer.text);
     assert_eq!(answer.body["jsonrpc"], "2.0", "{}", answer.text);
@@ -62,7 +63,7 @@ fn rpc_error(answer: &Answer, status: u16, code: i64) {
 }
 
 #[track_caller]
-fn error_object(answer: &Answer, status: u16, code: &str) {
+fn assert_error_object(answer: &Answer, status: u16, code: &str) {
     assert_eq!(
         (answer.status, answer.code()),
         (status, code),

@@ -3,7 +3,7 @@
 use domain::{Capability, Role, sha256_hex};
 use serde_json::{Value, json};
 
-use super::{agent, rpc_error};
+use super::{agent, assert_rpc_error};
 use crate::support::{Client, TestApp};
 
 const EXTENSION: &str = "io.modelcontextprotocol/skills";
@@ -27,7 +27,7 @@ async fn read(client: &Client, uri: &Value) -> String {
 }
 
 #[tokio::test]
-async fn both_eras_announce_the_extension() {
+async fn both_versions_announce_the_extension() {
     let app = TestApp::new().await;
     let agent = agent(&app).await;
     let params = json!({
@@ -97,7 +97,7 @@ async fn a_skill_has_one_frontmatter_even_if_its_text_has_its_own() {
         !file.contains("outra") && !file.contains("allowed-tools"),
         "{file}"
     );
-    // Under its short address, a skill is returned exactly as it was published.
+    // Under its short URI, a skill is returned exactly as it was published.
     assert_eq!(read(&agent, &json!("skill://tom")).await, content);
 }
 
@@ -171,12 +171,12 @@ async fn addresses_of_no_skill_have_invalid_params() {
         ("skills/list", json!({ "cursor": "x" })),
     ] {
         let refused = agent.rpc(method, params.clone()).await;
-        rpc_error(&refused, 200, -32602);
+        assert_rpc_error(&refused, 200, -32602);
     }
     // The method is not declared, so it is not served.
     let directory = json!({ "uri": "skill://legenda" });
     let refused = agent.rpc("resources/directory/read", directory).await;
-    rpc_error(&refused, 200, -32601);
+    assert_rpc_error(&refused, 200, -32601);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tools::operations;
 
-use super::{META, MODERN, agent, message, meta, modern, post, rpc_error};
+use super::{META, MODERN, agent, assert_rpc_error, message, meta, post, with_modern_headers};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -81,13 +81,13 @@ async fn a_modern_request_without_its_meta_is_refused() {
         if let Some(meta) = meta {
             params["_meta"] = meta;
         }
-        let client = modern(&agent, "tools/call").with_header("mcp-name", "get_me");
+        let client = with_modern_headers(&agent, "tools/call").with_header("mcp-name", "get_me");
         async move { post(&client, message("tools/call", params).to_string()).await }
     };
-    rpc_error(&call(None).await, 400, -32602);
-    rpc_error(&call(Some(json!({}))).await, 400, -32602);
-    rpc_error(&call(Some(json!({ META[0]: MODERN }))).await, 400, -32602);
-    rpc_error(&call(Some(json!({ META[1]: {} }))).await, 400, -32602);
+    assert_rpc_error(&call(None).await, 400, -32602);
+    assert_rpc_error(&call(Some(json!({}))).await, 400, -32602);
+    assert_rpc_error(&call(Some(json!({ META[0]: MODERN }))).await, 400, -32602);
+    assert_rpc_error(&call(Some(json!({ META[1]: {} }))).await, 400, -32602);
     call(Some(meta())).await.expect(200);
 }
 
@@ -119,7 +119,7 @@ async fn headers_that_contradict_the_body_are_refused() {
         (MODERN, "tools/call", "list_events"),
     ] {
         let answer = post(&headers(version, method, name), &body).await;
-        rpc_error(&answer, 400, -32020);
+        assert_rpc_error(&answer, 400, -32020);
     }
     post(&headers(MODERN, "tools/call", "get_me"), &body)
         .await
@@ -136,7 +136,7 @@ async fn an_unsupported_modern_version_is_refused() {
             .with_header("mcp-protocol-version", "2099-01-01")
             .with_header("mcp-method", method);
         let answer = post(&client, message(method, params).to_string()).await;
-        rpc_error(&answer, 400, -32022);
+        assert_rpc_error(&answer, 400, -32022);
         let supported = answer.body["error"]["data"]["supported"]
             .as_array()
             .expect("versions");
@@ -150,7 +150,7 @@ async fn an_unsupported_modern_version_is_refused() {
         .with_header("mcp-protocol-version", "2099-01-01")
         .with_header("mcp-method", "tools/list");
     let answer = post(&client, message("tools/list", params).to_string()).await;
-    rpc_error(&answer, 400, -32020);
+    assert_rpc_error(&answer, 400, -32020);
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_modern_client_has_no_initialize() {
         }
         message("initialize", params).to_string()
     };
-    let headed = modern(&agent, "initialize");
+    let headed = with_modern_headers(&agent, "initialize");
     for (client, body) in [
         (&headed, params(Some(meta()))),
         (&headed, params(None)),
@@ -176,12 +176,12 @@ async fn a_modern_client_has_no_initialize() {
         (&agent, params(Some(meta()))),
     ] {
         let answer = post(client, body).await;
-        rpc_error(&answer, 404, -32601);
+        assert_rpc_error(&answer, 404, -32601);
         assert_eq!(answer.body["id"], 7, "{}", answer.text);
     }
     let body = message("nada", json!({ "_meta": meta() })).to_string();
-    let unknown = post(&modern(&agent, "nada"), body).await;
-    rpc_error(&unknown, 404, -32601);
+    let unknown = post(&with_modern_headers(&agent, "nada"), body).await;
+    assert_rpc_error(&unknown, 404, -32601);
 }
 
 #[tokio::test]

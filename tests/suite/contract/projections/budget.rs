@@ -2,22 +2,22 @@
 
 use serde_json::json;
 
-use super::everyone;
+use super::client_with_every_tool;
 use crate::{contract::listed_tools, support::TestApp};
 
-/// The maximum bytes of name, description and input schema of all tools: about 13,900 tokens of
-/// o200k, each about 4.13 bytes long.
+/// The maximum bytes of name, description and input schema of all tools: about 13,900 tokens of the
+/// tokenizer o200k, at 4.13 bytes a token.
 const ALL: usize = 57_263;
-/// The maximum of one tool. The tool for project operations combines 21 operations.
+/// The maximum of one tool, in bytes.
 const ONE: usize = 1_900;
 const OPERATIONS_OF_A_PROJECT: usize = 3_750;
-/// The maximum of the tool with the same fields in brief descriptions.
+/// The maximum of `apply_project_operations`, whose fields have shorter descriptions.
 const OPERATIONS_IN_A_CALL: usize = 2_600;
 
 #[tokio::test]
 async fn the_tools_fit_into_their_budget() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&everyone(&app).await).await;
+    let tools = listed_tools(&client_with_every_tool(&app).await).await;
     let mut all = 0;
     for tool in &tools {
         let name = tool["name"].as_str().expect("a name");

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{
-    every_schema,
-    language::{not_english, portuguese},
-    parameters, placeholders,
+    language::{assert_not_english, assert_portuguese},
+    parameters, placeholders, visit_schemas,
 };
 use crate::{contract::Published, support::TestApp};
 
@@ -34,7 +33,7 @@ async fn yaml_equals_json() {
 #[tokio::test]
 async fn every_openapi_operation_is_whole() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     let declared: BTreeSet<&str> = published.openapi["tags"]
         .as_array()
         .expect("tags")
@@ -54,7 +53,7 @@ async fn every_openapi_operation_is_whole() {
             declared.contains(object["tags"][0].as_str().expect("a tag")),
             "{what}"
         );
-        portuguese(&object["description"], &what);
+        assert_portuguese(&object["description"], &what);
         let summary = object["summary"].as_str().unwrap_or_default();
         assert!(
             (3..=80).contains(&summary.chars().count()),
@@ -75,32 +74,32 @@ async fn every_openapi_operation_is_whole() {
             );
         }
     }
-    resolves(&published.openapi, &published.openapi);
+    assert_refs_resolve(&published.openapi, &published.openapi);
 }
 
 #[tokio::test]
 async fn everything_that_is_published_is_in_portuguese() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     let mut read = 0;
-    every_schema(&published.openapi, &mut |part| {
+    visit_schemas(&published.openapi, &mut |part| {
         for field in ["description", "summary"] {
             // A `description` that is not text is a property with that name.
             if let Some(text) = part[field].as_str() {
-                not_english(text, &part.to_string());
+                assert_not_english(text, &part.to_string());
                 read += 1;
             }
         }
     });
     assert!(read > 100, "only {read} texts");
     for code in tools::codes() {
-        not_english(code.message(), code.as_str());
-        not_english(code.next_step().unwrap_or_default(), code.as_str());
+        assert_not_english(code.message(), code.as_str());
+        assert_not_english(code.next_step().unwrap_or_default(), code.as_str());
     }
 }
 
 /// Asserts that every `$ref` of a document resolves in it.
-fn resolves(document: &Value, part: &Value) {
+fn assert_refs_resolve(document: &Value, part: &Value) {
     match part {
         Value::Object(map) => {
             if let Some(Value::String(reference)) = map.get("$ref") {
@@ -110,9 +109,12 @@ fn resolves(document: &Value, part: &Value) {
                     "{reference} leads nowhere"
                 );
             }
-            map.values().for_each(|value| resolves(document, value));
+            map.values()
+                .for_each(|value| assert_refs_resolve(document, value));
         }
-        Value::Array(items) => items.iter().for_each(|value| resolves(document, value)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|value| assert_refs_resolve(document, value)),
         _ => {}
     }
 }

@@ -1,11 +1,11 @@
-//! Everything published is in Portuguese.
+//! Every published text is in Portuguese.
 
 use serde_json::Value;
 
 /// Asserts that a description is in Portuguese and long enough for an agent.
 #[track_caller]
-pub(super) fn portuguese(text: &Value, what: &str) {
-    described(text, what);
+pub(super) fn assert_portuguese(text: &Value, what: &str) {
+    assert_described(text, what);
     let words = words(text.as_str().expect("text"));
     let typical = [
         "o", "a", "os", "as", "um", "uma", "de", "da", "do", "e", "em", "que", "para",
@@ -17,18 +17,18 @@ pub(super) fn portuguese(text: &Value, what: &str) {
 }
 
 #[track_caller]
-pub(super) fn described(text: &Value, what: &str) {
+pub(super) fn assert_described(text: &Value, what: &str) {
     let text = text.as_str().unwrap_or_default();
     assert!(
         text.trim().chars().count() >= 8,
         "{what} is not described: {text:?}"
     );
-    not_english(text, what);
+    assert_not_english(text, what);
 }
 
 /// Asserts that there are no English words.
 #[track_caller]
-pub(super) fn not_english(text: &str, what: &str) {
+pub(super) fn assert_not_english(text: &str, what: &str) {
     let english = [
         "the", "of", "and", "with", "this", "is", "are", "when", "which", "by", "an", "how",
         "what", "who", "that", "where", "its", "from", "not", "has", "to",

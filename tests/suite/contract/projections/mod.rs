@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::support::{Client, TestApp};
 
 /// A client that sees every tool.
-async fn everyone(app: &TestApp) -> Client {
+async fn client_with_every_tool(app: &TestApp) -> Client {
     let member = app.member_with(Role::Admin, Level::Admin, true).await;
     app.token(&member).await
 }
@@ -37,13 +37,13 @@ fn placeholders(path: &str) -> impl Iterator<Item = &str> {
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
-fn every_schema(value: &Value, visit: &mut impl FnMut(&Value)) {
+fn visit_schemas(value: &Value, visit: &mut impl FnMut(&Value)) {
     match value {
         Value::Object(map) => {
             visit(value);
-            map.values().for_each(|value| every_schema(value, visit));
+            map.values().for_each(|value| visit_schemas(value, visit));
         }
-        Value::Array(items) => items.iter().for_each(|value| every_schema(value, visit)),
+        Value::Array(items) => items.iter().for_each(|value| visit_schemas(value, visit)),
         _ => {}
     }
 }

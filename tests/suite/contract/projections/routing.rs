@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{everyone, names, parameters};
+use super::{client_with_every_tool, names, parameters};
 use crate::{
     contract::{Built, Published},
     support::TestApp,
@@ -14,7 +14,7 @@ use crate::{
 const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /// The methods of each path.
-fn by_path(
+fn group_by_path(
     places: impl IntoIterator<Item = (String, String)>,
 ) -> BTreeMap<String, BTreeSet<String>> {
     let mut paths = BTreeMap::<String, BTreeSet<String>>::new();
@@ -33,19 +33,19 @@ fn by_path(
 #[tokio::test]
 async fn table_catalog_and_openapi_list_the_same_routes() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     let text = |row: &Value, field: &str| row[field].as_str().expect("text").to_owned();
-    let table = by_path(
+    let table = group_by_path(
         Built::all()
             .into_iter()
             .map(|b| (b.method.into(), b.path.into())),
     );
     let rows = published.rows();
-    let catalog = by_path(
+    let catalog = group_by_path(
         rows.iter()
             .map(|row| (text(row, "method"), text(row, "path"))),
     );
-    let openapi = by_path(
+    let openapi = group_by_path(
         published
             .operations()
             .map(|(verb, path, _)| (verb, path.into())),
@@ -67,7 +67,7 @@ async fn table_catalog_and_openapi_list_the_same_routes() {
 #[tokio::test]
 async fn catalog_and_openapi_say_the_same_of_each_route() {
     let app = TestApp::new().await;
-    let published = Published::by(&app).await;
+    let published = Published::load(&app).await;
     for row in published.rows() {
         let (method, path) = (row["method"].as_str(), row["path"].as_str());
         let object = published.operation(method.expect("text"), path.expect("text"));
@@ -98,7 +98,7 @@ async fn catalog_and_openapi_say_the_same_of_each_route() {
 #[tokio::test]
 async fn every_listed_route_is_served_and_no_other_method_is() {
     let app = TestApp::new().await;
-    let client = everyone(&app).await;
+    let client = client_with_every_tool(&app).await;
     let unrouted = client.get("/api/nada").await.refused(404, "NOT_FOUND").body;
     let mut paths = BTreeMap::<&str, Vec<Built>>::new();
     let built = Built::all();
@@ -111,7 +111,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
         for method in METHODS {
             let what = format!("{method} {path}");
             let verb: Method = method.parse().expect("a method");
-            // Without a caller nothing runs, so the status shows only the routing.
+            // A request without a caller runs no operation, so its status shows only the routing.
             let sender = if path == "/api/mcp" {
                 &client
             } else {
@@ -144,7 +144,7 @@ async fn every_listed_route_is_served_and_no_other_method_is() {
 #[tokio::test]
 async fn an_unknown_address_gets_the_error_object() {
     let app = TestApp::new().await;
-    let client = everyone(&app).await;
+    let client = client_with_every_tool(&app).await;
     for path in [
         "/api",
         "/api/",

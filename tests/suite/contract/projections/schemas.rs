@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use tools::operations;
 
 use super::{
-    every_schema, everyone,
-    language::{described, portuguese},
-    names, placeholders,
+    client_with_every_tool,
+    language::{assert_described, assert_portuguese},
+    names, placeholders, visit_schemas,
 };
 use crate::{
     contract::{in_repository, listed_tools},
@@ -16,7 +16,7 @@ use crate::{
 #[tokio::test]
 async fn every_tool_can_be_read_by_a_plain_client() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&everyone(&app).await).await;
+    let tools = listed_tools(&client_with_every_tool(&app).await).await;
     let expected = operations().filter(|entry| entry.spec.tool).count();
     assert_eq!(
         tools.len(),
@@ -29,13 +29,13 @@ async fn every_tool_can_be_read_by_a_plain_client() {
             .find(|entry| entry.spec.name == name)
             .expect("in the table");
         assert!(is_plain_name(name), "{name}");
-        portuguese(&tool["description"], name);
+        assert_portuguese(&tool["description"], name);
         let title = tool["title"].as_str().unwrap_or_default();
         assert!(
             (3..=60).contains(&title.chars().count()),
             "{name}: title {title:?}"
         );
-        plain_input(&tool["inputSchema"], name);
+        assert_plain_input(&tool["inputSchema"], name);
         for placeholder in placeholders(entry.spec.path) {
             let schema = &tool["inputSchema"];
             assert!(
@@ -60,17 +60,17 @@ async fn every_tool_can_be_read_by_a_plain_client() {
             "{name}: output schema"
         );
         jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");
-        hints(tool, entry.spec.verb.as_str());
+        assert_hints(tool, entry.spec.verb.as_str());
     }
 }
 
-/// `^[a-z][a-z0-9_]{0,63}$`
+/// True if the name matches `^[a-z][a-z0-9_]{0,63}$`.
 fn is_plain_name(name: &str) -> bool {
     let rest = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(rest)
 }
 
-fn hints(tool: &Value, method: &str) {
+fn assert_hints(tool: &Value, method: &str) {
     let name = &tool["name"];
     let hint = |hint: &str| {
         let found = tool["annotations"][hint].as_bool();
@@ -78,7 +78,7 @@ fn hints(tool: &Value, method: &str) {
     };
     let (reads, destroys) = (hint("readOnlyHint"), hint("destructiveHint"));
     let (repeats, open) = (hint("idempotentHint"), hint("openWorldHint"));
-    // A host that heeds the hints asks a person before it calls these.
+    // MCP hosts that respect the tool annotations ask the user before they call these tools.
     if [
         "generate_art",
         "generate_carousel",
@@ -103,7 +103,7 @@ fn hints(tool: &Value, method: &str) {
     assert_eq!(tool["annotations"]["title"], tool["title"], "{name}");
 }
 
-fn plain_input(schema: &Value, name: &str) {
+fn assert_plain_input(schema: &Value, name: &str) {
     assert_eq!(schema["type"], "object", "{name}");
     assert_eq!(schema["additionalProperties"], false, "{name}");
     for keyword in [
@@ -122,44 +122,44 @@ fn plain_input(schema: &Value, name: &str) {
     }
     assert!(!mentions(schema, "$ref"), "{name} has a $ref");
     jsonschema::draft202012::new(schema).expect("a valid schema");
-    every_schema(schema, &mut |part| {
+    visit_schemas(schema, &mut |part| {
         let nullable = part["type"].is_array() || part["type"] == "null";
         assert!(!nullable, "{name} has a nullable union: {part}");
     });
-    every_property(schema, name);
+    assert_properties_described(schema, name);
 }
 
 /// Asserts that every property of an object, and of the objects inside it, is described.
-fn every_property(schema: &Value, what: &str) {
+fn assert_properties_described(schema: &Value, what: &str) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let what = format!("{what}.{field}");
-        described(&property["description"], &what);
-        every_property(property, &what);
-        every_property(&property["items"], &what);
+        assert_described(&property["description"], &what);
+        assert_properties_described(property, &what);
+        assert_properties_described(&property["items"], &what);
         for keyword in ["anyOf", "oneOf"] {
             property[keyword]
                 .as_array()
                 .into_iter()
                 .flatten()
                 .for_each(|branch| {
-                    every_property(branch, &what);
+                    assert_properties_described(branch, &what);
                 });
         }
     }
 }
 
 /// The schema without its descriptions.
-fn types(schema: &Value) -> Value {
+fn without_descriptions(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
             let is_text = |value: &Value| value.is_string();
             let kept = map
                 .iter()
                 .filter(|(name, value)| !(*name == "description" && is_text(value)));
-            kept.map(|(name, value)| (name.clone(), types(value)))
+            kept.map(|(name, value)| (name.clone(), without_descriptions(value)))
                 .collect()
         }
-        Value::Array(parts) => parts.iter().map(types).collect(),
+        Value::Array(parts) => parts.iter().map(without_descriptions).collect(),
         other => other.clone(),
     }
 }
@@ -167,10 +167,10 @@ fn types(schema: &Value) -> Value {
 #[tokio::test]
 async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&everyone(&app).await).await;
+    let tools = listed_tools(&client_with_every_tool(&app).await).await;
     let input = |name: &str| {
         let tool = tools.iter().find(|tool| tool["name"] == name);
-        types(&tool.expect("a tool")["inputSchema"])
+        without_descriptions(&tool.expect("a tool")["inputSchema"])
     };
     for (many, list, one, apart) in [
         (
@@ -204,7 +204,7 @@ async fn items_of_a_list_have_the_fields_of_the_tool_for_one() {
 async fn a_key_has_its_rule_in_every_tool_that_takes_one() {
     let app = TestApp::new().await;
     let mut seen = 0;
-    for tool in listed_tools(&everyone(&app).await).await {
+    for tool in listed_tools(&client_with_every_tool(&app).await).await {
         let key = &tool["inputSchema"]["properties"]["idempotency_key"];
         let entry = operations().find(|entry| tool["name"] == entry.spec.name);
         assert_eq!(key.is_object(), entry.expect("in the table").spec.keyed);
@@ -223,7 +223,7 @@ async fn a_key_has_its_rule_in_every_tool_that_takes_one() {
 
 fn mentions(value: &Value, keyword: &str) -> bool {
     let mut found = false;
-    every_schema(value, &mut |part| found |= part.get(keyword).is_some());
+    visit_schemas(value, &mut |part| found |= part.get(keyword).is_some());
     found
 }
 
@@ -235,7 +235,7 @@ const RECORD: &str =
 #[tokio::test]
 async fn tools_are_published_as_reviewed() {
     let app = TestApp::new().await;
-    let tools = listed_tools(&everyone(&app).await).await;
+    let tools = listed_tools(&client_with_every_tool(&app).await).await;
     let folder = in_repository("tests/suite/contract/snapshots/tools");
     for tool in &tools {
         let fields = [

@@ -35,7 +35,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether it asks for the history of approved sales.
+    /// True if the request asks for the history of approved sales.
     pub fn is_sales(&self) -> bool {
         self.path.ends_with("/sales/history") && !self.query.contains_key("transaction_status")
     }
@@ -47,7 +47,7 @@ impl Asked {
 
 type Script = Arc<dyn Fn(&Asked) -> Option<Response> + Send + Sync>;
 
-/// Both APIs at one address.
+/// Both APIs at one base URL.
 pub struct Stores {
     base: String,
     desk: Arc<Desk>,
@@ -57,7 +57,7 @@ struct Desk {
     base: String,
     script: Mutex<Script>,
     asked: Mutex<Vec<Asked>>,
-    /// The number of issued tokens. Only the last one is accepted.
+    /// The number of issued tokens. Only the newest token is accepted.
     tokens: AtomicUsize,
     revoked: AtomicUsize,
 }
@@ -91,24 +91,27 @@ impl Stores {
         ]
     }
 
-    /// Replaces the answers from now on; `None` answers as documented.
-    pub fn answers(&self, script: impl Fn(&Asked) -> Option<Response> + Send + Sync + 'static) {
+    /// Replaces the responses from now on; where `script` returns `None`, the double responds as
+    /// documented.
+    pub fn set_script(&self, script: impl Fn(&Asked) -> Option<Response> + Send + Sync + 'static) {
         *self.desk.script.lock().expect("no panic") = Arc::new(script);
     }
 
-    /// The requests since the last call.
-    pub fn asked(&self) -> Vec<Asked> {
+    /// Returns the requests since the last call.
+    pub fn take_requests(&self) -> Vec<Asked> {
         std::mem::take(&mut *self.desk.asked.lock().expect("no panic"))
     }
 
     /// The number of issued tokens.
-    pub fn tokens(&self) -> usize {
+    pub fn token_count(&self) -> usize {
         self.desk.tokens.load(Ordering::SeqCst)
     }
 
     /// Revokes every token issued so far.
     pub fn revoke(&self) {
-        self.desk.revoked.store(self.tokens(), Ordering::SeqCst);
+        self.desk
+            .revoked
+            .store(self.token_count(), Ordering::SeqCst);
     }
 }
 
@@ -132,7 +135,7 @@ async fn serve(
     let authorization = authorization.and_then(|value| value.to_str().ok());
     let authorization = authorization.unwrap_or_default();
     if asked.path == "/security/oauth/token" {
-        return token(&desk, &method, &asked, authorization);
+        return serve_token(&desk, &method, &asked, authorization);
     }
     if method != Method::GET {
         return answer(StatusCode::METHOD_NOT_ALLOWED, &json!({}));
@@ -165,7 +168,7 @@ async fn serve(
     }
 }
 
-fn token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str) -> Response {
+fn serve_token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str) -> Response {
     use base64::{Engine, engine::general_purpose::STANDARD};
     let basic = format!("Basic {}", STANDARD.encode(format!("{ID}:{SECRET}")));
     let is = |name: &str, value: &str| asked.query.get(name).is_some_and(|given| given == value);

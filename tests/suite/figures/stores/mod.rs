@@ -14,13 +14,13 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::{financial, get};
+use super::{financial_client, get};
 use crate::support::{Client, TestApp};
 use double::{Asked, Stores, answer, sale};
 
 const SYNC: &str = "/api/jornada/sincronizar";
 
-async fn desk(stores: &Stores) -> (TestApp, Client) {
+async fn service_with_stores(stores: &Stores) -> (TestApp, Client) {
     let app = TestApp::with_settings(stores.settings()).await;
     let admin = app.member(Role::Admin).await;
     let admin = app.token(&admin).await;
@@ -31,7 +31,7 @@ async fn synchronize(admin: &Client, input: Value) -> Value {
     admin.post(SYNC, input).await.expect(200).body
 }
 
-fn source<'a>(answer: &'a Value, name: &str) -> &'a Value {
+fn find_source<'a>(answer: &'a Value, name: &str) -> &'a Value {
     let sources = answer["fontes"].as_array().expect("sources");
     let found = sources.iter().find(|source| source["fonte"] == name);
     found.expect("it was read")
@@ -40,18 +40,18 @@ fn source<'a>(answer: &'a Value, name: &str) -> &'a Value {
 #[tokio::test]
 async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
     let stores = Stores::new().await;
-    let (app, admin) = desk(&stores).await;
+    let (app, admin) = service_with_stores(&stores).await;
     let member = app.member_with(Role::Criador, Level::Leitor, true).await;
     let client = app.token(&member).await;
     let first = synchronize(&admin, json!({})).await;
     assert_eq!(first["ok"], true, "{first}");
-    let hotmart = source(&first, "hotmart");
+    let hotmart = find_source(&first, "hotmart");
     // Four sales in two pages, one refund, two subscriptions.
     assert_eq!(
         (&hotmart["lidos"], &hotmart["gravados"]),
         (&json!(7), &json!(7))
     );
-    let meta = source(&first, "meta");
+    let meta = find_source(&first, "meta");
     assert_eq!((&meta["lidos"], &meta["gravados"]), (&json!(3), &json!(3)));
     let path = "/api/vendas/resumo?inicio=2026-08-01&fim=2026-08-22";
     let totals = get(&client, path).await["totais"].clone();
@@ -72,12 +72,12 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
     );
     // The second synchronisation reads only the overlap, which contains nothing new.
     app.pass(HOUR);
-    let tokens = stores.tokens();
-    stores.asked();
+    let tokens = stores.token_count();
+    stores.take_requests();
     let second = synchronize(&admin, json!({})).await;
-    assert_eq!(source(&second, "hotmart")["gravados"], 0);
-    assert_eq!(stores.tokens(), tokens, "the token is kept");
-    let asked = stores.asked();
+    assert_eq!(find_source(&second, "hotmart")["gravados"], 0);
+    assert_eq!(stores.token_count(), tokens, "the token is kept");
+    let asked = stores.take_requests();
     let sales = asked
         .iter()
         .find(|asked| asked.is_sales())
@@ -89,7 +89,7 @@ async fn sales_refunds_subscriptions_and_media_are_pulled_once() {
 #[tokio::test]
 async fn a_source_that_fails_says_so_and_the_others_are_read() {
     let stores = Stores::new().await;
-    let (app, admin) = desk(&stores).await;
+    let (app, admin) = service_with_stores(&stores).await;
     type Fault = fn(&Asked) -> Option<axum::response::Response>;
     let faults: [(Fault, &str); 5] = [
         (
@@ -132,18 +132,18 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         ),
     ];
     for (fault, told) in faults {
-        stores.answers(move |asked| asked.is_sales().then(|| fault(asked)).flatten());
+        stores.set_script(move |asked| asked.is_sales().then(|| fault(asked)).flatten());
         let failed = synchronize(&admin, json!({})).await;
-        let error = source(&failed, "hotmart")["erro"]
+        let error = find_source(&failed, "hotmart")["erro"]
             .as_str()
             .expect("an error");
         assert!(error.contains(told), "{error}");
         assert_eq!(failed["ok"], false);
-        assert!(source(&failed, "meta").get("erro").is_none());
+        assert!(find_source(&failed, "meta").get("erro").is_none());
         app.pass(MINUTE);
     }
-    let client = financial(&app).await;
-    let launch = super::launch(&app, json!({})).await;
+    let client = financial_client(&app).await;
+    let launch = super::create_launch(&app, json!({})).await;
     let health = get(&client, &format!("/api/lancamentos/{launch}/saude")).await;
     let hotmart = health["fontes"].as_array().expect("sources").iter();
     let hotmart = hotmart
@@ -156,7 +156,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
         "it was never read to the end"
     );
     assert_eq!(health["alertas"][0]["nivel"], "critico");
-    stores.answers(|_| None);
+    stores.set_script(|_| None);
     let recovered = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
     assert_eq!(
         (
@@ -173,7 +173,7 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
     // A later failure keeps the freshness of the last success.
     let read_at = domain::time::Timestamp(app.now()).to_string();
     app.pass(MINUTE);
-    stores.answers(|asked| {
+    stores.set_script(|asked| {
         asked
             .is_sales()
             .then(|| answer(StatusCode::INTERNAL_SERVER_ERROR, &json!({})))
@@ -192,40 +192,40 @@ async fn a_source_that_fails_says_so_and_the_others_are_read() {
 #[tokio::test]
 async fn a_token_that_is_no_longer_accepted_is_replaced_once() {
     let stores = Stores::new().await;
-    let (app, admin) = desk(&stores).await;
+    let (app, admin) = service_with_stores(&stores).await;
     synchronize(&admin, json!({ "fonte": "hotmart" })).await;
-    let tokens = stores.tokens();
+    let tokens = stores.token_count();
     stores.revoke();
     app.pass(HOUR);
     let again = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
     assert_eq!(again["ok"], true, "{again}");
-    assert_eq!(stores.tokens(), tokens + 1);
-    stores.answers(|asked| {
+    assert_eq!(stores.token_count(), tokens + 1);
+    stores.set_script(|asked| {
         asked
             .is_sales()
             .then(|| answer(StatusCode::UNAUTHORIZED, &json!({})))
     });
     app.pass(HOUR);
     let refused = synchronize(&admin, json!({ "fonte": "hotmart" })).await;
-    let error = source(&refused, "hotmart")["erro"]
+    let error = find_source(&refused, "hotmart")["erro"]
         .as_str()
         .expect("an error")
         .to_owned();
     assert!(error.contains("PAUTA_HOTMART_CLIENT_ID"), "{error}");
     assert_eq!(
-        stores.tokens(),
+        stores.token_count(),
         tokens + 2,
         "it is not asked for again and again"
     );
 }
 
 #[tokio::test]
-async fn a_limit_of_requests_is_waited_for_and_the_job_goes_on_where_it_was() {
+async fn a_rate_limit_delays_the_job_which_resumes_where_it_stopped() {
     let stores = Stores::new().await;
-    let (app, _) = desk(&stores).await;
+    let (app, _) = service_with_stores(&stores).await;
     let limited = Arc::new(AtomicUsize::new(0));
     let count = limited.clone();
-    stores.answers(move |asked| {
+    stores.set_script(move |asked| {
         let second_page = asked.is_sales() && !asked.page().is_empty();
         (second_page && count.fetch_add(1, Ordering::SeqCst) == 0).then(|| {
             let mut limited = answer(StatusCode::TOO_MANY_REQUESTS, &json!({}));
@@ -253,25 +253,27 @@ async fn a_limit_of_requests_is_waited_for_and_the_job_goes_on_where_it_was() {
 #[tokio::test]
 async fn two_instances_do_not_read_a_source_at_once() {
     let stores = Stores::new().await;
-    let (app, admin) = desk(&stores).await;
+    let (app, admin) = service_with_stores(&stores).await;
     let held = app.now() + HOUR;
     let claim = "INSERT INTO sales_sources (source, rows_read, rows_written, lease, lease_until)
         VALUES ('hotmart', 0, 0, 'another', ";
     app.execute(&format!("{claim}{held})"), []).await;
     let busy = synchronize(&admin, json!({})).await;
-    let error = source(&busy, "hotmart")["erro"].as_str().expect("an error");
+    let error = find_source(&busy, "hotmart")["erro"]
+        .as_str()
+        .expect("an error");
     assert_eq!(error, "Outra sincronização desta fonte está em andamento.");
-    assert_eq!(source(&busy, "meta")["gravados"], 3);
-    // The other synchronisation has died, and its lease expires.
+    assert_eq!(find_source(&busy, "meta")["gravados"], 3);
+    // The lease of the other synchronisation, which has died, expires.
     app.pass(2 * HOUR);
     assert_eq!(synchronize(&admin, json!({})).await["ok"], true);
 }
 
 #[tokio::test]
-async fn a_next_page_elsewhere_is_not_followed() {
+async fn a_next_page_url_on_another_host_is_not_followed() {
     let stores = Stores::new().await;
-    let (_app, admin) = desk(&stores).await;
-    stores.answers(|asked| {
+    let (_app, admin) = service_with_stores(&stores).await;
+    stores.set_script(|asked| {
         asked.path.contains("/insights").then(|| {
             let next = "http://169.254.169.254/latest/meta-data";
             answer(
@@ -281,14 +283,16 @@ async fn a_next_page_elsewhere_is_not_followed() {
         })
     });
     let failed = synchronize(&admin, json!({ "fonte": "meta" })).await;
-    let error = source(&failed, "meta")["erro"].as_str().expect("an error");
+    let error = find_source(&failed, "meta")["erro"]
+        .as_str()
+        .expect("an error");
     assert!(error.contains("outro servidor"), "{error}");
 }
 
 #[tokio::test]
 async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
     let stores = Stores::new().await;
-    let (app, admin) = desk(&stores).await;
+    let (app, admin) = service_with_stores(&stores).await;
     synchronize(&admin, json!({})).await;
     let mut cursors = app
         .texts(
@@ -302,11 +306,15 @@ async fn days_that_are_asked_for_are_read_again_and_the_cursor_stays() {
             ],
         )
         .await;
-    stores.asked();
+    stores.take_requests();
     app.pass(HOUR);
     let days = json!({ "inicio": "2026-08-01", "fim": "2026-08-02" });
     synchronize(&admin, days).await;
-    for asked in stores.asked().iter().filter(|asked| asked.is_sales()) {
+    for asked in stores
+        .take_requests()
+        .iter()
+        .filter(|asked| asked.is_sales())
+    {
         assert_eq!(
             asked.query["start_date"],
             super::at("2026-08-01T03:00:00Z").to_string()

@@ -11,7 +11,7 @@ use axum::{
 use domain::{is_id, new_id};
 use serde_json::{Value, json};
 
-use super::{ADMIN_KEY, Issued, Issuer, OLD_ADMIN_KEY, answer, locked};
+use super::{ADMIN_KEY, Issued, Issuer, OLD_ADMIN_KEY, answer, lock};
 
 /// An account.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub struct Person {
 
 impl Issuer {
     /// Adds an account; returns its id.
-    pub fn has(&self, email: &str, confirmed: bool) -> String {
+    pub fn add_account(&self, email: &str, confirmed: bool) -> String {
         let id = new_id(1);
         let person = Person {
             email: email.to_lowercase(),
@@ -32,40 +32,40 @@ impl Issuer {
             banned: false,
             password: None,
         };
-        locked(&self.state.people).insert(id.clone(), person);
+        lock(&self.state.people).insert(id.clone(), person);
         id
     }
 
     pub fn person(&self, id: &str) -> Option<Person> {
-        locked(&self.state.people).get(id).cloned()
+        lock(&self.state.people).get(id).cloned()
     }
 
     /// The id of the account with this e-mail.
     pub fn id_of(&self, email: &str) -> Option<String> {
-        let people = locked(&self.state.people);
+        let people = lock(&self.state.people);
         let mut found = people.iter().filter(|(_, person)| person.email == email);
         found.next().map(|(id, _)| id.clone())
     }
 
-    pub fn confirm(&self, id: &str) {
-        let mut people = locked(&self.state.people);
+    pub fn confirm_email(&self, id: &str) {
+        let mut people = lock(&self.state.people);
         people.get_mut(id).expect("an account").confirmed = true;
     }
 
     /// Deletes an account, as its owner or an operator can.
-    pub fn forgets(&self, id: &str) {
-        locked(&self.state.people).remove(id);
+    pub fn delete_account(&self, id: &str) {
+        lock(&self.state.people).remove(id);
     }
 }
 
-fn refused(status: u16, code: &str) -> Response {
+fn error_response(status: u16, code: &str) -> Response {
     let body = json!({ "code": status, "error_code": code, "msg": "Something was wrong." });
     answer(status, &body)
 }
 
-/// The fields of a request with a valid key. A secret key is not a JWT, so it must not be sent as a
-/// bearer token; a key of the older kind must.
-fn admit(
+/// Checks the key of a request; returns the fields of its body. A secret key is not a JWT, so it
+/// must not be sent as a bearer token; a key of the older kind must.
+fn check_request(
     issued: &Issued,
     (method, uri): (Method, Uri),
     headers: &HeaderMap,
@@ -79,11 +79,11 @@ fn admit(
     match (key, bearer) {
         (Some(key), None) if key == ADMIN_KEY.as_bytes() => {}
         (Some(key), Some(_)) if key == ADMIN_KEY.as_bytes() => {
-            return Err(Box::new(refused(403, "bad_jwt")));
+            return Err(Box::new(error_response(403, "bad_jwt")));
         }
         (Some(key), Some(bearer))
             if key == OLD_ADMIN_KEY.as_bytes() && bearer == old.as_bytes() => {}
-        _ => return Err(Box::new(refused(401, "no_authorization"))),
+        _ => return Err(Box::new(error_response(401, "no_authorization"))),
     }
     let fields = match method {
         Method::GET => Value::Null,
@@ -91,16 +91,16 @@ fn admit(
             .get(header::CONTENT_TYPE)
             .is_none_or(|t| t != "application/json") =>
         {
-            return Err(Box::new(refused(400, "bad_json")));
+            return Err(Box::new(error_response(400, "bad_json")));
         }
-        _ => serde_json::from_slice(body).map_err(|_| Box::new(refused(400, "bad_json")))?,
+        _ => serde_json::from_slice(body).map_err(|_| Box::new(error_response(400, "bad_json")))?,
     };
     let asked = (format!("{method} {}", uri.path()), fields.clone());
-    locked(&issued.asked).push(asked);
+    lock(&issued.asked).push(asked);
     Ok(fields)
 }
 
-fn shown(id: &str, person: &Person) -> Value {
+fn account_json(id: &str, person: &Person) -> Value {
     json!({
         "id": id, "aud": "authenticated", "role": "authenticated", "email": person.email,
         "email_confirmed_at": person.confirmed.then_some("2026-08-22T12:00:00Z"),
@@ -116,20 +116,20 @@ pub async fn invite(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let fields = match admit(&issued, (method, uri), &headers, &body) {
+    let fields = match check_request(&issued, (method, uri), &headers, &body) {
         Ok(fields) => fields,
         Err(refusal) => return *refusal,
     };
     let email = fields["email"].as_str().unwrap_or_default().to_lowercase();
     if !email.contains('@') {
-        return refused(400, "validation_failed");
+        return error_response(400, "validation_failed");
     }
-    let mut people = locked(&issued.people);
+    let mut people = lock(&issued.people);
     let known = people.iter().find(|(_, person)| person.email == email);
     if let Some((id, person)) = known {
         return match person.confirmed {
-            true => refused(422, "email_exists"),
-            false => answer(200, &shown(id, person)),
+            true => error_response(422, "email_exists"),
+            false => answer(200, &account_json(id, person)),
         };
     }
     let (id, person) = (
@@ -142,7 +142,7 @@ pub async fn invite(
         },
     );
     people.insert(id.clone(), person.clone());
-    answer(200, &shown(&id, &person))
+    answer(200, &account_json(&id, &person))
 }
 
 pub async fn list(
@@ -151,7 +151,7 @@ pub async fn list(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    match admit(&issued, (method, uri), &headers, b"") {
+    match check_request(&issued, (method, uri), &headers, b"") {
         Ok(_) => answer(200, &json!({ "users": [], "aud": "authenticated" })),
         Err(refusal) => *refusal,
     }
@@ -164,12 +164,12 @@ pub async fn show(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refusal) = admit(&issued, (method, uri), &headers, b"") {
+    if let Err(refusal) = check_request(&issued, (method, uri), &headers, b"") {
         return *refusal;
     }
-    match locked(&issued.people).get(&id) {
-        Some(person) => answer(200, &shown(&id, person)),
-        None => refused(404, "user_not_found"),
+    match lock(&issued.people).get(&id) {
+        Some(person) => answer(200, &account_json(&id, person)),
+        None => error_response(404, "user_not_found"),
     }
 }
 
@@ -181,20 +181,20 @@ pub async fn change(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let fields = match admit(&issued, (method, uri), &headers, &body) {
+    let fields = match check_request(&issued, (method, uri), &headers, &body) {
         Ok(fields) => fields,
         Err(refusal) => return *refusal,
     };
     if !is_id(&id) {
-        return refused(404, "validation_failed");
+        return error_response(404, "validation_failed");
     }
-    let mut people = locked(&issued.people);
+    let mut people = lock(&issued.people);
     let Some(person) = people.get_mut(&id) else {
-        return refused(404, "user_not_found");
+        return error_response(404, "user_not_found");
     };
     if let Some(password) = fields["password"].as_str() {
         if password.len() < 6 || password.contains("vazada") {
-            return refused(422, "weak_password");
+            return error_response(422, "weak_password");
         }
         person.password = Some(password.into());
     }
@@ -204,10 +204,10 @@ pub async fn change(
         Some(span) => {
             let hours = span.strip_suffix('h').and_then(|n| n.parse::<u32>().ok());
             if hours.is_none() {
-                return refused(400, "validation_failed");
+                return error_response(400, "validation_failed");
             }
             person.banned = true;
         }
     }
-    answer(200, &shown(&id, person))
+    answer(200, &account_json(&id, person))
 }

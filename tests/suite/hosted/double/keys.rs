@@ -18,12 +18,12 @@ pub struct Signer {
 }
 
 impl Signer {
-    pub fn first() -> Self {
+    pub fn first_key() -> Self {
         let der = include_bytes!("ec_first.der");
         Self::new("primeira", Algorithm::ES256, EncodingKey::from_ec_der(der))
     }
 
-    pub fn second() -> Self {
+    pub fn second_key() -> Self {
         let der = include_bytes!("ec_second.der");
         Self::new("segunda", Algorithm::ES256, EncodingKey::from_ec_der(der))
     }

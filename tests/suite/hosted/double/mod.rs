@@ -39,12 +39,12 @@ pub const OLD_ADMIN_KEY: &str = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2
 pub const AUDIENCE: &str = "pauta";
 const REALM: &str = "/realms/redacao";
 
-/// How every request below a path fails.
+/// How requests fail whose path contains a given text.
 #[derive(Clone)]
 pub enum Fault {
-    /// No answer.
+    /// The request gets no response.
     Hang,
-    /// The answer begins, and the connection breaks.
+    /// The connection breaks after the beginning of the response.
     Reset,
     Status(u16),
     /// A page of an intermediary, with status 200.
@@ -53,7 +53,7 @@ pub enum Fault {
     Nonsense,
     Huge,
     Redirect(String),
-    /// Answers when released.
+    /// The response waits until the test releases it.
     Held(watch::Receiver<bool>),
 }
 
@@ -79,18 +79,18 @@ struct Issued {
     codes: Mutex<BTreeMap<String, sign_in::Code>>,
 }
 
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().expect("no panic")
 }
 
 impl Issuer {
-    /// An issuer with one key, [`Signer::first`].
+    /// An issuer with one key, [`Signer::first_key`].
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let state = Arc::new(Issued {
             base: base.clone(),
-            keys: Mutex::new(vec![Signer::first().jwk()]),
+            keys: Mutex::new(vec![Signer::first_key().jwk()]),
             cache_control: Mutex::new(Some("max-age=600".into())),
             discovery: Mutex::new(json!({})),
             key_fetches: AtomicUsize::default(),
@@ -141,7 +141,7 @@ impl Issuer {
         ]
     }
 
-    /// The same, with that key.
+    /// Like [`Self::supabase_settings`], with a key for the admin interface.
     pub fn admin_settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = self.supabase_settings();
         settings.push(("PAUTA_IDENTITY_ADMIN_KEY", ADMIN_KEY.into()));
@@ -156,54 +156,54 @@ impl Issuer {
         ]
     }
 
-    pub fn publishes(&self, signers: &[Signer]) {
-        self.publishes_any(signers.iter().map(Signer::jwk).collect());
+    pub fn set_signers(&self, signers: &[Signer]) {
+        self.set_keys(signers.iter().map(Signer::jwk).collect());
     }
 
-    pub fn publishes_any(&self, keys: Vec<Value>) {
-        *locked(&self.state.keys) = keys;
+    pub fn set_keys(&self, keys: Vec<Value>) {
+        *lock(&self.state.keys) = keys;
     }
 
-    pub fn caches(&self, control: Option<&str>) {
-        *locked(&self.state.cache_control) = control.map(str::to_owned);
+    pub fn set_cache_control(&self, control: Option<&str>) {
+        *lock(&self.state.cache_control) = control.map(str::to_owned);
     }
 
     /// Replaces fields of the discovery document.
-    pub fn discovers(&self, fields: Value) {
-        *locked(&self.state.discovery) = fields;
+    pub fn override_discovery(&self, fields: Value) {
+        *lock(&self.state.discovery) = fields;
     }
 
-    /// Makes every request below this path fail from now on; `None` ends the fault.
-    pub fn fails(&self, path: &'static str, fault: impl Into<Option<Fault>>) {
-        let mut faults = locked(&self.state.faults);
+    /// Makes every request fail whose path contains this text; `None` ends the fault.
+    pub fn set_fault(&self, path: &'static str, fault: impl Into<Option<Fault>>) {
+        let mut faults = lock(&self.state.faults);
         match fault.into() {
             Some(fault) => drop(faults.insert(path, fault)),
             None => drop(faults.remove(path)),
         }
     }
 
-    /// How often the keys were requested, with success or not.
+    /// The number of requests for the keys, successful or not.
     pub fn key_fetches(&self) -> usize {
         self.state.key_fetches.load(Ordering::SeqCst)
     }
 
-    /// Waits until the keys were requested this often.
-    pub async fn keys_asked_for(&self, count: usize) {
+    /// Waits until the keys were requested this many times.
+    pub async fn wait_for_key_fetches(&self, count: usize) {
         while self.key_fetches() < count {
             tokio::task::yield_now().await;
         }
     }
 
     /// Waits until this many requests are held.
-    pub async fn held(&self, count: usize) {
+    pub async fn wait_for_held(&self, count: usize) {
         while self.state.held.load(Ordering::SeqCst) < count {
             tokio::task::yield_now().await;
         }
     }
 
     /// The accepted requests to the admin interface: method and path, and body.
-    pub fn asked(&self) -> Vec<(String, Value)> {
-        locked(&self.state.asked).clone()
+    pub fn admin_requests(&self) -> Vec<(String, Value)> {
+        lock(&self.state.asked).clone()
     }
 
     /// The claims of a session of Supabase Auth.
@@ -228,9 +228,9 @@ impl Issuer {
 }
 
 async fn jwks(State(issued): State<Arc<Issued>>) -> Response {
-    let keys = json!({ "keys": *locked(&issued.keys) });
+    let keys = json!({ "keys": *lock(&issued.keys) });
     let mut response = answer(200, &keys);
-    if let Some(control) = &*locked(&issued.cache_control) {
+    if let Some(control) = &*lock(&issued.cache_control) {
         let control = control.parse().expect("a value");
         response
             .headers_mut()
@@ -246,7 +246,7 @@ async fn discovery(State(issued): State<Arc<Issued>>) -> Response {
         "authorization_endpoint": format!("{issuer}/auth"),
         "token_endpoint": format!("{issuer}/token"),
     });
-    let changes = locked(&issued.discovery).clone();
+    let changes = lock(&issued.discovery).clone();
     for (name, value) in changes.as_object().expect("fields") {
         document[name] = value.clone();
     }
@@ -259,7 +259,7 @@ async fn faults(State(issued): State<Arc<Issued>>, request: Request, next: Next)
         issued.key_fetches.fetch_add(1, Ordering::SeqCst);
     }
     let found = {
-        let faults = locked(&issued.faults);
+        let faults = lock(&issued.faults);
         let mut found = faults.iter().filter(|(below, _)| path.contains(*below));
         found.next().map(|(_, fault)| fault.clone())
     };

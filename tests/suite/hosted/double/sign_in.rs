@@ -16,11 +16,11 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{random_text, sha256_base64url};
 use serde_json::{Value, json};
 
-use super::{Issued, Issuer, REALM, Signer, answer, locked};
+use super::{Issued, Issuer, REALM, Signer, answer, lock};
 
 /// The client id and secret of this service at the issuer.
 const CLIENT: [&str; 2] = ["pauta-web", "segredo:do+cliente&1"];
-/// The address to which the issuer redirects.
+/// The redirect URI of this service at the issuer.
 const RETURN: &str = "http://127.0.0.1:8080/entrar/retorno";
 /// The publishable key of a project at Supabase.
 const APIKEY: &str = "sb_publishable_0123456789";
@@ -55,18 +55,18 @@ impl Issuer {
         claims
     }
 
-    /// Signs in this person whenever a browser opens the sign-in page from now on. A `nonce` in the
-    /// claims is kept.
-    pub fn recognises(&self, claims: Value) {
-        *locked(&self.state.signed_in) = claims;
+    /// Signs in this person whenever a browser opens the sign-in page from now on. If the claims
+    /// contain a `nonce`, the ID token keeps it.
+    pub fn set_signed_in(&self, claims: Value) {
+        *lock(&self.state.signed_in) = claims;
     }
 
     /// The e-mail of the person who signs in.
     pub fn id_email(&self) -> Value {
-        locked(&self.state.signed_in)["email"].clone()
+        lock(&self.state.signed_in)["email"].clone()
     }
 
-    /// Opens an address of the issuer like a browser; returns the address to which it redirects.
+    /// Opens a URL of the issuer as a browser does; returns the URL to which the issuer redirects.
     pub async fn visit(&self, address: &str) -> String {
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -79,24 +79,24 @@ impl Issuer {
     }
 
     /// Sets the password of an account.
-    pub fn has_password(&self, id: &str, password: &str) {
-        let mut people = locked(&self.state.people);
+    pub fn set_password(&self, id: &str, password: &str) {
+        let mut people = lock(&self.state.people);
         people.get_mut(id).expect("an account").password = Some(password.to_owned());
     }
 }
 
 type Fields = BTreeMap<String, String>;
 
-fn fields(encoded: &[u8]) -> Fields {
+fn parse_fields(encoded: &[u8]) -> Fields {
     form_urlencoded::parse(encoded).into_owned().collect()
 }
 
-fn asked(uri: &Uri) -> Fields {
-    fields(uri.query().unwrap_or_default().as_bytes())
+fn query_fields(uri: &Uri) -> Fields {
+    parse_fields(uri.query().unwrap_or_default().as_bytes())
 }
 
 pub(super) async fn page(State(issued): State<Arc<Issued>>, uri: Uri) -> Response {
-    let asked = asked(&uri);
+    let asked = query_fields(&uri);
     let is = |name: &str, value: &str| asked.get(name).is_some_and(|given| given == value);
     let challenge = asked.get("code_challenge").cloned().unwrap_or_default();
     let scopes = asked.get("scope").map(String::as_str).unwrap_or_default();
@@ -109,12 +109,12 @@ pub(super) async fn page(State(issued): State<Arc<Issued>>, uri: Uri) -> Respons
     let (Some(state), Some(nonce), true) = (asked.get("state"), asked.get("nonce"), known) else {
         return answer(400, &json!({ "error": "invalid_request" }));
     };
-    let mut claims = locked(&issued.signed_in).clone();
+    let mut claims = lock(&issued.signed_in).clone();
     if claims["nonce"].is_null() {
         claims["nonce"] = nonce.as_str().into();
     }
     let code = random_text::<16>();
-    locked(&issued.codes).insert(code.clone(), Code { challenge, claims });
+    lock(&issued.codes).insert(code.clone(), Code { challenge, claims });
     let issuer = format!("{}{REALM}", issued.base);
     let to = form_urlencoded::Serializer::new(String::new())
         .append_pair("code", &code)
@@ -141,9 +141,9 @@ pub(super) async fn token(
     if given.is_none_or(|given| *given != format!("Basic {credential}")) {
         return answer(401, &json!({ "error": "invalid_client" }));
     }
-    let fields = fields(&body);
+    let fields = parse_fields(&body);
     let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    let found = locked(&issued.codes).remove(field("code"));
+    let found = lock(&issued.codes).remove(field("code"));
     let challenge = sha256_base64url(field("code_verifier").as_bytes());
     let found = found.filter(|code| {
         field("grant_type") == "authorization_code"
@@ -155,7 +155,7 @@ pub(super) async fn token(
             200,
             &json!({
                 "access_token": "opaco", "token_type": "Bearer", "expires_in": 300,
-                "id_token": Signer::first().sign(&code.claims),
+                "id_token": Signer::first_key().sign(&code.claims),
             }),
         ),
         None => answer(400, &json!({ "error": "invalid_grant" })),
@@ -168,7 +168,7 @@ pub(super) async fn password(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let asked = asked(&uri);
+    let asked = query_fields(&uri);
     let refused = |status: u16, code: &str| {
         answer(
             status,
@@ -187,7 +187,7 @@ pub(super) async fn password(
     let Ok(given) = serde_json::from_slice::<Value>(&body) else {
         return refused(400, "bad_json");
     };
-    let people = locked(&issued.people).clone();
+    let people = lock(&issued.people).clone();
     let found = people.iter().find(|(_, person)| {
         Some(person.email.as_str()) == given["email"].as_str()
             && person.password.is_some()
@@ -199,11 +199,11 @@ pub(super) async fn password(
     if person.banned {
         return refused(400, "user_banned");
     }
-    let mut claims = locked(&issued.signed_in).clone();
+    let mut claims = lock(&issued.signed_in).clone();
     claims["sub"] = id.as_str().into();
     claims["email"] = person.email.as_str().into();
     let session = json!({
-        "access_token": Signer::first().sign(&claims), "token_type": "bearer", "expires_in": 3600,
+        "access_token": Signer::first_key().sign(&claims), "token_type": "bearer", "expires_in": 3600,
         "refresh_token": "renova", "user": { "id": id },
     });
     answer(200, &session)

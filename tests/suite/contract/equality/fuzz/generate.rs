@@ -17,16 +17,16 @@ pub(super) struct Call {
     pub(super) key: Option<String>,
     /// True if REST sends the key in its header instead of the body.
     pub(super) key_in_header: bool,
-    /// An object, and a name in it that is repeated.
+    /// A field name that is sent twice, and the path of the object that contains it.
     pub(super) twice: Option<(Vec<String>, String)>,
 }
 
 /// The prefix of an id placeholder; its number follows.
 pub(super) const ID: &str = "@id:";
-/// The prefix of raw JSON.
+/// The prefix of a string that stands for raw JSON.
 pub(super) const RAW: &str = "@raw:";
 
-/// Values from earlier answers.
+/// Values from earlier responses.
 #[derive(Default)]
 pub(super) struct Known {
     /// The kind of each id, by the field that contained it.
@@ -56,7 +56,7 @@ impl Generator {
 
     pub(super) fn call(&mut self, known: &Known) -> Call {
         if !known.earlier.is_empty() && self.random.chance(8) {
-            return self.again(known);
+            return self.repeat_or_vary(known);
         }
         let (entry, schema) = loop {
             let place = self.random.below(self.schemas.len());
@@ -74,11 +74,11 @@ impl Generator {
             key_in_header: self.random.chance(50),
             twice: None,
         };
-        self.fill(&schema, &mut call.arguments, known);
+        self.fill_fields(&schema, &mut call.arguments, known);
         if call.tool == "apply_project_operation" {
-            self.choose_form(&schema, &mut call.arguments, known);
+            self.choose_variant(&schema, &mut call.arguments, known);
         }
-        if let Some(id) = call.arguments.values().find_map(marked)
+        if let Some(id) = call.arguments.values().find_map(placeholder_number)
             && let Some(revision) = known.revisions.get(&id)
             && call.arguments.contains_key("expected_revision")
             && self.random.chance(80)
@@ -91,24 +91,24 @@ impl Generator {
             call.key = Some(format!("chave-{:06}", self.keys));
         }
         if self.random.chance(35) {
-            self.spoil(entry, &schema, &mut call);
+            self.add_error(entry, &schema, &mut call);
         }
         call
     }
 
-    /// Repeats an earlier call, or makes another one under its key.
-    fn again(&mut self, known: &Known) -> Call {
+    /// Repeats an earlier call, or makes a different call with its idempotency key.
+    fn repeat_or_vary(&mut self, known: &Known) -> Call {
         let keyed: Vec<&Call> = known
             .earlier
             .iter()
             .filter(|call| call.key.is_some())
             .collect();
         let mut call = match !keyed.is_empty() && self.random.chance(50) {
-            true => (*self.random.of(&keyed)).clone(),
-            false => self.random.of(&known.earlier).clone(),
+            true => (*self.random.pick(&keyed)).clone(),
+            false => self.random.pick(&known.earlier).clone(),
         };
         if self.random.chance(30) {
-            let text = json!(self.random.of(&TEXTS));
+            let text = json!(self.random.pick(&TEXTS));
             for field in ["title", "caption", "value", "name", "html", "description"] {
                 if call.arguments.contains_key(field) {
                     call.arguments.insert(field.into(), text);
@@ -119,7 +119,12 @@ impl Generator {
         call
     }
 
-    fn fill(&mut self, schema: &Map<String, Value>, into: &mut Map<String, Value>, known: &Known) {
+    fn fill_fields(
+        &mut self,
+        schema: &Map<String, Value>,
+        into: &mut Map<String, Value>,
+        known: &Known,
+    ) {
         let required = schema.get("required").cloned().unwrap_or_default();
         let required: Vec<&str> = required
             .as_array()
@@ -131,39 +136,39 @@ impl Generator {
             return;
         };
         for (field, property) in properties {
-            // Only REST requires nullable fields.
+            // Nullable fields are always sent, because only REST requires them.
             let nullable = property["type"].is_array();
             let wanted = required.contains(&field.as_str()) || nullable || self.random.chance(35);
             if wanted && field != "idempotency_key" {
-                let value = self.value(field, property, known);
+                let value = self.generate_value(field, property, known);
                 into.insert(field.clone(), value);
             }
         }
     }
 
-    /// Chooses the payload of the variant that its type names.
-    fn choose_form(
+    /// Chooses a variant of the schema's `oneOf`, and fills in its `type` and `payload`.
+    fn choose_variant(
         &mut self,
         schema: &Map<String, Value>,
         input: &mut Map<String, Value>,
         known: &Known,
     ) {
         let forms = schema["oneOf"].as_array().expect("forms");
-        let form = self.random.of(forms).clone();
+        let form = self.random.pick(forms).clone();
         let properties = &form["properties"];
         input.insert("type".into(), properties["type"]["const"].clone());
         let mut payload = Map::new();
         let of_payload = properties["payload"].as_object().expect("an object");
-        self.fill(of_payload, &mut payload, known);
+        self.fill_fields(of_payload, &mut payload, known);
         input.insert("payload".into(), Value::Object(payload));
     }
 
-    fn value(&mut self, field: &str, schema: &Value, known: &Known) -> Value {
+    fn generate_value(&mut self, field: &str, schema: &Value, known: &Known) -> Value {
         if let Some(choices) = schema["enum"].as_array() {
-            return self.random.of(choices).clone();
+            return self.random.pick(choices).clone();
         }
         let kind = match &schema["type"] {
-            Value::Array(kinds) => self.random.of(kinds).clone(),
+            Value::Array(kinds) => self.random.pick(kinds).clone(),
             kind => kind.clone(),
         };
         let random = &mut self.random;
@@ -182,24 +187,24 @@ impl Generator {
             Some("array") => {
                 let most = if field == "cards" { 2 } else { 4 };
                 let items = 1 + random.below(most);
-                let item = |_| self.value(field, &schema["items"], known);
+                let item = |_| self.generate_value(field, &schema["items"], known);
                 Value::Array((0..items).map(item).collect())
             }
-            Some("object") if schema.get("properties").is_none() => self.free(3),
+            Some("object") if schema.get("properties").is_none() => self.any_json(3),
             Some("object") => {
                 let mut object = Map::new();
                 let schema = schema.as_object().expect("a schema");
-                self.fill(schema, &mut object, known);
+                self.fill_fields(schema, &mut object, known);
                 Value::Object(object)
             }
-            Some("string") => self.text(field, schema, known),
-            _ => self.free(3),
+            Some("string") => self.generate_text(field, schema, known),
+            _ => self.any_json(3),
         }
     }
 
-    fn text(&mut self, field: &str, schema: &Value, known: &Known) -> Value {
+    fn generate_text(&mut self, field: &str, schema: &Value, known: &Known) -> Value {
         let random = &mut self.random;
-        let small = |random: &mut Random, choices: &[&str]| json!(random.of(choices));
+        let small = |random: &mut Random, choices: &[&str]| json!(random.pick(choices));
         match field {
             "templateId" => return small(random, &["a", "b", "boas.vindas:1", "..", "é"]),
             "name" if schema["pattern"].is_string() => return small(random, &["tom", "x", "É"]),
@@ -221,14 +226,14 @@ impl Generator {
                     ),
                     false => {
                         let latest = known.tokens.len().saturating_sub(3);
-                        random.of(&known.tokens[latest..]).clone()
+                        random.pick(&known.tokens[latest..]).clone()
                     }
                 };
             }
             _ => {}
         }
         if let Some(kind) = kind_of(field) {
-            return self.id(kind, known);
+            return self.choose_id(kind, known);
         }
         let most = schema["maxLength"].as_u64().unwrap_or(80);
         let random = &mut self.random;
@@ -236,14 +241,14 @@ impl Generator {
             Ok(most) if most <= 400 && random.chance(10) => {
                 json!("é".repeat(most + random.below(2)))
             }
-            _ => json!(random.of(&TEXTS)),
+            _ => json!(random.pick(&TEXTS)),
         }
     }
 
-    fn id(&mut self, kind: &str, known: &Known) -> Value {
+    fn choose_id(&mut self, kind: &str, known: &Known) -> Value {
         let random = &mut self.random;
         if random.chance(10) {
-            return json!(random.of(&[
+            return json!(random.pick(&[
                 "0198c0de-0000-7000-8000-000000000000",
                 "evento-7",
                 "'; --"
@@ -266,7 +271,7 @@ impl Generator {
     }
 
     /// Any JSON value.
-    fn free(&mut self, levels: usize) -> Value {
+    fn any_json(&mut self, levels: usize) -> Value {
         let random = &mut self.random;
         match random.below(if levels == 0 { 6 } else { 8 }) {
             0 => Value::Null,
@@ -274,24 +279,24 @@ impl Generator {
             2 => json!(random.below(1000)),
             3 => json!(9_007_199_254_740_992_u64 + random.below(4) as u64),
             4 => json!(-0.5),
-            5 => json!(random.of(&TEXTS)),
+            5 => json!(random.pick(&TEXTS)),
             6 => (0..random.below(4))
-                .map(|_| self.free(levels - 1))
+                .map(|_| self.any_json(levels - 1))
                 .collect(),
             _ => {
                 let names = ["", "a", "é", "__proto__"];
                 let count = random.below(names.len());
                 let fields = names.iter().take(count);
-                let field = |name: &&str| ((*name).to_owned(), self.free(levels - 1));
+                let field = |name: &&str| ((*name).to_owned(), self.any_json(levels - 1));
                 Value::Object(fields.map(field).collect())
             }
         }
     }
 
     /// Adds one error that REST can send as well.
-    fn spoil(&mut self, entry: &Entry, schema: &Map<String, Value>, call: &mut Call) {
+    fn add_error(&mut self, entry: &Entry, schema: &Map<String, Value>, call: &mut Call) {
         let spec = &entry.spec;
-        // A key may also be sent in a header.
+        // The errors are neither in the path nor in the key, which REST may send in a header.
         let keyed = call.key.is_some();
         let in_path = |field: &str| {
             spec.placeholders().any(|name| name == field) || keyed && field == "idempotency_key"
@@ -304,11 +309,11 @@ impl Generator {
         let random = &mut self.random;
         let field = match fields.is_empty() {
             true => "estranho".to_owned(),
-            false => (**random.of(&fields)).clone(),
+            false => (**random.pick(&fields)).clone(),
         };
         match random.below(if spec.has_body() { 8 } else { 3 }) {
             0 => {
-                let name = *random.of(&["estranho", "Title", "é", "__proto__"]);
+                let name = *random.pick(&["estranho", "Title", "é", "__proto__"]);
                 call.arguments.insert(name.into(), json!("x"));
             }
             1 => {
@@ -333,13 +338,13 @@ impl Generator {
                     Value::Null,
                 ];
                 let nullable = schema["properties"][&field]["type"].is_array();
-                let wrong = random.of(&wrong).clone();
+                let wrong = random.pick(&wrong).clone();
                 if !(nullable && wrong.is_null()) {
                     call.arguments.insert(field, wrong);
                 }
             }
             4 => {
-                let levels = *random.of(&[63, 64, 65, 100, 125, 126, 127, 128, 300]);
+                let levels = *random.pick(&[63, 64, 65, 100, 125, 126, 127, 128, 300]);
                 let deep = format!("{RAW}{}{}", "[".repeat(levels), "]".repeat(levels));
                 call.arguments.insert(field, json!(deep));
             }
@@ -353,7 +358,7 @@ impl Generator {
                     "1.0",
                     "-0",
                 ];
-                let number = random.of(&numbers);
+                let number = random.pick(&numbers);
                 call.arguments
                     .insert(field, json!(format!("{RAW}{number}")));
             }
@@ -363,7 +368,7 @@ impl Generator {
                     "{\"a\":1,\"a\":2}",
                     "[{\"b\":[{\"\":0,\"\":0}]}]",
                 ];
-                let broken = random.of(&broken);
+                let broken = random.pick(&broken);
                 call.arguments
                     .insert(field, json!(format!("{RAW}{broken}")));
             }
@@ -375,7 +380,7 @@ impl Generator {
     }
 }
 
-fn marked(value: &Value) -> Option<usize> {
+fn placeholder_number(value: &Value) -> Option<usize> {
     value.as_str()?.strip_prefix(ID)?.parse().ok()
 }
 

@@ -1,4 +1,4 @@
-//! Random calls, the same ones to one service by REST and to its twin by MCP. Answers, state and
+//! Sends the same random calls to one service by REST and to its twin by MCP. Responses, state and
 //! audit trail must be equal.
 
 mod generate;
@@ -6,15 +6,15 @@ mod side;
 
 use serde_json::Value;
 
-use super::telling::{as_tool_text, in_a_tool};
+use super::telling::{as_tool_text, to_tool_result};
 use crate::support::Answer;
 use generate::{Call, Generator, Known, kind_of};
 use side::{Side, is_id};
 
 const SEED: u64 = 20_260_822;
 
-/// The number of calls; `PAUTA_TEST_CALLS` sets another one.
-fn calls() -> usize {
+/// The number of calls: 4,000, or the value of `PAUTA_TEST_CALLS`.
+fn call_count() -> usize {
     let asked = std::env::var("PAUTA_TEST_CALLS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(4_000)
 }
@@ -22,25 +22,26 @@ fn calls() -> usize {
 /// Allowed differences between the interfaces. Everything else must be equal.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Allowed {
-    /// A tool that the caller may not use is unknown (-32602); REST denies it (403). Both leave the
-    /// same row in the audit trail.
+    /// For a tool that the caller may not use, MCP returns -32602 (unknown tool) and REST 403. Both
+    /// leave the same row in the audit trail.
     Withheld,
-    /// The position of a JSON syntax error: the MCP body also contains the path and the key.
+    /// The position of a JSON syntax error differs: the MCP body also contains the path and the
+    /// key.
     Place,
     /// Rows of the audit trail name the interface, and over MCP the tool.
     Interface,
 }
 
 impl Allowed {
-    /// Whether this allows these answers to differ.
-    fn between(self, rest: &Answer, mcp: &Answer) -> bool {
+    /// True if this rule allows the two responses to differ.
+    fn permits(self, rest: &Answer, mcp: &Answer) -> bool {
         self == Allowed::Withheld
             && rest.code() == "CAPABILITY_REQUIRED"
             && mcp.body["error"]["code"] == -32602
     }
 
-    /// The text without the parts that this allows to differ.
-    fn without(self, text: String) -> String {
+    /// Removes from the text the parts in which this rule lets the two services differ.
+    fn remove_differences(self, text: String) -> String {
         let cut = |text: &str, from: &str, to: char| {
             let start = text.find(from)?;
             let end = start + from.len() + text[start + from.len()..].find(to)? + 1;
@@ -60,7 +61,8 @@ impl Allowed {
 // Three more differences do not occur in these calls: only REST can have an empty path segment or
 // require a nullable field, and only MCP can send a number where the query has text.
 
-/// Columns that differ between two services: secrets, and fingerprints over ids.
+/// The compared tables, each with the columns that differ between the services: secrets, and
+/// fingerprints over ids.
 const TABLES: [(&str, &[&str]); 24] = [
     ("members", &[]),
     ("personal_tokens", &["prefix", "secret_sha256"]),
@@ -97,30 +99,33 @@ async fn random_calls_do_the_same_through_either_interface() {
         ..Known::default()
     };
     let mut outcomes = std::collections::BTreeMap::<String, usize>::new();
-    for number in 0..calls() {
+    for number in 0..call_count() {
         let call = generator.call(&known);
         // Most callers have the right to make the call.
         let caller = match generator.random.chance(60) {
             true => generator.random.below(2),
             false => generator.random.below(rest.callers.len()),
         };
-        let by_rest = rest.by_rest(&call, &rest.callers[caller]).await;
-        let by_mcp = mcp.by_mcp(&call, &mcp.callers[caller]).await;
+        let by_rest = rest.call_by_rest(&call, &rest.callers[caller]).await;
+        let by_mcp = mcp.call_by_mcp(&call, &mcp.callers[caller]).await;
         let what = || format!("call {number} by caller {caller}: {call:?}");
         let outcome = match by_rest.status < 300 {
             true => "ok".to_owned(),
             false => by_rest.code().to_owned(),
         };
         *outcomes.entry(outcome).or_default() += 1;
-        if !Allowed::Withheld.between(&by_rest, &by_mcp) {
-            let answer = answered(&by_mcp);
-            let pair = (rest_words(&rest, &by_rest), mcp_words(&mcp, &by_mcp));
+        if !Allowed::Withheld.permits(&by_rest, &by_mcp) {
+            let answer = structured_content(&by_mcp);
+            let pair = (
+                rest_error_text(&rest, &by_rest),
+                mcp_error_text(&mcp, &by_mcp),
+            );
             assert_eq!(pair.0, pair.1, "{}", what());
             if by_rest.status < 300 {
-                let body = in_a_tool(by_rest.body.clone());
+                let body = to_tool_result(by_rest.body.clone());
                 learn(&mut known, (&mut rest, &mut mcp), ("", &body), &answer);
                 known.earlier.push(call.clone());
-                let pair = (rest.plain_body(&body), mcp.plain_body(&answer));
+                let pair = (rest.normalise_body(&body), mcp.normalise_body(&answer));
                 assert_eq!(pair.0, pair.1, "{}", what());
             }
         }
@@ -129,7 +134,7 @@ async fn random_calls_do_the_same_through_either_interface() {
             side.app.pass(pause);
         }
     }
-    println!("{} calls: {outcomes:?}", calls());
+    println!("{} calls: {outcomes:?}", call_count());
     for code in [
         "ok",
         "INVALID_INPUT",
@@ -148,36 +153,39 @@ async fn random_calls_do_the_same_through_either_interface() {
     }
     for (table, but) in TABLES {
         let pair = (rows(&rest, table, but).await, rows(&mcp, table, but).await);
-        same_rows(table, pair);
+        assert_same_rows(table, pair);
     }
-    same_rows("audit_events", (audit(&rest).await, audit(&mcp).await));
+    assert_same_rows(
+        "audit_events",
+        (audit_rows(&rest).await, audit_rows(&mcp).await),
+    );
 }
 
 /// The structured content of a tool result.
-fn answered(mcp: &Answer) -> Value {
+fn structured_content(mcp: &Answer) -> Value {
     mcp.body["result"]["structuredContent"].clone()
 }
 
 /// The error text of REST in the form of a tool result; `None` for a success.
-fn rest_words(side: &Side, answer: &Answer) -> Option<String> {
-    let words = (answer.status >= 300).then(|| side.plain(&as_tool_text(&answer.body)));
-    words.map(|words| Allowed::Place.without(words))
+fn rest_error_text(side: &Side, answer: &Answer) -> Option<String> {
+    let words = (answer.status >= 300).then(|| side.normalise_text(&as_tool_text(&answer.body)));
+    words.map(|words| Allowed::Place.remove_differences(words))
 }
 
-fn mcp_words(side: &Side, answer: &Answer) -> Option<String> {
+fn mcp_error_text(side: &Side, answer: &Answer) -> Option<String> {
     // The request was refused before the message was read.
     if answer.status != 200 {
-        return Some(side.plain(&as_tool_text(&answer.body)));
+        return Some(side.normalise_text(&as_tool_text(&answer.body)));
     }
     let result = &answer.body["result"];
     if result["isError"] == false {
         return None;
     }
     let text = result["content"][0]["text"].as_str();
-    Some(Allowed::Place.without(side.plain(text.unwrap_or(&answer.text))))
+    Some(Allowed::Place.remove_differences(side.normalise_text(text.unwrap_or(&answer.text))))
 }
 
-/// Collects ids, revisions and tokens from an answer that both services gave.
+/// Collects ids, revisions and tokens from the responses of both services to one call.
 fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), mcp: &Value) {
     let (rest_side, mcp_side) = sides;
     let (field, rest) = at;
@@ -199,7 +207,7 @@ fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), m
         }
         (Value::Object(one), Value::Object(other)) => {
             for (name, value) in one {
-                // The kind of an `id` is that of its container.
+                // An `id` has the kind of the object that contains it.
                 let field = if name == "id" { field } else { name.as_str() };
                 let other = other.get(name).unwrap_or(&Value::Null);
                 learn(known, (rest_side, mcp_side), (field, value), other);
@@ -224,15 +232,15 @@ fn learn(known: &mut Known, sides: (&mut Side, &mut Side), at: (&str, &Value), m
 
 async fn rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> {
     let rows = side.app.texts(table, but).await;
-    let mut rows: Vec<String> = rows.iter().map(|row| plain_row(side, row)).collect();
+    let mut rows: Vec<String> = rows.iter().map(|row| normalise_row(side, row)).collect();
     rows.sort();
     rows
 }
 
-/// A row without signatures of links, because they cover ids.
-fn plain_row(side: &Side, row: &str) -> String {
+/// The row without the signatures of links, which differ because they cover ids.
+fn normalise_row(side: &Side, row: &str) -> String {
     let mut plain = String::new();
-    let row = side.plain(row);
+    let row = side.normalise_text(row);
     let mut parts = row.split("&sig=");
     plain.push_str(parts.next().unwrap_or_default());
     for part in parts {
@@ -242,16 +250,18 @@ fn plain_row(side: &Side, row: &str) -> String {
     plain
 }
 
-async fn audit(side: &Side) -> Vec<String> {
+async fn audit_rows(side: &Side) -> Vec<String> {
     let rows = rows(side, "audit_events", &["id", "request_id"]).await;
     let rows = rows.into_iter();
-    let mut rows: Vec<String> = rows.map(|row| Allowed::Interface.without(row)).collect();
+    let mut rows: Vec<String> = rows
+        .map(|row| Allowed::Interface.remove_differences(row))
+        .collect();
     rows.sort();
     rows
 }
 
 #[track_caller]
-fn same_rows(table: &str, (rest, mcp): (Vec<String>, Vec<String>)) {
+fn assert_same_rows(table: &str, (rest, mcp): (Vec<String>, Vec<String>)) {
     let odd = rest.iter().zip(&mcp).find(|(one, other)| one != other);
     assert_eq!(odd, None, "{table}");
     assert_eq!(rest.len(), mcp.len(), "{table}");
@@ -268,16 +278,16 @@ async fn a_difference_is_found() {
     };
     let (rest, mcp) = (Side::new().await, Side::new().await);
     let by_rest = rest
-        .by_rest(&call("Festa"), &rest.callers[0])
+        .call_by_rest(&call("Festa"), &rest.callers[0])
         .await
         .expect(200);
     let by_mcp = mcp
-        .by_mcp(&call("Feira"), &mcp.callers[0])
+        .call_by_mcp(&call("Feira"), &mcp.callers[0])
         .await
         .expect(200);
     assert_ne!(
-        rest.plain_body(&by_rest.body),
-        mcp.plain_body(&answered(&by_mcp))
+        rest.normalise_body(&by_rest.body),
+        mcp.normalise_body(&structured_content(&by_mcp))
     );
     let pair = (
         rows(&rest, "events", &[]).await,

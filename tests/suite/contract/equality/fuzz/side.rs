@@ -37,7 +37,8 @@ impl Side {
         .enumerate()
         {
             let mut member = app.member_with(role, level, role == Role::Admin).await;
-            // Both services list the team by name.
+            // Both services sort the team by name, so each member needs the same unique name in
+            // both.
             member.name = format!("Membro {number}");
             let values = [member.name.clone(), member.id.clone().into()];
             app.execute("UPDATE members SET name = $1 WHERE id = $2", values)
@@ -60,7 +61,7 @@ impl Side {
     }
 
     /// The text without values that differ between two services.
-    pub(super) fn plain(&self, text: &str) -> String {
+    pub(super) fn normalise_text(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (number, name) in self.names.iter().enumerate() {
             text = text.replace(name, &format!("Pessoa {number}"));
@@ -83,15 +84,15 @@ impl Side {
         plain
     }
 
-    pub(super) fn plain_body(&self, body: &Value) -> Value {
-        let text = self.plain(&body.to_string());
+    pub(super) fn normalise_body(&self, body: &Value) -> Value {
+        let text = self.normalise_text(&body.to_string());
         let mut body = serde_json::from_str(&text).expect("JSON still");
         without_signatures(&mut body);
         without_cursors(&mut body);
         body
     }
 
-    pub(super) async fn by_rest(&self, call: &Call, caller: &Client) -> Answer {
+    pub(super) async fn call_by_rest(&self, call: &Call, caller: &Client) -> Answer {
         let spec = entry(call.tool).spec;
         let mut arguments = call.arguments.clone();
         let part = |part: &str| {
@@ -101,7 +102,7 @@ impl Side {
             let Some(name) = name else {
                 return part.to_owned();
             };
-            let value = self.resolved(arguments.remove(name).expect("the path is whole"));
+            let value = self.resolve_id(arguments.remove(name).expect("the path is whole"));
             let value = value.as_str().expect("ids are text");
             percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC)
                 .to_string()
@@ -117,12 +118,12 @@ impl Side {
             }
         }
         if spec.has_body() {
-            let body = self.written(&Value::Object(arguments), call);
+            let body = self.render_json(&Value::Object(arguments), call);
             return caller.send(method, &path, Some(body.into())).await;
         }
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in arguments {
-            let value = self.resolved(value);
+            let value = self.resolve_id(value);
             let text = value.as_str().map_or_else(|| value.to_string(), Into::into);
             query.append_pair(&name, &text);
             if call.twice.as_ref().is_some_and(|(_, twice)| *twice == name) {
@@ -133,12 +134,12 @@ impl Side {
         caller.send(method, &path, None).await
     }
 
-    pub(super) async fn by_mcp(&self, call: &Call, caller: &Client) -> Answer {
+    pub(super) async fn call_by_mcp(&self, call: &Call, caller: &Client) -> Answer {
         let mut arguments = call.arguments.clone();
         if let Some(key) = &call.key {
             arguments.insert("idempotency_key".into(), key.as_str().into());
         }
-        let arguments = self.written(&Value::Object(arguments), call);
+        let arguments = self.render_json(&Value::Object(arguments), call);
         let params = format!(r#"{{"name":"{}","arguments":{arguments}}}"#, call.tool);
         let message =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
@@ -148,7 +149,7 @@ impl Side {
             .await
     }
 
-    fn resolved(&self, value: Value) -> Value {
+    fn resolve_id(&self, value: Value) -> Value {
         let number = value.as_str().and_then(|text| text.strip_prefix(ID));
         match number.and_then(|number| number.parse::<usize>().ok()) {
             Some(number) => self.ids[number].as_str().into(),
@@ -157,7 +158,7 @@ impl Side {
     }
 
     /// The JSON for this service: with its own ids, raw JSON, and repeated names.
-    fn written(&self, value: &Value, call: &Call) -> String {
+    fn render_json(&self, value: &Value, call: &Call) -> String {
         let twice = call.twice.as_ref().map(|(_, name)| name.as_str());
         match value {
             Value::Object(fields) => {
@@ -166,7 +167,7 @@ impl Side {
                     ..call.clone()
                 };
                 let field = |(name, value): (&String, &Value)| {
-                    let written = self.written(value, &inner);
+                    let written = self.render_json(value, &inner);
                     let name_text = Value::from(name.as_str());
                     let once = format!("{name_text}:{written}");
                     match twice == Some(name.as_str()) {
@@ -178,12 +179,14 @@ impl Side {
                 format!("{{{}}}", fields.join(","))
             }
             Value::Array(items) => {
-                let items: Vec<String> =
-                    items.iter().map(|item| self.written(item, call)).collect();
+                let items: Vec<String> = items
+                    .iter()
+                    .map(|item| self.render_json(item, call))
+                    .collect();
                 format!("[{}]", items.join(","))
             }
             Value::String(text) if text.starts_with(RAW) => text[RAW.len()..].to_owned(),
-            value => self.resolved(value.clone()).to_string(),
+            value => self.resolve_id(value.clone()).to_string(),
         }
     }
 }
