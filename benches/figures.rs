@@ -1,11 +1,11 @@
-//! Measures every dashboard over many purchases and timeline events, and the time it takes to count
-//! them.
+//! Measures every dashboard over many purchases and timeline events, and the time it takes to
+//! aggregate them.
 //!
 //! `cargo bench --bench figures -- --purchases 1000000 --events 10000000`. For PostgreSQL, set
-//! `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to a database that may be filled. The database
-//! generates the rows and marks them as uncounted, as writes do; then they are counted in the same
-//! way as by the job. `--folder PATH` keeps the SQLite database there. A database that already has
-//! rows is measured as it is.
+//! `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to a database that may be filled. SQL statements
+//! generate the rows and mark them as not aggregated, as writes of the service do; then the code of
+//! the service's job aggregates them. `--folder PATH` keeps the SQLite database in that folder. A
+//! database that already has rows is measured without filling.
 
 #[path = "support/config.rs"]
 mod config;
@@ -25,11 +25,11 @@ use serde_json::json;
 use tools::operator::{self, NewAdmin};
 
 const EMAIL: &str = "ana@example.org";
-/// The limit of the 99th percentile.
+/// The maximum 99th percentile.
 const TARGET: Duration = Duration::from_millis(50);
-/// Links that bring buyers; each belongs to a campaign and a dispatch.
+/// The number of links that buyers come from; each belongs to a campaign and a dispatch.
 const LINKS: i64 = 200;
-/// The campaigns of these links.
+/// The number of campaigns.
 const CAMPAIGNS: i64 = 50;
 /// The age of the first row, in days.
 const REACH: i64 = 730;
@@ -40,15 +40,15 @@ const AT_ONCE: i64 = 200_000;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    // `cargo test --benches` runs this without the flag.
+    // `cargo test --benches` runs this program without the flag.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    let purchases = argument("--purchases")?.unwrap_or(100_000);
-    let events = argument("--events")?.unwrap_or(purchases * 10);
-    let rounds = argument("--rounds")?.unwrap_or(200);
+    let purchases = parse_argument("--purchases")?.unwrap_or(100_000);
+    let events = parse_argument("--events")?.unwrap_or(purchases * 10);
+    let rounds = parse_argument("--rounds")?.unwrap_or(200);
     let directory = tempfile::tempdir()?;
-    let folder = text("--folder").map_or_else(|| directory.path().into(), PathBuf::from);
+    let folder = argument_text("--folder").map_or_else(|| directory.path().into(), PathBuf::from);
     let config = config::config(&folder)?;
     let db = app::open_database(&config).await?;
     app::migrate(&db).await?;
@@ -65,7 +65,7 @@ async fn main() -> Result<()> {
         operator::create_admin(&app.gateway, admin).await?;
         make_launch(&app, now).await?;
         let began = Instant::now();
-        fill(&app, purchases, events, now).await?;
+        insert_rows(&app, purchases, events, now).await?;
         analyze(&app).await?;
         println!(
             "{purchases} purchases and {events} events made in {:.1?}",
@@ -76,11 +76,10 @@ async fn main() -> Result<()> {
     tools::figures::settle(&app.gateway.services.db, now).await?;
     println!("counted in {:.1?}", began.elapsed());
     analyze(&app).await?;
-    ask(&app, rounds, now).await
+    measure_dashboards(&app, rounds, now).await
 }
 
-/// Updates the statistics of the planner. PostgreSQL does this by itself, but only some time after
-/// a write.
+/// Updates the planner's statistics. PostgreSQL itself does so only some time after a write.
 async fn analyze(app: &App) -> Result<()> {
     if app.gateway.services.db.reader().get_database_backend() == DbBackend::Postgres {
         execute(app, "ANALYZE").await?;
@@ -88,14 +87,14 @@ async fn analyze(app: &App) -> Result<()> {
     Ok(())
 }
 
-fn argument(name: &str) -> Result<Option<i64>> {
-    let value = text(name).map(|value| value.parse());
+fn parse_argument(name: &str) -> Result<Option<i64>> {
+    let value = argument_text(name).map(|value| value.parse());
     value
         .transpose()
         .with_context(|| format!("{name} takes a number"))
 }
 
-fn text(name: &str) -> Option<String> {
+fn argument_text(name: &str) -> Option<String> {
     let mut arguments = std::env::args().skip_while(|argument| argument != name);
     arguments.nth(1)
 }
@@ -114,8 +113,8 @@ async fn execute(app: &App, sql: &str) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// Inserts rows with the numbers `n` from 0, [`AT_ONCE`] rows per statement.
-async fn numbered(app: &App, rows: i64, insert: &str, select: &str) -> Result<()> {
+/// Inserts rows numbered from 0; `select` refers to the number as `n`.
+async fn insert_numbered(app: &App, rows: i64, insert: &str, select: &str) -> Result<()> {
     for first in (0..rows).step_by(usize::try_from(AT_ONCE)?) {
         let last = rows.min(first + AT_ONCE) - 1;
         let sql = format!(
@@ -129,18 +128,18 @@ async fn numbered(app: &App, rows: i64, insert: &str, select: &str) -> Result<()
     Ok(())
 }
 
-async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()> {
+async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()> {
     let (start, sessions) = (now - REACH * DAY, (events / OF_SESSION).max(1));
     let tx = app.gateway.services.db.begin().await?;
     let months = (0..=REACH / 20).map(|step| start + step * 20 * DAY);
     store::timeline::prepare_partitions(&tx.conn(), months.chain([now])).await?;
     tx.commit().await?;
-    // The sessions are spread evenly over the whole period.
+    // The sessions are distributed evenly over the whole period.
     let every = REACH * DAY / sessions;
     let begun = format!("{start} + n * {every}");
-    // Every second session belongs to a person, and a person has about three of them.
+    // Every second session belongs to a person; each person has about three of these.
     let people = (sessions / 6).max(1);
-    numbered(
+    insert_numbered(
         app,
         sessions,
         "timeline_sessions (id, session, person, identified_at, first_at, last_at, stale)",
@@ -151,7 +150,7 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     )
     .await?;
     let at = format!("{start} + (n / {OF_SESSION}) * {every} + (n % {OF_SESSION}) * 60000");
-    numbered(
+    insert_numbered(
         app,
         events,
         "timeline_events (session_id, id, occurred_at, received_at, kind, product, launch, channel,
@@ -174,7 +173,7 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     )
     .await?;
     let every = REACH * DAY / purchases;
-    numbered(
+    insert_numbered(
         app,
         purchases,
         "purchases (store, transaction_id, occurred_at, status, person, severed, product_id,
@@ -194,7 +193,7 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
         ),
     )
     .await?;
-    numbered(
+    insert_numbered(
         app,
         purchases / 10,
         "subscriptions (store, subscription_id, plan, status, started_at, ended_at, amount_cents,
@@ -207,7 +206,7 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
         ),
     )
     .await?;
-    numbered(
+    insert_numbered(
         app,
         purchases / 10,
         "crm_stages (id, person, stage, occurred_at, launch, updated_at, stale)",
@@ -217,14 +216,14 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
         ),
     )
     .await?;
-    numbered(
+    insert_numbered(
         app,
         LINKS,
         "dispatches (id, name, channel, sent_at, sent, launch, updated_at)",
         &format!("'d' || n, 'Disparo ' || n, 'email', {now} - n * 86400000, 1000, 'L', {now}"),
     )
     .await?;
-    numbered(
+    insert_numbered(
         app,
         purchases / 5,
         "email_deliveries (message_id, position, kind, occurred_at, mail_id, dispatch_id, launch,
@@ -254,8 +253,8 @@ async fn fill(app: &App, purchases: i64, events: i64, now: Millis) -> Result<()>
     Ok(tx.commit().await?)
 }
 
-/// Creates a launch that began a year ago. It owns a third of the purchases by its code, and others
-/// by their product.
+/// Creates a launch that began a year ago. Purchases belong to it by launch code (a third of them)
+/// or by product.
 async fn make_launch(app: &App, now: Millis) -> Result<()> {
     let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
     let input = json!({ "name": "Lançamento" });
@@ -270,7 +269,7 @@ async fn make_launch(app: &App, now: Millis) -> Result<()> {
     Ok(())
 }
 
-async fn ask(app: &App, rounds: i64, now: Millis) -> Result<()> {
+async fn measure_dashboards(app: &App, rounds: i64, now: Millis) -> Result<()> {
     let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
     let launches = operator::call(&app.gateway, &caller, "list_launches", json!({})).await?;
     let of_launch = json!({ "projetoId": launches["lancamentos"][0]["projeto_id"] });
@@ -300,7 +299,7 @@ async fn ask(app: &App, rounds: i64, now: Millis) -> Result<()> {
         for round in 0..=rounds {
             let began = Instant::now();
             operator::call(&app.gateway, &caller, name, input.clone()).await?;
-            // The first round only fills caches.
+            // The first round only warms the caches.
             if round > 0 {
                 times.push(began.elapsed());
             }

@@ -1,6 +1,6 @@
-//! The cost of the gateway, compared with a bare axum handler and a server written by hand.
+//! Compares the service with a bare axum handler and a server written by hand.
 //!
-//! `cargo bench --bench gateway` builds the release binary, fills a database, runs every server in
+//! `cargo bench --bench gateway` builds the release binary, fills a database, runs each server in
 //! its own process and prints one table. See `benches/README.md`.
 
 #[path = "gateway/data.rs"]
@@ -27,15 +27,15 @@ use clap::{Args, Parser, Subcommand};
 use data::Data;
 use load::Load;
 use options::Measurement;
-use process::{Server, cpu, startup};
+use process::{Server, cpu_time, measure_startup};
 use report::{Report, Sample};
 use scenario::{Scenario, ServerKind};
 
-// The same allocator as in the service, so that the comparison covers only the designs.
+// The same allocator as in the service, so that it does not influence the comparison.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Number of starts for the median of the start-up time.
+/// How many starts are measured; the median is reported.
 const STARTS: usize = 10;
 
 /// The cost of the gateway, compared with a bare axum handler and a server written by hand.
@@ -60,11 +60,11 @@ struct Options {
     /// How many lines the history of each event has.
     #[arg(long, default_value_t = 1)]
     history: usize,
-    /// Measure also the server by hand over sqlx and those of other MCP libraries, which
-    /// `benches/peers/install` put into this folder.
+    /// Also measures the servers over sqlx and over other MCP libraries. `benches/peers/install`
+    /// installs them in this folder.
     #[arg(long)]
     peers: Option<PathBuf>,
-    /// Only these scenarios, by name.
+    /// Measures only the scenarios with these names.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Scenario>,
 }
@@ -99,10 +99,10 @@ async fn measure(options: &Options) -> Result<()> {
         options.measurement.rounds > 0 && options.connections > 0 && options.history > 0,
         "nothing to do"
     );
-    let chosen = Scenario::chosen(&options.only, options.peers.is_some());
+    let chosen = Scenario::select(&options.only, options.peers.is_some());
     let folder = tempfile::tempdir()?;
     eprintln!("filling {} events…", options.events);
-    let data = Data::make(
+    let data = Data::create(
         folder.path(),
         &options.measurement.binary,
         [options.events, options.history],
@@ -113,36 +113,36 @@ async fn measure(options: &Options) -> Result<()> {
     let with_pauta = chosen.iter().any(|s| s.server() == ServerKind::Pauta);
     if with_pauta {
         eprintln!("starting up {STARTS} times…");
-        // The first start creates the keys; the measured starts find them.
-        startup(&data).await?;
+        // The first start creates the keys, so that the measured starts find them.
+        measure_startup(&data).await?;
         for _ in 0..STARTS {
-            report.starts.push(startup(&data).await?);
+            report.starts.push(measure_startup(&data).await?);
         }
     }
 
-    let mut servers = BTreeMap::from([(ServerKind::Hand, Server::hand(&data).await?)]);
+    let mut servers = BTreeMap::from([(ServerKind::Hand, Server::start_by_hand(&data).await?)]);
     if with_pauta {
-        servers.insert(ServerKind::Pauta, Server::pauta(&data).await?);
+        servers.insert(ServerKind::Pauta, Server::start_service(&data).await?);
     }
     if let Some(packages) = &options.peers {
         let is_chosen = |kind| chosen.iter().any(|s| s.server() == kind);
         if is_chosen(ServerKind::Sqlx) {
-            servers.insert(ServerKind::Sqlx, Server::sqlx(&data, packages).await?);
+            servers.insert(ServerKind::Sqlx, Server::start_sqlx(&data, packages).await?);
         }
         if is_chosen(ServerKind::Typescript) {
-            let typescript = Server::typescript(&data, packages).await?;
+            let typescript = Server::start_typescript(&data, packages).await?;
             servers.insert(ServerKind::Typescript, typescript);
         }
         if is_chosen(ServerKind::Fastmcp) {
-            let fastmcp = Server::fastmcp(&data, packages).await?;
+            let fastmcp = Server::start_fastmcp(&data, packages).await?;
             servers.insert(ServerKind::Fastmcp, fastmcp);
         }
     }
     let answer = scenario::check(&chosen, &data, &servers).await?;
-    servers.insert(ServerKind::Bare, Server::bare(&data, &answer).await?);
+    servers.insert(ServerKind::Bare, Server::start_bare(&data, &answer).await?);
     tokio::time::sleep(Duration::from_secs(1)).await;
     let resident = |servers: &BTreeMap<ServerKind, Server>| {
-        [ServerKind::Hand, ServerKind::Pauta].map(|kind| servers.get(&kind)?.resident())
+        [ServerKind::Hand, ServerKind::Pauta].map(|kind| servers.get(&kind)?.resident_memory())
     };
     report.idle = resident(&servers);
 
@@ -163,13 +163,13 @@ async fn measure(options: &Options) -> Result<()> {
                 server.pid()
             );
             load.run(Duration::from_millis(500)).await?;
-            let before = [cpu(server.pid()), cpu(std::process::id())];
+            let before = [cpu_time(server.pid()), cpu_time(std::process::id())];
             let measured = load
                 .run(options.measurement.length())
                 .await
-                .with_context(|| format!("{}: {}", scenario.title(), server.last_words()))?;
-            let after = [cpu(server.pid()), cpu(std::process::id())];
-            report.note(*scenario, Sample::of(measured, before, after));
+                .with_context(|| format!("{}: {}", scenario.title(), server.log_tail()))?;
+            let after = [cpu_time(server.pid()), cpu_time(std::process::id())];
+            report.add_sample(*scenario, Sample::of(measured, before, after));
         }
     }
     report.loaded = resident(&servers);

@@ -1,10 +1,10 @@
-//! The cost of the agenda's lists and searches as the number of events grows.
+//! Measures how the agenda's lists and searches slow down as the number of events grows.
 //!
 //! `cargo bench --bench growth`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to
 //! an empty database. `-- 10000 100000 1000000` are the numbers of events. Each size has the same
-//! number of events in a month and of open tasks per member: only the number of older events grows.
-//! One caller and then 32 simultaneous callers make each read, in this process; the times of the 32
-//! are per read.
+//! number of events per month and of open tasks per member; only the number of older events grows.
+//! Each read is measured with one caller and then with 32 simultaneous callers, in this process.
+//! The time with 32 callers is divided by 32.
 
 #[path = "support/config.rs"]
 mod config;
@@ -29,12 +29,12 @@ use tools::operator::{self, NewAdmin};
 const ADMIN: &str = "ana@example.org";
 const CREATOR: &str = "bia@example.org";
 const MEMBERS: usize = 100;
-/// 2026-11-01T00:00:00-03:00, in milliseconds. Closed events are dated before it, open ones up to
-/// 50 days after it.
+/// 2026-11-01T00:00:00-03:00 in milliseconds. Closed events have earlier dates; open ones have
+/// dates up to 50 days later.
 const NOVEMBER: i64 = 1_793_502_000_000;
 const DAY: i64 = 86_400_000;
 const EVENTS_A_DAY: usize = 40;
-/// The number of open events. They have the latest dates; the others are published.
+/// The number of open events, which have the latest dates. The other events are published.
 const OPEN: usize = 2_000;
 const CALLERS: usize = 32;
 const ROUNDS: usize = 15;
@@ -42,7 +42,7 @@ const ROUNDS: usize = 15;
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
-    // `cargo test --benches` runs this without the flag.
+    // `cargo test --benches` runs this program without the flag.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -57,12 +57,12 @@ async fn main() -> Result<()> {
     for size in &sizes {
         let directory = tempfile::tempdir()?;
         let config = config::config(directory.path())?;
-        let app = open(&config).await?;
+        let app = open_app(&config).await?;
         let began = Instant::now();
-        fill(&app, *size).await?;
+        insert_events(&app, *size).await?;
         let filled = began.elapsed();
         let began = Instant::now();
-        index(&app).await?;
+        index_events(&app).await?;
         println!(
             "{size} events: filled in {filled:.1?}, indexed in {:.1?}",
             began.elapsed()
@@ -73,7 +73,7 @@ async fn main() -> Result<()> {
             }
             table[row].push(cell);
         }
-        empty(&app).await?;
+        delete_events(&app).await?;
     }
     let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
     println!("| read | {} |", sizes.join(" | "));
@@ -85,7 +85,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-async fn open(config: &pauta::config::Config) -> Result<App> {
+async fn open_app(config: &pauta::config::Config) -> Result<App> {
     let db = app::open_database(config).await?;
     app::migrate(&db).await?;
     let clock = Arc::new(SystemClock);
@@ -96,21 +96,21 @@ async fn open(config: &pauta::config::Config) -> Result<App> {
         financeiro: false,
         password: None,
     };
-    // A PostgreSQL database has had the admin since the first size.
+    // With PostgreSQL, the admin already exists from the first size.
     if operator::on_behalf_of(&app.gateway, ADMIN).await.is_err() {
         operator::create_admin(&app.gateway, admin).await?;
     }
     Ok(app)
 }
 
-async fn run(app: &App, statements: &str) -> Result<()> {
+async fn execute(app: &App, statements: &str) -> Result<()> {
     let tx = app.gateway.services.db.begin().await?;
     tx.conn().execute_unprepared(statements).await?;
     Ok(tx.commit().await?)
 }
 
-/// Deletes the events, because the next size uses the same PostgreSQL database.
-async fn empty(app: &App) -> Result<()> {
+/// Deletes the events, because all sizes use the same PostgreSQL database.
+async fn delete_events(app: &App) -> Result<()> {
     let tables = [
         "event_media",
         "media",
@@ -121,12 +121,12 @@ async fn empty(app: &App) -> Result<()> {
         "events",
     ];
     for table in tables {
-        run(app, &format!("DELETE FROM {table}")).await?;
+        execute(app, &format!("DELETE FROM {table}")).await?;
     }
     Ok(())
 }
 
-async fn index(app: &App) -> Result<()> {
+async fn index_events(app: &App) -> Result<()> {
     loop {
         let tx = app.gateway.services.db.begin().await?;
         let more = events::index_pending(&tx.conn()).await?;
@@ -142,7 +142,7 @@ async fn index(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// A pseudorandom generator that yields the same numbers in each run.
+/// A pseudorandom generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -159,7 +159,7 @@ fn member_id(n: usize) -> String {
     format!("0198c0de-0000-7000-8001-{n:012x}")
 }
 
-async fn fill(app: &App, size: usize) -> Result<()> {
+async fn insert_events(app: &App, size: usize) -> Result<()> {
     let mut members = String::from("INSERT INTO members VALUES ");
     for n in 0..MEMBERS {
         let (id, comma) = (member_id(n), if n == 0 { "" } else { ", " });
@@ -174,7 +174,7 @@ async fn fill(app: &App, size: usize) -> Result<()> {
         )?;
     }
     members.push_str(" ON CONFLICT DO NOTHING");
-    run(app, &members).await?;
+    execute(app, &members).await?;
     let sentences: Vec<String> = DOCUMENTS
         .iter()
         .flat_map(|(_, text)| text.split(['\n', '.']))
@@ -198,7 +198,7 @@ async fn fill(app: &App, size: usize) -> Result<()> {
         for n in first..size.min(first + 500) {
             let comma = if n == first { "" } else { ", " };
             let id = format!("0198c0de-0000-7000-8000-{n:012x}");
-            // The newest events have the same dates at each size.
+            // The newest events have the same dates whatever the size.
             let age = size - 1 - n;
             let due_at = NOVEMBER + 50 * DAY - age as i64 * DAY / EVENTS_A_DAY as i64;
             let is_open = age < OPEN;
@@ -246,12 +246,12 @@ async fn fill(app: &App, size: usize) -> Result<()> {
                 )?;
             }
         }
-        run(app, &tables.join(";\n")).await?;
+        execute(app, &tables.join(";\n")).await?;
     }
     Ok(())
 }
 
-/// The reads to measure: the caller, a title, the operation and its input.
+/// The reads to measure: caller, title, operation and input.
 fn reads() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let november = json!({ "de": "2026-11-01", "ate": "2026-11-30", "limit": 200 });
     let mut reads = vec![];
@@ -303,7 +303,7 @@ async fn measure(app: &App) -> Result<Vec<(String, String)>> {
             times.push(once().await?);
         }
         times.sort();
-        let together = together(app, &caller, operation, &input).await?;
+        let together = measure_simultaneous(app, &caller, operation, &input).await?;
         let name = who.split('@').next().context("a name")?;
         let role = if name == "ana" { "admin" } else { "criador" };
         let in_ms = |time: Duration| time.as_secs_f64() * 1_000.0;
@@ -313,8 +313,8 @@ async fn measure(app: &App) -> Result<Vec<(String, String)>> {
     Ok(rows)
 }
 
-/// The time per read while [`CALLERS`] reads run at once.
-async fn together(
+/// Measures the time per read while [`CALLERS`] reads run simultaneously.
+async fn measure_simultaneous(
     app: &App,
     caller: &Principal,
     operation: &str,

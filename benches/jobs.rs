@@ -1,4 +1,5 @@
-//! Measures how many jobs a worker claims and completes, and what it costs while there are none.
+//! Measures how many jobs per second a worker claims and completes, and how often an idle worker
+//! polls.
 //!
 //! `cargo bench --bench jobs`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to an
 //! empty database. The jobs do nothing, so that only the queue is measured.
@@ -24,9 +25,9 @@ use ports::Clock;
 use serde::{Deserialize, Serialize};
 
 const JOBS: usize = 20_000;
-/// Jobs enqueued in one transaction.
+/// Jobs that are enqueued in one transaction.
 const BATCH: usize = 500;
-/// Jobs enqueued in one transaction each.
+/// Jobs that are each enqueued in a transaction of their own.
 const SINGLE: usize = 2_000;
 const IDLE: Duration = Duration::from_secs(5);
 /// The minimum number of jobs claimed and completed per second.
@@ -34,7 +35,7 @@ const TARGET: f64 = 1_000.0;
 
 static RAN: AtomicUsize = AtomicUsize::new(0);
 
-/// The machine's clock with a count of its reads.
+/// The system clock, which counts how often it is read.
 #[derive(Default)]
 struct Counting(AtomicUsize);
 
@@ -63,7 +64,7 @@ const ENTRIES: &[JobEntry] = &[JobEntry::of::<Nothing>()];
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    // `cargo test --benches` runs this without the flag.
+    // `cargo test --benches` runs this program without the flag.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -72,24 +73,24 @@ async fn main() -> Result<()> {
     app::migrate(&app::open_database(&config).await?).await?;
     let clock = Arc::new(Counting::default());
     let (one, two) = (
-        open(&config, clock.clone()).await?,
-        open(&config, clock.clone()).await?,
+        open_app(&config, clock.clone()).await?,
+        open_app(&config, clock.clone()).await?,
     );
 
-    fill(&one).await?;
+    enqueue_all(&one).await?;
     let began = Instant::now();
     worker(&one).drain().await?;
-    let rate = told("one worker", JOBS, began);
+    let rate = print_rate("one worker", JOBS, began);
     if config.database_url.starts_with("sqlite:") {
         let judged = if rate >= TARGET { "met" } else { "MISSED" };
         println!("target {TARGET:.0} jobs/s: {judged}");
     }
 
-    fill(&one).await?;
+    enqueue_all(&one).await?;
     let (mut first, mut second) = (worker(&one), worker(&two));
     let began = Instant::now();
     tokio::try_join!(first.drain(), second.drain())?;
-    told("two workers", JOBS, began);
+    print_rate("two workers", JOBS, began);
 
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let stopped = async move { drop(stopped.await) };
@@ -101,7 +102,7 @@ async fn main() -> Result<()> {
     while RAN.load(SeqCst) < 2 * JOBS + SINGLE {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    told("enqueued one by one, while they run", SINGLE, began);
+    print_rate("enqueued one by one, while they run", SINGLE, began);
 
     tokio::time::sleep(Duration::from_secs(1)).await;
     let before = clock.0.load(SeqCst);
@@ -114,7 +115,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-async fn open(config: &Config, clock: Arc<Counting>) -> Result<App> {
+async fn open_app(config: &Config, clock: Arc<Counting>) -> Result<App> {
     let db = app::open_database(config).await?;
     app::assemble(config, db, "http://127.0.0.1:8080".into(), clock).await
 }
@@ -123,12 +124,12 @@ fn worker(app: &App) -> Worker {
     Worker::new(app.gateway.clone(), ENTRIES)
 }
 
-async fn fill(app: &App) -> Result<()> {
+async fn enqueue_all(app: &App) -> Result<()> {
     let began = Instant::now();
     for batch in 0..JOBS / BATCH {
         enqueue(app, batch * BATCH..(batch + 1) * BATCH).await?;
     }
-    told("enqueued", JOBS, began);
+    print_rate("enqueued", JOBS, began);
     Ok(())
 }
 
@@ -143,7 +144,7 @@ async fn enqueue(app: &App, numbers: std::ops::Range<usize>) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-fn told(what: &str, jobs: usize, began: Instant) -> f64 {
+fn print_rate(what: &str, jobs: usize, began: Instant) -> f64 {
     let took = began.elapsed();
     let rate = jobs as f64 / took.as_secs_f64();
     println!("{what}: {jobs} jobs in {took:.2?}, {rate:.0} jobs/s");

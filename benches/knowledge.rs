@@ -1,10 +1,11 @@
-//! Measures searches in a base of 20,000 chunks, by words and also by meaning, and the time it
-//! takes to fill the base.
+//! Measures searches in a knowledge base of 20,000 chunks, by words only and with search by
+//! meaning, and the time it takes to fill the base.
 //!
 //! `cargo bench --bench knowledge`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db`
-//! to a database that may be filled. The documents consist of sentences of the demo's documents and
-//! of rare words; the questions come from the quality test. The vectors are as long as those of
-//! `text-embedding-3-small`. This process computes them, so the provider's time is not measured.
+//! to a database that may be filled. The documents consist of sentences from the demo's documents
+//! and of rare words; the queries come from the quality test. The vectors have the length of those
+//! of `text-embedding-3-small`. This process computes them, so the time of a provider is not
+//! measured.
 
 #[path = "support/config.rs"]
 mod config;
@@ -33,12 +34,12 @@ const CHUNKS: i64 = 20_000;
 const SECTIONS: usize = 40;
 const ROUNDS: usize = 20;
 const EMAIL: &str = "ana@example.org";
-/// The limit of the 99th percentile.
+/// The maximum 99th percentile.
 const TARGET: Duration = Duration::from_millis(30);
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    // `cargo test --benches` runs this without the flag.
+    // `cargo test --benches` runs this program without the flag.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -56,9 +57,9 @@ async fn main() -> Result<()> {
     };
     operator::create_admin(&app.gateway, admin).await?;
     let began = Instant::now();
-    let chunks = fill(&app).await?;
+    let chunks = fill_base(&app).await?;
     println!("{chunks} chunks in {:.1?}", began.elapsed());
-    ask("by words", &app).await?;
+    measure_searches("by words", &app).await?;
 
     let mut gateway = Arc::into_inner(app.gateway).context("nobody else holds it")?;
     let semantics = Semantics::new(Arc::new(Hashes), TARGET);
@@ -72,10 +73,10 @@ async fn main() -> Result<()> {
     let began = Instant::now();
     while !semantics.embed(services, None).await? {}
     println!("vectors kept and loaded in {:.1?}", began.elapsed());
-    ask("also by sense", &app).await
+    measure_searches("also by sense", &app).await
 }
 
-async fn ask(how: &str, app: &App) -> Result<()> {
+async fn measure_searches(how: &str, app: &App) -> Result<()> {
     let caller = operator::on_behalf_of(&app.gateway, EMAIL).await?;
     let asked: Value = serde_json::from_str(include_str!("../tests/knowledge/questions.json"))?;
     let asked = asked.as_array().context("questions")?;
@@ -85,7 +86,7 @@ async fn ask(how: &str, app: &App) -> Result<()> {
             let input = json!({ "pergunta": question["pergunta"] });
             let began = Instant::now();
             operator::call(&app.gateway, &caller, "search_knowledge", input).await?;
-            // The first round only fills caches.
+            // The first round only warms the caches.
             if round > 0 {
                 times.push(began.elapsed());
             }
@@ -103,7 +104,7 @@ async fn ask(how: &str, app: &App) -> Result<()> {
     Ok(())
 }
 
-/// An embedder whose vectors are hashes of the words.
+/// An embedder whose vectors count hashed words.
 struct Hashes;
 
 #[async_trait]
@@ -131,7 +132,7 @@ impl Embedder for Hashes {
     }
 }
 
-async fn fill(app: &App) -> Result<i64> {
+async fn fill_base(app: &App) -> Result<i64> {
     let sentences: Vec<&str> = DOCUMENTS
         .iter()
         .flat_map(|(_, text)| text.split(['\n', '.']))
@@ -157,7 +158,7 @@ async fn fill(app: &App) -> Result<i64> {
                 text.push_str(sentence);
                 text.push_str(". ");
             }
-            // Words that only few documents contain.
+            // Adds words that only few documents contain.
             text.push_str(&format!(
                 "Termo palavra{} nome{}.\n",
                 roll(30_000),

@@ -1,4 +1,5 @@
-//! The cost of media and documents, compared with bare handlers that serve the same bytes.
+//! Measures image rendering, uploads and downloads, and compares downloads with bare handlers that
+//! serve the same bytes.
 //!
 //! `cargo bench --bench media` builds the release binary, starts a demo and prints its figures. See
 //! `benches/README.md`.
@@ -81,7 +82,7 @@ fn start(command: &mut Command) -> Result<Stopped> {
     Ok(Stopped(quiet.stderr(Stdio::null()).spawn()?))
 }
 
-async fn until<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Result<T> {
+async fn wait_until_ready<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Result<T> {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(20) {
         if let Some(value) = ready().await {
@@ -92,8 +93,8 @@ async fn until<T>(what: &str, mut ready: impl AsyncFnMut() -> Option<T>) -> Resu
     bail!("{what} was not ready after 20 s")
 }
 
-/// Starts the service with `pauta demo`, on all processors or on one.
-async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Stopped, Service)> {
+/// Starts `pauta demo`, on all processors or on a single one.
+async fn start_demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Stopped, Service)> {
     let ready = folder.join(format!("ready-{one_core}.json"));
     let mut command = if one_core {
         let mut command = Command::new("taskset");
@@ -104,7 +105,7 @@ async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Stopped, 
     };
     command.args(["demo", "--listen", "127.0.0.1:0", "--ready-file"]);
     let process = start(command.arg(&ready).env_remove("RUST_LOG"))?;
-    let access = until("the demo", async || {
+    let access = wait_until_ready("the demo", async || {
         serde_json::from_slice::<Access>(&std::fs::read(&ready).ok()?).ok()
     });
     let service = Service::new(access.await?, process.0.id())?;
@@ -113,46 +114,46 @@ async fn demo(binary: &Path, folder: &Path, one_core: bool) -> Result<(Stopped, 
 
 async fn measure(options: &Options) -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let (_demo, service) = demo(&options.measurement.binary, folder.path(), false).await?;
-    drawing(&service, "two cores or more").await?;
-    upload(&service).await?;
-    serving(&service, options, folder.path()).await?;
-    let (_demo, service) = demo(&options.measurement.binary, folder.path(), true).await?;
-    drawing(&service, "one core").await
+    let (_demo, service) = start_demo(&options.measurement.binary, folder.path(), false).await?;
+    measure_rendering(&service, "two cores or more").await?;
+    measure_upload(&service).await?;
+    measure_downloads(&service, options, folder.path()).await?;
+    let (_demo, service) = start_demo(&options.measurement.binary, folder.path(), true).await?;
+    measure_rendering(&service, "one core").await
 }
 
-/// Measures art of 1024 × 1536 in each style, and a carousel of ten cards.
-async fn drawing(service: &Service, where_: &str) -> Result<()> {
+/// Measures rendering: art of 1024 × 1536 in each style, and a carousel of ten cards.
+async fn measure_rendering(service: &Service, where_: &str) -> Result<()> {
     const TRIES: usize = 5;
     for style in ["epico", "minimalista", "editorial", "vibrante"] {
         let mut times = vec![];
         for n in 0..TRIES {
-            times.push(service.art(style, n).await?);
+            times.push(service.generate_art(style, n).await?);
         }
         println!(
             "art 1024×1536, {style}, {where_}: {} ms",
-            middle(times).as_millis()
+            median(times).as_millis()
         );
     }
     let mut times = vec![];
     for n in 0..TRIES {
-        times.push(service.carousel(n).await?);
+        times.push(service.generate_carousel(n).await?);
     }
     println!(
         "carousel of ten, {where_}: {} ms",
-        middle(times).as_millis()
+        median(times).as_millis()
     );
     Ok(())
 }
 
-/// Measures the memory that a video upload needs.
-async fn upload(service: &Service) -> Result<()> {
-    // A first upload, so that one-time allocations do not count.
+/// Measures how much memory a video upload needs.
+async fn measure_upload(service: &Service) -> Result<()> {
+    // The first upload is not measured, because of its one-time allocations.
     service.upload_video(20_000_000).await?;
-    let before = service.resident().context("there is no /proc")?;
-    service.forget_peak()?;
+    let before = service.resident_memory().context("there is no /proc")?;
+    service.reset_peak()?;
     let took = service.upload_video(VIDEO).await?;
-    let peak = service.peak().context("there is no /proc")?;
+    let peak = service.peak_memory().context("there is no /proc")?;
     println!(
         "upload of {} MB: {:.1} s, resident {:.1} MB before, {:.1} MB at most ({:+.1}; under +30)",
         VIDEO / 1_000_000,
@@ -164,9 +165,9 @@ async fn upload(service: &Service) -> Result<()> {
     Ok(())
 }
 
-/// Compares downloads with the bare handlers.
-async fn serving(service: &Service, options: &Options, folder: &Path) -> Result<()> {
-    let file = calls::noise(FILE);
+/// Compares downloads from the service with the bare handlers.
+async fn measure_downloads(service: &Service, options: &Options, folder: &Path) -> Result<()> {
+    let file = calls::incompressible_image(FILE);
     std::fs::write(folder.join("file"), &file)?;
     let link = service.upload_image(&file).await?;
     let document = "/api/ai/openapi.json";
@@ -178,8 +179,8 @@ async fn serving(service: &Service, options: &Options, folder: &Path) -> Result<
         .arg(address.port().to_string())
         .arg(folder);
     let _bare = start(&mut command)?;
-    until("the bare server", async || {
-        load::once(address, get("/file")).await.ok()
+    wait_until_ready("the bare server", async || {
+        load::send_once(address, get("/file")).await.ok()
     })
     .await?;
 
@@ -222,7 +223,7 @@ async fn rate(load: &mut Load, options: &Options) -> Result<f64> {
     Ok(measured.latencies.len() as f64 / measured.lasted.as_secs_f64())
 }
 
-fn middle(mut times: Vec<Duration>) -> Duration {
+fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
 }

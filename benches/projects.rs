@@ -1,4 +1,4 @@
-//! The cost of one operation on a project, compared with the same compare-and-set written by hand.
+//! Compares one operation on a project with the same compare-and-set written by hand.
 //!
 //! `cargo bench --bench projects` runs both in this process, in turns, one request at a time. See
 //! `benches/README.md`.
@@ -35,9 +35,9 @@ use tower::ServiceExt;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EMAIL: &str = "bench@example.org";
-/// Operations of each side per turn.
+/// Operations that each side runs before the other side's turn.
 const TURN: usize = 50;
-/// The limit of the median for a project of a thousand items.
+/// The maximum median for a project of a thousand items.
 const TARGET: Duration = Duration::from_millis(5);
 
 /// The cost of one operation on a project, compared with the same compare-and-set written by hand.
@@ -64,12 +64,12 @@ async fn main() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let file = |name: &str| folder.path().join(name);
     let by_hand = file("hand.db");
-    drop(service(&format!("sqlite://{}", by_hand.display())).await?);
+    drop(open_service(&format!("sqlite://{}", by_hand.display())).await?);
     let default = format!("sqlite://{}", file("pauta.db").display());
-    let app = service(options.database.as_deref().unwrap_or(&default)).await?;
+    let app = open_service(options.database.as_deref().unwrap_or(&default)).await?;
     let caller = operator::on_behalf_of(&app.gateway, EMAIL)
         .await
-        .map_err(told)?;
+        .map_err(into_anyhow)?;
     println!(
         "{:>6} {:>12} {:>12} {:>7}",
         "items", "by hand ms", "pauta ms", "÷ hand"
@@ -77,7 +77,7 @@ async fn main() -> Result<()> {
     for items in [10, 100, 1_000] {
         let mut hand = ByHand::open(&by_hand, items)?;
         let mut pauta = Service::open(&app, &caller, items).await?;
-        let [one, other] = in_turns(options.rounds, &mut hand, &mut pauta).await?;
+        let [one, other] = measure_in_turns(options.rounds, &mut hand, &mut pauta).await?;
         let ratio = one.as_secs_f64() / other.as_secs_f64();
         let [one, other] = [one, other].map(|p50| p50.as_secs_f64() * 1e3);
         println!("{items:>6} {one:>12.2} {other:>12.2} {ratio:>7.2}");
@@ -88,14 +88,14 @@ async fn main() -> Result<()> {
                 "MISSED"
             };
             println!("{judged} p50 with 1,000 items: {other:.2} ms (under 5)");
-            long_history(&mut pauta).await?;
+            measure_long_history(&mut pauta).await?;
         }
     }
     Ok(())
 }
 
-/// The medians of both sides. They are measured in turns, so that the machine's load affects both.
-async fn in_turns(
+/// The medians of both sides, which run in turns, so that the machine's load affects both.
+async fn measure_in_turns(
     rounds: usize,
     hand: &mut ByHand,
     pauta: &mut Service<'_>,
@@ -116,8 +116,8 @@ async fn in_turns(
     Ok([median(one), median(other)])
 }
 
-/// Compares the same project before and after ten thousand more operations.
-async fn long_history(pauta: &mut Service<'_>) -> Result<()> {
+/// Compares the median before and after ten thousand more operations on the same project.
+async fn measure_long_history(pauta: &mut Service<'_>) -> Result<()> {
     let mut figures = vec![];
     for between in [0, 10_000] {
         for _ in 0..between {
@@ -142,12 +142,12 @@ fn median(mut taken: Vec<Duration>) -> Duration {
     taken.get(taken.len() / 2).copied().unwrap_or_default()
 }
 
-fn told(error: impl Into<gateway::Error>) -> anyhow::Error {
+fn into_anyhow(error: impl Into<gateway::Error>) -> anyhow::Error {
     let error = error.into();
     anyhow::anyhow!("{error}: {:?}", std::error::Error::source(&error))
 }
 
-async fn service(database: &str) -> Result<App> {
+async fn open_service(database: &str) -> Result<App> {
     let settings = [
         ("PAUTA_DATABASE_URL", database.to_owned()),
         (
@@ -169,13 +169,13 @@ async fn service(database: &str) -> Result<App> {
     };
     operator::create_admin(&app.gateway, admin)
         .await
-        .map_err(told)?;
+        .map_err(into_anyhow)?;
     Ok(app)
 }
 
-/// Builds a project of ten sections with this many items. Returns it with the id of an item in the
+/// Builds a project of ten sections with this many items. Returns it with the id of an item in its
 /// middle.
-fn project(items: usize) -> Result<(Project, String)> {
+fn build_project(items: usize) -> Result<(Project, String)> {
     let id = || new_id(1_787_400_000_000);
     let mut project = Project::default();
     let mut apply = |operation| {
@@ -213,7 +213,7 @@ fn project(items: usize) -> Result<(Project, String)> {
     Ok((project, middle))
 }
 
-/// Operations through the service: router, guard, validation, transaction and audit.
+/// Runs operations through the service: router, guard, validation, transaction and audit.
 struct Service<'a> {
     router: Router,
     token: String,
@@ -228,11 +228,11 @@ impl<'a> Service<'a> {
         let gateway = &app.gateway;
         let input = json!({ "label": format!("bench {items}") });
         let made = operator::call(gateway, caller, "create_my_token", input).await;
-        let token = made.map_err(told)?["token"]
+        let token = made.map_err(into_anyhow)?["token"]
             .as_str()
             .context("a token")?
             .to_owned();
-        let (filled, item) = project(items)?;
+        let (filled, item) = build_project(items)?;
         let tx = gateway.services.db.begin().await?;
         let (db, actor) = (tx.conn(), &caller.member.id);
         let creation = ProjectOperation::CreateProject {
@@ -241,11 +241,11 @@ impl<'a> Service<'a> {
         };
         let id = ProjectId::new(gateway.now());
         let stored = projects::create(&db, id.clone(), &creation, actor, gateway.now()).await;
-        let mut stored = stored.map_err(told)?;
+        let mut stored = stored.map_err(into_anyhow)?;
         stored.project = filled;
         let marker = ProjectOperation::ArchiveProject {};
         let saved = projects::save(&db, &mut stored, &marker, actor, gateway.now()).await;
-        saved.map_err(told)?;
+        saved.map_err(into_anyhow)?;
         tx.commit().await?;
         Ok(Self {
             router: pauta::router(app),
@@ -277,7 +277,7 @@ impl<'a> Service<'a> {
     }
 }
 
-/// The same rows, written by the least code that keeps them correct: without HTTP, guard or schema.
+/// Writes the same rows with the minimum code that keeps them correct: no HTTP, guard or schema.
 struct ByHand {
     db: Connection,
     project: String,
@@ -309,7 +309,7 @@ impl ByHand {
         let db = Connection::open(file)?;
         db.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
         db.pragma_update(None, "synchronous", "full")?;
-        let (filled, item) = project(items)?;
+        let (filled, item) = build_project(items)?;
         let member = db.query_row("SELECT id FROM members", [], |row| row.get(0))?;
         let project = new_id(1_787_400_000_000);
         db.execute(

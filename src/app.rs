@@ -66,14 +66,14 @@ pub struct App {
 /// owner can read its files.
 pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(file) = config.database_file() {
-        private::database(&file)?;
+        private::protect_database_files(&file)?;
     }
     Db::open(&config.database_url).await.context(
         "o banco de dados não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar",
     )
 }
 
-/// Applies the migrations. Returns how many there were.
+/// Applies the pending migrations and returns their number.
 pub async fn migrate(db: &Db) -> Result<usize> {
     db.migrate().await.context("as migrações falharam")
 }
@@ -93,7 +93,7 @@ pub async fn assemble(
     assemble_with(config, db, public_url, clock, identity, passwords).await
 }
 
-/// Assembles it with the given identity provider.
+/// Assembles the service with the given identity provider.
 pub async fn assemble_with(
     config: &Config,
     db: Db,
@@ -102,9 +102,9 @@ pub async fn assemble_with(
     identity: Arc<dyn IdentityProvider>,
     passwords: Passwords,
 ) -> Result<App> {
-    let used = is_used(&db).await?;
+    let used = has_session_keys(&db).await?;
     let keys = Arc::new(config.keys(used)?);
-    require_keys(&db, &keys).await?;
+    require_decryptable_secrets(&db, &keys).await?;
     let sessions = session_keys(&db, &keys, &public_url, clock.now()).await?;
     let blobs: Arc<dyn BlobStore> = Arc::new(Storage::open(config)?);
     let images = image_generator(config)?;
@@ -143,7 +143,7 @@ pub async fn assemble_with(
         .with(TIMELINE_SECRET.setting, timeline.token.as_deref())
         .with(LEAD_SECRET.setting, timeline.lead_token.as_deref());
     parts = parts
-        .with(pepper.map_err(reason::refusal)?)
+        .with(pepper.map_err(reason::into_anyhow)?)
         .with(secrets)
         .with(Pace::default())
         .with(Retention(timeline.months))
@@ -155,7 +155,7 @@ pub async fn assemble_with(
     if let Some(semantics) = semantics(config)? {
         parts = parts.with(semantics);
     }
-    if let Some(writer) = writer(config)? {
+    if let Some(writer) = text_writer(config)? {
         parts = parts.with(writer);
     }
     if let Some(maker) = video_maker(config)? {
@@ -164,7 +164,7 @@ pub async fn assemble_with(
     if let Some(issuer) = &config.issuer {
         parts = parts.with(hosted_sessions(issuer)?);
     }
-    if let Some(desk) = short_videos(config)? {
+    if let Some(desk) = tiktok_publisher(config)? {
         parts = parts.with(desk);
     }
     let services = Services {
@@ -188,8 +188,9 @@ pub async fn assemble_with(
     })
 }
 
-/// Fails if a stored secret cannot be decrypted. A database with pending migrations is not checked.
-async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
+/// Fails if a secret in the database cannot be decrypted with `keys`. Skipped while migrations are
+/// pending.
+async fn require_decryptable_secrets(db: &Db, keys: &Keys) -> Result<()> {
     if db.pending_migrations().await? > 0 {
         return Ok(());
     }
@@ -197,7 +198,7 @@ async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     opened.map_err(|error| anyhow::anyhow!(reason::cause(&error)))
 }
 
-/// The authorization server, as configured.
+/// Builds the authorization server from the configuration.
 fn authorization_server(config: &Config) -> AuthorizationServer {
     let clients = &config.clients;
     let documents = Arc::new(PublicDocuments);
@@ -205,7 +206,7 @@ fn authorization_server(config: &Config) -> AuthorizationServer {
         .with_apps_challenge(clients.apps_challenge.clone())
 }
 
-/// The connections of the team to the registered social networks.
+/// Builds the service that connects the team to the registered social networks.
 fn connections(
     config: &Config,
     public_url: &str,
@@ -213,7 +214,7 @@ fn connections(
     clock: &Arc<dyn Clock>,
     keys: &Arc<Keys>,
 ) -> Result<Connections> {
-    let networks = networks(config)?;
+    let networks = network_adapters(config)?;
     Ok(Connections::new(
         networks,
         public_url,
@@ -223,8 +224,8 @@ fn connections(
     ))
 }
 
-/// The publisher of short videos, if that network is registered.
-fn short_videos(config: &Config) -> Result<Option<Desk>> {
+/// Builds the publisher of TikTok posts; `None` if TikTok is not registered.
+fn tiktok_publisher(config: &Config) -> Result<Option<Desk>> {
     let mut apps = config.networks.iter();
     let Some(app) = apps.find(|app| app.facts.name == "shortvideo") else {
         return Ok(None);
@@ -233,17 +234,16 @@ fn short_videos(config: &Config) -> Result<Option<Desk>> {
     Ok(Some(Desk::new(Arc::new(adapter), config.tiktok_audited)))
 }
 
-/// The registered social networks.
-pub(crate) fn networks(config: &Config) -> Result<Vec<Arc<dyn Network>>> {
+/// The adapters of the social networks that have client credentials.
+pub(crate) fn network_adapters(config: &Config) -> Result<Vec<Arc<dyn Network>>> {
     let adapter = |app: &NetworkApp| Ok(Arc::new(OAuthNetwork::new(app.clone())?) as Arc<_>);
     config.networks.iter().map(adapter).collect()
 }
 
-/// Whether a service has already run on this database and created session keys under a master
-/// secret.
-pub(crate) async fn is_used(db: &Db) -> Result<bool> {
+/// Whether this database has session keys, which an earlier start encrypted under a master secret.
+pub(crate) async fn has_session_keys(db: &Db) -> Result<bool> {
     let keys = store::accounts::signing_keys(&db.reader()).await;
-    Ok(!keys.map_err(reason::refusal)?.is_empty())
+    Ok(!keys.map_err(reason::into_anyhow)?.is_empty())
 }
 
 /// Loads the session keys; creates the first one if there is none.
@@ -259,13 +259,13 @@ pub(crate) async fn session_keys(
     })
 }
 
-/// Checks the sessions of the configured issuer.
+/// Builds the verifier of the issuer's session tokens.
 fn hosted_sessions(issuer: &Issuer) -> Result<HostedSessions> {
     Ok(HostedSessions::new(
         issuer.issuer.clone(),
         issuer.profile.clone(),
         issuer.hs256_secret.as_deref(),
-        issuer.entrance(),
+        issuer.sign_in_method(),
         Arc::new(HostedIssuer::new(issuer.clone())?),
     ))
 }
@@ -278,7 +278,7 @@ pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>
     })
 }
 
-/// The semantic search, if a provider of embeddings is configured.
+/// Semantic search; `None` without a configured embeddings provider.
 pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     Ok(match &config.embeddings {
         None => None,
@@ -289,8 +289,8 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     })
 }
 
-/// The writer of texts, if a provider is configured.
-pub(crate) fn writer(config: &Config) -> Result<Option<Writer>> {
+/// The text generator; `None` without a configured provider.
+pub(crate) fn text_writer(config: &Config) -> Result<Option<Writer>> {
     let Some(provider) = config.text.clone() else {
         return Ok(None);
     };
@@ -300,7 +300,7 @@ pub(crate) fn writer(config: &Config) -> Result<Option<Writer>> {
     }))
 }
 
-/// The maker of videos, if a provider is configured.
+/// The video generator; `None` without a configured provider.
 pub(crate) fn video_maker(config: &Config) -> Result<Option<Maker>> {
     let Some(provider) = config.video.clone() else {
         return Ok(None);
@@ -312,7 +312,7 @@ pub(crate) fn video_maker(config: &Config) -> Result<Option<Maker>> {
     }))
 }
 
-/// The stores and ad platforms that are synchronised.
+/// The adapters of the configured stores and ad platforms.
 pub(crate) fn connectors(config: &Config) -> Result<Connectors> {
     let mut sources: Vec<Arc<dyn SalesSource>> = vec![];
     if let Some(account) = &config.stores.hotmart {
@@ -327,6 +327,6 @@ pub(crate) fn connectors(config: &Config) -> Result<Connectors> {
     })
 }
 
-pub(crate) fn cause(error: &gateway::Error) -> String {
+pub(crate) fn cause_text(error: &gateway::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,12 +1,12 @@
-//! Background tasks: the job worker, and the writing of collected reads.
+//! Background tasks: the job worker, and a writer of collected reads.
 
 use std::time::Duration;
 
 use gateway::jobs::Worker;
 
-use crate::app::{App, cause};
+use crate::app::{App, cause_text};
 
-/// How long reads are collected before a write. A write covers past minutes only.
+/// How long reads are collected before they are written to the audit trail.
 const GATHERED: Duration = Duration::from_secs(5);
 
 impl App {
@@ -16,7 +16,7 @@ impl App {
         Worker::new(self.gateway.clone(), tools::jobs())
     }
 
-    /// Writes collected reads and logs counted refusals, and sleeps while there are none. It never
+    /// Writes collected reads and logs counted refusals; sleeps while there are none. Never
     /// returns.
     pub async fn write_reads(&self) {
         let services = &self.gateway.services;
@@ -30,7 +30,7 @@ impl App {
         }
     }
 
-    /// Writes what is still in memory.
+    /// Writes all collected reads, also those of the current minute.
     pub async fn settle(&self) {
         self.flush(true).await;
     }
@@ -41,7 +41,7 @@ impl App {
         services.refusals.flush(now, all);
         if let Err(error) = services.reads.flush(&services.db, now, all).await {
             tracing::warn!(
-                error = cause(&error),
+                error = cause_text(&error),
                 "as leituras somadas não puderam ser gravadas na auditoria"
             );
         }

@@ -20,7 +20,7 @@ pub mod server;
 
 use axum::Router;
 
-/// Every route of the service.
+/// Builds the router with all routes of the service.
 pub fn router(app: &app::App) -> Router {
     http::router(app, &mcp::service(app))
 }

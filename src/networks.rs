@@ -1,19 +1,19 @@
-//! The differences between social networks, as data.
+//! A table of how the OAuth interfaces of social networks differ.
 //!
 //! One adapter (`providers/networks.rs`) reads this table, behind the port `ports::Network`.
 
-/// A base address of a network.
+/// Which base URL of a network a path belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
-    /// The address at which a user authorizes.
+    /// The base URL of the authorization page.
     Auth,
-    /// The address at which codes are exchanged, if it is neither of the others.
+    /// The base URL of the token endpoint, if it differs from the other two.
     Token,
     Api,
 }
 
 impl Base {
-    /// The suffix of the setting's name.
+    /// The suffix of the name of the setting that replaces this base URL.
     #[must_use]
     pub const fn setting(self) -> &'static str {
         match self {
@@ -24,20 +24,20 @@ impl Base {
     }
 }
 
-/// A path below one of the base addresses, without a leading slash.
+/// A path below one of the base URLs, without a leading slash.
 #[derive(Debug, Clone, Copy)]
 pub struct At(pub Base, pub &'static str);
 
-/// The facts about one network.
+/// The OAuth endpoints, scopes and error codes of one social network.
 #[derive(Debug)]
 pub struct NetworkFacts {
-    /// The name in paths.
+    /// The name of the network in routes, such as `shortvideo`.
     pub name: &'static str,
     /// The name that users see.
     pub title: &'static str,
-    /// The prefix of the settings' names.
+    /// The prefix of the names of its settings.
     pub settings: &'static str,
-    /// The suffix of the setting with the client id.
+    /// The suffix of the name of the client id setting.
     pub client_id_setting: &'static str,
     pub bases: &'static [(Base, &'static str)],
     pub authorize: At,
@@ -50,19 +50,20 @@ pub struct NetworkFacts {
     pub extra: &'static [(&'static str, &'static str)],
     /// Whether the network supports PKCE (RFC 7636).
     pub pkce: bool,
-    /// A second exchange, for a long-lived token.
+    /// How the first access token is exchanged for a long-lived one, if the network requires it.
     pub longer: Option<LongerExchange>,
     pub renewal: Renewal,
     pub revoke: Option<Revoke>,
-    /// The error codes that mean that a grant is no longer valid. Other codes leave the grant
+    /// The error codes for a grant that is no longer valid. All other errors leave the grant
     /// unchanged.
     pub dead: &'static [&'static str],
-    /// The error codes that mean that the network does not know this application.
+    /// The error codes for an unknown client.
     pub unknown_client: &'static [&'static str],
     pub profile: AccountLookup,
 }
 
-/// The exchange: `GET` with the client secret and the first access token.
+/// Exchanges the short-lived access token for a long-lived one: `GET` with the client secret and
+/// the first token.
 #[derive(Debug)]
 pub struct LongerExchange {
     pub at: At,
@@ -72,35 +73,35 @@ pub struct LongerExchange {
 /// How tokens are renewed.
 #[derive(Debug)]
 pub enum Renewal {
-    /// With the refresh token, at the token address (RFC 6749, §6).
+    /// With the refresh token, at the token endpoint (RFC 6749, section 6).
     RefreshToken,
-    /// With `GET` and the access token itself.
+    /// With a `GET` that sends the access token itself.
     AccessToken { at: At, grant_type: &'static str },
 }
 
-/// The revocation: `POST` with the token (RFC 7009).
+/// Revokes a token by `POST` (RFC 7009).
 #[derive(Debug)]
 pub struct Revoke {
     pub at: At,
-    /// Whether the client authenticates.
+    /// Whether the request contains the client credentials.
     pub with_client: bool,
     /// Whether to send the refresh token, whose revocation also revokes the access token.
     pub refresh: bool,
 }
 
-/// How the account of an access token is read: `GET`, and JSON pointers into the answer.
+/// Reads the account of an access token: the `GET` request, and JSON pointers into its response.
 #[derive(Debug)]
 pub struct AccountLookup {
     pub at: At,
     pub query: &'static [(&'static str, &'static str)],
-    /// The name of the access token parameter; `None` sends the token in the header.
+    /// The query parameter of the access token; `None` sends the token in the header.
     pub token: Option<&'static str>,
     pub id: &'static str,
     pub display_name: &'static [&'static str],
     pub avatar_url: &'static str,
 }
 
-/// Every network.
+/// All supported networks.
 pub static NETWORKS: &[NetworkFacts] = &[
     NetworkFacts {
         name: "shortvideo",
@@ -194,7 +195,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
             "https://www.googleapis.com/auth/youtube.readonly",
         ],
         scope_separator: " ",
-        // Without these, Google returns no refresh token, or none at a second consent.
+        // Without these parameters, Google returns no refresh token, or none at a second consent.
         extra: &[("access_type", "offline"), ("prompt", "consent")],
         pkce: true,
         longer: None,
@@ -232,7 +233,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
         extra: &[],
         pkce: false,
         longer: None,
-        // Only approved applications receive a refresh token.
+        // LinkedIn issues refresh tokens to approved applications only.
         renewal: Renewal::RefreshToken,
         revoke: None,
         dead: &["invalid_grant"],

@@ -17,12 +17,12 @@ const FOLDER: u32 = 0o700;
 
 /// Creates the folder and files of an embedded database, or restricts existing ones to their owner.
 ///
-/// SQLite gives the files beside the main one its permissions, so the main one comes first.
-pub(crate) fn database(file: &Path) -> Result<()> {
+/// The database file comes first, because SQLite copies its permissions to the files beside it.
+pub(crate) fn protect_database_files(file: &Path) -> Result<()> {
     if let Some(folder) = file.parent().filter(|path| !path.as_os_str().is_empty()) {
-        make(folder)?;
+        create_folder(folder)?;
     }
-    match create(file) {
+    match create_file(file) {
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => restrict(file, FILE),
         Err(error) => {
@@ -39,25 +39,25 @@ pub(crate) fn database(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A temporary folder, deleted when dropped.
-pub(crate) fn temporary() -> io::Result<tempfile::TempDir> {
-    temporary_in(&std::env::temp_dir(), ".tmp")
+/// Creates a temporary folder, which is deleted when dropped.
+pub(crate) fn temporary_folder() -> io::Result<tempfile::TempDir> {
+    temporary_folder_in(&std::env::temp_dir(), ".tmp")
 }
 
-/// The same in the given folder.
-pub(crate) fn temporary_in(folder: &Path, prefix: &str) -> io::Result<tempfile::TempDir> {
+/// Creates a temporary folder inside `folder`.
+pub(crate) fn temporary_folder_in(folder: &Path, prefix: &str) -> io::Result<tempfile::TempDir> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(fs::Permissions::from_mode(FOLDER));
     builder.prefix(prefix).tempdir_in(folder)
 }
 
-/// Locks an embedded database against other services, until the returned file is dropped. The lock
+/// Locks an embedded database against other services until the returned file is dropped. The lock
 /// is on a separate file, because closing the database file would release SQLite's locks.
-pub(crate) fn hold(database: &Path) -> Result<fs::File> {
-    let path = &lock(database);
+pub(crate) fn lock_database(database: &Path) -> Result<fs::File> {
+    let path = &lock_path(database);
     if let Some(folder) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
-        make(folder)?;
+        create_folder(folder)?;
     }
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
@@ -75,17 +75,17 @@ pub(crate) fn hold(database: &Path) -> Result<fs::File> {
     }
 }
 
-/// Writes the address of the service to the lock file, for other commands.
-pub(crate) fn tell_address(mut held: &fs::File, url: &str) -> io::Result<()> {
+/// Writes the URL of the service to the lock file, where other commands read it.
+pub(crate) fn write_service_url(mut held: &fs::File, url: &str) -> io::Result<()> {
     held.set_len(0)?;
     held.write_all(url.as_bytes())
 }
 
-/// The address of the running service of an embedded database; `None` if none is running.
-pub(crate) fn told_address(database: &Path) -> Option<String> {
-    let path = lock(database);
+/// The URL of the running service of an embedded database; `None` if none is running.
+pub(crate) fn read_service_url(database: &Path) -> Option<String> {
+    let path = lock_path(database);
     let file = fs::File::open(&path).ok()?;
-    // A lock file without a lock is from a service that has ended.
+    // A lock file that is not locked was left by a service that has ended.
     let Err(fs::TryLockError::WouldBlock) = file.try_lock_shared() else {
         return None;
     };
@@ -93,14 +93,14 @@ pub(crate) fn told_address(database: &Path) -> Option<String> {
     Some(url).filter(|url| !url.is_empty())
 }
 
-fn lock(database: &Path) -> PathBuf {
+fn lock_path(database: &Path) -> PathBuf {
     let mut path = database.as_os_str().to_owned();
     path.push("-serve");
     path.into()
 }
 
-/// Creates a file.
-pub(crate) fn create(path: &Path) -> io::Result<fs::File> {
+/// Creates a file; fails if it exists.
+pub(crate) fn create_file(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -109,12 +109,13 @@ pub(crate) fn create(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Restricts an existing file to its owner.
-pub(crate) fn file(path: &Path) {
+pub(crate) fn restrict_to_owner(path: &Path) {
     restrict(path, FILE);
 }
 
-/// Creates a folder if it does not exist. The mode of an existing folder is the operator's choice.
-pub(crate) fn make(folder: &Path) -> Result<()> {
+/// Creates a folder if it does not exist. The permissions of an existing folder are left to the
+/// operator.
+pub(crate) fn create_folder(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -127,7 +128,7 @@ pub(crate) fn make(folder: &Path) -> Result<()> {
     })
 }
 
-/// Restricts an existing path, if it is a file. A file that belongs to another user only causes a
+/// Removes permissions beyond `most` from an existing file. If another user owns the file, logs a
 /// warning.
 #[cfg(unix)]
 fn restrict(path: &Path, most: u32) {

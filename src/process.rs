@@ -1,9 +1,9 @@
-//! Metrics of this process, under the usual names of Prometheus.
+//! Metrics of this process, under the conventional Prometheus names.
 
 use gateway::Measure;
 
 /// The version of this build, and its commit if it was set at build time.
-pub(crate) fn build() -> Measure {
+pub(crate) fn build_info() -> Measure {
     let label = |name, value: Option<&str>| (name, value.unwrap_or_default().to_owned());
     let labels = vec![
         label("version", Some(env!("CARGO_PKG_VERSION"))),
@@ -12,26 +12,26 @@ pub(crate) fn build() -> Measure {
     Measure::gauge("pauta_build_info", "Version and commit", 1.0).labelled(vec![(labels, 1.0)])
 }
 
-/// Processor time, memory, open files and start time; empty if the system has no `/proc`.
+/// CPU time, memory, open files and start time; empty on systems without `/proc`.
 #[cfg(target_os = "linux")]
 pub(crate) fn measures() -> Vec<Measure> {
     let measures = [
-        times().map(|(cpu, _)| {
+        cpu_and_start_time().map(|(cpu, _)| {
             Measure::counter(
                 "process_cpu_seconds",
                 "Processor time, of the system too",
                 cpu,
             )
         }),
-        times().map(|(_, start)| {
+        cpu_and_start_time().map(|(_, start)| {
             Measure::gauge("process_start_time_seconds", "Start, in Unix time", start)
         }),
-        memory("VmRSS:")
+        read_status_bytes("VmRSS:")
             .map(|bytes| Measure::gauge("process_resident_memory_bytes", "Memory in use", bytes)),
-        memory("VmSize:")
+        read_status_bytes("VmSize:")
             .map(|bytes| Measure::gauge("process_virtual_memory_bytes", "Virtual memory", bytes)),
         open_files().map(|files| Measure::gauge("process_open_fds", "Open files", files)),
-        most_files().map(|most| Measure::gauge("process_max_fds", "Limit of open files", most)),
+        max_open_files().map(|most| Measure::gauge("process_max_fds", "Limit of open files", most)),
     ];
     measures.into_iter().flatten().collect()
 }
@@ -41,11 +41,11 @@ pub(crate) fn measures() -> Vec<Measure> {
     vec![]
 }
 
-/// Processor time and start time of the process, in seconds (`proc_pid_stat(5)`).
+/// CPU time and start time of the process, in seconds (`proc_pid_stat(5)`).
 #[cfg(target_os = "linux")]
-fn times() -> Option<(f64, f64)> {
+fn cpu_and_start_time() -> Option<(f64, f64)> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The program name may contain spaces. The third field follows it.
+    // The program name may contain spaces and parentheses; the third field follows it.
     let (_, fields) = text.rsplit_once(')')?;
     let field =
         |number: usize| -> Option<f64> { fields.split_whitespace().nth(number - 3)?.parse().ok() };
@@ -59,9 +59,9 @@ fn times() -> Option<(f64, f64)> {
     ))
 }
 
-/// A field of the status file, in bytes.
+/// A field of `/proc/self/status`, in bytes.
 #[cfg(target_os = "linux")]
-fn memory(name: &str) -> Option<f64> {
+fn read_status_bytes(name: &str) -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let value = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: f64 = value.split_whitespace().next()?.parse().ok()?;
@@ -70,13 +70,13 @@ fn memory(name: &str) -> Option<f64> {
 
 #[cfg(target_os = "linux")]
 fn open_files() -> Option<f64> {
-    // The file that lists the open files is not counted.
+    // One entry is the handle that lists the folder itself.
     let files = std::fs::read_dir("/proc/self/fd").ok()?.count() - 1;
     Some(files as f64)
 }
 
 #[cfg(target_os = "linux")]
-fn most_files() -> Option<f64> {
+fn max_open_files() -> Option<f64> {
     use rustix::process::{Resource, getrlimit};
     getrlimit(Resource::Nofile).current.map(|most| most as f64)
 }

@@ -4,11 +4,11 @@ use std::{error::Error, io};
 
 use store::Explained;
 
-/// The text of an error with its causes, up to the first cause that is explained here.
-pub(crate) fn told(error: &anyhow::Error) -> String {
+/// The text of an error and its causes, ending at the first cause that `explain` knows.
+pub(crate) fn error_text(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = vec![];
     for cause in error.chain() {
-        if let Some(words) = known(cause) {
+        if let Some(words) = explain(cause) {
             parts.push(words);
             break;
         }
@@ -20,8 +20,8 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
-/// An operation's error with a text for the operator.
-pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
+/// Converts an operation's error to an error text for the operator.
+pub(crate) fn into_anyhow(error: impl Into<gateway::Error>) -> anyhow::Error {
     let error = error.into();
     let body = error.body();
     let next = body
@@ -36,21 +36,23 @@ pub(crate) fn refusal(error: impl Into<gateway::Error>) -> anyhow::Error {
     anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
 }
 
-/// The text of the cause of a gateway error.
+/// The cause of a gateway error, explained if possible.
 pub(crate) fn cause(error: &gateway::Error) -> String {
     match error.source() {
-        Some(source) => known(source).unwrap_or_else(|| source.to_string()),
+        Some(source) => explain(source).unwrap_or_else(|| source.to_string()),
         None => error.to_string(),
     }
 }
 
-fn known(error: &(dyn Error + 'static)) -> Option<String> {
+fn explain(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
-        return system(error).map(Into::into);
+        return explain_io(error).map(Into::into);
     }
     if let Some(explained) = store::explained(error) {
         return Some(match explained {
-            Explained::System(error) => system(error).map_or_else(|| error.to_string(), Into::into),
+            Explained::System(error) => {
+                explain_io(error).map_or_else(|| error.to_string(), Into::into)
+            }
             Explained::Text(text) => text,
         });
     }
@@ -64,7 +66,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     }
 }
 
-fn system(error: &io::Error) -> Option<&'static str> {
+fn explain_io(error: &io::Error) -> Option<&'static str> {
     use io::ErrorKind as K;
     Some(match error.kind() {
         K::PermissionDenied => "sem permissão; confira o dono e as permissões",
@@ -80,7 +82,7 @@ fn system(error: &io::Error) -> Option<&'static str> {
         K::NotConnected => "não há conexão com o servidor",
         K::HostUnreachable | K::NetworkUnreachable => "o servidor não está ao alcance desta rede",
         K::TimedOut => "não houve resposta no prazo",
-        // The resolver's error has no kind, so only its text identifies it.
+        // The resolver's error has no kind, so it is recognised by its text.
         _ if error.to_string().starts_with("failed to lookup address") => {
             "o nome do servidor não foi encontrado"
         }

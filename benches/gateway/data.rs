@@ -1,4 +1,5 @@
-//! The database: one team, its tokens and its events, made by `pauta migrate` and filled by SQL.
+//! Creates the database: one team with its tokens and events. `pauta migrate` creates the tables,
+//! and SQL fills them.
 
 use std::{
     fs,
@@ -16,41 +17,43 @@ use crate::process;
 const NOW: i64 = 1_787_400_000_000;
 const HOUR: i64 = 3_600_000;
 const MEMBERS: usize = 11;
-/// The admin and the first of the other members. They may approve.
+/// How many members, including the admin, may approve.
 const LEADERS: usize = 5;
-/// Sets of events to write to.
+/// The number of sets of events that scenarios write to.
 pub const SETS: usize = 3;
-/// Media of each event.
+/// Media per event.
 const SLIDES: usize = 3;
 
-/// Identical databases, one for each server that writes.
+/// Copies of the same database, one for each server that writes.
 pub struct Data {
     pub folder: PathBuf,
-    /// The binary of the service.
+    /// The path of the service's binary.
     pub binary: PathBuf,
     pub for_hand: PathBuf,
     pub for_sqlx: PathBuf,
     pub for_pauta: PathBuf,
     pub for_typescript: PathBuf,
     pub for_fastmcp: PathBuf,
-    /// The tokens of the members who may approve and edit every event.
+    /// Tokens of the members who may approve and edit every event.
     pub tokens: Vec<String>,
-    /// Events in progress to write to, a set for each scenario of a server. A set has one event for
-    /// each connection, and one more.
+    /// Events that scenarios write to, one set per scenario of a server. A set has one event for
+    /// each connection, and one more for the check.
     pub drafts: [Vec<String>; SETS],
-    /// The revision of every event, and the number of lines in its history.
+    /// The revision of every event, which is also the length of its history.
     pub revision: i64,
 }
 
 impl Data {
-    pub fn make(
+    pub fn create(
         folder: &Path,
         binary: &Path,
         [events, history]: [usize; 2],
         connections: usize,
     ) -> Result<Self> {
         let first = folder.join("first.db");
-        let migrated = process::pauta(binary, &first).arg("migrate").output()?;
+        let migrated = process::pauta_command(binary, &first)
+            .arg("migrate")
+            .output()?;
         ensure!(
             migrated.status.success(),
             "pauta migrate: {}",
@@ -58,11 +61,11 @@ impl Data {
         );
         let mut db = Connection::open(&first)?;
         let tx = db.transaction()?;
-        let tokens = team(&tx)?;
+        let tokens = insert_team(&tx)?;
         let mut drafts = vec![];
         for n in 0..events {
-            let status = status(n);
-            event(&tx, n, status, history)?;
+            let status = event_status(n);
+            insert_event(&tx, n, status, history)?;
             if status == "em progresso" && drafts.len() < SETS * (connections + 1) {
                 drafts.push(event_id(n));
             }
@@ -72,7 +75,7 @@ impl Data {
         let sets: Vec<Vec<String>> = drafts.chunks(connections + 1).map(<[_]>::to_vec).collect();
         let drafts = <[_; SETS]>::try_from(sets);
         let drafts = drafts.map_err(|_| anyhow!("too few events to write to"))?;
-        // Moves the WAL into the database file, so that copying that file is enough.
+        // Moves the WAL into the database file, so that copying this file is enough.
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         drop(db);
         let names = [
@@ -102,8 +105,8 @@ impl Data {
     }
 }
 
-/// One event in sixteen waits for approval; most of the others are closed.
-fn status(n: usize) -> &'static str {
+/// The status of an event: one in sixteen waits for approval, and most others are closed.
+fn event_status(n: usize) -> &'static str {
     match n % 16 {
         0 => "em aprovação",
         1..=3 => "em progresso",
@@ -125,8 +128,8 @@ INSERT INTO personal_tokens (id, member_id, label, prefix, secret_sha256, scopes
     expires_at)
 VALUES (?1, ?2, 'bench', ?3, ?4, ?5, ?6, ?7)";
 
-/// Inserts an admin, leaders and creators. Returns the tokens of those who may approve.
-fn team(db: &Connection) -> Result<Vec<String>> {
+/// Inserts an admin, leaders and creators. Returns the tokens of the members who may approve.
+fn insert_team(db: &Connection) -> Result<Vec<String>> {
     let mut tokens = vec![];
     for n in 0..MEMBERS {
         let role = match n {
@@ -136,13 +139,13 @@ fn team(db: &Connection) -> Result<Vec<String>> {
         };
         db.prepare_cached(MEMBER)?.execute(params![
             member_id(n),
-            id(2, n),
+            row_id(2, n),
             member_name(n),
             format!("pessoa{n}@example.com"),
             role,
             NOW - 1_000 * HOUR
         ])?;
-        // The form of a generated token: `svc_live_`, 16 characters, a dot, 43 characters.
+        // A generated token is `svc_live_`, 16 characters, a dot and 43 characters.
         let digest = sha256_hex(format!("token {n}").as_bytes());
         let token = format!("svc_live_{}.{}", &digest[..16], &digest[16..59]);
         let scopes = json!([
@@ -153,7 +156,7 @@ fn team(db: &Connection) -> Result<Vec<String>> {
             "approve"
         ]);
         db.prepare_cached(TOKEN)?.execute(params![
-            id(3, n),
+            row_id(3, n),
             member_id(n),
             token[..25].to_owned(),
             sha256_hex(token.as_bytes()),
@@ -183,7 +186,7 @@ VALUES (?1, ?2, ?5, ?3, 'create_demand', '{}', ?4)";
 const ASSIGNEE: &str = "
 INSERT INTO event_assignees (event_id, member_id, position) VALUES (?1, ?2, ?3)";
 
-fn event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> {
+fn insert_event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> {
     let title = format!("Lançamento {n}: a coleção de verão no feed");
     let caption = format!(
         "A coleção de verão {n} chega na sexta-feira. São doze peças em algodão orgânico, feitas \
@@ -194,7 +197,7 @@ fn event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> 
         bordadeiras; a última tela pede o comentário. Tom próximo, sem exageros.";
     let tag = ["lançamento", "bastidores", "dúvidas"][n % 3];
     let created_at = NOW - 800 * HOUR + i64::try_from(n)? * 60_000;
-    // One in twenty has no date.
+    // One event in twenty has no due date.
     let due_at = (n % 20 != 3).then_some(NOW + i64::try_from(n)? * 37 * 60_000);
     let creator = member_id(n % MEMBERS);
     db.prepare_cached(EVENT)?.execute(params![
@@ -217,14 +220,14 @@ fn event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> 
         .execute(params![event_id(n), searched])?;
     for revision in 1..=history {
         db.prepare_cached(HISTORY)?.execute(params![
-            id(5, n * history + revision),
+            row_id(5, n * history + revision),
             event_id(n),
             creator,
             created_at,
             i64::try_from(revision)?
         ])?;
     }
-    media(db, n, created_at)?;
+    insert_media(db, n, created_at)?;
     for position in 0..n / 16 % 4 {
         db.prepare_cached(ASSIGNEE)?.execute(params![
             event_id(n),
@@ -235,7 +238,7 @@ fn event(db: &Connection, n: usize, status: &str, history: usize) -> Result<()> 
     Ok(())
 }
 
-/// The members of each event, from the events and their assignees.
+/// Fills `event_people` from the events and their assignees.
 const PEOPLE: &str = "
 INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
     SELECT p.event_id, p.member_id, e.agenda_at, e.status NOT IN ('publicado', 'arquivado'),
@@ -254,10 +257,10 @@ const ATTACHED: &str = "
 INSERT INTO event_media (event_id, media_id, slide_index, kind, alt, media_type)
 VALUES (?1, ?2, ?3, 'slide', ?4, 'image/png')";
 
-/// The slides of an event.
-fn media(db: &Connection, n: usize, created_at: i64) -> Result<()> {
+/// Inserts the slides of an event.
+fn insert_media(db: &Connection, n: usize, created_at: i64) -> Result<()> {
     for slide in 0..SLIDES {
-        let medium = id(6, n * SLIDES + slide);
+        let medium = row_id(6, n * SLIDES + slide);
         let alt = format!("Tela {}: bordado em azul sobre algodão cru", slide + 1);
         db.prepare_cached(MEDIUM)?.execute(params![
             &medium,
@@ -277,7 +280,7 @@ fn media(db: &Connection, n: usize, created_at: i64) -> Result<()> {
 }
 
 fn member_id(n: usize) -> String {
-    id(1, n)
+    row_id(1, n)
 }
 
 fn member_name(n: usize) -> String {
@@ -286,11 +289,11 @@ fn member_name(n: usize) -> String {
 }
 
 fn event_id(n: usize) -> String {
-    id(4, n)
+    row_id(4, n)
 }
 
-/// A UUIDv7 built from the kind and number of a row.
-fn id(kind: u8, n: usize) -> String {
+/// A UUIDv7 built from a row kind and a row number.
+fn row_id(kind: u8, n: usize) -> String {
     let mut bytes = [kind; 10];
     bytes[2..].copy_from_slice(&n.to_be_bytes());
     let at = (NOW - 800 * HOUR).cast_unsigned();

@@ -1,6 +1,6 @@
-//! The load generator: HTTP/1.1 over keep-alive connections, with one request in flight on each.
+//! The load generator: HTTP/1.1 over keep-alive connections, each with one request in flight.
 //!
-//! It parses only the answers of the servers measured here: a status line, headers, and a body with
+//! It parses only the responses of the measured servers: a status line, headers, and a body with
 //! `Content-Length` or in chunks.
 
 use std::{
@@ -13,14 +13,14 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use tokio::{net::TcpStream, task::JoinSet};
 
-/// The requests that one connection sends repeatedly.
+/// The requests that one connection sends in a loop.
 #[derive(Clone)]
 pub enum Request {
     /// The same bytes every time.
     Same(Arc<[u8]>),
-    /// Drafts of one event, each with the revision of the last answer.
+    /// Saves drafts of one event, each with the revision of the previous response.
     Draft(Draft),
-    /// Nine reads, then one draft.
+    /// Sends nine reads, then saves one draft.
     Mixed {
         read: Arc<[u8]>,
         draft: Draft,
@@ -36,14 +36,14 @@ pub struct Draft {
     pub over_mcp: bool,
 }
 
-/// The results of a run over all connections.
+/// The measurement of one run over all connections.
 pub struct Measured {
     pub lasted: Duration,
-    /// In ascending order.
+    /// All latencies in ascending order.
     pub latencies: Vec<Duration>,
 }
 
-/// The address, and the requests of each connection.
+/// The server's address, and the requests of each connection.
 pub struct Load {
     address: SocketAddr,
     requests: Vec<Request>,
@@ -55,8 +55,8 @@ impl Load {
         Self { address, requests }
     }
 
-    /// Opens the connections and then keeps each of them busy for this long. Fails on the first
-    /// answer that is not 200.
+    /// Opens the connections and keeps each of them busy for `duration`. Fails on the first
+    /// response whose status is not 200.
     pub async fn run(&mut self, duration: Duration) -> Result<Measured> {
         let mut connections = vec![];
         for request in self.requests.drain(..) {
@@ -69,7 +69,7 @@ impl Load {
                 let mut latencies = vec![];
                 while began.elapsed() < duration {
                     let sent = Instant::now();
-                    connection.once().await?;
+                    connection.send_next().await?;
                     latencies.push(sent.elapsed());
                 }
                 anyhow::Ok((connection.request, latencies))
@@ -87,10 +87,10 @@ impl Load {
     }
 }
 
-/// Sends one request on a new connection and returns the body of the answer.
-pub async fn once(address: SocketAddr, request: Request) -> Result<Vec<u8>> {
+/// Sends one request on a new connection and returns the response body.
+pub async fn send_once(address: SocketAddr, request: Request) -> Result<Vec<u8>> {
     let mut connection = Connection::open(address, request).await?;
-    Ok(connection.once().await?.to_vec())
+    Ok(connection.send_next().await?.to_vec())
 }
 
 struct Connection {
@@ -112,8 +112,8 @@ impl Connection {
         })
     }
 
-    /// Sends the next request and returns the body of its answer.
-    async fn once(&mut self) -> Result<&[u8]> {
+    /// Sends the next request and returns the response body.
+    async fn send_next(&mut self) -> Result<&[u8]> {
         let (read, draft) = match &mut self.request {
             Request::Same(bytes) => (Some(bytes), None),
             Request::Draft(draft) => (None, Some(draft)),
@@ -135,7 +135,7 @@ impl Connection {
         }
         let body = read_answer(&self.stream, &mut self.input).await?;
         if let Some(draft) = draft {
-            draft.revision = revision(body)?;
+            draft.revision = parse_revision(body)?;
         }
         Ok(body)
     }
@@ -175,7 +175,7 @@ impl Draft {
     }
 }
 
-fn revision(body: &[u8]) -> Result<i64> {
+fn parse_revision(body: &[u8]) -> Result<i64> {
     let text = std::str::from_utf8(body)?;
     let (_, rest) = text
         .split_once(r#""api_revision":"#)
@@ -202,7 +202,7 @@ async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<
         if body.is_none()
             && let Some(head) = buffer[..filled].windows(4).position(|w| w == b"\r\n\r\n")
         {
-            body = Some((head + 4, length(&buffer[..head])?));
+            body = Some((head + 4, body_length(&buffer[..head])?));
         }
         let end = match body {
             Some((start, Length::Bytes(bytes))) => Some(start + bytes),
@@ -241,14 +241,14 @@ async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<
     }
 }
 
-/// How a body is delimited.
+/// How the end of a body is determined.
 #[derive(Clone, Copy)]
 enum Length {
     Bytes(usize),
     Chunked,
 }
 
-fn length(head: &[u8]) -> Result<Length> {
+fn body_length(head: &[u8]) -> Result<Length> {
     let head = std::str::from_utf8(head)?;
     let header = |name: &str| {
         let lines = head.lines().filter_map(|line| line.split_once(':'));
@@ -265,7 +265,7 @@ fn length(head: &[u8]) -> Result<Length> {
     Ok(Length::Chunked)
 }
 
-/// Joins the contents of the chunks at the start of the buffer and returns their length.
+/// Joins the chunks at the start of the buffer and returns their total length.
 fn join_chunks(body: &mut [u8]) -> Result<usize> {
     let (mut from, mut to) = (0, 0);
     loop {

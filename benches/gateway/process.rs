@@ -1,4 +1,4 @@
-//! The servers as processes, and what the kernel reports about them.
+//! Runs the servers as processes, and reads their CPU time and memory from the kernel.
 
 use std::{
     fs::{self, File},
@@ -16,10 +16,10 @@ use crate::{
     stopped::Stopped,
 };
 
-/// The folder with the sources of the peers.
+/// The folder with the sources of servers that use other libraries.
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers");
 
-/// A running server.
+/// A running server process.
 pub struct Server {
     child: Stopped,
     pub address: SocketAddr,
@@ -27,8 +27,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// The bare handler, which only returns `answer`.
-    pub async fn bare(data: &Data, answer: &[u8]) -> Result<Self> {
+    /// Starts the bare handler, which only returns `answer`.
+    pub async fn start_bare(data: &Data, answer: &[u8]) -> Result<Self> {
         let file = data.folder.join("answer.json");
         fs::write(&file, answer)?;
         Self::start(data, "bare", |port| {
@@ -39,8 +39,8 @@ impl Server {
         .await
     }
 
-    /// The server written by hand.
-    pub async fn hand(data: &Data) -> Result<Self> {
+    /// Starts the comparison server that is written without the gateway.
+    pub async fn start_by_hand(data: &Data) -> Result<Self> {
         Self::start(data, "hand", |port| {
             let mut command = Command::new(std::env::current_exe()?);
             command
@@ -52,8 +52,8 @@ impl Server {
         .await
     }
 
-    /// The server written by hand over sqlx, built in this folder.
-    pub async fn sqlx(data: &Data, packages: &Path) -> Result<Self> {
+    /// Starts the same server over sqlx. `packages` contains its binary.
+    pub async fn start_sqlx(data: &Data, packages: &Path) -> Result<Self> {
         Self::start(data, "sqlx", |port| {
             let mut command = Command::new(packages.join("sqlx/release/by-hand-sqlx"));
             command.arg(port.to_string()).arg(&data.for_sqlx);
@@ -62,10 +62,10 @@ impl Server {
         .await
     }
 
-    /// The service.
-    pub async fn pauta(data: &Data) -> Result<Self> {
+    /// Starts the service.
+    pub async fn start_service(data: &Data) -> Result<Self> {
         Self::start(data, "pauta", |port| {
-            let mut command = pauta(&data.binary, &data.for_pauta);
+            let mut command = pauta_command(&data.binary, &data.for_pauta);
             command
                 .arg("serve")
                 .arg("--listen")
@@ -75,8 +75,9 @@ impl Server {
         .await
     }
 
-    /// The same tools with the TypeScript SDK of MCP. The folder holds its packages.
-    pub async fn typescript(data: &Data, packages: &Path) -> Result<Self> {
+    /// Starts a server with the same tools over the TypeScript SDK of MCP. `packages` contains the
+    /// SDK.
+    pub async fn start_typescript(data: &Data, packages: &Path) -> Result<Self> {
         Self::start(data, "typescript", |port| {
             let mut command = Command::new("node");
             command.arg(PEERS.to_owned() + "/typescript.mjs");
@@ -87,8 +88,9 @@ impl Server {
         .await
     }
 
-    /// The same tools with FastMCP. The folder holds its virtual environment.
-    pub async fn fastmcp(data: &Data, packages: &Path) -> Result<Self> {
+    /// Starts a server with the same tools over FastMCP. `packages` contains its virtual
+    /// environment.
+    pub async fn start_fastmcp(data: &Data, packages: &Path) -> Result<Self> {
         Self::start(data, "fastmcp", |port| {
             let mut command = Command::new(packages.join("venv/bin/python"));
             command.arg(PEERS.to_owned() + "/fastmcp_server.py");
@@ -117,20 +119,20 @@ impl Server {
             log,
         };
         server
-            .ready()
+            .wait_until_ready()
             .await
-            .with_context(|| format!("{name}: {}", server.last_words()))?;
+            .with_context(|| format!("{name}: {}", server.log_tail()))?;
         Ok(server)
     }
 
-    async fn ready(&mut self) -> Result<()> {
+    async fn wait_until_ready(&mut self) -> Result<()> {
         let request = Request::Same(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"[..].into());
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(20) {
             if let Some(status) = self.child.0.try_wait()? {
                 bail!("ended with {status}");
             }
-            if load::once(self.address, request.clone()).await.is_ok() {
+            if load::send_once(self.address, request.clone()).await.is_ok() {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -143,7 +145,7 @@ impl Server {
     }
 
     /// Resident memory in bytes; `None` without `/proc`.
-    pub fn resident(&self) -> Option<u64> {
+    pub fn resident_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).ok()?;
         let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
         let kib: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
@@ -151,15 +153,15 @@ impl Server {
     }
 
     /// The last ten lines of the server's log.
-    pub fn last_words(&self) -> String {
+    pub fn log_tail(&self) -> String {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<_> = text.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
 }
 
-/// A command that runs the service's binary on this database.
-pub fn pauta(binary: &Path, database: &Path) -> Command {
+/// Builds a command of the service's binary on this database.
+pub fn pauta_command(binary: &Path, database: &Path) -> Command {
     let mut command = Command::new(binary);
     command
         .env(
@@ -171,20 +173,21 @@ pub fn pauta(binary: &Path, database: &Path) -> Command {
     command
 }
 
-/// The time from spawning the service to its first 200 from `/readyz`.
-pub async fn startup(data: &Data) -> Result<Duration> {
+/// Measures the time from spawning the service to its first 200 from `/readyz`.
+pub async fn measure_startup(data: &Data) -> Result<Duration> {
     let began = Instant::now();
-    let _server = Server::pauta(data).await?;
+    let _server = Server::start_service(data).await?;
     Ok(began.elapsed())
 }
 
-/// Processor time that a process has used; `None` without `/proc`.
-pub fn cpu(pid: u32) -> Option<Duration> {
-    /// Milliseconds per tick. Linux reports hundredths of a second here, independently of the
-    /// kernel's tick.
+/// The CPU time of a process so far; `None` without `/proc`.
+pub fn cpu_time(pid: u32) -> Option<Duration> {
+    /// Milliseconds per clock tick. Linux reports hundredths of a second here, whatever the
+    /// kernel's own tick is.
     const TICK: u64 = 10;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name is in parentheses and may contain anything. utime and stime are fields 14 and 15.
+    // The program name is in parentheses and may contain any character. utime and stime are fields
+    // 14 and 15.
     let (_, fields) = stat.rsplit_once(") ")?;
     let ticks = fields.split(' ').skip(11).take(2);
     let ticks: u64 = ticks.map_while(|t| t.parse::<u64>().ok()).sum();

@@ -1,12 +1,12 @@
-//! The figures and their table.
+//! The measurements and the printed table.
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
 use crate::{load::Measured, scenario::Scenario};
 
-/// The limit of the resident memory of an idle service, in bytes.
+/// The maximum resident memory of an idle service, in bytes.
 const IDLE_TARGET: u64 = 40_000_000;
-/// The limit of the start-up time of the service.
+/// The maximum startup time of the service.
 const READY_TARGET: Duration = Duration::from_millis(20);
 
 /// One measurement of one scenario.
@@ -14,12 +14,12 @@ pub struct Sample {
     rate: f64,
     p50: Duration,
     p99: Duration,
-    /// Processor time per request in microseconds: of the server, and of the load generator.
+    /// CPU time per request in microseconds: of the server, and of the load generator.
     cpu: [Option<f64>; 2],
 }
 
 impl Sample {
-    /// `before` and `after`: processor time of the server and of this process.
+    /// `before` and `after`: the CPU time of the server and of this process.
     pub fn of(
         measured: Measured,
         before: [Option<Duration>; 2],
@@ -41,7 +41,7 @@ impl Sample {
     }
 }
 
-/// All measurements. Pairs are (server written by hand, service).
+/// All measurements. Each pair is (server written by hand, service).
 #[derive(Default)]
 pub struct Report {
     samples: BTreeMap<Scenario, Vec<Sample>>,
@@ -51,17 +51,17 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn note(&mut self, scenario: Scenario, sample: Sample) {
+    pub fn add_sample(&mut self, scenario: Scenario, sample: Sample) {
         self.samples.entry(scenario).or_default().push(sample);
     }
 
-    /// The median of the ratios of each round. Both sides of a round run under the same machine
-    /// load, which cancels out.
+    /// The median over all rounds of the ratio of request rates. Within a round, both sides run
+    /// under the same machine load, which cancels out.
     fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| s.rate / b.rate)
     }
 
-    /// The median ratio of the server's processor time per request.
+    /// The median over all rounds of the ratio of CPU time per request.
     fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| {
             b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)
@@ -122,20 +122,24 @@ impl fmt::Display for Report {
         }
         if let [hand, Some(pauta)] = self.idle {
             let judged = verdict(pauta < IDLE_TARGET);
-            write!(f, "{judged} resident when idle: {} MB (under ", mega(pauta))?;
+            write!(
+                f,
+                "{judged} resident when idle: {} MB (under ",
+                in_megabytes(pauta)
+            )?;
             writeln!(
                 f,
                 "{}; by hand {})",
-                mega(IDLE_TARGET),
-                hand.map_or_else(String::new, mega)
+                in_megabytes(IDLE_TARGET),
+                hand.map_or_else(String::new, in_megabytes)
             )?;
         }
         if let [hand, Some(pauta)] = self.loaded {
-            let hand = hand.map_or_else(String::new, mega);
+            let hand = hand.map_or_else(String::new, in_megabytes);
             writeln!(
                 f,
                 "       resident after load: {} MB (by hand {hand})",
-                mega(pauta)
+                in_megabytes(pauta)
             )?;
         }
         if !self.starts.is_empty() {
@@ -160,7 +164,7 @@ fn verdict(met: bool) -> &'static str {
     if met { "met   " } else { "MISSED" }
 }
 
-fn mega(bytes: u64) -> String {
+fn in_megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 

@@ -1,4 +1,4 @@
-//! The scenarios, and the check that all servers answer the same.
+//! The scenarios, and the check that all servers return the same data.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     process::Server,
 };
 
-/// One row of the table.
+/// One row of the printed table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Scenario {
     Bare,
@@ -44,13 +44,13 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
-    /// True for servers of other libraries, which are installed separately.
+    /// True for servers that use other libraries, which are installed separately.
     pub fn is_peer(self) -> bool {
         matches!(self, Self::Sqlx | Self::Typescript | Self::Fastmcp)
     }
 }
 
-/// The kind of requests that a scenario sends.
+/// What a scenario does in its requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Work {
     Read,
@@ -60,9 +60,9 @@ enum Work {
 }
 
 impl Scenario {
-    /// The named scenarios, or all if none is named, in the order of the table. Scenarios of peers
-    /// are included only if `peers` is true.
-    pub fn chosen(only: &[Self], peers: bool) -> Vec<Self> {
+    /// The scenarios in `only`, or all if `only` is empty, in the order of the table. Scenarios of
+    /// peers are included only if `peers` is true.
+    pub fn select(only: &[Self], peers: bool) -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
         all.filter(|s| only.is_empty() || only.contains(s))
             .filter(|s| peers || !s.server().is_peer())
@@ -114,8 +114,8 @@ impl Scenario {
         }
     }
 
-    /// The set of events to write to. No other scenario of the same server uses it.
-    fn set(self) -> usize {
+    /// Which set of events to write to. No other scenario of the same server uses this set.
+    fn event_set(self) -> usize {
         match self {
             Self::McpWrite => 1,
             Self::HandMixed | Self::RestMixed => 2,
@@ -123,13 +123,13 @@ impl Scenario {
         }
     }
 
-    fn over_mcp(self) -> bool {
+    fn is_over_mcp(self) -> bool {
         let mcp = [Self::Mcp2025, Self::Mcp2026, Self::McpWrite];
         let libraries = [ServerKind::Typescript, ServerKind::Fastmcp];
         mcp.contains(&self) || libraries.contains(&self.server())
     }
 
-    /// The scenario in which the server written by hand does the same work.
+    /// The scenario of the server written by hand that does the same work.
     pub fn by_hand(self) -> Option<Self> {
         match self.work() {
             _ if self == Self::Bare => None,
@@ -139,7 +139,7 @@ impl Scenario {
         }
     }
 
-    /// The minimum ratio, and the scenario that it refers to.
+    /// The minimum ratio of request rates, and the scenario to compare with.
     pub fn target(self) -> Option<(f64, Self)> {
         match self {
             Self::RestRead | Self::RestMixed => Some((0.9, self.by_hand()?)),
@@ -149,8 +149,7 @@ impl Scenario {
         }
     }
 
-    /// The requests of each connection. Connections use the tokens in turn and write to separate
-    /// events.
+    /// The requests of each connection. Connections share the tokens and write to separate events.
     pub fn requests(self, data: &Data, connections: usize) -> Vec<Request> {
         (0..connections).map(|n| self.request(data, n)).collect()
     }
@@ -159,15 +158,15 @@ impl Scenario {
         let token = &data.tokens[connection % data.tokens.len()];
         let draft = Draft {
             token: token.clone(),
-            event_id: data.drafts[self.set()][connection].clone(),
+            event_id: data.drafts[self.event_set()][connection].clone(),
             revision: data.revision,
-            over_mcp: self.over_mcp(),
+            over_mcp: self.is_over_mcp(),
         };
         let text = match self {
             Self::Mcp2025 | Self::TypescriptRead | Self::FastmcpRead => {
-                mcp(token, "2025-11-25", "")
+                mcp_request(token, "2025-11-25", "")
             }
-            Self::Mcp2026 => mcp(
+            Self::Mcp2026 => mcp_request(
                 token,
                 "2026-07-28",
                 "Mcp-Method: tools/call\r\nMcp-Name: list_pending_approvals\r\n",
@@ -190,8 +189,8 @@ impl Scenario {
     }
 }
 
-/// A tool call that reads, as a client of this protocol revision sends it.
-fn mcp(token: &str, version: &str, headers: &str) -> String {
+/// A `tools/call` request that reads, as a client of this protocol version sends it.
+fn mcp_request(token: &str, version: &str, headers: &str) -> String {
     let mut params = json!({ "name": "list_pending_approvals", "arguments": { "limit": 20 } });
     if !headers.is_empty() {
         params["_meta"] = json!({
@@ -209,16 +208,16 @@ fn mcp(token: &str, version: &str, headers: &str) -> String {
     )
 }
 
-/// Sends each server a few requests and fails unless all answers are equal. Returns the answer of a
-/// read.
+/// Sends each server a few requests and fails unless all return the same data. Returns the response
+/// to a read.
 pub async fn check(
     chosen: &[Scenario],
     data: &Data,
     servers: &BTreeMap<ServerKind, Server>,
 ) -> Result<Vec<u8>> {
     let hand = &servers[&ServerKind::Hand];
-    let read = ask(Scenario::HandRead, data, hand).await?;
-    let written = ask(Scenario::HandWrite, data, hand).await?;
+    let read = request_sample(Scenario::HandRead, data, hand).await?;
+    let written = request_sample(Scenario::HandWrite, data, hand).await?;
     let rows = parse(&read)?["pendentes"].as_array().map_or(0, Vec::len);
     ensure!(rows == 20, "the read by hand gave {rows} events");
     for scenario in chosen {
@@ -228,18 +227,18 @@ pub async fn check(
         }
         let server = &servers[&scenario.server()];
         let is_write = scenario.work() == Work::Write;
-        let mut given = parse(&ask(*scenario, data, server).await?)?;
+        let mut given = parse(&request_sample(*scenario, data, server).await?)?;
         let mut expected = parse(if is_write { &written } else { &read })?;
-        if scenario.over_mcp() {
+        if scenario.is_over_mcp() {
             given = given["result"]["structuredContent"].take();
-            // The list tool omits the briefing; `get_event` returns it.
+            // The tool omits the briefing from its list.
             let events = expected.get_mut("pendentes").and_then(Value::as_array_mut);
             for event in events.into_iter().flatten() {
                 event.as_object_mut().map(|event| event.remove("briefing"));
             }
         }
         if is_write && let Some(given) = given.as_object_mut() {
-            // The service also returns what it saved.
+            // The service additionally returns the saved values.
             given.remove("description");
             given.remove("due_at");
         }
@@ -254,22 +253,23 @@ pub async fn check(
     Ok(read)
 }
 
-/// The last answer to a few requests. They use the event that the load does not write to.
-async fn ask(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
+/// Sends a few requests and returns the last response. They use an event that the load does not
+/// use.
+async fn request_sample(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
     for revision in data.revision..data.revision + 5 {
         let mut request = scenario.request(data, data.drafts[0].len() - 1);
         if let Request::Draft(draft) = &mut request {
             draft.revision = revision;
         }
-        answer = load::once(server.address, request)
+        answer = load::send_once(server.address, request)
             .await
-            .with_context(|| format!("{}: {}", scenario.title(), server.last_words()))?;
+            .with_context(|| format!("{}: {}", scenario.title(), server.log_tail()))?;
     }
     Ok(answer)
 }
 
-/// Reduces each link to its path, which does not depend on the server.
+/// Reduces each link to its path, because host and signature differ between servers.
 fn strip_signatures(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -16,7 +16,7 @@ use tokio::{fs::File, io::AsyncReadExt};
 /// Bytes per read.
 const PIECE: usize = 256 * 1024;
 
-/// Serves `file` and `document` of the folder until it is killed.
+/// Serves `file` and `document` of the folder until the process is killed.
 pub async fn serve(port: u16, folder: PathBuf) -> Result<()> {
     let document = Bytes::from(std::fs::read(folder.join("document"))?);
     let path = folder.join("file");

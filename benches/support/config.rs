@@ -1,11 +1,11 @@
-//! The configuration of a service that runs inside the benchmark's process.
+//! The configuration of a service inside the benchmark's process.
 
 use std::path::Path;
 
 use anyhow::Result;
 use pauta::config::{Config, Sources};
 
-/// Uses `PAUTA_BENCH_DATABASE_URL`, or else SQLite in this folder.
+/// Uses `PAUTA_BENCH_DATABASE_URL`, or else an SQLite database in this folder.
 pub fn config(folder: &Path) -> Result<Config> {
     let embedded = format!("sqlite://{}", folder.join("pauta.db").display());
     let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);

@@ -1,4 +1,4 @@
-//! What the benchmarks of the binary have in common.
+//! The options that benchmarks of the release binary share.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -28,7 +28,7 @@ impl Measurement {
         Duration::from_secs(self.seconds)
     }
 
-    /// Runs the measurement on one thread, which generates all the load. This is the cheapest way,
+    /// Runs the benchmark on one thread, which generates all the load. A single thread costs least
     /// and costs the same for every server.
     pub fn run(&self, bench: &str, measure: impl Future<Output = Result<()>>) -> Result<()> {
         if !self.bench {

@@ -1,11 +1,10 @@
-//! A child process that does not outlive its owner.
+//! A child process that is stopped with its owner.
 
 use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Sends SIGTERM when dropped and waits for the end, so that the process can write a profile of
-/// itself.
+/// On drop, sends SIGTERM and waits for the end of the process, which may write a profile then.
 pub struct Stopped(pub Child);
 
 impl Drop for Stopped {

@@ -1,4 +1,4 @@
-//! Batches of events: the request of a site, and the rows stored without the service.
+//! Batches of events: the request of a site, and the same rows for inserting without the service.
 
 use std::{
     path::Path,
@@ -19,21 +19,21 @@ use serde_json::{Value, json};
 const BATCH: usize = 50;
 /// Events per session.
 const OF_A_SESSION: usize = 5;
-/// The placeholder for the number of the batch in [`body`].
+/// The placeholder for the batch number in [`body`].
 const NUMBER: &str = "@";
 
 /// The session, id and page of each event in a batch.
-fn events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
+fn batch_events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
     (0..BATCH).map(move |event| {
         let session = format!("navegador-{batch}-{}", event / OF_A_SESSION);
         (session, format!("e-{event}"), format!("/pagina/{event}"))
     })
 }
 
-/// A batch in the form that a site sends.
+/// The request body of a batch, as a site sends it.
 pub fn body(batch: usize) -> String {
     static BODY: LazyLock<String> = LazyLock::new(|| {
-        let events: Vec<Value> = events(NUMBER)
+        let events: Vec<Value> = batch_events(NUMBER)
             .map(|(session, id, page)| {
                 json!({
                     "evento": "visitou_pagina", "sessao": session, "id": id, "lancamento": "vera",
@@ -48,19 +48,21 @@ pub fn body(batch: usize) -> String {
     BODY.replace(NUMBER, &batch.to_string())
 }
 
-/// The rows of a batch, as the service stores them.
+/// The rows that the service stores for a batch.
 pub struct Rows {
     now: i64,
-    /// The id, and the name that the browser gave the session.
+    /// Each session's id, and the name that the browser gave it.
     sessions: Vec<(TimelineSessionId, String)>,
-    /// The id and the detail.
+    /// Each event's id and detail.
     events: Vec<(String, String)>,
 }
 
 impl Rows {
     pub fn of(batch: usize) -> Self {
         let (now, batch) = (SystemClock.now(), batch.to_string());
-        let names = events(&batch).step_by(OF_A_SESSION).map(|(name, ..)| name);
+        let names = batch_events(&batch)
+            .step_by(OF_A_SESSION)
+            .map(|(name, ..)| name);
         let detail = |page| {
             format!(
                 "{{\"pagina\":\"{page}\",\"utm_medium\":\"social\",\
@@ -72,14 +74,14 @@ impl Rows {
             sessions: names
                 .map(|name| (TimelineSessionId::new(now), name))
                 .collect(),
-            events: events(&batch)
+            events: batch_events(&batch)
                 .map(|(_, id, page)| (id, detail(page)))
                 .collect(),
         }
     }
 }
 
-/// A database that receives the same rows without the service.
+/// A database into which rows are inserted without the service.
 pub struct Raw(Connection);
 
 impl Raw {

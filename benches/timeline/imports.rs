@@ -1,4 +1,4 @@
-//! Measures the import of a file of purchases of a month and of a year.
+//! Measures the import of purchase files that cover a month and a year.
 
 use std::{fmt::Write as _, fs, path::Path, process::Command, time::Instant};
 
@@ -8,27 +8,27 @@ use domain::time::{DAY, LocalDay, start_of_day};
 /// The minimum number of rows imported per second.
 const LEAST_ROWS: f64 = 60_000.0;
 
-/// Imports each file twice: into an empty table, and again when every row is known.
+/// Imports each file twice: into an empty table, and again with all rows already stored.
 pub fn run(rows: usize) -> Result<()> {
-    for (name, file) in [("a month", month(rows)?), ("a year", year(rows)?)] {
+    for (name, file) in [("a month", month_file(rows)?), ("a year", year_file(rows)?)] {
         let directory = tempfile::tempdir()?;
         fs::write(directory.path().join("vendas.csv"), file)?;
         for what in ["new rows", "known rows"] {
-            import(directory.path(), rows, &format!("{what} of {name}"))?;
+            measure_import(directory.path(), rows, &format!("{what} of {name}"))?;
         }
     }
     Ok(())
 }
 
-/// The time of a sale. The days are not in order, and the minutes vary.
+/// The time of a sale. The days are not in order, and the time of day varies.
 fn sold_at(row: usize, days: usize) -> Result<String> {
     let day = i64::try_from(row * 7_919 % days)?;
     let day = LocalDay::of(start_of_day("2025-08-01".parse()?) + day * DAY).0;
     Ok(format!("{day} {:02}:{:02}", row / 60 % 24, row % 60))
 }
 
-/// A file with few columns, products and links.
-fn month(rows: usize) -> Result<String> {
+/// A file of one month, with few columns, products and links.
+fn month_file(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;moeda;email;utm_source\n",
     );
@@ -45,14 +45,14 @@ fn month(rows: usize) -> Result<String> {
     Ok(text)
 }
 
-/// A file with every column and 200 links.
-fn year(rows: usize) -> Result<String> {
+/// A file of one year, with every column and 200 links.
+fn year_file(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;reembolsado;moeda;email;vendedor;\
          lancamento;utm_source;utm_medium;utm_campaign;utm_content;utm_term\n",
     );
     for row in 0..rows {
-        // Hashes the row number, so that the values do not depend on the day.
+        // Hashes the row number, so that the values are independent of the day.
         let die = |sides: u64, salt: u64| (row as u64 + 1) * 2_654_435_761 * salt / 8_192 % sides;
         let (link, status) = (die(200, 3), die(25, 19));
         writeln!(
@@ -78,7 +78,7 @@ fn year(rows: usize) -> Result<String> {
     Ok(text)
 }
 
-fn import(folder: &Path, rows: usize, what: &str) -> Result<()> {
+fn measure_import(folder: &Path, rows: usize, what: &str) -> Result<()> {
     let began = Instant::now();
     let done = Command::new(env!("CARGO_BIN_EXE_pauta"))
         .args(["import", "purchases", "vendas.csv"])

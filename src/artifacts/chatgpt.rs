@@ -1,4 +1,4 @@
-//! The part of the contract that fits the actions of a GPT.
+//! Reduces the OpenAPI document to the limits of custom GPT actions.
 //!
 //! The limits are 30 operations, 300 characters for summaries and descriptions, 700 for parameter
 //! descriptions, one bearer credential and no custom headers:
@@ -7,14 +7,14 @@
 use gateway::{Registry, Spec};
 use serde_json::{Map, Value, json};
 
-/// How many operations the actions of a GPT may have.
+/// Maximum number of operations that a custom GPT accepts.
 pub(super) const OPERATIONS: usize = 30;
 const TEXT: usize = 300;
 const PARAMETER_TEXT: usize = 700;
 
-/// Splits the tools of the table into those that fit and those that are left out. Tools of the
-/// contract come first, then the other ones.
-fn divided(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
+/// Splits the tools into those within the operation limit of a custom GPT and those beyond it.
+/// Tools of the contract take precedence over extensions.
+fn split_by_limit(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
     let tools = registry.operations.iter().filter(|o| o.spec.tool);
     let promised = tools.clone().filter(|o| !o.spec.extension).count();
     let mut room = OPERATIONS.min(promised);
@@ -31,20 +31,20 @@ fn divided(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
     })
 }
 
-/// The ids of the tools that are left out.
+/// The operation ids of the tools that exceed the limit.
 pub(super) fn left_out(registry: &Registry) -> Vec<String> {
-    let (_, left_out) = divided(registry);
+    let (_, left_out) = split_by_limit(registry);
     left_out.iter().map(|spec| spec.operation_id()).collect()
 }
 
-/// Reduces the whole contract to the tools that fit.
-pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
-    let (fitting, _) = divided(registry);
+/// Reduces the OpenAPI document to the tools within the size limits of a custom GPT.
+pub(super) fn reduce_openapi(openapi: &Value, registry: &Registry) -> Value {
+    let (fitting, _) = split_by_limit(registry);
     let mut paths = Map::new();
     for spec in fitting {
         let method = spec.verb.as_str().to_lowercase();
         let mut object = openapi["paths"][spec.path][&method].clone();
-        narrow(&mut object);
+        reduce_operation(&mut object);
         object["x-openai-isConsequential"] = spec.is_recorded().into();
         let item = paths.entry(spec.path).or_insert_with(|| json!({}));
         item[method] = object;
@@ -66,7 +66,7 @@ pub(super) fn profile(openapi: &Value, registry: &Registry) -> Value {
     document
 }
 
-fn narrow(operation: &mut Value) {
+fn reduce_operation(operation: &mut Value) {
     shorten(&mut operation["summary"], TEXT);
     shorten(&mut operation["description"], TEXT);
     operation["security"] = json!([{ "personalToken": [] }]);
@@ -76,7 +76,8 @@ fn narrow(operation: &mut Value) {
             shorten(&mut parameter["description"], PARAMETER_TEXT);
         }
     }
-    // Links may lead to operations that are left out, and examples of answers make the file larger.
+    // Removes links, which may lead to operations that are left out, and examples, which make the
+    // file larger.
     for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
         if let Some(response) = response.as_object_mut() {
             response.remove("links");
@@ -92,7 +93,7 @@ fn narrow(operation: &mut Value) {
     }
 }
 
-/// Cuts a text after the last sentence or word that fits.
+/// Truncates a text after the last sentence or word within the limit.
 fn shorten(text: &mut Value, limit: usize) {
     let Some(whole) = text.as_str() else { return };
     if whole.chars().count() <= limit {

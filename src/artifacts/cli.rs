@@ -1,4 +1,4 @@
-//! The table as `cli.mjs` embeds it.
+//! The registry in the form that `cli.mjs` embeds.
 
 use std::fmt::Write;
 
@@ -7,17 +7,16 @@ use gateway::{Access, Effect, Execution, Input, OutputForm, Registered, without_
 use identity::authorization;
 use serde_json::{Value, json};
 
-use super::{curl::quoted, examples::mcp_message, release::API_VERSION, source::Source};
+use super::{curl::shell_quote, examples::mcp_message, release::API_VERSION, source::Source};
 
-/// The version, the address and every operation, as the source text of a constant.
-pub(super) fn table(source: &Source<'_>) -> String {
+/// The version, the URL and all operations, as a JavaScript object literal.
+pub(super) fn render_registry(source: &Source<'_>) -> String {
     let operations = source.registry.operations.iter();
-    let operations = operations.map(|operation| of_operation(operation, source));
+    let operations = operations.map(|operation| operation_entry(operation, source));
     let pages = source.registry.pages.iter();
-    // Pages of the authorization server are for OAuth clients and browsers, not for the command
-    // line.
+    // Pages of the authorization server are left out: only OAuth clients and browsers use them.
     let pages = pages.filter(|page| page.area.name != authorization::AREA.name);
-    let pages = pages.map(of_page);
+    let pages = pages.map(page_entry);
     let operations: Vec<Value> = operations.chain(pages).collect();
     // One operation per line keeps the file and its diffs readable.
     let lines: Vec<String> = operations.iter().map(ToString::to_string).collect();
@@ -31,7 +30,7 @@ pub(super) fn table(source: &Source<'_>) -> String {
     )
 }
 
-/// What a personal token of each level may do.
+/// The levels of personal tokens, with the capabilities of each.
 fn levels() -> Vec<Value> {
     let levels = Level::ALL.iter().filter(|level| **level > Level::Nenhum);
     let of = |level: &Level| {
@@ -41,10 +40,9 @@ fn levels() -> Vec<Value> {
     levels.map(of).collect()
 }
 
-/// The command that calls an operation with `cli.mjs`. Secrets and objects go to its standard input
-/// as JSON.
-pub(super) fn command(operation: &Registered, input: &Input) -> String {
-    let mut line = format!("node cli.mjs {}", kebab(operation.spec.name));
+/// The `cli.mjs` command for a call. Secrets and objects are piped to its standard input as JSON.
+pub(super) fn cli_command(operation: &Registered, input: &Input) -> String {
+    let mut line = format!("node cli.mjs {}", to_kebab_case(operation.spec.name));
     let mut rest = Input::new();
     for (name, value) in input {
         let values: Vec<&Value> = match value {
@@ -62,7 +60,12 @@ pub(super) fn command(operation: &Registered, input: &Input) -> String {
             let text = value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned);
-            let _ = write!(line, " --{} {}", kebab(name), word(&text));
+            let _ = write!(
+                line,
+                " --{} {}",
+                to_kebab_case(name),
+                quote_if_needed(&text)
+            );
         }
     }
     if rest.is_empty() {
@@ -70,12 +73,13 @@ pub(super) fn command(operation: &Registered, input: &Input) -> String {
     }
     format!(
         "echo {} | {line} --json -",
-        quoted(&Value::Object(rest).to_string())
+        shell_quote(&Value::Object(rest).to_string())
     )
 }
 
-/// The option name of a field: `expected_revision` and `eventId` in kebab case.
-fn kebab(name: &str) -> String {
+/// The option name of a field: `expected_revision` becomes `expected-revision`, and `eventId`
+/// becomes `event-id`.
+fn to_kebab_case(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 2);
     for letter in name.chars() {
         match letter {
@@ -87,24 +91,24 @@ fn kebab(name: &str) -> String {
     text
 }
 
-/// Quotes a text as one word of the shell if it needs quotes.
-fn word(text: &str) -> String {
+/// Quotes a shell argument if necessary.
+fn quote_if_needed(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./:@=-".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.to_owned()
     } else {
-        quoted(text)
+        shell_quote(text)
     }
 }
 
-/// Whether the command line accepts the field on standard input only.
+/// Whether the field is a secret, which the command line accepts on standard input only.
 fn is_secret(name: &str) -> bool {
     matches!(name, "senha" | "password" | "token")
         || name.ends_with("_password")
         || name.ends_with("_token")
 }
 
-fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
+fn operation_entry(operation: &Registered, source: &Source<'_>) -> Value {
     let spec = &operation.spec;
     let query = spec.query_fields(operation.input_schema());
     let place = |name: &str| {
@@ -131,7 +135,7 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
             let place = place(name);
             let schema = match place {
                 "file" => json!({ "type": "string", "description": "O arquivo." }),
-                _ => plain(schema),
+                _ => without_nul_pattern(schema),
             };
             json!({ "name": name, "in": place, "required": is_required(name), "schema": schema })
         });
@@ -142,9 +146,9 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
         "description": operation.description(),
         "method": spec.verb,
         "path": spec.path,
-        "access": access(spec.access),
+        "access": access_name(spec.access),
         "capabilities": spec.access.capabilities(),
-        "effect": effect(spec.effect),
+        "effect": effect_name(spec.effect),
         "keyed": spec.keyed,
         "slow": spec.execution == Execution::Outside || spec.file().is_some(),
         "document": false,
@@ -159,11 +163,11 @@ fn of_operation(operation: &Registered, source: &Source<'_>) -> Value {
     entry
 }
 
-fn of_page(page: &Registered) -> Value {
+fn page_entry(page: &Registered) -> Value {
     let spec = &page.spec;
     let is_mcp = spec.output == OutputForm::JsonRpc;
     let path = spec.placeholders().map(|name| {
-        let schema = plain(&page.input_schema()["properties"][name]);
+        let schema = without_nul_pattern(&page.input_schema()["properties"][name]);
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let required = page
@@ -183,9 +187,9 @@ fn of_page(page: &Registered) -> Value {
         "description": page.description(),
         "method": spec.verb,
         "path": spec.path,
-        "access": access(spec.access),
+        "access": access_name(spec.access),
         "capabilities": spec.access.capabilities(),
-        "effect": effect(spec.effect),
+        "effect": effect_name(spec.effect),
         "keyed": false,
         "slow": false,
         "document": !is_mcp,
@@ -198,14 +202,14 @@ fn of_page(page: &Registered) -> Value {
     entry
 }
 
-/// The schema without the pattern that only excludes NUL: readers do not need it.
-fn plain(schema: &Value) -> Value {
+/// The schema without the pattern that only excludes NUL, which readers do not need.
+fn without_nul_pattern(schema: &Value) -> Value {
     let mut schema = schema.clone();
     without_nul_rule(&mut schema);
     schema
 }
 
-fn access(access: Access) -> &'static str {
+fn access_name(access: Access) -> &'static str {
     match access {
         Access::Public => "public",
         Access::AnyMember | Access::Member(_) | Access::MemberAny(_) => "member",
@@ -214,7 +218,7 @@ fn access(access: Access) -> &'static str {
     }
 }
 
-fn effect(effect: Effect) -> &'static str {
+fn effect_name(effect: Effect) -> &'static str {
     match effect {
         Effect::Read => "read",
         Effect::Write => "write",

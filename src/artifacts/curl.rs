@@ -1,4 +1,4 @@
-//! Examples as commands for the shell.
+//! Examples as curl commands.
 
 use std::fmt::Write;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::examples::Example;
 
-/// The example as a shell command that uses `PAUTA_URL`, `PAUTA_TOKEN` and `PAUTA_SESSION`.
-pub(super) fn curl(operation: &Registered, example: &Example) -> String {
+/// Renders an example as a curl command that uses `PAUTA_URL`, `PAUTA_TOKEN` and `PAUTA_SESSION`.
+pub(super) fn curl_command(operation: &Registered, example: &Example) -> String {
     let spec = &operation.spec;
     let mut line = format!(
         "curl -sS --fail-with-body -X {} \"$PAUTA_URL{}\"",
@@ -33,7 +33,11 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
             for (name, value) in &fields {
                 let value = value.as_str().unwrap_or_default();
                 let at = if name == file.name { "@" } else { "" };
-                let _ = write!(line, " \\\n  -F {}", quoted(&format!("{name}={at}{value}")));
+                let _ = write!(
+                    line,
+                    " \\\n  -F {}",
+                    shell_quote(&format!("{name}={at}{value}"))
+                );
             }
         }
         (None, Some(fields)) => {
@@ -41,7 +45,7 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
             let _ = write!(
                 line,
                 " \\\n  -H \"Content-Type: application/json\" \\\n  -d {}",
-                quoted(&body)
+                shell_quote(&body)
             );
         }
         (_, None) => {}
@@ -49,7 +53,7 @@ pub(super) fn curl(operation: &Registered, example: &Example) -> String {
     line
 }
 
-/// The text quoted as one word of the shell.
-pub(super) fn quoted(text: &str) -> String {
+/// Quotes a text as one shell argument.
+pub(super) fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

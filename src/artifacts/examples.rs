@@ -1,9 +1,9 @@
-//! One example per operation: its input and its recorded answer.
+//! One example per operation: its input and its recorded output.
 //!
-//! The inputs are written by hand, one file per operation in `ai-artifacts/examples`. They name the
-//! resources that [`crate::cli::demo::examples`] puts in every demo. The suite runs all of them and
-//! records inputs and answers in `ai-artifacts/dist/examples.json`, from which documents are
-//! rendered.
+//! The inputs are written by hand, one file per operation in `ai-artifacts/examples`. They refer to
+//! resources that [`crate::cli::demo::examples`] inserts into every demo. The test suite runs all
+//! of them and records inputs and outputs in `ai-artifacts/dist/examples.json`, from which the
+//! documents are rendered.
 
 use std::collections::BTreeMap;
 
@@ -11,30 +11,30 @@ use gateway::Registered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The address in the recorded answers.
+/// The public URL in the recorded outputs.
 pub const RECORDED_URL: &str = "https://pauta.test";
 
-/// The name of the recorded file, which is next to the rendered documents.
+/// The name of the file with the recorded examples, next to the rendered documents.
 pub const RECORDED: &str = "examples.json";
 
 const FILE: &str = include_str!("../../ai-artifacts/dist/examples.json");
 
-/// The example of a message to the MCP endpoint.
+/// An example message to the MCP endpoint.
 pub(super) fn mcp_message() -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })
 }
 
-/// An operation's example.
+/// The input of a call and its output.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
-    /// The fields of the operation, whether they are sent in the path, the query, a header or the body.
+    /// All input fields, whether they are sent in the path, the query, a header or the body.
     pub input: Map<String, Value>,
     pub answer: Value,
 }
 
 impl Example {
-    /// The path with its placeholders and query filled in.
+    /// The URL path and query with the example's values.
     #[must_use]
     pub fn path(&self, operation: &Registered) -> String {
         let text = |name: &str| match &self.input.get(name) {
@@ -61,7 +61,7 @@ impl Example {
         }
     }
 
-    /// The fields that are sent in the body; `None` without a body.
+    /// The fields of the request body; `None` if the operation has no body.
     #[must_use]
     pub fn body(&self, operation: &Registered) -> Option<Map<String, Value>> {
         let spec = &operation.spec;
@@ -75,25 +75,25 @@ impl Example {
     }
 }
 
-/// The examples, by the operation's name.
+/// All examples, by operation name.
 #[derive(Debug, Clone)]
 pub struct Examples(BTreeMap<String, Example>);
 
 impl Examples {
-    /// The recorded examples, with this public address in them.
+    /// The recorded examples, with the recorded URL replaced by `public_url`.
     #[must_use]
     pub fn read(public_url: &str) -> Self {
         let text = FILE.replace(RECORDED_URL, public_url);
         Self(serde_json::from_str(&text).expect("the suite records JSON"))
     }
 
-    /// The example of an operation.
+    /// The example of an operation, by its name.
     #[must_use]
     pub fn of(&self, operation: &str) -> Option<&Example> {
         self.0.get(operation)
     }
 
-    /// Every example, by the operation's name.
+    /// Iterates over operation names and examples.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Example)> {
         self.0.iter().map(|(name, example)| (&**name, example))
     }

@@ -1,4 +1,4 @@
-//! The data of the templates: facts of the table, and its examples.
+//! The data that templates receive: facts from the registry, and examples.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use super::{
     chatgpt, cli,
-    curl::curl,
+    curl::curl_command,
     examples::Example,
     release::{API_VERSION, RELEASE_DATE},
     source::Source,
 };
 
-/// Bytes of the longest answer that is shown.
+/// Maximum bytes of an example output that the documents show.
 const LONGEST_ANSWER: usize = 1_200;
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub(super) struct Facts<'a> {
     areas: Vec<AreaFacts>,
     pages: Vec<PageFacts>,
     gpt: GptFacts,
-    /// The table in the form that `cli.mjs` embeds.
+    /// The registry in the form that `cli.mjs` embeds.
     cli: String,
 }
 
@@ -40,7 +40,7 @@ struct CapabilityFacts {
     name: &'static str,
     /// The lowest level that includes the capability.
     level: &'static str,
-    /// The titles of the operations that the capability allows.
+    /// The titles of the operations that require the capability.
     opens: Vec<&'static str>,
 }
 
@@ -59,17 +59,17 @@ struct StatusFacts {
     meaning: &'static str,
 }
 
-/// An area that has operations.
+/// An area with at least one operation.
 #[derive(Serialize)]
 struct AreaFacts {
     name: &'static str,
     description: &'static str,
-    /// How many of the operations are tools.
+    /// How many of its operations are tools.
     tools: usize,
     operations: Vec<OperationFacts>,
 }
 
-/// A route that answers with a page or a document.
+/// A route that returns a page or a document.
 #[derive(Serialize)]
 struct PageFacts {
     title: &'static str,
@@ -88,7 +88,7 @@ struct OperationFacts {
     description: String,
     public: bool,
     session_only: bool,
-    /// The caller needs one of them.
+    /// The capabilities that allow the operation; the caller needs one of them.
     capabilities: Vec<&'static str>,
     tool: bool,
     extension: bool,
@@ -100,7 +100,7 @@ struct OperationFacts {
 
 #[derive(Serialize)]
 struct FieldFacts {
-    /// The name, prefixed with the names of the objects that contain the field.
+    /// The field name, with the path of the objects that contain it.
     name: String,
     kind: String,
     required: bool,
@@ -110,13 +110,13 @@ struct FieldFacts {
 #[derive(Serialize)]
 struct ExampleFacts {
     curl: String,
-    /// The answer, if it is short enough.
+    /// The recorded output, if it is short enough.
     answer: Option<String>,
-    /// The parameters of `tools/call`.
+    /// The JSON parameters of `tools/call`.
     call: String,
 }
 
-/// The limit of operations for the actions of a GPT, and the tools beyond it.
+/// The operation limit of custom GPT actions, and the tools beyond it.
 #[derive(Serialize)]
 struct GptFacts {
     operations: usize,
@@ -142,13 +142,13 @@ impl<'a> Facts<'a> {
             capabilities: capabilities.filter(|c| !c.opens.is_empty()).collect(),
             errors,
             statuses: EventStatus::ALL.iter().map(StatusFacts::of).collect(),
-            areas: areas(source),
+            areas: area_facts(source),
             pages: registry.pages.iter().map(PageFacts::of).collect(),
             gpt: GptFacts {
                 operations: chatgpt::OPERATIONS,
                 left_out: chatgpt::left_out(registry),
             },
-            cli: cli::table(source),
+            cli: cli::render_registry(source),
         }
     }
 }
@@ -194,7 +194,7 @@ impl StatusFacts {
     }
 }
 
-fn areas<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
+fn area_facts<'a>(source: &'a Source<'a>) -> Vec<AreaFacts> {
     let areas = source.registry.areas.iter().map(|area| {
         let operations = source.registry.operations.iter();
         let operations = operations.filter(|operation| operation.area.name == area.name);
@@ -240,7 +240,7 @@ impl OperationFacts {
             extension: spec.extension,
             success: spec.success,
             refusals: spec.refusals(),
-            fields: fields(operation),
+            fields: field_facts(operation),
             example: example.map(|example| ExampleFacts::of(example, operation)),
         }
     }
@@ -250,46 +250,46 @@ impl ExampleFacts {
     fn of(example: &Example, operation: &Registered) -> Self {
         let answer = example.answer.to_string();
         Self {
-            curl: curl(operation, example),
+            curl: curl_command(operation, example),
             answer: (answer.len() <= LONGEST_ANSWER).then_some(answer),
             call: json!({ "name": operation.spec.name, "arguments": example.input }).to_string(),
         }
     }
 }
 
-/// The fields of the input, and of the objects in it.
-fn fields(operation: &Registered) -> Vec<FieldFacts> {
+/// The input fields, including those of nested objects.
+fn field_facts(operation: &Registered) -> Vec<FieldFacts> {
     let schema = Value::Object(operation.input_schema().clone());
-    let mut found = members("", &schema);
+    let mut found = object_fields("", &schema);
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         if operation.spec.file().is_none_or(|file| file.name != name) {
-            found.extend(members(&format!("{name}."), field));
-            found.extend(members(&format!("{name}[]."), &field["items"]));
+            found.extend(object_fields(&format!("{name}."), field));
+            found.extend(object_fields(&format!("{name}[]."), &field["items"]));
         }
     }
     found
 }
 
-/// The fields of an object.
-fn members(path: &str, object: &Value) -> Vec<FieldFacts> {
+/// The fields of one object.
+fn object_fields(path: &str, object: &Value) -> Vec<FieldFacts> {
     let required = object["required"].as_array();
     let properties = object["properties"].as_object().into_iter().flatten();
     let field = |(name, field): (&String, &Value)| FieldFacts {
         name: format!("{path}{name}"),
-        kind: kind(field),
+        kind: describe_type(field),
         required: required.is_some_and(|required| required.iter().any(|n| n == name)),
-        description: cell(field["description"].as_str().unwrap_or_default()),
+        description: escape_cell(field["description"].as_str().unwrap_or_default()),
     };
     properties.map(field).collect()
 }
 
-/// A text as the cell of a Markdown table.
-fn cell(text: &str) -> String {
+/// Escapes a text for a cell of a Markdown table.
+fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// The type and the limits of a field, in a few words.
-fn kind(field: &Value) -> String {
+/// Describes the type and limits of a field in a few words.
+fn describe_type(field: &Value) -> String {
     if let Some(values) = field["enum"].as_array() {
         let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
         return values.join(" ");

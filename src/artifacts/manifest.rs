@@ -11,7 +11,7 @@ use super::{
     source::Source,
 };
 
-/// The manifest of the documents rendered so far; it does not list itself.
+/// The manifest of the other documents.
 pub(super) fn document(
     source: &Source<'_>,
     documents: &BTreeMap<&str, Arc<StaticDocument>>,
@@ -19,7 +19,7 @@ pub(super) fn document(
     let artifacts = source.documents().filter_map(|route| {
         let artifact = documents.get(route.file_name())?;
         Some(json!({
-            "id": id(route),
+            "id": artifact_id(route),
             "path": route.path,
             "url": format!("{}{}", source.url, route.path),
             "media_type": artifact.media_type,
@@ -44,7 +44,7 @@ pub(super) fn document(
     })
 }
 
-/// `SKILL.md` → `skill-md`.
-fn id(route: &Spec) -> String {
+/// The artifact id of a document: `SKILL.md` becomes `skill-md`.
+fn artifact_id(route: &Spec) -> String {
     route.file_name().to_lowercase().replace('.', "-")
 }

@@ -1,12 +1,11 @@
-//! The published documents, rendered from the table, the templates and the examples.
+//! The published documents, rendered from the registry, the templates and the examples.
 //!
-//! Tables and lists in the templates are made of facts from the table, so that prose cannot drift
-//! from it; an unknown fact is an error. Everything published is run by the suite and by CI: each
-//! shell block, tool call, request and command of each document, on a fresh demo.
+//! Tables and lists in the templates are generated from the registry, so that the text cannot
+//! become outdated; an unknown variable is an error. The test suite and CI run everything that is
+//! published: each shell block, tool call, request and command of each document, on a fresh demo.
 //!
-//! Documents are rendered on the first request, with the public address of the installation, and
-//! compressed once per encoding. The manifest is rendered last, because it contains the hashes of
-//! the others.
+//! Documents are rendered on the first request, with the installation's public URL, and compressed
+//! once per encoding. The manifest is rendered last, because it contains the hashes of the others.
 
 mod chatgpt;
 mod cli;
@@ -39,12 +38,12 @@ use serde_json::Value;
 use source::Source;
 use templates::Templates;
 
-/// The manifest, which lists all the others and is therefore rendered last.
+/// The file name of the manifest.
 const MANIFEST: &str = "manifest.json";
-/// The part of the contract that fits the actions of a GPT.
+/// The file name of the OpenAPI document for custom GPTs.
 pub const CHATGPT_PROFILE: &str = "openapi-chatgpt.json";
 
-/// The documents of one installation, by file name; rendered on the first request.
+/// The documents of one installation, rendered on the first request.
 pub struct Artifacts {
     registry: Arc<Registry>,
     public_url: String,
@@ -53,7 +52,7 @@ pub struct Artifacts {
 }
 
 impl Artifacts {
-    /// The documents of this table at this address, with the hosted issuer where there is one.
+    /// Documents of this registry and public URL. `issuer` is the hosted issuer, if there is one.
     #[must_use]
     pub fn new(registry: Arc<Registry>, public_url: String, issuer: Option<String>) -> Self {
         Self {
@@ -76,7 +75,7 @@ impl Documents for Artifacts {
     }
 }
 
-/// Every document for a public address, by file name.
+/// Renders all documents for the service's public URL, keyed by file name.
 #[must_use]
 pub fn render(
     registry: &Registry,
@@ -94,52 +93,52 @@ pub fn render(
     let openapi = openapi::document(&source);
     let mut documents = BTreeMap::new();
     for spec in source.documents() {
-        if let Some(bytes) = bytes(spec.file_name(), &source, &templates, &openapi) {
+        if let Some(bytes) = render_document(spec.file_name(), &source, &templates, &openapi) {
             let artifact = StaticDocument::new(spec.output.media_type(), bytes);
             documents.insert(spec.file_name(), artifact);
         }
     }
-    let chatgpt = chatgpt::profile(&openapi, registry);
+    let chatgpt = chatgpt::reduce_openapi(&openapi, registry);
     documents.insert(
         CHATGPT_PROFILE,
-        StaticDocument::new("application/json", pretty(&chatgpt)),
+        StaticDocument::new("application/json", to_pretty_json(&chatgpt)),
     );
-    for (path, bytes) in skill::references(&templates) {
+    for (path, bytes) in skill::render_references(&templates) {
         documents.insert(path, StaticDocument::new("text/markdown", bytes));
     }
     if let Some(skill) = documents.get("SKILL.md") {
-        let index = skill::index(skill, &source);
-        let index = StaticDocument::new("application/json", pretty(&index));
+        let index = skill::render_index(skill, &source);
+        let index = StaticDocument::new("application/json", to_pretty_json(&index));
         documents.insert(skill::INDEX, index);
     }
     if source.documents().any(|spec| spec.file_name() == MANIFEST) {
         let manifest = manifest::document(&source, &documents);
-        let manifest = StaticDocument::new("application/json", pretty(&manifest));
+        let manifest = StaticDocument::new("application/json", to_pretty_json(&manifest));
         documents.insert(MANIFEST, manifest);
     }
     documents
 }
 
-/// The bytes of one document; `None` when this build cannot render it.
-fn bytes(
+/// Renders one document; `None` if this module does not know its file name.
+fn render_document(
     file_name: &str,
     source: &Source<'_>,
     templates: &Templates,
     openapi: &Value,
 ) -> Option<Vec<u8>> {
     Some(match file_name {
-        "openapi.json" => pretty(openapi),
-        "openapi.yaml" => yaml::text(openapi).into_bytes(),
-        "postman.json" => pretty(&postman::document(source)),
-        "SKILL.md" => skill::skill(templates),
-        skill::PACKAGE => skill::package(templates),
+        "openapi.json" => to_pretty_json(openapi),
+        "openapi.yaml" => yaml::to_yaml(openapi).into_bytes(),
+        "postman.json" => to_pretty_json(&postman::document(source)),
+        "SKILL.md" => skill::render_skill(templates),
+        skill::PACKAGE => skill::render_package(templates),
         name @ ("llms.txt" | "llms-full.txt" | "mcp-setup.md" | "cursor.mdc" | "claude.md"
         | "chatgpt.md" | "cli.mjs") => templates.render(name),
         _ => return None,
     })
 }
 
-fn pretty(document: &Value) -> Vec<u8> {
+fn to_pretty_json(document: &Value) -> Vec<u8> {
     let mut text = serde_json::to_vec_pretty(document).expect("a JSON value is serialisable");
     text.push(b'\n');
     text

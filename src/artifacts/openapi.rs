@@ -1,4 +1,4 @@
-//! OpenAPI 3.1, generated from the table.
+//! Generates the OpenAPI 3.1 document from the registry.
 
 use gateway::{
     Access, Code, ErrorForm, InputForm, OutputForm, Registered, Registry, Spec, without_nul_rule,
@@ -20,7 +20,7 @@ envie a revisão lida; um 409 `STALE_REVISION` diz qual é a atual. Com `Idempot
 o mesmo pedido é seguro: a mesma resposta, sem segundo efeito. Clientes decidem por `code`, nunca \
 pelo texto de `error`.";
 
-/// The whole contract of this installation.
+/// The complete OpenAPI document.
 pub(super) fn document(source: &Source<'_>) -> Value {
     let (registry, public_url) = (source.registry, source.url);
     let mut paths = Map::new();
@@ -168,7 +168,8 @@ fn operation_object(
     object
 }
 
-/// The capabilities that allow the operation; the caller needs one of them.
+/// The extension field with the capabilities that allow the operation; the caller needs one of
+/// them.
 fn capabilities(spec: &Spec) -> Map<String, Value> {
     let mut needed = Map::new();
     let all = spec.access.capabilities();
@@ -181,7 +182,7 @@ fn capabilities(spec: &Spec) -> Map<String, Value> {
     needed
 }
 
-/// The refusal of a call while the provider that it needs is not configured.
+/// The error response for a provider that is not configured.
 fn without_provider(code: Code) -> Value {
     json!({ "status": code.status(), "code": code.as_str() })
 }
@@ -305,7 +306,7 @@ fn responses(operation: &Registered, registry: &Registry, example: Option<&Examp
     Value::Object(responses)
 }
 
-/// `None` when the linked operation is not in the table.
+/// The OpenAPI link to another operation; `None` if that operation is not registered.
 fn link_object(from: &Spec, registry: &Registry, link: &gateway::Link) -> Option<Value> {
     let target = registry.find(link.operation)?.spec;
     let placeholders: Vec<&str> = target.placeholders().collect();
@@ -392,7 +393,7 @@ fn page_object(page: &Registered) -> Value {
     object
 }
 
-/// The schema of a page's body. Unknown fields are ignored.
+/// The schema of a page's form. Unknown fields are ignored.
 fn page_body(page: &Registered) -> Value {
     let mut properties = page.input_schema().get("properties").cloned();
     let properties = properties.as_mut().map(Value::take);
@@ -448,7 +449,8 @@ fn page_responses(spec: &Spec) -> Value {
 fn security(spec: &Spec) -> Value {
     let access = spec.access;
     if matches!(spec.input, InputForm::Signed(_)) {
-        // The signature is the credential. A bearer token as well allows an older delivery.
+        // The credential is the message signature. A bearer token besides it allows older
+        // deliveries.
         json!([{}, { "personalToken": [] }, { "session": [] }])
     } else if let Access::SharedSecret(secret) = access {
         let name = if secret.or.is_some() {

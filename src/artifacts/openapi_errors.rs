@@ -1,10 +1,10 @@
-//! The refusals in the OpenAPI document.
+//! The error responses in the OpenAPI document.
 
 use domain::{Capability, Lack};
 use gateway::{Code, Error, ErrorForm, Registry, Spec};
 use serde_json::{Value, json};
 
-/// A refusal as plain text.
+/// An error response as plain text.
 pub(super) fn text_error() -> Value {
     json!({
         "description": "Recusado, com o motivo em uma linha.",
@@ -12,7 +12,7 @@ pub(super) fn text_error() -> Value {
     })
 }
 
-/// A refusal without a body.
+/// An error response without a body.
 pub(super) fn no_body() -> Value {
     json!({ "description": "Recusado, sem corpo." })
 }
@@ -37,8 +37,8 @@ pub(super) fn error_schema() -> Value {
     })
 }
 
-/// The description of a refusal with this status.
-fn refusal(status: u16) -> Value {
+/// An example error object for this status.
+fn example_error(status: u16) -> Value {
     let error = match status {
         400 => Error::invalid("expected_revision", "required", "é obrigatório"),
         403 => Error::capability(Capability::Approve, Lack::Role),
@@ -61,7 +61,7 @@ pub(super) fn error_reference(status: u16) -> Value {
     json!({ "$ref": format!("#/components/responses/Error{status}") })
 }
 
-/// One shared response per status in use, with the codes that occur with it.
+/// One shared error response per status, listing its error codes.
 pub(super) fn error_responses(registry: &Registry) -> Value {
     let objects = |spec: &Spec| {
         let mut statuses = spec.refusals();
@@ -82,7 +82,7 @@ pub(super) fn error_responses(registry: &Registry) -> Value {
             "description": format!("Recusado: {}.", codes.join(", ")),
             "content": { "application/json": {
                 "schema": { "$ref": "#/components/schemas/Error" },
-                "example": refusal(status),
+                "example": example_error(status),
             } },
         });
         if status == 429 {

@@ -1,8 +1,8 @@
-//! `postman.json`: a Postman collection, v2.1.
+//! Generates `postman.json`, a Postman collection v2.1.
 //!
-//! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. Requests run in order
-//! against a demo. If a later request needs a value from an answer, the value becomes a variable of
-//! the collection.
+//! <https://schema.getpostman.com/json/collection/v2.1.0/collection.json>. The requests run in
+//! order against a demo. If a later request needs a value from a response, a script stores it in a
+//! collection variable.
 
 use gateway::{Access, Area, Code, Operation, OutputForm, Registered, Spec};
 use identity::{authorization, operations::IssueSession};
@@ -17,12 +17,13 @@ use super::{
 
 const SCHEMA: &str = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
-/// The session that the sign-in example opens; the requests that end a session end this one.
+/// The variable with the session that the sign-in example opens. Requests that end a session use
+/// this one.
 const MEMBER_SESSION: &str = "member_session";
 
 pub(super) fn document(source: &Source<'_>) -> Value {
     let areas = source.registry.areas.iter();
-    let folders: Vec<Value> = areas.filter_map(|area| folder(area, source)).collect();
+    let folders: Vec<Value> = areas.filter_map(|area| area_folder(area, source)).collect();
     let variable = |key: &str, value: &str| json!({ "key": key, "value": value, "type": "string" });
     json!({
         "info": {
@@ -33,7 +34,7 @@ pub(super) fn document(source: &Source<'_>) -> Value {
             "version": API_VERSION,
             "schema": SCHEMA,
         },
-        "auth": bearer("access_token"),
+        "auth": bearer_auth("access_token"),
         "variable": [
             variable("base_url", source.url),
             variable("access_token", ""),
@@ -46,26 +47,26 @@ pub(super) fn document(source: &Source<'_>) -> Value {
     })
 }
 
-fn folder(area: &Area, source: &Source<'_>) -> Option<Value> {
+fn area_folder(area: &Area, source: &Source<'_>) -> Option<Value> {
     let operations = source.registry.operations.iter();
     let mut operations: Vec<_> = operations.filter(|o| o.area.name == area.name).collect();
-    // Requests that need the session come before those that end it.
+    // Requests that need the session come before the request that ends it.
     operations.sort_by_key(|o| o.spec.ends_session && !answers_session(o));
     let mut items: Vec<Value> = operations
         .into_iter()
-        .filter_map(|o| Some(of_operation(o, source.examples.of(o.spec.name)?)))
+        .filter_map(|o| Some(operation_item(o, source.examples.of(o.spec.name)?)))
         .collect();
     let pages = source.registry.pages.iter();
     items.extend(
         pages
             .filter(|page| page.area.name == area.name)
-            .map(of_page),
+            .map(page_item),
     );
     (!items.is_empty())
         .then(|| json!({ "name": area.name, "description": area.description, "item": items }))
 }
 
-/// Whether the answer contains a session.
+/// Whether the output contains a session token.
 fn answers_session(operation: &Registered) -> bool {
     let answered = operation.output_schema();
     answered
@@ -73,26 +74,26 @@ fn answers_session(operation: &Registered) -> bool {
         .is_some_and(|fields| fields.get("access_token").is_some())
 }
 
-fn bearer(variable: &str) -> Value {
+fn bearer_auth(variable: &str) -> Value {
     let token = format!("{{{{{variable}}}}}");
     json!({ "type": "bearer", "bearer": [{ "key": "token", "value": token, "type": "string" }] })
 }
 
-fn of_operation(operation: &Registered, example: &Example) -> Value {
+fn operation_item(operation: &Registered, example: &Example) -> Value {
     let spec = &operation.spec;
     let mut request = json!({
         "method": spec.verb,
         "description": operation.description(),
         "header": [],
-        "url": url(&example.path(operation)),
+        "url": request_url(&example.path(operation)),
     });
     if spec.ends_session {
-        request["auth"] = bearer(MEMBER_SESSION);
-    } else if let Some(auth) = auth(spec.access) {
+        request["auth"] = bearer_auth(MEMBER_SESSION);
+    } else if let Some(auth) = request_auth(spec.access) {
         request["auth"] = auth;
     }
     match (spec.file(), example.body(operation)) {
-        (Some(file), Some(fields)) => request["body"] = form(file.name, &fields),
+        (Some(file), Some(fields)) => request["body"] = form_data(file.name, &fields),
         (None, Some(fields)) => {
             let raw = serde_json::to_string_pretty(&fields).expect("a map is serialisable");
             request["header"] = json!([{ "key": "Content-Type", "value": "application/json" }]);
@@ -112,19 +113,19 @@ fn of_operation(operation: &Registered, example: &Example) -> Value {
     } else {
         ""
     };
-    item(spec, request, &statuses, keep)
+    request_item(spec, request, &statuses, keep)
 }
 
-fn of_page(page: &Registered) -> Value {
+fn page_item(page: &Registered) -> Value {
     let spec = &page.spec;
     let mut request = json!({
         "method": spec.verb,
         "description": page.description(),
         "header": [],
-        "url": url(&example_path(page)),
+        "url": request_url(&example_path(page)),
     });
     match spec.output {
-        // The request uses the whole signed link.
+        // The URL is the signed link in a variable.
         OutputForm::Bytes => {
             let link = "{{media_url}}";
             request["url"] = json!({ "raw": link, "host": [link] });
@@ -141,19 +142,19 @@ fn of_page(page: &Registered) -> Value {
         }
         _ => {}
     }
-    if let Some(auth) = auth(spec.access) {
+    if let Some(auth) = request_auth(spec.access) {
         request["auth"] = auth;
     }
     let mut statuses = vec![200];
-    // Codes, tokens and the values that a page signs are issued at run time, so a request without
-    // them is refused.
+    // Authorization codes, tokens and signed values are issued at run time, so an example request
+    // is rejected, with one of these statuses.
     if page.area.name == authorization::AREA.name {
         statuses.extend(spec.fails.iter().filter(|status| **status < 500));
     }
-    item(spec, request, &statuses, "")
+    request_item(spec, request, &statuses, "")
 }
 
-/// The path with the example of each placeholder.
+/// The path with the example value of each placeholder.
 fn example_path(page: &Registered) -> String {
     page.spec
         .placeholders()
@@ -165,8 +166,8 @@ fn example_path(page: &Registered) -> String {
         })
 }
 
-/// The authentication of a request; `None` inherits that of the collection.
-fn auth(access: Access) -> Option<Value> {
+/// The `auth` of a request; `None` inherits that of the collection.
+fn request_auth(access: Access) -> Option<Value> {
     if let Access::SharedSecret(secret) = access
         && secret.or.is_none()
     {
@@ -180,10 +181,10 @@ fn auth(access: Access) -> Option<Value> {
     if access.is_public() {
         return Some(json!({ "type": "noauth" }));
     }
-    access.session_only().then(|| bearer("session_token"))
+    access.session_only().then(|| bearer_auth("session_token"))
 }
 
-fn url(path: &str) -> Value {
+fn request_url(path: &str) -> Value {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let raw = format!("{{{{base_url}}}}{path}");
@@ -197,7 +198,7 @@ fn url(path: &str) -> Value {
     url
 }
 
-fn form(file: &str, fields: &Map<String, Value>) -> Value {
+fn form_data(file: &str, fields: &Map<String, Value>) -> Value {
     let fields = fields.iter().map(|(name, value)| {
         if name == file {
             json!({ "key": name, "type": "file", "src": value })
@@ -208,7 +209,7 @@ fn form(file: &str, fields: &Map<String, Value>) -> Value {
     json!({ "mode": "formdata", "formdata": fields.collect::<Vec<_>>() })
 }
 
-fn item(spec: &Spec, request: Value, statuses: &[u16], keep: &str) -> Value {
+fn request_item(spec: &Spec, request: Value, statuses: &[u16], keep: &str) -> Value {
     let mut statuses = statuses.to_vec();
     statuses.extend(spec.without_provider.map(Code::status));
     let statuses = json!(statuses);

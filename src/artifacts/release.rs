@@ -1,6 +1,6 @@
 //! The version of the interface that the documents describe.
 
-/// The version of the interface, which is that of the release.
+/// The API version, which is the release version.
 pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
-/// When this version of the interface was released.
+/// The release date of this API version.
 pub const RELEASE_DATE: &str = "2026-08-22";

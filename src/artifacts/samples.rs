@@ -1,4 +1,4 @@
-//! The examples in the form that the catalog of the web console shows.
+//! Examples for the operation catalog of the web console.
 
 use std::sync::OnceLock;
 
@@ -6,9 +6,9 @@ use console::{Calls, Sample, Samples};
 use gateway::{Input, Registered};
 use serde_json::Value;
 
-use super::{cli, curl::curl, examples::Example, examples::Examples};
+use super::{cli, curl::curl_command, examples::Example, examples::Examples};
 
-/// The examples of one installation, read when they are first shown.
+/// The examples of one installation, loaded on first use.
 pub struct CatalogSamples {
     public_url: String,
     examples: OnceLock<Examples>,
@@ -42,8 +42,8 @@ impl Samples for CatalogSamples {
             answer: Value::Null,
         };
         Calls {
-            curl: curl(operation, &example),
-            cli: cli::command(operation, input),
+            curl: curl_command(operation, &example),
+            cli: cli::cli_command(operation, input),
         }
     }
 }

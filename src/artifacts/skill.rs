@@ -1,4 +1,4 @@
-//! `SKILL.md` and its package.
+//! `SKILL.md` and the zip package of the skill.
 
 use std::io::{Cursor, Write};
 
@@ -9,15 +9,15 @@ use gateway::StaticDocument;
 
 use super::{source::Source, templates::Templates};
 
-/// The skill's name, and its folder in the package.
+/// The name of the skill, and of the folder in its package.
 pub(super) const NAME: &str = "pauta";
-/// The package's file name.
+/// The file name of the package.
 pub(super) const PACKAGE: &str = "skill.zip";
-/// The file name of the index that leads to the skill.
+/// The file name of the index from which agents discover the skill.
 pub(super) const INDEX: &str = "agent-skills.json";
 const SKILL: &str = "SKILL.md";
 
-/// Paths in the folder.
+/// The paths of the files in the skill's folder.
 const FILES: [&str; 4] = [
     SKILL,
     "references/erros.md",
@@ -25,20 +25,20 @@ const FILES: [&str; 4] = [
     "references/operacoes.md",
 ];
 
-/// The skill itself.
-pub(super) fn skill(templates: &Templates) -> Vec<u8> {
-    file(SKILL, templates)
+/// Renders `SKILL.md`.
+pub(super) fn render_skill(templates: &Templates) -> Vec<u8> {
+    render_file(SKILL, templates)
 }
 
-/// The references of the skill, by their path in the folder.
-pub(super) fn references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
-    let mut files = files(templates);
+/// Renders the reference files of the skill, keyed by path.
+pub(super) fn render_references(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
+    let mut files = render_files(templates);
     files.retain(|(path, _)| *path != SKILL);
     files
 }
 
-/// The index at the address where agents look for skills; it links to this skill.
-pub(super) fn index(skill: &StaticDocument, source: &Source<'_>) -> Value {
+/// The index of skills at the well-known URL; it lists this skill.
+pub(super) fn render_index(skill: &StaticDocument, source: &Source<'_>) -> Value {
     let spec = source.documents().find(|spec| spec.file_name() == SKILL);
     let place = spec.and_then(|spec| spec.also_at.first());
     let text = String::from_utf8_lossy(&skill.bytes);
@@ -57,24 +57,26 @@ pub(super) fn index(skill: &StaticDocument, source: &Source<'_>) -> Value {
     })
 }
 
-/// Every file of the skill, by its path in the folder.
-fn files(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
-    FILES.map(|path| (path, file(path, templates))).into()
+/// Renders every file of the skill, keyed by path.
+fn render_files(templates: &Templates) -> Vec<(&'static str, Vec<u8>)> {
+    FILES
+        .map(|path| (path, render_file(path, templates)))
+        .into()
 }
 
-fn file(path: &str, templates: &Templates) -> Vec<u8> {
+fn render_file(path: &str, templates: &Templates) -> Vec<u8> {
     templates.render(&format!("skill/{path}"))
 }
 
-/// The whole folder as a zip. Files are sorted and uncompressed, with a fixed date and mode, so that
-/// the same files give the same bytes on every machine.
-pub(super) fn package(templates: &Templates) -> Vec<u8> {
+/// The folder as a zip archive. Files have a fixed order, date and mode and are uncompressed, so
+/// that the archive is the same on every machine.
+pub(super) fn render_package(templates: &Templates) -> Vec<u8> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
         .unix_permissions(0o644);
     let mut archive = ZipWriter::new(Cursor::new(vec![]));
-    for (path, bytes) in files(templates) {
+    for (path, bytes) in render_files(templates) {
         archive
             .start_file(format!("{NAME}/{path}"), options)
             .and_then(|()| Ok(archive.write_all(&bytes)?))

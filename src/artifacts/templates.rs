@@ -1,4 +1,4 @@
-//! The written documents: the templates of `ai-artifacts/templates`, filled with facts of the table.
+//! Renders the hand-written templates in `ai-artifacts/templates` with facts from the registry.
 
 use minijinja::{
     Environment, UndefinedBehavior,
@@ -35,7 +35,7 @@ const TEMPLATES: [(&str, &str); 17] = embedded![
     "skill/references/operacoes.md",
 ];
 
-/// The templates, and the facts that all of them receive.
+/// The template environment, and the facts that all templates receive.
 pub(super) struct Templates {
     environment: Environment<'static>,
     facts: Value,
@@ -45,7 +45,7 @@ impl Templates {
     pub(super) fn new(source: &Source<'_>) -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        // A line that holds only a tag produces no empty line.
+        // A line that contains only a tag produces no empty line.
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
             .lstrip_blocks(true)
@@ -64,10 +64,11 @@ impl Templates {
         }
     }
 
-    /// The document of a template.
+    /// Renders a template.
     ///
     /// # Panics
-    /// When there is no such template, or it uses a fact that does not exist. The suite renders all of them.
+    /// If the template does not exist or uses an unknown variable. The test suite renders all
+    /// templates.
     pub(super) fn render(&self, name: &str) -> Vec<u8> {
         let template = self.environment.get_template(name);
         let text = template.and_then(|template| template.render(&self.facts));

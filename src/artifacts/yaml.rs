@@ -1,83 +1,83 @@
-//! YAML that parsers of every version read as the same JSON.
+//! Writes YAML that parsers of all YAML versions read as the same JSON.
 //!
-//! YAML 1.1 reads a plain `12:00` as 720, `on` as true and `010` as 8. Therefore no string is plain
-//! here: each is quoted or a literal block.
+//! YAML 1.1 reads a plain `12:00` as 720, `on` as true and `010` as 8. So no string is written
+//! plain: each one is quoted or a literal block.
 
 use domain::is_blank;
 use serde_json::{Map, Number, Value};
 
-/// The value in block style.
-pub(crate) fn text(value: &Value) -> String {
+/// Serializes a value in block style.
+pub(crate) fn to_yaml(value: &Value) -> String {
     let mut out = String::new();
     match value {
-        Value::Object(map) if !map.is_empty() => mapping(&mut out, map, 0),
-        Value::Array(items) if !items.is_empty() => sequence(&mut out, items, 0),
-        plain => scalar(&mut out, plain, 1),
+        Value::Object(map) if !map.is_empty() => write_mapping(&mut out, map, 0),
+        Value::Array(items) if !items.is_empty() => write_sequence(&mut out, items, 0),
+        plain => write_scalar(&mut out, plain, 1),
     }
     out
 }
 
-fn mapping(out: &mut String, map: &Map<String, Value>, depth: usize) {
+fn write_mapping(out: &mut String, map: &Map<String, Value>, depth: usize) {
     for (at, (key, value)) in map.iter().enumerate() {
         if at > 0 {
-            indent(out, depth);
+            write_indent(out, depth);
         }
-        string(out, key);
+        write_string(out, key);
         out.push(':');
         match value {
             Value::Object(inner) if !inner.is_empty() => {
                 out.push('\n');
-                indent(out, depth + 1);
-                mapping(out, inner, depth + 1);
+                write_indent(out, depth + 1);
+                write_mapping(out, inner, depth + 1);
             }
             Value::Array(items) if !items.is_empty() => {
                 out.push('\n');
-                indent(out, depth + 1);
-                sequence(out, items, depth + 1);
+                write_indent(out, depth + 1);
+                write_sequence(out, items, depth + 1);
             }
             plain => {
                 out.push(' ');
-                scalar(out, plain, depth + 1);
+                write_scalar(out, plain, depth + 1);
             }
         }
     }
 }
 
-/// Writes a list, starting at the position of its first item. A nested list or mapping starts in
-/// the same way.
-fn sequence(out: &mut String, items: &[Value], depth: usize) {
+/// Writes a list. The first item starts at the current position, and so does a nested list or
+/// mapping.
+fn write_sequence(out: &mut String, items: &[Value], depth: usize) {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
-            indent(out, depth);
+            write_indent(out, depth);
         }
         out.push_str("- ");
         match item {
-            Value::Object(inner) if !inner.is_empty() => mapping(out, inner, depth + 1),
-            Value::Array(inner) if !inner.is_empty() => sequence(out, inner, depth + 1),
-            plain => scalar(out, plain, depth + 1),
+            Value::Object(inner) if !inner.is_empty() => write_mapping(out, inner, depth + 1),
+            Value::Array(inner) if !inner.is_empty() => write_sequence(out, inner, depth + 1),
+            plain => write_scalar(out, plain, depth + 1),
         }
     }
 }
 
-fn indent(out: &mut String, depth: usize) {
+fn write_indent(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-fn scalar(out: &mut String, value: &Value, depth: usize) {
+fn write_scalar(out: &mut String, value: &Value, depth: usize) {
     match value {
         Value::String(text) if is_prose(text) => {
             out.push_str("|-\n");
             for line in text.split('\n') {
                 if !line.is_empty() {
-                    indent(out, depth);
+                    write_indent(out, depth);
                 }
                 out.push_str(line);
                 out.push('\n');
             }
             return;
         }
-        Value::String(text) => string(out, text),
-        Value::Number(number) => out.push_str(&decimal(number)),
+        Value::String(text) => write_string(out, text),
+        Value::Number(number) => out.push_str(&format_number(number)),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
             out.push_str(&value.to_string());
         }
@@ -85,7 +85,7 @@ fn scalar(out: &mut String, value: &Value, depth: usize) {
     out.push('\n');
 }
 
-/// Whether a text has several lines and a literal block keeps it unchanged.
+/// Whether a text has several lines and can be written as a literal block unchanged.
 fn is_prose(text: &str) -> bool {
     text.contains('\n')
         && !text.starts_with([' ', '\n'])
@@ -93,8 +93,8 @@ fn is_prose(text: &str) -> bool {
         && text.chars().all(|c| c == '\n' || is_plain(c))
 }
 
-/// A text in double quotes, as in JSON.
-fn string(out: &mut String, text: &str) {
+/// Writes a text in double quotes, as in JSON.
+fn write_string(out: &mut String, text: &str) {
     out.push('"');
     for character in text.chars() {
         match character {
@@ -116,15 +116,15 @@ fn string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether a character can be written unescaped: not if YAML 1.1 cannot print it or reads it as a line
-/// break.
+/// Whether a character can be written unescaped: YAML 1.1 must be able to print it and must not
+/// read it as a line break.
 fn is_plain(character: char) -> bool {
     let shown = !is_blank(character.encode_utf8(&mut [0; 4]));
     character == ' ' || shown && !matches!(character, '\u{fffe}' | '\u{ffff}')
 }
 
-/// A number in decimal form. YAML 1.1 reads an exponent only with a sign and after a fraction.
-fn decimal(number: &Number) -> String {
+/// Formats a number. YAML 1.1 recognises an exponent only with a sign and after a fraction.
+fn format_number(number: &Number) -> String {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else {
         return text;
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Texts that match the types of YAML 1.1 in `yaml.org/type`, at least one for each type.
+    /// Texts that YAML 1.1 reads as other types (`yaml.org/type`), at least one for each type.
     const TAKEN: &str = "12:00 190:20:30 1:30.5 yes No ON off y N true ~ null Null 010 0o10 0x1F \
         0b11 1_000 1,000 +1 -0 .5 1. 1e3 .inf -.INF .NaN 2026-08-22 2026-08-22T15:00:00Z = << \
         - ? * & ! @ ` % # | > [ { , :";
@@ -154,15 +154,15 @@ mod tests {
             .split_whitespace()
             .chain(["", " ", "a: b", "a #b", "- a"])
         {
-            assert_eq!(text(&json!(taken)), format!("\"{taken}\"\n"));
-            let written = text(&json!([taken, { taken: taken }, [taken]]));
+            assert_eq!(to_yaml(&json!(taken)), format!("\"{taken}\"\n"));
+            let written = to_yaml(&json!([taken, { taken: taken }, [taken]]));
             let quoted = format!("\"{taken}\"");
             assert_eq!(written.replace(&quoted, "s"), "- s\n- s: s\n- - s\n");
         }
     }
 
     #[test]
-    fn every_value_comes_back_as_it_was() {
+    fn every_value_round_trips() {
         let values = [
             json!(null),
             json!([]),
@@ -186,7 +186,7 @@ mod tests {
             ]),
         ];
         for value in values {
-            let written = text(&value);
+            let written = to_yaml(&value);
             let read: Value = serde_yaml_ng::from_str(&written).expect("YAML");
             assert_eq!(read, value, "{written}");
         }

@@ -7,12 +7,12 @@ use clap::Args;
 use tools::operator::{self, InvitedPerson, NewAdmin, create_admin};
 
 use super::{
-    offline::{Email, offline},
+    offline::{Email, open_offline},
     terminal::{err, out},
 };
-use crate::{config::Sources, reason::refusal};
+use crate::{config::Sources, reason::into_anyhow};
 
-/// Printed when a hosted issuer sends the invitation itself.
+/// Printed when a hosted issuer sends the invitation e-mail itself.
 const WRITTEN: &str = "O provedor de identidade escreve à pessoa.";
 
 #[derive(Args)]
@@ -37,14 +37,17 @@ impl Create {
         } else {
             None
         };
-        let app = offline(sources).await?;
+        let app = open_offline(sources).await?;
         let admin = NewAdmin {
             name: self.name,
             email: self.email.email,
             financeiro: self.financeiro,
             password,
         };
-        match create_admin(&app.gateway, admin).await.map_err(refusal)? {
+        match create_admin(&app.gateway, admin)
+            .await
+            .map_err(into_anyhow)?
+        {
             None => out!("Admin criado. Entre com o e-mail e a senha informada."),
             Some(InvitedPerson {
                 link: Some(link), ..
@@ -68,9 +71,9 @@ pub(super) struct Invite {
 
 impl Invite {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
-        let app = offline(sources).await?;
+        let app = open_offline(sources).await?;
         let invited = operator::invite_again(&app.gateway, &self.email.email).await;
-        match invited.map_err(refusal)? {
+        match invited.map_err(into_anyhow)? {
             InvitedPerson {
                 link: None,
                 remains,
@@ -103,9 +106,9 @@ impl Password {
             err!("Senha nova (ela aparece ao digitar), e Enter:");
         }
         let password = read_password()?;
-        let app = offline(sources).await?;
+        let app = open_offline(sources).await?;
         let revoked = operator::set_password(&app.gateway, &self.email.email, &password);
-        let revoked = revoked.await.map_err(refusal)?;
+        let revoked = revoked.await.map_err(into_anyhow)?;
         out!(
             "Senha definida. As sessões desta pessoa terminaram; tokens pessoais revogados: {revoked}."
         );

@@ -7,7 +7,8 @@ use anyhow::{Context, Result, ensure};
 use super::terminal::out;
 use crate::artifacts;
 
-/// The public address in the committed documents (RFC 6761 reserves `.test`); the server renders its own.
+/// The public URL in the committed documents (RFC 6761 reserves `.test`). A running service renders
+/// the documents with its own.
 const PUBLIC_URL: &str = "https://pauta.test";
 const DIRECTORY: &str = "ai-artifacts/dist";
 
@@ -33,7 +34,7 @@ pub(super) fn run(check: bool) -> Result<()> {
         stale.join(", ")
     );
     let mut extra =
-        files(directory, "").with_context(|| format!("{DIRECTORY} não pôde ser lido"))?;
+        list_files(directory, "").with_context(|| format!("{DIRECTORY} não pôde ser lido"))?;
     extra.retain(|name| name != artifacts::RECORDED && !documents.contains_key(name.as_str()));
     extra.sort();
     ensure!(
@@ -55,14 +56,14 @@ pub(super) fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// Every file below a folder, by its relative path.
-fn files(folder: &Path, prefix: &str) -> io::Result<Vec<String>> {
+/// Lists every file below a folder, by its relative path.
+fn list_files(folder: &Path, prefix: &str) -> io::Result<Vec<String>> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
-            found.extend(files(&entry.path(), &format!("{name}/"))?);
+            found.extend(list_files(&entry.path(), &format!("{name}/"))?);
         } else {
             found.push(name);
         }

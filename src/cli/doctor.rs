@@ -21,7 +21,7 @@ use crate::{
     reason,
 };
 
-/// Prints one line per check; fails when any of them does.
+/// Prints one line per check; fails if any check fails.
 pub(super) async fn run(sources: &Sources) -> Result<()> {
     let mut report = Report::default();
     for name in sources.unknown() {
@@ -36,29 +36,32 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     let Some(config) = report.check("configuração", Config::read(sources)) else {
         return report.end();
     };
-    database(&mut report, &config).await?;
+    check_database(&mut report, &config).await?;
     let images = app::image_generator(&config)?;
     report.check(
         "provedor de imagens",
-        images.check().await.map_err(reason::refusal),
+        images.check().await.map_err(reason::into_anyhow),
     );
     if let Some(semantics) = app::semantics(&config)? {
         let embeds = semantics.check().await;
-        report.check("provedor de embeddings", embeds.map_err(reason::refusal));
+        report.check(
+            "provedor de embeddings",
+            embeds.map_err(reason::into_anyhow),
+        );
     }
-    if let Some(writer) = app::writer(&config)? {
+    if let Some(writer) = app::text_writer(&config)? {
         let writes = writer.check().await;
-        report.check("provedor de textos", writes.map_err(reason::refusal));
+        report.check("provedor de textos", writes.map_err(reason::into_anyhow));
     }
     if let Some(maker) = app::video_maker(&config)? {
         let makes = maker.check().await;
-        report.check("provedor de vídeos", makes.map_err(reason::refusal));
+        report.check("provedor de vídeos", makes.map_err(reason::into_anyhow));
     }
     if let Some(issuer) = &config.issuer {
-        hosted_issuer(&mut report, issuer).await?;
+        check_hosted_issuer(&mut report, issuer).await?;
     }
-    for network in app::networks(&config)? {
-        let known = network.check().await.map_err(reason::refusal);
+    for network in app::network_adapters(&config)? {
+        let known = network.check().await.map_err(reason::into_anyhow);
         report.check(&format!("rede social {}", network.title()), known);
     }
     if !config.networks.is_empty() && !config.has_https() {
@@ -67,14 +70,14 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
         );
     }
     for source in app::connectors(&config)?.sources {
-        let checked = source.check().await.map_err(reason::refusal);
+        let checked = source.check().await.map_err(reason::into_anyhow);
         report.check(&format!("fonte de vendas `{}`", source.name()), checked);
     }
     match &config.public_url {
         Some(url) => {
-            let answered = report.check("endereço público", answers(url).await);
+            let answered = report.check("endereço público", check_public_url(url).await);
             if answered.is_some() && config.issuer.is_none() {
-                report.check("autorização de agentes", announces(url).await);
+                report.check("autorização de agentes", check_discovery(url).await);
             }
         }
         None => report.warn(
@@ -85,8 +88,8 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     report.end()
 }
 
-/// Checks the hosted issuer: its keys, and its admin interface where there is a key for it.
-async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
+/// Checks the hosted issuer: its keys, and its admin API if there is a key for it.
+async fn check_hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
     let issuer = HostedIssuer::new(config.clone())?;
     if config.is_exposed() {
         report.warn(
@@ -94,7 +97,7 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
              pode trocar as chaves e entrar como qualquer pessoa",
         );
     }
-    let keys = issuer.check_keys().await.map_err(reason::refusal);
+    let keys = issuer.check_keys().await.map_err(reason::into_anyhow);
     let keys = keys.and_then(|count| {
         ensure!(
             count > 0 || config.hs256_secret.is_some(),
@@ -104,7 +107,7 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
         Ok(())
     });
     report.check("provedor de identidade: chaves", keys);
-    if config.entrance() == Entrance::Closed {
+    if config.sign_in_method() == Entrance::Closed {
         report.warn(
             "provedor de identidade: sem PAUTA_IDENTITY_CLIENT_ID, ninguém entra pelo navegador, nem na \
              console nem para ligar um agente",
@@ -113,7 +116,7 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
     match issuer.check_accounts().await {
         Some(answered) => drop(report.check(
             "provedor de identidade: contas",
-            answered.map_err(reason::refusal),
+            answered.map_err(reason::into_anyhow),
         )),
         None if config.profile == IssuerProfile::Supabase => report.warn(
             "provedor de identidade: sem PAUTA_IDENTITY_ADMIN_KEY, só entra quem já entrou antes: o \
@@ -127,9 +130,9 @@ async fn hosted_issuer(report: &mut Report, config: &Issuer) -> Result<()> {
     Ok(())
 }
 
-/// Checks the database and what its rows need: the secret and the files of the media. Missing files
-/// are reported and not created.
-async fn database(report: &mut Report, config: &Config) -> Result<()> {
+/// Checks the database, and the secret and media files that its rows require. Missing files are
+/// reported and not created.
+async fn check_database(report: &mut Report, config: &Config) -> Result<()> {
     if let Some(file) = config.database_file()
         && let Err(error) = fs::metadata(&file)
         && error.kind() == ErrorKind::NotFound
@@ -154,24 +157,24 @@ async fn database(report: &mut Report, config: &Config) -> Result<()> {
         .await
         .context("não pôde ser aberto; confira PAUTA_DATABASE_URL e se ele está no ar");
     if let Some(db) = report.check("banco de dados", opened) {
-        contents(report, config, &db).await?;
+        check_contents(report, config, &db).await?;
         db.close().await?;
     }
     Ok(())
 }
 
-async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
-    match pending(db).await {
+async fn check_contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
+    match count_pending(db).await {
         Ok(0) => drop(report.check("tabelas", Ok(()))),
         Ok(count) if config.database_file().is_some() => {
-            let missing = migrations(count);
+            let missing = migrations_text(count);
             report.warn(&format!(
                 "tabelas: {missing} por aplicar; `pauta serve` aplica"
             ));
             return Ok(());
         }
         Ok(count) => {
-            let missing = migrations(count);
+            let missing = migrations_text(count);
             report.check::<()>(
                 "tabelas",
                 Err(anyhow!("{missing} por aplicar; rode `pauta migrate`")),
@@ -183,15 +186,18 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
             return Ok(());
         }
     }
-    if app::is_used(db).await? {
-        report.check("segredo mestre e chave de sessão", keys(config, db).await);
-        report.check("segredos guardados", secrets(config, db).await);
+    if app::has_session_keys(db).await? {
+        report.check(
+            "segredo mestre e chave de sessão",
+            check_keys(config, db).await,
+        );
+        report.check("segredos guardados", check_secrets(config, db).await);
     } else {
         report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
     }
     let refers = backup::contents(&db.reader())
         .await
-        .map_err(reason::refusal)?;
+        .map_err(reason::into_anyhow)?;
     if let StorageLocation::Folder(folder) = &config.storage {
         if !folder.exists() && refers.is_empty() {
             let folder = folder.display();
@@ -200,13 +206,13 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
             ));
             return Ok(());
         }
-        report.check("mídias: arquivos", complete(folder, &refers));
+        report.check("mídias: arquivos", require_complete(folder, &refers));
         if !folder.exists() {
             return Ok(());
         }
     }
     let kept = match Storage::open(config) {
-        Ok(blobs) => keeps(&blobs).await,
+        Ok(blobs) => check_round_trip(&blobs).await,
         Err(error) => Err(error),
     };
     let kept = kept.context("confira PAUTA_STORAGE e, com um bucket, PAUTA_S3_*");
@@ -214,20 +220,20 @@ async fn contents(report: &mut Report, config: &Config, db: &Db) -> Result<()> {
     Ok(())
 }
 
-async fn keys(config: &Config, db: &Db) -> Result<()> {
+async fn check_keys(config: &Config, db: &Db) -> Result<()> {
     let keys = config.keys(true)?;
     app::session_keys(db, &keys, "", SystemClock.now()).await?;
     Ok(())
 }
 
-async fn secrets(config: &Config, db: &Db) -> Result<()> {
+async fn check_secrets(config: &Config, db: &Db) -> Result<()> {
     let keys = config.keys(true)?;
     let opened = identity::sealed::require_keys(db, &keys).await;
     opened.map_err(|error| anyhow!(reason::cause(&error)))
 }
 
-/// Whether every content that media refer to is in the folder.
-fn complete(folder: &Path, refers: &[Content]) -> Result<()> {
+/// Fails unless the folder has the file of every medium in the database.
+fn require_complete(folder: &Path, refers: &[Content]) -> Result<()> {
     let paths = refers
         .iter()
         .map(|content| folder.join(storage_path(&content.sha256)));
@@ -244,20 +250,20 @@ fn complete(folder: &Path, refers: &[Content]) -> Result<()> {
 }
 
 /// The number of pending migrations.
-async fn pending(db: &Db) -> Result<usize> {
+async fn count_pending(db: &Db) -> Result<usize> {
     let pending = db.pending_migrations().await;
     pending.context("não puderam ser lidas")
 }
 
-fn migrations(count: usize) -> String {
+fn migrations_text(count: usize) -> String {
     match count {
         1 => "1 migração".into(),
         _ => format!("{count} migrações"),
     }
 }
 
-/// Whether the storage returns the bytes that it stored.
-async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
+/// Writes, reads and deletes a test object.
+async fn check_round_trip(blobs: &dyn BlobStore) -> Result<()> {
     const BYTES: &[u8] = b"pauta doctor";
     let path = format!("doctor/{}", domain::random_text::<16>());
     let tried = async {
@@ -270,32 +276,32 @@ async fn keeps(blobs: &dyn BlobStore) -> Result<()> {
         Ok::<_, gateway::Error>(parts.concat())
     };
     let found = tried.await.map_err(|error| anyhow!(reason::cause(&error)));
-    // The test file is deleted even if the read failed.
+    // The test object is deleted even if the read failed.
     let deleted = blobs.delete(&path).await;
     ensure!(found? == BYTES, "o que foi lido não é o que foi gravado");
     deleted.map_err(|error| anyhow!(reason::cause(&error)))
 }
 
-/// Whether a Pauta service answers at the public address.
-async fn answers(public_url: &str) -> Result<()> {
+/// Fails unless a Pauta service responds at the public URL.
+async fn check_public_url(public_url: &str) -> Result<()> {
     let url = format!("{public_url}/api/health");
-    let body = fetched(&url).await?;
+    let body = fetch_json(&url).await?;
     if body["service"] != "pauta" {
         bail!("em {url} responde outro serviço");
     }
     Ok(())
 }
 
-/// Whether MCP clients can discover the authorization server at the public address, and the
-/// metadata names that address.
-async fn announces(public_url: &str) -> Result<()> {
+/// Fails unless MCP clients can discover the authorization server at the public URL, and its
+/// metadata contain that URL.
+async fn check_discovery(public_url: &str) -> Result<()> {
     let origin_end = public_url
         .find("://")
         .and_then(|at| Some(at + 3 + public_url[at + 3..].find('/')?));
     let (origin, path) = public_url.split_at(origin_end.unwrap_or(public_url.len()));
     let resource = identity::authorization::resource(public_url);
     let server = identity::authorization::SERVER_METADATA;
-    // The path of the public address comes after the well-known part (RFC 8414, RFC 9728).
+    // The path of the public URL comes after the well-known prefix (RFC 8414, RFC 9728).
     let metadata = [
         (
             format!("{origin}/.well-known/oauth-protected-resource{path}/api/mcp"),
@@ -305,7 +311,7 @@ async fn announces(public_url: &str) -> Result<()> {
         (format!("{origin}{server}{path}"), "issuer", public_url),
     ];
     for (url, field, expected) in metadata {
-        let body = fetched(&url).await?;
+        let body = fetch_json(&url).await?;
         ensure!(
             body[field] == expected,
             "{url} não diz `{field}` {expected}; confira PAUTA_PUBLIC_URL e o que o proxy encaminha"
@@ -314,8 +320,8 @@ async fn announces(public_url: &str) -> Result<()> {
     Ok(())
 }
 
-/// The JSON at an address.
-async fn fetched(url: &str) -> Result<serde_json::Value> {
+/// Fetches a URL as JSON.
+async fn fetch_json(url: &str) -> Result<serde_json::Value> {
     let client = reqwest::Client::builder()
         .timeout(Duration::from_secs(10))
         .build()?;
@@ -352,7 +358,7 @@ impl Report {
                 Some(value)
             }
             Err(error) => {
-                out!("FALHA  {what}: {}", reason::told(&error));
+                out!("FALHA  {what}: {}", reason::error_text(&error));
                 self.failed = true;
                 None
             }

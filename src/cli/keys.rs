@@ -10,16 +10,18 @@ use crate::{
     reason,
 };
 
-/// Encrypts every secret in the database again under the active key. Services may be running.
+/// Encrypts every secret in the database with the active key. Services may be running meanwhile.
 pub(super) async fn rotate(sources: &Sources) -> Result<()> {
     let config = Config::read(sources)?;
     let db = app::open_database(&config).await?;
     app::migrate(&db).await?;
-    let keys = config.keys(app::is_used(&db).await?)?;
+    let keys = config.keys(app::has_session_keys(&db).await?)?;
     let active = keys.active_key();
     let rotated = sealed::rotate(&db, &keys).await;
     let rotated = rotated.map_err(|error| anyhow!(reason::cause(&error)))?;
-    let needed = sealed::keys_in_use(&db).await.map_err(reason::refusal)?;
+    let needed = sealed::keys_in_use(&db)
+        .await
+        .map_err(reason::into_anyhow)?;
     db.close().await?;
     out!(
         "Registros cifrados de novo sob a chave `{active}`: {}. Sob outras chaves: {}.",

@@ -8,16 +8,16 @@ use crate::config::{LogFormat, nearest};
 
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// The log filter for directives as in `RUST_LOG`.
+/// Builds the log filter from directives in the syntax of `RUST_LOG`.
 ///
-/// The protocol library logs what callers send, even the text of tool arguments. So anything below
-/// its errors is logged only if the directives name the library.
+/// The protocol library logs what callers send, including tool arguments. So its messages below the
+/// level `error` are logged only if the directives name the library.
 #[must_use]
 pub fn log_filter(directives: &str) -> EnvFilter {
-    EnvFilter::new(quietened(directives))
+    EnvFilter::new(limit_library_logs(directives))
 }
 
-fn quietened(directives: &str) -> String {
+fn limit_library_logs(directives: &str) -> String {
     let quiet = if directives.contains("rmcp") {
         ""
     } else {
@@ -26,12 +26,12 @@ fn quietened(directives: &str) -> String {
     format!("{directives}{quiet}")
 }
 
-/// Starts logging, with the directives in `RUST_LOG` or else `default`.
+/// Initializes logging with `RUST_LOG`, or else with `default`.
 pub(super) fn init_logs(format: LogFormat, default: &str) {
     let asked = env::var_os("RUST_LOG").filter(|asked| !asked.is_empty());
     let given = asked.as_ref().map(|asked| {
         let directives = asked.to_str().filter(|text| !has_mistyped_level(text));
-        directives.and_then(|directives| checked(directives).ok())
+        directives.and_then(|directives| parse_filter(directives).ok())
     });
     let is_ignored = matches!(given, Some(None));
     let filter = given.flatten().unwrap_or_else(|| log_filter(default));
@@ -39,7 +39,7 @@ pub(super) fn init_logs(format: LogFormat, default: &str) {
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
-    // A second initialisation in one process (tests) keeps the first.
+    // In tests, a second initialization in the same process fails, and the first one stays.
     let _ = match format {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
@@ -52,12 +52,12 @@ pub(super) fn init_logs(format: LogFormat, default: &str) {
     }
 }
 
-fn checked(directives: &str) -> Result<EnvFilter, ParseError> {
-    EnvFilter::try_new(quietened(directives))
+fn parse_filter(directives: &str) -> Result<EnvFilter, ParseError> {
+    EnvFilter::try_new(limit_library_logs(directives))
 }
 
-/// Whether a directive is a misspelt level. It would be taken for the name of a module, and nothing
-/// else would be logged.
+/// Whether a directive contains a misspelt level. It would be taken for a module name, and all
+/// other messages would be dropped.
 fn has_mistyped_level(directives: &str) -> bool {
     let mut words = directives.split(',').map(str::trim);
     words.any(|word| {

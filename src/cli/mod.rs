@@ -150,7 +150,7 @@ enum KnowledgeCommand {
     ReadPdf,
 }
 
-/// Runs the command line; the exit code is 0 on success.
+/// Runs the command line. The exit code is 0 on success.
 #[must_use]
 pub fn run() -> ExitCode {
     let version = Arg::new("version")
@@ -162,26 +162,26 @@ pub fn run() -> ExitCode {
     let given = in_portuguese(command).try_get_matches();
     let cli = match given.and_then(|given| Cli::from_arg_matches(&given)) {
         Ok(cli) => cli,
-        Err(error) => return usage::end(&error),
+        Err(error) => return usage::print_and_exit(&error),
     };
     providers::choose_tls();
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(Into::into)
-        // The future is boxed so that it is compiled once, and not once for each way in which a
-        // runtime blocks.
+        // Boxing the future makes the compiler generate its code once instead of once per runtime
+        // type.
         .and_then(|runtime| runtime.block_on(dispatch(cli.command).boxed_local()));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            err!("pauta: {}", reason::told(&error));
+            err!("pauta: {}", reason::error_text(&error));
             ExitCode::FAILURE
         }
     }
 }
 
-/// The help of a command and of its subcommands, in Portuguese.
+/// Translates the help of a command and its subcommands to Portuguese.
 fn in_portuguese(command: clap::Command) -> clap::Command {
     let help = Arg::new("help")
         .short('h')
@@ -215,7 +215,7 @@ async fn dispatch(command: Command) -> Result<()> {
         Command::Demo(demo) => demo.run().await,
         Command::Migrate => {
             let config = Config::read(&sources)?;
-            offline::migrated(&config).await?;
+            offline::open_migrated(&config).await?;
             out!("O banco de dados está atualizado.");
             Ok(())
         }

@@ -1,4 +1,4 @@
-//! Code that the commands share which work on the database without the service.
+//! Code for commands that work on the database while the service is stopped.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     private,
 };
 
-/// The member that a command is about.
+/// The argument with the member's e-mail.
 #[derive(Args)]
 pub(super) struct Email {
     /// E-mail do membro.
@@ -21,24 +21,23 @@ pub(super) struct Email {
     pub email: String,
 }
 
-/// The service without a listener, for commands that work on its database.
-pub(super) async fn offline(sources: &Sources) -> Result<App> {
+/// Builds the service without a listener, for commands that work on its database.
+pub(super) async fn open_offline(sources: &Sources) -> Result<App> {
     let config = Config::read(sources)?;
-    let db = migrated(&config).await?;
+    let db = open_migrated(&config).await?;
     let file = config.database_file();
     let public_url = config
         .public_url
         .clone()
-        // A running service may listen at another address than the configuration of this command
-        // says.
-        .or_else(|| private::told_address(&file?))
+        // The running service may use another public URL than the configuration of this command.
+        .or_else(|| private::read_service_url(&file?))
         .unwrap_or_else(|| format!("http://{}", config.listen));
     app::assemble(&config, db, public_url, Arc::new(SystemClock)).await
 }
 
-/// The database with its migrations applied. The creation of a new one is announced, because it may
-/// be a mistake.
-pub(super) async fn migrated(config: &Config) -> Result<Db> {
+/// Opens the database and applies pending migrations. Announces a newly created database, because
+/// it may be a mistake.
+pub(super) async fn open_migrated(config: &Config) -> Result<Db> {
     let new = config.database_file().filter(|file| !file.exists());
     let db = app::open_database(config).await?;
     if let Some(file) = new {

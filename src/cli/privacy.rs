@@ -6,8 +6,8 @@ use domain::time::Timestamp;
 use serde_json::{Map, Value};
 use tools::timeline::privacy;
 
-use super::{offline::offline, terminal::out};
-use crate::{config::Sources, reason::refusal};
+use super::{offline::open_offline, terminal::out};
+use crate::{config::Sources, reason::into_anyhow};
 
 #[derive(Subcommand)]
 pub(super) enum Privacy {
@@ -28,15 +28,15 @@ impl Privacy {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
         match self {
             Self::Export(person) => {
-                let app = offline(sources).await?;
+                let app = open_offline(sources).await?;
                 let lists = privacy::export(&app.gateway, &person.email).await;
-                let shown = shown(lists.map_err(refusal)?);
+                let shown = with_readable_instants(lists.map_err(into_anyhow)?);
                 out!("{}", serde_json::to_string_pretty(&shown)?);
             }
             Self::Erase(person) => {
-                let app = offline(sources).await?;
+                let app = open_offline(sources).await?;
                 let erased = privacy::erase(&app.gateway, &person.email).await;
-                let erased = erased.map_err(refusal)?;
+                let erased = erased.map_err(into_anyhow)?;
                 if erased.is_empty() {
                     out!("Nada está guardado sobre esta pessoa.");
                 }
@@ -49,8 +49,8 @@ impl Privacy {
     }
 }
 
-/// The lists with their instants as readable text.
-fn shown(lists: Map<String, Value>) -> Value {
+/// Converts the instants in the lists to readable text.
+fn with_readable_instants(lists: Map<String, Value>) -> Value {
     let lists = lists.into_iter().map(|(name, mut list)| {
         for row in list.as_array_mut().into_iter().flatten() {
             for (field, value) in row.as_object_mut().into_iter().flatten() {

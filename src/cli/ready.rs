@@ -1,4 +1,4 @@
-//! `pauta ready`: a health check for images that contain only the binary.
+//! `pauta ready`: the health check for images that contain only the binary.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -15,13 +15,15 @@ use tokio::{
 use super::terminal::out;
 use crate::config::{Config, Sources};
 
-/// Longer than the longest answer of `/readyz`.
+/// Longer than `/readyz` takes at most.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Asks the service on this machine whether it can serve; fails when it cannot.
+/// Calls `/readyz` of the service on this machine; fails unless it is ready.
 pub(super) async fn run(sources: &Sources) -> Result<()> {
-    let address = reachable(Config::read(sources)?.listen);
-    let answer = timeout(TIMEOUT, ask(address)).await.map_err(Into::into);
+    let address = loopback_if_unspecified(Config::read(sources)?.listen);
+    let answer = timeout(TIMEOUT, request_ready(address))
+        .await
+        .map_err(Into::into);
     let answer = answer
         .and_then(|answer| answer)
         .with_context(|| format!("o serviço não responde em {address}"))?;
@@ -35,8 +37,9 @@ pub(super) async fn run(sources: &Sources) -> Result<()> {
     Ok(())
 }
 
-/// The raw response. An HTTP client would look for certificates, which an image may not have.
-async fn ask(address: SocketAddr) -> Result<String> {
+/// Sends the request without an HTTP client, which would look for CA certificates that the image
+/// may not have.
+async fn request_ready(address: SocketAddr) -> Result<String> {
     let mut stream = TcpStream::connect(address).await?;
     let request = format!("GET /readyz HTTP/1.0\r\nHost: {address}\r\n\r\n");
     stream.write_all(request.as_bytes()).await?;
@@ -45,8 +48,8 @@ async fn ask(address: SocketAddr) -> Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// The address at which a service that listens on all addresses is reached from its own machine.
-fn reachable(listen: SocketAddr) -> SocketAddr {
+/// The address for reaching, from the same machine, a service that listens on all addresses.
+fn loopback_if_unspecified(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

@@ -5,15 +5,15 @@ use clap::Args;
 use identity::sealed::keys_in_use;
 use store::{Db, backup};
 
-use super::{backup::tell_keys, terminal::out};
+use super::{backup::print_keys, terminal::out};
 use crate::{
     app,
     config::{Config, Sources},
     private,
-    reason::refusal,
+    reason::into_anyhow,
 };
 
-/// The variable with the target address.
+/// The environment variable with the target database URL.
 const TO: &str = "PAUTA_MOVE_TO";
 
 #[derive(Args)]
@@ -43,14 +43,14 @@ impl Move {
             "{} não existe; confira PAUTA_DATABASE_URL",
             file.display()
         );
-        let _held = private::hold(&file)?;
+        let _held = private::lock_database(&file)?;
         let from = app::open_database(&config).await?;
         app::migrate(&from).await?;
         let to = Db::open(to).await.context(
             "o banco de destino não pôde ser aberto; confira o endereço e se ele está no ar",
         )?;
         app::migrate(&to).await?;
-        let occupied = backup::occupied(&from, &to).await.map_err(refusal)?;
+        let occupied = backup::occupied(&from, &to).await.map_err(into_anyhow)?;
         if let Some(table) = occupied {
             anyhow::bail!(
                 "o banco de destino já foi usado (a tabela {table} tem linhas), e nada é sobrescrito; \
@@ -59,12 +59,12 @@ impl Move {
         }
         let moved = backup::transfer(&from, &to)
             .await
-            .map_err(refusal)
+            .map_err(into_anyhow)
             .context("nada foi copiado")?;
         for table in &moved {
             out!("{:>9}  {:<22}  {}", table.rows, table.table, table.digest);
         }
-        let keys = keys_in_use(&to).await.map_err(refusal)?;
+        let keys = keys_in_use(&to).await.map_err(into_anyhow)?;
         from.close().await?;
         to.close().await?;
         let rows: u64 = moved.iter().map(|table| table.rows).sum();
@@ -85,7 +85,7 @@ impl Move {
             out!("  PAUTA_KEYRING       o mesmo de agora");
         }
         out!("  PAUTA_STORAGE       {}", config.storage);
-        tell_keys(&keys);
+        print_keys(&keys);
         Ok(())
     }
 }

@@ -16,21 +16,21 @@ use crate::{
     config::{Config, Sources},
     private, process,
     providers::spool::Spool,
-    reason::{self, refusal},
+    reason::{self, into_anyhow},
     server::{self, Limits, Traffic},
 };
 
-/// How long requests in flight may take to finish once a stop is asked for.
+/// How long requests in flight may continue after a shutdown is requested.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// How long the storage may take to answer at the start.
+/// The timeout of the storage check at startup.
 const STORAGE_ANSWER: Duration = Duration::from_secs(3);
 
-/// Connections at once to the listener of the metrics.
+/// Maximum connections to the metrics listener.
 const METRICS_CONNECTIONS: usize = 64;
 
 pub(super) async fn serve(sources: &Sources) -> Result<()> {
-    let mut stop = tokio::spawn(stop_asked());
+    let mut stop = tokio::spawn(wait_for_stop_signal());
     let started = tokio::select! {
         biased;
         _ = &mut stop => {
@@ -43,12 +43,12 @@ pub(super) async fn serve(sources: &Sources) -> Result<()> {
     run(started.app, started.listener, started.serving, stop).await
 }
 
-/// A service that is ready to accept requests.
+/// A service that is ready to accept connections.
 struct Started {
     app: App,
     listener: TcpListener,
     serving: Serving,
-    /// The lock that keeps other services away from the embedded database.
+    /// The lock file of the embedded database, which keeps other services from opening it.
     _held: Option<File>,
 }
 
@@ -59,7 +59,7 @@ async fn start(sources: &Sources) -> Result<Started> {
         tracing::warn!("{name}; veja `pauta doctor`");
     }
     let file = config.database_file();
-    let held = file.as_deref().map(private::hold).transpose()?;
+    let held = file.as_deref().map(private::lock_database).transpose()?;
     let (listener, address) = listen("--listen", config.listen).await?;
     let (db, listener) = waiting::open(&config, listener).await?;
     let migrations = if file.is_some() {
@@ -75,13 +75,13 @@ async fn start(sources: &Sources) -> Result<Started> {
         );
         0
     };
-    let database = place(&config, &db);
+    let database = database_location(&config, &db);
     let public_url = config
         .public_url
         .clone()
         .unwrap_or_else(|| format!("http://{address}"));
     if let Some(held) = &held {
-        private::tell_address(held, &public_url)
+        private::write_service_url(held, &public_url)
             .context("o arquivo ao lado do banco de dados não pôde ser escrito")?;
     }
     if config.public_url.is_none() && !address.ip().is_loopback() {
@@ -93,7 +93,7 @@ async fn start(sources: &Sources) -> Result<Started> {
     let app = app::assemble(&config, db, public_url, Arc::new(SystemClock)).await?;
     offer_first_access(&app).await?;
     warn_about_storage(&app, &config).await;
-    sweep(&app, &config).await;
+    delete_incomplete_uploads(&app, &config).await;
     let traffic = Arc::<Traffic>::default();
     if let Some(address) = config.metrics_listen {
         let (listener, address) = listen("PAUTA_METRICS_LISTEN", address).await?;
@@ -105,7 +105,7 @@ async fn start(sources: &Sources) -> Result<Started> {
         let own = Arc::<Traffic>::default();
         let serving = server::serve(
             listener,
-            metrics(&app, traffic.clone()),
+            metrics_router(&app, traffic.clone()),
             limits,
             own,
             std::future::pending(),
@@ -123,7 +123,7 @@ async fn start(sources: &Sources) -> Result<Started> {
         "no ar"
     );
     let limits = Limits {
-        connections: bearable(config.max_connections),
+        connections: limit_connections(config.max_connections),
         ..Limits::default()
     };
     Ok(Started {
@@ -138,8 +138,8 @@ async fn start(sources: &Sources) -> Result<Started> {
     })
 }
 
-/// The kind and place of the database, without its credentials.
-fn place(config: &Config, db: &Db) -> String {
+/// The database type and location, without credentials.
+fn database_location(config: &Config, db: &Db) -> String {
     match (db.server_place(), config.database_file()) {
         (Some(place), _) => format!("PostgreSQL {place}"),
         (None, Some(file)) => format!("SQLite {}", file.display()),
@@ -147,8 +147,8 @@ fn place(config: &Config, db: &Db) -> String {
     }
 }
 
-/// Warns if the media storage cannot be read. The check times out, because a slow bucket must not
-/// delay the start.
+/// Warns if the media storage cannot be read. The check has a timeout, because a slow bucket must
+/// not delay the start.
 async fn warn_about_storage(app: &App, config: &Config) {
     let fault = storage_fault(&app.gateway.services);
     let late = |_| Some("a guarda de mídias demora a responder");
@@ -162,8 +162,8 @@ async fn warn_about_storage(app: &App, config: &Config) {
     }
 }
 
-/// Removes incomplete uploads of earlier processes. Warns if uploads are spooled to memory.
-async fn sweep(app: &App, config: &Config) {
+/// Deletes incomplete uploads of earlier processes. Warns if the folder of uploads is in memory.
+async fn delete_incomplete_uploads(app: &App, config: &Config) {
     let blobs = app.gateway.services.blobs.clone();
     let folder = config.incoming.display();
     match gateway::offload(move || blobs.sweep()).await.flatten() {
@@ -186,13 +186,13 @@ async fn sweep(app: &App, config: &Config) {
     }
 }
 
-/// While the team is empty, tells the operator how to create the first admin. The code of the first
-/// access is printed and never logged.
+/// While the team is empty, tells the operator how to create the first admin. The one-time code is
+/// printed and never logged.
 async fn offer_first_access(app: &App) -> Result<()> {
     let services = &app.gateway.services;
     if tools::operator::has_members(&app.gateway)
         .await
-        .map_err(refusal)?
+        .map_err(into_anyhow)?
     {
         return Ok(());
     }
@@ -201,7 +201,7 @@ async fn offer_first_access(app: &App) -> Result<()> {
             .parts
             .get::<FirstAccess>()
             .open()
-            .map_err(refusal)?;
+            .map_err(into_anyhow)?;
         out!(
             "A equipe está vazia. Crie o primeiro admin em {}/primeiro-acesso\n\
              com este código, que vale até haver um admin ou este processo terminar: {code}",
@@ -214,8 +214,8 @@ async fn offer_first_access(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The number of connections that fit the process's limit of open files.
-fn bearable(connections: usize) -> usize {
+/// Reduces the number of connections to the process's limit of open files.
+fn limit_connections(connections: usize) -> usize {
     let borne = server::allow_open_files(connections);
     if borne < connections {
         tracing::warn!(
@@ -226,15 +226,15 @@ fn bearable(connections: usize) -> usize {
     borne
 }
 
-/// `/metrics`, on a listener of its own.
-fn metrics(app: &App, traffic: Arc<Traffic>) -> Router {
+/// Builds the router of the metrics listener, with the route `/metrics`.
+fn metrics_router(app: &App, traffic: Arc<Traffic>) -> Router {
     let gateway = app.gateway.clone();
     gateway.metrics.add(move || traffic.measures());
     gateway.metrics.add(process::measures);
-    gateway.metrics.add(|| vec![process::build()]);
+    gateway.metrics.add(|| vec![process::build_info()]);
     let (db, live) = (gateway.services.db.clone(), app.clone());
-    gateway.metrics.add(move || pool(&db));
-    gateway.metrics.add(move || streams(&live));
+    gateway.metrics.add(move || pool_metrics(&db));
+    gateway.metrics.add(move || stream_metrics(&live));
     let media_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = move || async move {
         let text = gateway.metrics().await;
@@ -243,8 +243,8 @@ fn metrics(app: &App, traffic: Arc<Traffic>) -> Router {
     Router::new().route("/metrics", get(text))
 }
 
-/// The use of the database connection pool.
-fn pool(db: &Db) -> Vec<Measure> {
+/// Metrics of the database connection pool.
+fn pool_metrics(db: &Db) -> Vec<Measure> {
     let PoolUse {
         open,
         in_use,
@@ -258,15 +258,15 @@ fn pool(db: &Db) -> Vec<Measure> {
     ]
 }
 
-/// The open event streams of console pages.
-fn streams(app: &App) -> Vec<Measure> {
+/// The number of open event streams of console pages.
+fn stream_metrics(app: &App) -> Vec<Measure> {
     let live = app.gateway.services.parts.find::<console::Live>();
     let open = live.map_or(0, console::Live::open);
     let help = "Streams of open console pages";
     vec![Measure::gauge("pauta_live_streams", help, open as f64)]
 }
 
-/// Binds the address of `setting`.
+/// Binds the address and returns the bound one. Errors name `setting`.
 pub(super) async fn listen(
     setting: &str,
     address: SocketAddr,
@@ -278,15 +278,16 @@ pub(super) async fn listen(
     Ok((listener, bound))
 }
 
-/// The parameters of serving.
+/// The parameters of `run`.
 pub(super) struct Serving {
     pub limits: Limits,
-    /// How long the service answers "not ready" but still serves, after a stop is requested.
+    /// How long `/readyz` responds with 503 while the service still accepts connections, at the
+    /// start of a shutdown.
     pub drain: Duration,
     pub traffic: Arc<Traffic>,
 }
 
-/// Serves until `stop`, then lets requests in flight finish.
+/// Serves until `stop` completes, then waits for the requests in flight.
 pub(super) async fn run(
     app: App,
     listener: TcpListener,
@@ -294,11 +295,11 @@ pub(super) async fn run(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     let (stopping, stopped) = watch::channel(false);
-    // Both sets abort their tasks when dropped.
+    // A dropped set aborts its tasks.
     let (mut writing, mut jobs) = (JoinSet::new(), JoinSet::new());
     let writer = app.clone();
     writing.spawn(async move { writer.write_reads().await });
-    jobs.spawn(app.worker().run(until(stopped.clone())));
+    jobs.spawn(app.worker().run(wait_for_shutdown(stopped.clone())));
     let streams = app.clone();
     let asked = async move {
         stop.await;
@@ -317,14 +318,14 @@ pub(super) async fn run(
     let served = server::serve(listener, router, serving.limits, serving.traffic, asked);
     let finishing = async {
         served.await;
-        // Some calls continue after their caller has disconnected.
+        // Some calls continue after their client has disconnected.
         app.gateway.finish().await;
         jobs.join_next().await;
     };
     tokio::select! {
         () = finishing => {}
         () = async {
-            until(stopped).await;
+            wait_for_shutdown(stopped).await;
             tokio::time::sleep(GRACE).await;
         } => tracing::warn!("pedidos ainda em andamento foram interrompidos"),
     }
@@ -333,13 +334,13 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Waits for the stop.
-async fn until(mut stopped: watch::Receiver<bool>) {
+/// Waits until the shutdown begins.
+async fn wait_for_shutdown(mut stopped: watch::Receiver<bool>) {
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
-/// SIGTERM or Ctrl-C.
-pub(super) async fn stop_asked() {
+/// Waits for SIGTERM or Ctrl-C.
+pub(super) async fn wait_for_stop_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -1,5 +1,5 @@
-//! The output of the commands. A reader that closes the pipe, such as `head`, is no error;
-//! `println!` would panic.
+//! Prints the output of commands. If the reader closes the pipe (as `head` does), the error is
+//! ignored; `println!` would panic.
 
 use std::{
     fmt::Arguments,
@@ -15,7 +15,7 @@ macro_rules! out {
 
 /// Prints a line to standard error.
 macro_rules! err {
-    ($($text:tt)*) => { $crate::cli::terminal::complain(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::cli::terminal::print_error(format_args!($($text)*)) };
 }
 
 pub(super) use {err, out};
@@ -24,12 +24,12 @@ pub(super) fn print(line: Arguments<'_>) {
     let _ = writeln!(stdout().lock(), "{line}");
 }
 
-pub(super) fn complain(line: Arguments<'_>) {
+pub(super) fn print_error(line: Arguments<'_>) {
     let _ = writeln!(stderr().lock(), "{line}");
 }
 
-/// An instant for people, in Brasilia time.
-pub(super) fn told(instant: Millis) -> String {
+/// Formats an instant in Brasilia time.
+pub(super) fn format_instant(instant: Millis) -> String {
     let LocalDate {
         day,
         month,

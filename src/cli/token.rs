@@ -6,10 +6,10 @@ use serde_json::json;
 use tools::operator;
 
 use super::{
-    offline::{Email, offline},
+    offline::{Email, open_offline},
     terminal::out,
 };
-use crate::{config::Sources, reason::refusal};
+use crate::{config::Sources, reason::into_anyhow};
 
 #[derive(Args)]
 pub(super) struct Create {
@@ -28,16 +28,16 @@ pub(super) struct Create {
 
 impl Create {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
-        let app = offline(sources).await?;
+        let app = open_offline(sources).await?;
         let member = operator::on_behalf_of(&app.gateway, &self.email.email)
             .await
-            .map_err(refusal)?;
+            .map_err(into_anyhow)?;
         let mut input = json!({ "label": self.label, "expiresInDays": self.days });
         if let Some(scopes) = self.scopes {
             input["scopes"] = json!(scopes);
         }
         let answer = operator::call(&app.gateway, &member, "create_my_token", input);
-        let answer = answer.await.map_err(refusal)?;
+        let answer = answer.await.map_err(into_anyhow)?;
         out!(
             "{}",
             answer["token"]

@@ -5,9 +5,9 @@ use std::{io::Write, process::ExitCode};
 use clap::error::{ContextKind, ErrorKind};
 
 /// Prints the requested help or the error in the arguments.
-pub(super) fn end(error: &clap::Error) -> ExitCode {
-    let text = translated(error);
-    // A closed pipe is not an error.
+pub(super) fn print_and_exit(error: &clap::Error) -> ExitCode {
+    let text = translate(error);
+    // A closed pipe is ignored.
     let _ = if error.use_stderr() {
         std::io::stderr().write_all(text.as_bytes())
     } else {
@@ -16,7 +16,7 @@ pub(super) fn end(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-fn translated(error: &clap::Error) -> String {
+fn translate(error: &clap::Error) -> String {
     let of = |kind| error.get(kind).map(ToString::to_string);
     let argument = of(ContextKind::InvalidArg).unwrap_or_default();
     let value = of(ContextKind::InvalidValue).unwrap_or_default();
@@ -56,7 +56,7 @@ fn translated(error: &clap::Error) -> String {
     ))
 }
 
-/// Translates the words that the argument parser writes itself.
+/// Translates the texts that the argument parser generates.
 fn in_portuguese(text: &str) -> String {
     text.replace("Usage:", "Uso:")
         .replace("[OPTIONS]", "[OPÇÕES]")

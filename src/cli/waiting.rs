@@ -1,4 +1,4 @@
-//! Opens the database when a service starts, and waits for a server that is away.
+//! Opens the database at startup, and waits while the database server is unavailable.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,22 +23,24 @@ use crate::{
     app,
     config::Config,
     http,
-    reason::told,
+    reason::error_text,
     server::{self, Limits},
 };
 
-/// The first pause between two attempts. It doubles each time.
+/// The first pause between two attempts. The backoff doubles it each time.
 const PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// An unchanged cause is logged again after this time.
+/// How often an unchanged error is logged again.
 const SAID_EVERY: Duration = Duration::from_secs(60);
 
-/// How long pending answers may take before the service itself takes over the listener.
+/// How long to wait for health check responses in flight before the service takes over the
+/// listener.
 const CLOSING: Duration = Duration::from_secs(2);
 
-/// Opens the database and returns the listener. While the database server is away, it waits and
-/// answers health checks. A fault that waiting cannot fix, such as a wrong password, is an error.
+/// Opens the database and returns the listener. While the database server is unavailable, it
+/// retries and responds to health checks. Errors that waiting cannot fix, such as a wrong password,
+/// are returned.
 pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, TcpListener)> {
     let is_new = config.database_file().is_some_and(|file| !file.exists());
     let error = match app::open_database(config).await {
@@ -50,33 +52,33 @@ pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, 
         }
         Err(error) => error,
     };
-    if !is_awaited(config, &error) {
+    if !is_retryable(config, &error) {
         return Err(error);
     }
     let listener = listener.into_std()?;
     let meanwhile = TcpListener::from_std(listener.try_clone()?)?;
     let (opened, stop) = oneshot::channel::<()>();
-    // The set aborts its task when dropped.
+    // The dropped set aborts its task.
     let mut answering = JoinSet::new();
     answering.spawn(server::serve(
         meanwhile,
-        health(config),
+        unavailable_router(config),
         Limits::default(),
         Arc::default(),
         async move { drop(stop.await) },
     ));
-    let db = wait(config, error).await?;
+    let db = retry_open(config, error).await?;
     drop(opened);
     let _ = timeout(CLOSING, answering.join_next()).await;
     Ok((db, TcpListener::from_std(listener)?))
 }
 
-/// Retries until the database is open.
-async fn wait(config: &Config, mut error: anyhow::Error) -> Result<Db> {
+/// Retries with backoff until the database is open.
+async fn retry_open(config: &Config, mut error: anyhow::Error) -> Result<Db> {
     let mut pause = PAUSE;
     let mut said: Option<(String, Instant)> = None;
     loop {
-        let cause = told(&error);
+        let cause = error_text(&error);
         let is_said = said
             .as_ref()
             .is_some_and(|(before, at)| *before == cause && at.elapsed() < SAID_EVERY);
@@ -91,18 +93,18 @@ async fn wait(config: &Config, mut error: anyhow::Error) -> Result<Db> {
                 tracing::info!("o banco de dados respondeu");
                 return Ok(db);
             }
-            Err(error) if is_awaited(config, &error) => error,
+            Err(error) if is_retryable(config, &error) => error,
             Err(error) => return Err(error).context("a espera pelo banco de dados terminou"),
         };
     }
 }
 
-fn is_awaited(config: &Config, error: &anyhow::Error) -> bool {
+fn is_retryable(config: &Config, error: &anyhow::Error) -> bool {
     config.database_file().is_none() && error.chain().any(store::is_away)
 }
 
-/// The routes without a database: the process is healthy and not ready.
-fn health(config: &Config) -> Router {
+/// The routes while the database is unavailable: the process is healthy and not ready.
+fn unavailable_router(config: &Config) -> Router {
     let providers: Vec<&str> = config.networks.iter().map(|app| app.facts.name).collect();
     let healthy = (
         [(header::CONTENT_TYPE, "application/json")],

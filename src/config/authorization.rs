@@ -5,14 +5,14 @@ use identity::authorization::Trust;
 
 use super::Sources;
 
-/// The clients that the authorization server accepts.
+/// Which OAuth clients the authorization server accepts.
 #[derive(Debug, Clone)]
 pub struct Clients {
-    /// The client id documents that are trusted and fetched.
+    /// The hosts from which client id metadata documents are fetched and trusted.
     pub documents: Trust,
-    /// Whether clients may register themselves.
+    /// Whether clients may register themselves (dynamic client registration).
     pub registration: bool,
-    /// The token that the ChatGPT directory expects at its challenge address.
+    /// The token that the ChatGPT app directory expects at its challenge URL.
     pub apps_challenge: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Clients {
                 hosts => Trust::Hosts(
                     hosts
                         .split(',')
-                        .map(|host| self::host(host.trim()))
+                        .map(|host| self::parse_host(host.trim()))
                         .collect::<Result<_>>()?,
                 ),
             },
@@ -43,7 +43,7 @@ impl Clients {
     }
 }
 
-fn host(text: &str) -> Result<String> {
+fn parse_host(text: &str) -> Result<String> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     ensure!(
         !text.is_empty() && text.chars().all(plain),

@@ -1,15 +1,15 @@
-//! Addresses of other services.
+//! URLs of other services.
 
 use anyhow::{Context, Result};
 use reqwest::Url;
 
-/// The base address of a provider, with a slash at the end.
-pub(super) fn base_url(name: &str, text: &str) -> Result<Url> {
-    address(name, &format!("{}/", text.trim_end_matches('/')))
+/// Parses the base URL of a provider and ends its path with a slash.
+pub(super) fn parse_base_url(name: &str, text: &str) -> Result<Url> {
+    parse_url(name, &format!("{}/", text.trim_end_matches('/')))
 }
 
-/// An address without a query, a fragment or a password.
-pub(super) fn address(name: &str, text: &str) -> Result<Url> {
+/// Parses a URL without a query, a fragment or a password.
+pub(super) fn parse_url(name: &str, text: &str) -> Result<Url> {
     let url = Url::parse(text).ok().filter(|url| {
         let plain = url.query().is_none() && url.fragment().is_none();
         let anonymous = url.username().is_empty() && url.password().is_none();

@@ -1,4 +1,4 @@
-//! The hosted issuer of sessions.
+//! The settings of a hosted session issuer.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use ::identity::{Entrance, IssuerProfile};
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::address};
+use super::{Sources, base_url::parse_url};
 
 /// A hosted issuer: Supabase Auth, or any OpenID Connect issuer.
 #[derive(Clone)]
@@ -14,17 +14,17 @@ pub struct Issuer {
     /// The issuer exactly as its tokens name it (`iss`).
     pub issuer: String,
     pub profile: IssuerProfile,
-    /// The address of its keys, if it is not discovered.
+    /// The URL of the issuer's keys; `None` reads it from the discovery document.
     pub jwks_url: Option<Url>,
     pub hs256_secret: Option<String>,
-    /// The key of the admin interface of Supabase Auth.
+    /// The secret key of the Supabase Auth admin API.
     pub admin_key: Option<String>,
     /// The client id of this service at an OpenID Connect issuer, for sign-in from a browser.
     pub client_id: Option<String>,
     pub client_secret: Option<String>,
-    /// The key with which clients of Supabase Auth identify their project.
+    /// The Supabase key that identifies the project in requests of clients.
     pub publishable_key: Option<String>,
-    /// The timeout of each request.
+    /// The timeout of each request to the issuer.
     pub timeout: Duration,
 }
 
@@ -51,8 +51,8 @@ const OTHERS: [&str; 9] = [
 ];
 
 impl Issuer {
-    /// Whether an attacker on the network could change its answers: it is on another machine,
-    /// without TLS.
+    /// Whether an attacker on the network could change the issuer's responses: it is on another
+    /// machine, without TLS.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         let url = Url::parse(&self.issuer).ok();
@@ -61,9 +61,9 @@ impl Issuer {
         self.issuer.starts_with("http://") && !loopback
     }
 
-    /// Where browsers sign in.
+    /// How users sign in from a browser.
     #[must_use]
-    pub fn entrance(&self) -> Entrance {
+    pub fn sign_in_method(&self) -> Entrance {
         match (&self.profile, &self.client_id) {
             (IssuerProfile::Supabase, _) => Entrance::Form,
             (IssuerProfile::Oidc { .. }, Some(client_id)) => Entrance::Page {
@@ -73,7 +73,7 @@ impl Issuer {
         }
     }
 
-    /// `None` for the embedded identity.
+    /// Returns `None` for the embedded identity provider.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         let given = |name: &str| sources.get(name).map(str::trim);
         let Some(issuer) = given(ISSUER).filter(|issuer| !issuer.is_empty()) else {
@@ -82,7 +82,7 @@ impl Issuer {
             }
             return Ok(None);
         };
-        address(ISSUER, issuer)?;
+        parse_url(ISSUER, issuer)?;
         let supabase = match given("PAUTA_IDENTITY_PROFILE") {
             None => issuer.trim_end_matches('/').ends_with("/auth/v1"),
             Some("supabase") => true,
@@ -104,7 +104,7 @@ impl Issuer {
                  que são para este serviço"
             ),
         };
-        let admin_key = secret(
+        let admin_key = validate_secret(
             given("PAUTA_IDENTITY_ADMIN_KEY"),
             "PAUTA_IDENTITY_ADMIN_KEY",
         )?;
@@ -113,7 +113,7 @@ impl Issuer {
             "PAUTA_IDENTITY_ADMIN_KEY só vale com o perfil supabase: outros provedores não têm essa \
              interface"
         );
-        let key = |name: &str| secret(given(name), name);
+        let key = |name: &str| validate_secret(given(name), name);
         let client_id = key("PAUTA_IDENTITY_CLIENT_ID")?;
         let client_secret = key("PAUTA_IDENTITY_CLIENT_SECRET")?;
         let publishable_key = key("PAUTA_IDENTITY_PUBLISHABLE_KEY")?;
@@ -131,7 +131,7 @@ impl Issuer {
             "PAUTA_IDENTITY_PUBLISHABLE_KEY só vale com o perfil supabase"
         );
         let hs256 = "PAUTA_IDENTITY_HS256_SECRET";
-        let hs256_secret = secret(given(hs256), hs256)?;
+        let hs256_secret = validate_secret(given(hs256), hs256)?;
         ensure!(
             hs256_secret
                 .as_ref()
@@ -144,7 +144,7 @@ impl Issuer {
             issuer: issuer.to_owned(),
             profile,
             jwks_url: given("PAUTA_IDENTITY_JWKS_URL")
-                .map(|url| address("PAUTA_IDENTITY_JWKS_URL", url))
+                .map(|url| parse_url("PAUTA_IDENTITY_JWKS_URL", url))
                 .transpose()?,
             hs256_secret,
             admin_key,
@@ -158,7 +158,7 @@ impl Issuer {
     }
 }
 
-fn secret(given: Option<&str>, name: &str) -> Result<Option<String>> {
+fn validate_secret(given: Option<&str>, name: &str) -> Result<Option<String>> {
     let Some(secret) = given else { return Ok(None) };
     ensure!(
         !secret.is_empty() && secret.bytes().all(|b| b.is_ascii_graphic()),

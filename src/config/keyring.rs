@@ -32,7 +32,7 @@ impl RingKeys {
         };
         let mut keys: Vec<RingKey> = vec![];
         for part in text.split(',').map(str::trim) {
-            let (kid, key) = key(part).context(
+            let (kid, key) = parse_key(part).context(
                 "PAUTA_KEYRING deve ser uma lista como `id:chave`, separada por vírgulas: o id com \
                  até 40 letras, números, `-` e `_`, e a chave com 32 bytes em base64; crie uma com \
                  `openssl rand -base64 32`",
@@ -52,7 +52,7 @@ impl RingKeys {
     }
 }
 
-fn key(part: &str) -> Option<RingKey> {
+fn parse_key(part: &str) -> Option<RingKey> {
     let (kid, text) = part.split_once(':')?;
     let bytes = STANDARD.decode(text.trim()).ok()?;
     is_key_id(kid).then(|| Some((kid.to_owned(), bytes.try_into().ok()?)))?

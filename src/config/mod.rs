@@ -51,7 +51,7 @@ pub enum LogFormat {
 pub struct Config {
     pub listen: SocketAddr,
     pub database_url: String,
-    /// Without a trailing slash; `None` derives it from the bound address.
+    /// The public URL, without a trailing slash; `None` derives it from the bound address.
     pub public_url: Option<String>,
     pub secret: Option<String>,
     pub keyring: RingKeys,
@@ -76,14 +76,14 @@ pub struct Config {
     pub networks: Vec<NetworkApp>,
     /// Whether TikTok has audited the application.
     pub tiktok_audited: bool,
-    /// The clients of the authorization server.
+    /// Which OAuth clients the authorization server accepts.
     pub clients: Clients,
 }
 
 impl Config {
-    /// Reads and checks every setting.
+    /// Reads and validates every setting.
     ///
-    /// Refused with one sentence that names the setting and its valid values.
+    /// The error is one sentence that names the setting and its valid values.
     pub fn read(sources: &Sources) -> Result<Self> {
         let listen = sources.get("PAUTA_LISTEN").unwrap_or("127.0.0.1:8080");
         let database_url = sources
@@ -111,7 +111,7 @@ impl Config {
         let beside = sqlite_file(&database_url).unwrap_or_else(|| "data/pauta.db".into());
         let storage = match sources.get("PAUTA_STORAGE") {
             None => StorageLocation::Folder(beside.with_file_name("media")),
-            Some(place) => storage::storage(place, sources)?,
+            Some(place) => storage::parse_storage(place, sources)?,
         };
         Ok(Self {
             incoming: storage.incoming(&beside),
@@ -130,30 +130,32 @@ impl Config {
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
             clients: Clients::read(sources)?,
-            listen: address("PAUTA_LISTEN", listen)?,
+            listen: parse_socket_address("PAUTA_LISTEN", listen)?,
             database_url,
             public_url: sources
                 .get("PAUTA_PUBLIC_URL")
-                .map(public_url)
+                .map(parse_public_url)
                 .transpose()?,
             secret,
             keyring: RingKeys::read(sources)?,
-            trusted_proxies: networks(sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""))?,
+            trusted_proxies: parse_trusted_proxies(
+                sources.get("PAUTA_TRUSTED_PROXIES").unwrap_or(""),
+            )?,
             log_format: match sources.get("PAUTA_LOG_FORMAT") {
                 None | Some("texto" | "text") => LogFormat::Text,
                 Some("json") => LogFormat::Json,
                 Some(_) => bail!("PAUTA_LOG_FORMAT deve ser `texto` ou `json`"),
             },
-            max_connections: max_connections(sources.get("PAUTA_MAX_CONNECTIONS"))?,
-            drain: drain(sources.get("PAUTA_DRAIN_TIME"))?,
+            max_connections: parse_max_connections(sources.get("PAUTA_MAX_CONNECTIONS"))?,
+            drain: parse_drain_time(sources.get("PAUTA_DRAIN_TIME"))?,
             metrics_listen: sources
                 .get("PAUTA_METRICS_LISTEN")
-                .map(|text| address("PAUTA_METRICS_LISTEN", text))
+                .map(|text| parse_socket_address("PAUTA_METRICS_LISTEN", text))
                 .transpose()?,
         })
     }
 
-    /// Whether the public address is over TLS.
+    /// Whether the public URL has the scheme `https`.
     #[must_use]
     pub fn has_https(&self) -> bool {
         let url = self.public_url.as_deref();
@@ -166,7 +168,7 @@ impl Config {
         sqlite_file(&self.database_url)
     }
 
-    /// The file of the master secret; `None` where `PAUTA_SECRET` is given.
+    /// The file of the master secret; `None` if `PAUTA_SECRET` is set.
     #[must_use]
     pub fn secret_file(&self) -> Option<PathBuf> {
         if self.secret.is_some() {
@@ -175,8 +177,7 @@ impl Config {
         Some(self.database_file()?.with_file_name("pauta.secret"))
     }
 
-    /// The keys of this installation. `used` says that the database already depends on a master
-    /// secret.
+    /// The keys of this installation. `used`: the database already depends on a master secret.
     pub fn keys(&self, used: bool) -> Result<Keys> {
         let secret = self.master_secret(used)?;
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
@@ -192,31 +193,31 @@ impl Config {
         let file = self
             .secret_file()
             .context("PAUTA_SECRET é obrigatório com PostgreSQL")?;
-        secret::read_or_make(&file, used)
+        secret::read_or_create(&file, used)
     }
 }
 
 fn sqlite_file(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("sqlite://")?;
     let path = path.split('?').next().unwrap_or(path);
-    // The driver percent-decodes it too.
+    // The SQLite driver also percent-decodes the path.
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     Some(PathBuf::from(decoded.as_ref()))
 }
 
-fn address(name: &str, text: &str) -> Result<SocketAddr> {
+fn parse_socket_address(name: &str, text: &str) -> Result<SocketAddr> {
     text.parse().ok().with_context(|| {
         format!("{name} deve ser um endereço IP com porta, como 127.0.0.1:8080 ou [::1]:8080")
     })
 }
 
-fn max_connections(text: Option<&str>) -> Result<usize> {
+fn parse_max_connections(text: Option<&str>) -> Result<usize> {
     let Some(text) = text else { return Ok(1024) };
     let number = text.parse().ok().filter(|n| (16..=65_536).contains(n));
     number.context("PAUTA_MAX_CONNECTIONS deve ser um número de 16 a 65536")
 }
 
-fn drain(text: Option<&str>) -> Result<Duration> {
+fn parse_drain_time(text: Option<&str>) -> Result<Duration> {
     let Some(text) = text else {
         return Ok(Duration::from_secs(2));
     };
@@ -225,12 +226,13 @@ fn drain(text: Option<&str>) -> Result<Duration> {
     Ok(Duration::from_secs(seconds))
 }
 
-fn public_url(text: &str) -> Result<String> {
+fn parse_public_url(text: &str) -> Result<String> {
     let url = text.trim_end_matches('/');
     let host = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"));
-    // It is used in links, shell commands and Markdown, so it must not contain special characters.
+    // The URL is inserted into links, shell commands and Markdown, so it must not contain special
+    // characters.
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~%:/[]".contains(c);
     ensure!(
         host.is_some_and(|host| !host.is_empty() && host.chars().all(plain)),
@@ -240,7 +242,7 @@ fn public_url(text: &str) -> Result<String> {
     Ok(url.to_owned())
 }
 
-fn networks(text: &str) -> Result<Vec<IpNet>> {
+fn parse_trusted_proxies(text: &str) -> Result<Vec<IpNet>> {
     let parts = text
         .split(',')
         .map(str::trim)

@@ -1,4 +1,4 @@
-//! Suggests the name that was probably meant.
+//! Suggests the correct spelling of a mistyped name.
 
 /// The candidate with the fewest edits from `word`, if it is close enough to be a typing error.
 pub(crate) fn nearest<'a>(
@@ -7,13 +7,13 @@ pub(crate) fn nearest<'a>(
 ) -> Option<&'a str> {
     let most = (word.len() / 5).clamp(1, 4);
     let candidates = candidates.into_iter();
-    let measured = candidates.map(|candidate| (edits(word, candidate), candidate));
+    let measured = candidates.map(|candidate| (edit_distance(word, candidate), candidate));
     let (edits, candidate) = measured.min_by_key(|(edits, _)| *edits)?;
     (edits <= most).then_some(candidate)
 }
 
-/// The edit distance: letters added, removed, changed, or swapped with their neighbour.
-fn edits(a: &str, b: &str) -> usize {
+/// The edit distance: insertions, deletions, substitutions, and swaps of adjacent letters.
+fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = vec![];
     let mut last: Vec<usize> = (0..=b.len()).collect();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::base_url};
+use super::{Sources, base_url::parse_base_url};
 use crate::networks::{At, Base, NETWORKS, NetworkFacts};
 
 /// The registration of this service at one network.
@@ -15,7 +15,7 @@ pub struct NetworkApp {
     pub client_id: String,
     pub client_secret: String,
     bases: Vec<(Base, Url)>,
-    /// How long one request may take.
+    /// The timeout of one request.
     pub timeout: Duration,
 }
 
@@ -28,18 +28,20 @@ impl std::fmt::Debug for NetworkApp {
 }
 
 impl NetworkApp {
-    /// Reads every network that has client credentials.
+    /// Reads the registration of every network that has client credentials.
     pub(super) fn read(sources: &Sources) -> Result<Vec<Self>> {
         let seconds = sources.get("PAUTA_NETWORK_TIMEOUT").unwrap_or("15");
         let seconds = seconds.parse().ok().filter(|n| (1..=60).contains(n));
         let timeout = seconds.map(Duration::from_secs);
         let timeout =
             timeout.context("PAUTA_NETWORK_TIMEOUT deve ser um número de segundos de 1 a 60")?;
-        let apps = NETWORKS.iter().map(|facts| app(facts, sources, timeout));
+        let apps = NETWORKS
+            .iter()
+            .map(|facts| read_app(facts, sources, timeout));
         apps.filter_map(Result::transpose).collect()
     }
 
-    /// An address of the network.
+    /// The URL of an endpoint of the network.
     #[must_use]
     pub fn url(&self, At(base, path): At) -> Url {
         let base = self.bases.iter().find(|(name, _)| *name == base);
@@ -49,7 +51,7 @@ impl NetworkApp {
     }
 }
 
-fn app(
+fn read_app(
     facts: &'static NetworkFacts,
     sources: &Sources,
     timeout: Duration,
@@ -75,7 +77,7 @@ fn app(
         let name = setting(base.setting());
         Ok((
             *base,
-            base_url(&name, sources.get(&name).unwrap_or(default))?,
+            parse_base_url(&name, sources.get(&name).unwrap_or(default))?,
         ))
     });
     Ok(Some(NetworkApp {
@@ -92,7 +94,7 @@ mod tests {
     use super::*;
     use crate::config::SETTINGS;
 
-    fn known(name: &str) -> bool {
+    fn is_setting(name: &str) -> bool {
         SETTINGS.iter().any(|(setting, _)| *setting == name)
     }
 
@@ -102,7 +104,7 @@ mod tests {
             let bases = facts.bases.iter().map(|(base, _)| base.setting());
             for ending in bases.chain([facts.client_id_setting, "CLIENT_SECRET"]) {
                 let name = format!("{}_{ending}", facts.settings);
-                assert!(known(&name), "{name} is not in SETTINGS");
+                assert!(is_setting(&name), "{name} is not in SETTINGS");
             }
         }
     }

@@ -1,13 +1,13 @@
-//! The providers of images and embeddings.
+//! The settings of image and embedding providers.
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::base_url};
+use super::{Sources, base_url::parse_base_url};
 
-/// The provider of images.
+/// Which provider generates images.
 #[derive(Debug, Clone)]
 pub enum Images {
     Local,
@@ -17,7 +17,7 @@ pub enum Images {
 /// An account at a provider, or at a server with a compatible API.
 #[derive(Clone)]
 pub struct ProviderAccount {
-    /// Without the version of the API, with a slash at the end.
+    /// The base URL, without the API version and with a slash at the end.
     pub base: Url,
     pub key: String,
 }
@@ -30,7 +30,7 @@ impl std::fmt::Debug for ProviderAccount {
     }
 }
 
-/// The settings of an account.
+/// The names of the settings of an account.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AccountSettings {
     pub base: &'static str,
@@ -50,7 +50,7 @@ pub(super) const OPENAI: AccountSettings = AccountSettings {
 pub struct ImageModel {
     pub account: ProviderAccount,
     pub model: String,
-    /// How long a request for an image may take.
+    /// The timeout of an image request.
     pub timeout: Duration,
 }
 
@@ -61,9 +61,9 @@ pub struct EmbeddingModel {
     pub model: String,
     /// The number of dimensions to request; without it, the model's default.
     pub dimensions: Option<u16>,
-    /// How long the embedding of a question may take.
+    /// The timeout for embedding a search query.
     pub timeout: Duration,
-    /// The minimum cosine similarity of a passage that contains none of the words searched for.
+    /// The minimum cosine similarity for a passage that contains no word of the query.
     pub least_similarity: f64,
 }
 
@@ -89,7 +89,7 @@ impl Images {
 }
 
 impl EmbeddingModel {
-    /// `None` searches by full text only.
+    /// `None` disables search by meaning; full-text search remains.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         match sources.get("PAUTA_EMBEDDING_PROVIDER") {
             None | Some("nenhum") => return Ok(None),
@@ -120,14 +120,14 @@ impl EmbeddingModel {
 }
 
 impl ProviderAccount {
-    /// The account that a choice such as `PAUTA_TEXT_PROVIDER=openai` requires.
+    /// Reads the account that a choice such as `PAUTA_TEXT_PROVIDER=openai` requires.
     pub(super) fn read(sources: &Sources, settings: AccountSettings, choice: &str) -> Result<Self> {
         let AccountSettings {
             base: base_name,
             default_base,
             key: key_name,
         } = settings;
-        let base = base_url(base_name, sources.get(base_name).unwrap_or(default_base))?;
+        let base = parse_base_url(base_name, sources.get(base_name).unwrap_or(default_base))?;
         let key = sources
             .get(key_name)
             .with_context(|| format!("{choice} pede {key_name}"))?

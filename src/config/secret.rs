@@ -6,12 +6,12 @@ use anyhow::{Context, Result, bail};
 
 use crate::private;
 
-/// The secret in the file. If there is none and the database was never used, writes a new one that
-/// only its owner can read.
-pub(super) fn read_or_make(path: &Path, used: bool) -> Result<String> {
+/// Reads the master secret from the file. If the file is missing and the database was never used,
+/// creates it, readable only by its owner.
+pub(super) fn read_or_create(path: &Path, used: bool) -> Result<String> {
     match std::fs::read_to_string(path) {
         Ok(secret) if secret.trim().len() >= 32 => {
-            private::file(path);
+            private::restrict_to_owner(path);
             Ok(secret.trim().to_owned())
         }
         Ok(_) => bail!(
@@ -23,16 +23,16 @@ pub(super) fn read_or_make(path: &Path, used: bool) -> Result<String> {
              defina PAUTA_SECRET com o mesmo segredo",
             path.display()
         ),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => make(path),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => create_secret_file(path),
         Err(error) => Err(error).with_context(|| format!("{} não pôde ser lido", path.display())),
     }
 }
 
-fn make(path: &Path) -> Result<String> {
+fn create_secret_file(path: &Path) -> Result<String> {
     use std::io::Write;
     let secret = domain::random_text::<48>();
     let write = || -> std::io::Result<()> {
-        let mut file = private::create(path)?;
+        let mut file = private::create_file(path)?;
         file.write_all(secret.as_bytes())?;
         file.sync_all()
     };

@@ -336,7 +336,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Sources of values, in order of precedence.
+/// Values from variables and from `pauta.toml`; variables take precedence.
 #[derive(Debug, Default)]
 pub struct Sources {
     variables: BTreeMap<String, String>,
@@ -358,7 +358,7 @@ impl Sources {
         Ok(Self { variables, file })
     }
 
-    /// Sources for tests and for the demo.
+    /// Builds the sources of a test or of the demo.
     #[must_use]
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let variables = pairs
@@ -385,42 +385,45 @@ impl Sources {
             .map(String::as_str)
     }
 
-    /// Names of variables and of the file that are not settings.
+    /// Names found in the environment or in the configuration file that are not settings.
     #[must_use]
     pub fn unknown(&self) -> Vec<Mistyped> {
-        let variables = self.variables.keys().filter(|name| !is_known(name));
+        let variables = self.variables.keys().filter(|name| !is_setting(name));
         let variables = variables.map(|name| Mistyped {
             written: format!("{name} não é uma variável conhecida"),
-            meant: meant(name).map(str::to_owned),
+            meant: suggest_setting(name).map(str::to_owned),
         });
-        let keys = self.file.keys().filter(|name| !is_known(name));
+        let keys = self.file.keys().filter(|name| !is_setting(name));
         let keys = keys.map(|name| Mistyped {
-            written: format!("`{}` de pauta.toml não é uma chave conhecida", key(name)),
-            meant: meant(name).map(|meant| format!("`{}`", key(meant))),
+            written: format!(
+                "`{}` de pauta.toml não é uma chave conhecida",
+                file_key(name)
+            ),
+            meant: suggest_setting(name).map(|meant| format!("`{}`", file_key(meant))),
         });
         variables.chain(keys).collect()
     }
 }
 
-fn is_known(name: &str) -> bool {
+fn is_setting(name: &str) -> bool {
     SETTINGS.iter().any(|(setting, _)| *setting == name) || name.starts_with("PAUTA_TEST_")
 }
 
-fn meant(name: &str) -> Option<&'static str> {
+fn suggest_setting(name: &str) -> Option<&'static str> {
     nearest(name, SETTINGS.iter().map(|(setting, _)| *setting))
 }
 
-/// The name of a setting in the file.
-fn key(name: &str) -> String {
+/// The key of a setting in `pauta.toml`.
+fn file_key(name: &str) -> String {
     name.trim_start_matches("PAUTA_").to_lowercase()
 }
 
-/// A name that is not a setting, in the form in which the operator wrote it.
+/// A name that is not a setting, with a suggestion.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistyped {
-    /// The name, with the file if it comes from one.
+    /// The beginning of the message: the unknown name and where it was found.
     pub written: String,
-    /// The setting that was probably meant, in the same form.
+    /// The most similar setting, as the operator would write it.
     pub meant: Option<String>,
 }
 

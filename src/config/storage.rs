@@ -1,4 +1,4 @@
-//! Where the bytes of media are stored.
+//! The setting of where media are stored.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use super::Sources;
 
-/// Where the bytes of media are stored.
+/// Where media are stored.
 #[derive(Debug, Clone)]
 pub enum StorageLocation {
     Folder(PathBuf),
@@ -17,7 +17,8 @@ pub enum StorageLocation {
 pub const INCOMING: &str = ".incoming";
 
 impl StorageLocation {
-    /// The folder of incomplete uploads: on the same disk as the media, or beside the database.
+    /// The folder of incomplete uploads: inside the media folder, or next to the database if the
+    /// media are in a bucket.
     pub(super) fn incoming(&self, database: &Path) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.join(INCOMING),
@@ -30,11 +31,11 @@ impl StorageLocation {
 #[derive(Clone)]
 pub struct S3Bucket {
     pub bucket: String,
-    /// The prefix of every path; may be empty.
+    /// The prefix of every object key; may be empty.
     pub prefix: String,
     pub endpoint: Option<String>,
     pub region: Option<String>,
-    /// Id and secret; without them, `AWS_*` or the role of the machine is used.
+    /// Access key id and secret; `None` uses `AWS_*` or the role of the machine.
     pub credential: Option<(String, String)>,
 }
 
@@ -57,7 +58,7 @@ impl std::fmt::Display for StorageLocation {
     }
 }
 
-pub(super) fn storage(place: &str, sources: &Sources) -> Result<StorageLocation> {
+pub(super) fn parse_storage(place: &str, sources: &Sources) -> Result<StorageLocation> {
     let Some(bucket) = place.strip_prefix("s3://") else {
         ensure!(
             !place.is_empty() && !place.contains("://"),

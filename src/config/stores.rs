@@ -1,27 +1,27 @@
-//! The sales stores and ad platforms.
+//! The settings of sales stores and ad platforms.
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::base_url};
+use super::{Sources, base_url::parse_base_url};
 
-/// The accounts that are synchronised, and how often.
+/// The accounts to synchronise, and the interval.
 #[derive(Debug, Clone, Default)]
 pub struct Stores {
     pub hotmart: Option<HotmartAccount>,
     pub meta: Option<MetaAccount>,
-    /// `None` synchronises only on request.
+    /// The interval of synchronisation; `None` synchronises only on request.
     pub every: Option<Duration>,
 }
 
 /// An account at Hotmart.
 #[derive(Clone)]
 pub struct HotmartAccount {
-    /// With a slash at the end.
+    /// The base URL, with a slash at the end.
     pub base: Url,
-    /// With a slash at the end.
+    /// The base URL of the token endpoint, with a slash at the end.
     pub auth_base: Url,
     pub client_id: String,
     pub client_secret: String,
@@ -38,11 +38,11 @@ impl std::fmt::Debug for HotmartAccount {
 /// An ad account at Meta.
 #[derive(Clone)]
 pub struct MetaAccount {
-    /// With a slash at the end.
+    /// The base URL, with a slash at the end.
     pub base: Url,
-    /// The version of the API, such as `v25.0`.
+    /// The API version, such as `v25.0`.
     pub version: String,
-    /// Without `act_`.
+    /// The account id, without `act_`.
     pub account_id: String,
     pub access_token: String,
 }
@@ -65,14 +65,14 @@ impl Stores {
             .filter(|n| *n == 0 || (5..=1_440).contains(n))
             .context("PAUTA_SYNC_EVERY deve ser um número de minutos de 5 a 1440, ou 0")?;
         Ok(Self {
-            hotmart: hotmart(sources)?,
-            meta: meta(sources)?,
+            hotmart: read_hotmart(sources)?,
+            meta: read_meta(sources)?,
             every: (minutes > 0).then(|| Duration::from_secs(minutes * 60)),
         })
     }
 }
 
-fn hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
+fn read_hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
     let id = sources.get("PAUTA_HOTMART_CLIENT_ID");
     let secret = sources.get("PAUTA_HOTMART_CLIENT_SECRET");
     let (client_id, client_secret) = match (id, secret) {
@@ -85,7 +85,7 @@ fn hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
         "PAUTA_HOTMART_CLIENT_ID e PAUTA_HOTMART_CLIENT_SECRET não podem ter espaços"
     );
     let (base, auth) = ("PAUTA_HOTMART_BASE_URL", "PAUTA_HOTMART_AUTH_BASE_URL");
-    let at = |name, usual| base_url(name, sources.get(name).unwrap_or(usual));
+    let at = |name, usual| parse_base_url(name, sources.get(name).unwrap_or(usual));
     Ok(Some(HotmartAccount {
         base: at(base, "https://developers.hotmart.com")?,
         auth_base: at(auth, "https://api-sec-vlc.hotmart.com")?,
@@ -94,7 +94,7 @@ fn hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
     }))
 }
 
-fn meta(sources: &Sources) -> Result<Option<MetaAccount>> {
+fn read_meta(sources: &Sources) -> Result<Option<MetaAccount>> {
     let token = sources.get("PAUTA_META_ACCESS_TOKEN");
     let account = sources.get("PAUTA_META_ACCOUNT_ID");
     let (token, account) = match (token, account) {
@@ -121,14 +121,14 @@ fn meta(sources: &Sources) -> Result<Option<MetaAccount>> {
     let base = "PAUTA_META_BASE_URL";
     let usual = "https://graph.facebook.com";
     Ok(Some(MetaAccount {
-        base: base_url(base, sources.get(base).unwrap_or(usual))?,
+        base: parse_base_url(base, sources.get(base).unwrap_or(usual))?,
         version: version.to_owned(),
         account_id: account.to_owned(),
         access_token: token.to_owned(),
     }))
 }
 
-/// Whether a value can be put in a header.
+/// Whether a value may be part of an HTTP header.
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic())
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::*;
 
-fn refusal(name: &str, value: &str) -> String {
+fn expect_refusal(name: &str, value: &str) -> String {
     let sources = Sources::of([(name, value.to_owned())]);
     Config::read(&sources).expect_err("refused").to_string()
 }
@@ -40,9 +40,9 @@ fn wrong_values_are_refused_by_name() {
         ("PAUTA_SNS_SIGNATURE_VERSION", "3"),
         ("PAUTA_TIMELINE_MONTHS", "0"),
     ] {
-        assert!(refusal(name, value).contains(name), "{name}");
+        assert!(expect_refusal(name, value).contains(name), "{name}");
     }
-    assert!(refusal("PAUTA_DATABASE_URL", "postgres://x/y").contains("PAUTA_SECRET"));
+    assert!(expect_refusal("PAUTA_DATABASE_URL", "postgres://x/y").contains("PAUTA_SECRET"));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn an_outside_provider_of_images_needs_a_key_an_address_and_a_timeout() {
             ("PAUTA_IMAGE_PROVIDER", "openai".to_owned()),
             ("PAUTA_OPENAI_API_KEY", " sk-x\n".to_owned()),
         ];
-        // The last value of a name wins.
+        // If a name occurs twice, its last value counts.
         Config::read(&Sources::of(
             given.into_iter().chain([(name, value.to_owned())]),
         ))
@@ -118,7 +118,7 @@ fn unknown_variables_are_named() {
 }
 
 #[test]
-fn embeddings_are_off_until_asked_for() {
+fn embeddings_are_off_until_configured() {
     let read = |name: &'static str, value: &str| {
         let given = [
             ("PAUTA_EMBEDDING_PROVIDER", "openai".to_owned()),
@@ -141,7 +141,7 @@ fn embeddings_are_off_until_asked_for() {
         assert!(refused.contains(name), "{name}: {refused}");
     }
     assert!(
-        refusal("PAUTA_EMBEDDING_PROVIDER", "openai").contains("PAUTA_OPENAI_API_KEY"),
+        expect_refusal("PAUTA_EMBEDDING_PROVIDER", "openai").contains("PAUTA_OPENAI_API_KEY"),
         "a key is asked for"
     );
     let default = Config::read(&Sources::default()).expect("valid");
@@ -154,7 +154,7 @@ fn embeddings_are_off_until_asked_for() {
 }
 
 #[test]
-fn texts_and_videos_are_off_until_asked_for() {
+fn texts_and_videos_are_off_until_configured() {
     let default = Config::read(&Sources::default()).expect("valid");
     assert!(default.text.is_none() && default.video.is_none());
     for (provider, needs) in [
@@ -192,7 +192,7 @@ fn texts_and_videos_are_off_until_asked_for() {
         ("runway", "PAUTA_RUNWAY_API_KEY"),
         ("gemini_interactions", "PAUTA_GEMINI_API_KEY"),
     ] {
-        assert!(refusal("PAUTA_VIDEO_PROVIDER", provider).contains(key));
+        assert!(expect_refusal("PAUTA_VIDEO_PROVIDER", provider).contains(key));
         let given = [
             ("PAUTA_VIDEO_PROVIDER", provider.to_owned()),
             (key, "sk-x".to_owned()),
@@ -209,7 +209,7 @@ fn texts_and_videos_are_off_until_asked_for() {
         );
     }
     for name in ["PAUTA_TEXT_PROVIDER", "PAUTA_VIDEO_PROVIDER"] {
-        assert!(refusal(name, "outro").contains(name));
+        assert!(expect_refusal(name, "outro").contains(name));
     }
 }
 
@@ -288,6 +288,6 @@ fn an_issuer_needs_an_audience_unless_it_is_supabase() {
         let refused = read(address, settings).expect_err("refused").to_string();
         assert!(refused.contains(named), "{address} {settings:?}: {refused}");
     }
-    let alone = refusal("PAUTA_IDENTITY_AUDIENCE", "pauta");
+    let alone = expect_refusal("PAUTA_IDENTITY_AUDIENCE", "pauta");
     assert!(alone.contains("PAUTA_IDENTITY_ISSUER"), "{alone}");
 }

@@ -1,4 +1,4 @@
-//! The provider of texts.
+//! The settings of the text provider.
 
 use std::time::Duration;
 
@@ -15,22 +15,22 @@ const ANTHROPIC: AccountSettings = AccountSettings {
     key: "PAUTA_ANTHROPIC_API_KEY",
 };
 
-/// The APIs that write texts.
+/// The APIs that generate texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextApi {
-    /// Chat Completions of OpenAI, or of a compatible server.
+    /// The Chat Completions API of OpenAI, or of a compatible server.
     OpenAi,
-    /// Messages of Anthropic.
+    /// The Messages API of Anthropic.
     Anthropic,
 }
 
-/// A model that writes texts.
+/// The account and model that generate texts.
 #[derive(Debug, Clone)]
 pub struct TextModel {
     pub api: TextApi,
     pub account: ProviderAccount,
     pub model: String,
-    /// How long a script may take, with its verification.
+    /// The timeout of a script, including its verification.
     pub timeout: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! The timeline: its secrets, the topics of e-mail deliveries, and how long events are kept.
+//! The settings of the timeline: its secrets, the SNS topics of e-mail events, and the retention.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -7,22 +7,22 @@ use super::Sources;
 /// The settings of the timeline.
 #[derive(Clone)]
 pub struct Timeline {
-    /// The credential of callers that send events.
+    /// The secret of callers that send events.
     pub token: Option<String>,
-    /// The credential of callers that only read about a lead.
+    /// The secret of callers that may only read data about a lead.
     pub lead_token: Option<String>,
     pub topics: EmailTopics,
-    /// How many whole months of events are kept besides the current one.
+    /// Retention in whole months, besides the current one.
     pub months: i16,
 }
 
-/// The topics that report e-mail deliveries.
+/// The SNS topics that report e-mail deliveries.
 #[derive(Debug, Clone, Default)]
 pub struct EmailTopics {
     pub arns: Vec<String>,
-    /// Hosts with port that may also serve the certificate, besides those of AWS; http is allowed.
+    /// Hosts with port that may serve the signing certificate besides AWS; they may use http.
     pub certificate_hosts: Vec<String>,
-    /// Refuses signatures with SHA-1.
+    /// Whether SHA-1 signatures are refused.
     pub only_sha256: bool,
 }
 
@@ -40,8 +40,8 @@ impl Timeline {
         let months = sources.get("PAUTA_TIMELINE_MONTHS").unwrap_or("24");
         let months = months.parse().ok().filter(|n| (1..=240).contains(n));
         let timeline = Self {
-            token: secret(sources, "PAUTA_JORNADA_TOKEN")?,
-            lead_token: secret(sources, "PAUTA_JORNADA_LEAD_TOKEN")?,
+            token: read_secret(sources, "PAUTA_JORNADA_TOKEN")?,
+            lead_token: read_secret(sources, "PAUTA_JORNADA_LEAD_TOKEN")?,
             topics: EmailTopics::read(sources)?,
             months: months.context("PAUTA_TIMELINE_MONTHS deve ser um número de 1 a 240")?,
         };
@@ -55,7 +55,7 @@ impl Timeline {
 
 impl EmailTopics {
     fn read(sources: &Sources) -> Result<Self> {
-        let arns = list(sources, "PAUTA_SNS_TOPIC_ARNS");
+        let arns = read_list(sources, "PAUTA_SNS_TOPIC_ARNS");
         let is_arn = |arn: &String| {
             let parts: Vec<&str> = arn.split(':').collect();
             parts.len() == 6 && parts[0] == "arn" && parts[2] == "sns"
@@ -66,7 +66,7 @@ impl EmailTopics {
         );
         Ok(Self {
             arns,
-            certificate_hosts: list(sources, "PAUTA_SNS_CERT_HOSTS"),
+            certificate_hosts: read_list(sources, "PAUTA_SNS_CERT_HOSTS"),
             only_sha256: match sources.get("PAUTA_SNS_SIGNATURE_VERSION") {
                 None | Some("1") => false,
                 Some("2") => true,
@@ -76,8 +76,8 @@ impl EmailTopics {
     }
 }
 
-/// A secret; `None` if it is empty.
-fn secret(sources: &Sources, name: &str) -> Result<Option<String>> {
+/// Reads and validates a secret; `None` if the setting is empty.
+fn read_secret(sources: &Sources, name: &str) -> Result<Option<String>> {
     let Some(secret) = sources.get(name).filter(|secret| !secret.is_empty()) else {
         return Ok(None);
     };
@@ -89,7 +89,7 @@ fn secret(sources: &Sources, name: &str) -> Result<Option<String>> {
     Ok(Some(secret.to_owned()))
 }
 
-fn list(sources: &Sources, name: &str) -> Vec<String> {
+fn read_list(sources: &Sources, name: &str) -> Vec<String> {
     let parts = sources.get(name).unwrap_or_default().split(',');
     let parts = parts.map(str::trim).filter(|part| !part.is_empty());
     parts.map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! The provider of videos.
+//! The settings of the video provider.
 
 use std::time::Duration;
 
@@ -25,23 +25,23 @@ const GEMINI: AccountSettings = AccountSettings {
     key: "PAUTA_GEMINI_API_KEY",
 };
 
-/// The APIs that make videos.
+/// The APIs that generate videos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VideoApi {
-    /// The Videos API of OpenAI, which other servers speak.
+    /// The Videos API of OpenAI, or of a compatible server.
     OpenAiVideos,
     Runway,
     /// The Interactions API of Gemini.
     GeminiInteractions,
 }
 
-/// A model that makes videos.
+/// The account and model that generate videos.
 #[derive(Debug, Clone)]
 pub struct VideoModel {
     pub api: VideoApi,
     pub account: ProviderAccount,
     pub model: String,
-    /// How long the answer to a request may take.
+    /// The timeout of one request.
     pub timeout: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! HTTP responses for answers and errors.
+//! Converts answers and errors of the gateway to HTTP responses.
 
 use std::io::{self, Write};
 
@@ -11,16 +11,16 @@ use flate2::{Compression, write::GzEncoder};
 use gateway::{Answer, Error, ErrorForm, Headers, Outgoing, Rendered, RequestHead, Spec};
 use serde_json::json;
 
-/// A page up to this many bytes is not compressed, because it fits into one packet.
+/// A page of at most this many bytes fits into one packet and is not compressed.
 const WORTH: usize = 1400;
 
-/// The response for an answer of the gateway. Its JSON or content is written unchanged.
+/// Converts an answer. Its JSON or content is written unchanged.
 pub fn answer(given: Answer) -> Response {
     let mut response = match given.body {
-        gateway::Body::Json(text) => object(given.status, text),
-        gateway::Body::Page(page) => self::page(given.status, page),
+        gateway::Body::Json(text) => json_response(given.status, text),
+        gateway::Body::Page(page) => self::page_response(given.status, page),
     };
-    add(&mut response, given.headers);
+    add_headers(&mut response, given.headers);
     if given.replayed {
         response
             .headers_mut()
@@ -29,13 +29,13 @@ pub fn answer(given: Answer) -> Response {
     response
 }
 
-/// An error as the error object.
+/// The JSON error response.
 pub struct ErrorAnswer(pub Error);
 
 impl IntoResponse for ErrorAnswer {
     fn into_response(self) -> Response {
         let body = serde_json::to_string(&self.0.body()).unwrap_or_default();
-        let mut response = object(self.0.status(), body);
+        let mut response = json_response(self.0.status(), body);
         let headers = response.headers_mut();
         if self.0.status() == 401 {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -47,13 +47,13 @@ impl IntoResponse for ErrorAnswer {
     }
 }
 
-/// An error in the form of the route.
-pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
+/// Converts an error to the error format of the route.
+pub(super) fn error_response(error: Error, spec: &Spec) -> Response {
     match spec.error_form(error.status()) {
         ErrorForm::Object | ErrorForm::JsonRpc | ErrorForm::Console => {
             ErrorAnswer(error).into_response()
         }
-        ErrorForm::OAuth => oauth(error),
+        ErrorForm::OAuth => oauth_error(error),
         ErrorForm::Empty => {
             let mut response = ErrorAnswer(error).into_response();
             *response.body_mut() = Body::empty();
@@ -70,16 +70,16 @@ pub(super) fn refusal(error: Error, spec: &Spec) -> Response {
     }
 }
 
-/// The error page of the console.
-pub(super) fn console(refused: console::Refused) -> Response {
+/// Converts an error page of the console.
+pub(super) fn console_error(refused: console::Refused) -> Response {
     let mut response = response(refused.status, Body::from(refused.page));
     set_type(&mut response, "text/html; charset=utf-8");
-    add(&mut response, refused.headers);
+    add_headers(&mut response, refused.headers);
     response
 }
 
-/// Compresses an HTML page that is large enough (gzip).
-pub(super) fn compressed(mut given: Answer, head: &RequestHead) -> Answer {
+/// Compresses an HTML page with gzip, if it is large enough and the client accepts that.
+pub(super) fn compress_page(mut given: Answer, head: &RequestHead) -> Answer {
     if let gateway::Body::Page(page) = &mut given.body
         && let Outgoing::Whole(bytes) = &page.content
         && bytes.len() > WORTH
@@ -102,8 +102,8 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// An error of an OAuth endpoint.
-fn oauth(error: Error) -> Response {
+/// The error response of an OAuth endpoint.
+fn oauth_error(error: Error) -> Response {
     let code = identity::authorization::error_code(&error);
     let text = identity::authorization::error_description(error.message());
     let body = json!({ "error": code, "error_description": text }).to_string();
@@ -118,13 +118,13 @@ fn oauth(error: Error) -> Response {
     response
 }
 
-fn object(status: u16, body: String) -> Response {
+fn json_response(status: u16, body: String) -> Response {
     let mut response = response(status, Body::from(body));
     set_type(&mut response, "application/json");
     response
 }
 
-fn page(status: u16, page: Rendered) -> Response {
+fn page_response(status: u16, page: Rendered) -> Response {
     let mut response = response(
         status,
         match page.content {
@@ -132,15 +132,15 @@ fn page(status: u16, page: Rendered) -> Response {
             Outgoing::Stream(stream) => Body::from_stream(stream.into_inner()),
         },
     );
-    add(&mut response, page.headers);
+    add_headers(&mut response, page.headers);
     response
 }
 
-fn add(response: &mut Response, headers: Headers) {
+fn add_headers(response: &mut Response, headers: Headers) {
     for (name, value) in headers {
         if let Ok(value) = HeaderValue::from_str(&value) {
             let name = HeaderName::from_static(name);
-            // An answer may set several cookies.
+            // A response may set several cookies.
             if name == header::SET_COOKIE {
                 response.headers_mut().append(name, value);
             } else {

@@ -1,5 +1,5 @@
-//! Keeps the text of a form, so that a page can return it to its sender: while the database is
-//! away, or after the session has ended.
+//! Stores the text of a submitted form, so that an error page can show its values again: while the
+//! database is unavailable, or after the session has expired.
 
 use std::sync::OnceLock;
 
@@ -11,27 +11,27 @@ use console::Sent;
 
 use crate::intake::{Incoming, Intake};
 
-/// The limits of a form that is returned: bytes and fields.
+/// Maximum bytes of a form that can be shown again.
 const LONGEST: usize = 1_000_000;
 const MOST_FIELDS: usize = 500;
-/// The longest form that is read without a valid session, in bytes.
+/// Maximum bytes of a form that is read without a valid session.
 const LONGEST_WITHOUT_SESSION: usize = 16_000;
 
 const FORM: &[u8] = b"application/x-www-form-urlencoded";
 
-/// The form of one call, set once its body has been read.
+/// The form of one request, set once its body has been read.
 #[derive(Default)]
 pub(super) struct SentForm(OnceLock<Bytes>);
 
 impl SentForm {
-    /// Keeps the text of a form that is short enough to be returned.
+    /// Stores the form text, unless it is too long to show again.
     pub(super) fn keep(&self, text: &Bytes) {
         if text.len() <= LONGEST {
             let _ = self.0.set(text.clone());
         }
     }
 
-    /// The fields to return.
+    /// The fields to show again.
     pub(super) fn fields(self) -> Sent {
         let Some(text) = self.0.into_inner() else {
             return Sent::Unkept;
@@ -44,7 +44,7 @@ impl SentForm {
     }
 }
 
-/// Reads a form whose session cookie is no longer valid.
+/// Reads the form of a request whose session has expired.
 pub(super) async fn read_without_session(
     intake: &Intake,
     headers: &HeaderMap,

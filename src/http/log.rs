@@ -1,17 +1,17 @@
-//! The path of a request, safe for the log.
+//! Removes secrets from the path of a request before it is logged.
 
 use domain::is_id;
 
-/// The matched route, as written in the table.
+/// The matched route pattern.
 #[derive(Clone, Copy)]
 pub(super) struct Route(pub &'static str);
 
-/// The route with its identifiers filled in. Other placeholder values are left out: a caller can
-/// put anything there, even a credential.
-pub(super) fn path(path: &str, route: Option<&Route>) -> String {
+/// The path for the log: the route with its ids filled in. Other placeholders stay unfilled,
+/// because a caller can send anything there, even a credential.
+pub(super) fn loggable_path(path: &str, route: Option<&Route>) -> String {
     let parts = path.split('/').take(8);
     let shown: Vec<&str> = match route {
-        Some(Route(route)) => route.split('/').zip(parts).map(filled).collect(),
+        Some(Route(route)) => route.split('/').zip(parts).map(fill_id).collect(),
         None => parts
             .map(|part| if is_plain(part) { part } else { "*" })
             .collect(),
@@ -19,7 +19,7 @@ pub(super) fn path(path: &str, route: Option<&Route>) -> String {
     shown.join("/")
 }
 
-fn filled<'a>((name, given): (&'a str, &'a str)) -> &'a str {
+fn fill_id<'a>((name, given): (&'a str, &'a str)) -> &'a str {
     if name.starts_with('{') && is_id(given) {
         given
     } else {

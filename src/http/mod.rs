@@ -1,14 +1,14 @@
-//! The HTTP projection: the router built from the table, and the bindings of the input and output
-//! forms.
+//! The HTTP projection: builds the router from the registry, and converts between HTTP and the
+//! gateway's inputs and outputs.
 //!
-//! The router serves the table and nothing else; a test checks this with an empty table. The
-//! bindings know the forms of input and answer, and no area.
+//! The router serves only routes of the registry; a test checks this with an empty registry. The
+//! conversions depend on the forms of input and output, and on no area.
 //!
-//! The request id is the caller's if it is plain text, otherwise a new one. `tower-http` would
-//! accept any id, so the id and the one log line of a request are set here, with the other headers
-//! of every answer. Every call, job and provider request has a `tracing` span with its names: the
-//! operation, the interface (`door`) and the request id; the job and its attempt; the host and path
-//! of the provider. Log lines inside a span carry them.
+//! The request id is the client's if it is plain text, otherwise a new one. `tower-http` would
+//! accept any id, so the id, the log line of a request and the headers of every response are set
+//! here. Every call, job and provider request has a `tracing` span: a call with the operation, the
+//! interface (`door`) and the request id; a job with its name and attempt; a provider request with
+//! its host and path. Log lines inside a span include these fields.
 
 mod answer;
 mod form;
@@ -38,16 +38,16 @@ use ipnet::IpNet;
 
 pub use answer::{ErrorAnswer, answer};
 pub use input::is_json;
-pub use origin::{RequestId, bearer, call_origin};
+pub use origin::{RequestId, bearer_token, call_origin};
 
 use crate::app::App;
 use form::SentForm;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Marks a request that an open page makes by itself.
+/// Marks a request that an open page makes without a user action.
 const BACKGROUND: HeaderName = HeaderName::from_static("x-pauta-background");
 
-/// The router of the whole table. Its own errors are error objects.
+/// Builds the router of the whole registry. Errors outside of routes are error objects too.
 pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let mut router = Router::new();
     for (index, route) in app.gateway.registry.all().enumerate() {
@@ -63,12 +63,12 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
     let served = app.clone();
     let absent = move |request: Request| {
         let (parts, _) = request.into_parts();
-        let error = absent(&parts.uri, issuer.as_deref());
-        let response = if is_for_people(&parts) {
+        let error = unknown_path(&parts.uri, issuer.as_deref());
+        let response = if is_browser_page(&parts) {
             let mut origin = call_origin(&parts, Door::Console);
             origin.head = origin::request_head(&parts);
             let services = &served.gateway.services;
-            answer::console(console::refused(services, &origin, None, error))
+            answer::console_error(console::refused(services, &origin, None, error))
         } else {
             ErrorAnswer(error).into_response()
         };
@@ -84,8 +84,8 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
 }
 
 /// The error for an unknown path. With a hosted issuer, `/auth/v1` is not served, and the error
-/// names the issuer.
-fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
+/// names the issuer's URL.
+fn unknown_path(uri: &Uri, issuer: Option<&str>) -> Error {
     let error = Error::not_found("endereço");
     match issuer {
         Some(issuer) if uri.path().starts_with("/auth/v1/") => {
@@ -95,8 +95,8 @@ fn absent(uri: &Uri, issuer: Option<&str>) -> Error {
     }
 }
 
-/// Whether a browser asks for an address that is not one of the interfaces for programs.
-fn is_for_people(parts: &Parts) -> bool {
+/// Whether a browser requests a URL outside of the interfaces for programs.
+fn is_browser_page(parts: &Parts) -> bool {
     let accepted = parts.headers.get_all(header::ACCEPT).iter();
     let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
     let accepts = |media_type| accepted.iter().any(|value| value.contains(media_type));
@@ -107,7 +107,7 @@ fn is_for_people(parts: &Parts) -> bool {
     accepts("text/html") && !accepts("application/json") && !is_of_programs
 }
 
-/// The handler of one route of the table.
+/// The handler of one route.
 fn handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
     let (app, path) = (app.clone(), route.spec.path);
     let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
@@ -122,10 +122,10 @@ fn handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
             response
         }
     };
-    on(method(route.spec.verb), handler)
+    on(method_filter(route.spec.verb), handler)
 }
 
-fn method(verb: Verb) -> MethodFilter {
+fn method_filter(verb: Verb) -> MethodFilter {
     match verb {
         Verb::Get => MethodFilter::GET,
         Verb::Post => MethodFilter::POST,
@@ -135,7 +135,7 @@ fn method(verb: Verb) -> MethodFilter {
     }
 }
 
-/// Serves one call of an operation or page.
+/// Handles one request of an operation or page.
 async fn serve(
     app: &App,
     route: &Registered,
@@ -149,7 +149,7 @@ async fn serve(
         origin.head = origin::request_head(&parts);
     }
     if let Access::SharedSecret(secret) = spec.access {
-        origin.secret = origin::secret(&parts.headers, secret.header);
+        origin.secret = origin::single_header(&parts.headers, secret.header);
     }
     if spec.is_console() {
         let request = Received {
@@ -157,22 +157,22 @@ async fn serve(
             parts: &parts,
             body,
         };
-        return console(app, route, request, origin).await;
+        return serve_console(app, route, request, origin).await;
     }
     let optional = matches!(spec.access, Access::Webhook | Access::SharedSecret(_));
     let caller = match spec.access {
         Access::Public => None,
-        _ if optional && bearer(&parts.headers).is_none() => None,
+        _ if optional && bearer_token(&parts.headers).is_none() => None,
         _ => match app
             .gateway
-            .authenticate(bearer(&parts.headers), Door::Rest)
+            .authenticate(bearer_token(&parts.headers), Door::Rest)
             .await
         {
             Ok(caller) => Some(caller),
             Err(refused) => {
                 let attempt = Attempt::Operation(spec);
                 let error = app.gateway.turn_away(refused, attempt, &origin);
-                return answer::refusal(error, spec);
+                return answer::error_response(error, spec);
             }
         },
     };
@@ -184,18 +184,18 @@ async fn serve(
     let sent = SentForm::default();
     match invoke(app, route, caller.as_ref(), &origin, request, &sent).await {
         Ok(given) => answer(given),
-        Err(error) => answer::refusal(error, spec),
+        Err(error) => answer::error_response(error, spec),
     }
 }
 
-/// A request whose body has not been read.
+/// A request whose body has not been read yet.
 struct Received<'r> {
     params: Result<RawPathParams, RawPathParamsRejection>,
     parts: &'r Parts,
     body: Body,
 }
 
-/// Reads the input and runs the operation or page. `sent` receives the text of a form.
+/// Reads the input and runs the operation or page. `sent` receives the text of a submitted form.
 async fn invoke(
     app: &App,
     route: &Registered,
@@ -224,9 +224,9 @@ async fn invoke(
     }
 }
 
-/// Serves a page of the web console. The caller is the member signed in in this browser. A form
-/// must come from a page of this service.
-async fn console(
+/// Handles a request to the web console. The caller is the member whose session is in the cookie.
+/// Forms are accepted from pages of this service only.
+async fn serve_console(
     app: &App,
     route: &Registered,
     request: Received<'_>,
@@ -236,7 +236,7 @@ async fn console(
     let headers = &request.parts.headers;
     origin.door = Door::Console;
     let refused = |caller: Option<&Principal>, error: Error| {
-        answer::console(console::refused(services, &origin, caller, error))
+        answer::console_error(console::refused(services, &origin, caller, error))
     };
     if spec.has_body() && !browser::is_same_origin(services, &origin.head) {
         return refused(None, Error::new(console::CROSS_SITE_FORM));
@@ -249,7 +249,7 @@ async fn console(
                 let error = app
                     .gateway
                     .turn_away(unknown, Attempt::Operation(spec), &origin);
-                // The form of an unknown sender is neither read nor returned.
+                // The form of an unauthenticated request is neither parsed nor shown again.
                 let was_signed_in = browser::was_signed_in(services, cookies);
                 let sent = match spec.has_body() {
                     true if was_signed_in => Some(
@@ -260,7 +260,13 @@ async fn console(
                     true => Some(Sent::Unkept),
                     false => None,
                 };
-                return answer::console(unsigned(services, origin, error, sent, was_signed_in));
+                return answer::console_error(without_session(
+                    services,
+                    origin,
+                    error,
+                    sent,
+                    was_signed_in,
+                ));
             }
         },
         _ => None,
@@ -270,18 +276,18 @@ async fn console(
     let is_away = |given: &Answer| given.status == 503 && !origin.head.partial;
     let away = |sent: SentForm, error: &Error| {
         let sent = spec.has_body().then(|| sent.fields());
-        answer::console(console::away(services, &origin, error, sent))
+        answer::console_error(console::away(services, &origin, error, sent))
     };
     let sent = SentForm::default();
     let mut response = match invoke(app, route, caller, &origin, request, &sent).await {
         Ok(given) if is_away(&given) => away(sent, &Error::new(Code::UNAVAILABLE).retry_after(1)),
         Err(error) if error.code == Code::UNAVAILABLE => away(sent, &error),
-        Ok(given) => answer(answer::compressed(given, &origin.head)),
+        Ok(given) => answer(answer::compress_page(given, &origin.head)),
         Err(error) => refused(caller, error),
     };
     if let Some(cookie) = signed_in.and_then(|signed_in| signed_in.renewed)
         && !response.headers().contains_key(header::SET_COOKIE)
-        // Streams reconnect and pages refresh by themselves: that is no use of the session.
+        // Event streams and background refreshes do not renew the session, because no user acts.
         && spec.output != OutputForm::EventStream
         && !is_background
         && let Ok(value) = HeaderValue::from_str(&cookie)
@@ -291,8 +297,9 @@ async fn console(
     response
 }
 
-/// The response to a caller without a session. A browser that was signed in gets its form back.
-fn unsigned(
+/// The response to a request without a valid session. If the browser had a session before, the
+/// response shows the submitted form again.
+fn without_session(
     services: &Services,
     mut origin: Origin,
     error: Error,
@@ -311,7 +318,7 @@ fn unsigned(
         }
         sent => {
             if sent.is_some() {
-                // The address of a form is not a page to return to.
+                // After sign-in, the start page is opened: the URL of a form is not a page.
                 origin.head.address = "/".into();
             }
             console::refused(services, &origin, None, error)
@@ -319,14 +326,14 @@ fn unsigned(
     }
 }
 
-/// An error outside of every route, with the headers of every response.
+/// The error response outside of every route, with the headers of every response.
 pub fn refusal(error: Error, asked: &HeaderMap) -> Response {
     let mut response = ErrorAnswer(error).into_response();
-    carry(response.headers_mut(), &RequestId::of(asked));
+    set_common_headers(response.headers_mut(), &RequestId::of(asked));
     response
 }
 
-fn carry(headers: &mut HeaderMap, id: &RequestId) {
+fn set_common_headers(headers: &mut HeaderMap, id: &RequestId) {
     if let Ok(value) = HeaderValue::from_str(&id.0) {
         headers.insert(REQUEST_ID, value);
     }
@@ -339,8 +346,8 @@ fn carry(headers: &mut HeaderMap, id: &RequestId) {
     );
 }
 
-/// Adds the headers of every response (request id, no caching, no sniffing), and writes the log
-/// line.
+/// Middleware: adds the headers of every response (request id, no caching, no sniffing) and writes
+/// the log line.
 async fn envelope(
     State(proxies): State<Arc<[IpNet]>>,
     mut request: Request,
@@ -351,17 +358,17 @@ async fn envelope(
         request.extensions_mut().insert(address);
     }
     let id = RequestId::of(request.headers());
-    // One line per request is written only with RUST_LOG=pauta=debug.
+    // Requests are logged only with `RUST_LOG=pauta=debug`.
     let line = tracing::enabled!(tracing::Level::DEBUG)
         .then(|| (request.method().clone(), request.uri().path().to_owned()));
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
     let mut response = next.run(request).await;
-    carry(response.headers_mut(), &id);
+    set_common_headers(response.headers_mut(), &id);
     if let Some((method, path)) = line {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
-        let path = log::path(&path, response.extensions().get());
+        let path = log::loggable_path(&path, response.extensions().get());
         let address = address.map(|address| tracing::field::display(address.0));
         tracing::debug!(
             request_id = &*id.0,

@@ -1,5 +1,5 @@
-//! `multipart/form-data`: text fields, and one file that is spooled to disk and never held whole in
-//! memory.
+//! `multipart/form-data`: text fields, and one file that is spooled to disk and never held in
+//! memory as a whole.
 
 use std::{
     io::Write,
@@ -29,16 +29,17 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::input::{address, merge_key, put, twice, unknown};
 
-/// The limit of a text field, in bytes.
+/// Maximum bytes of a text field.
 const TEXT_LIMIT: usize = 16_000;
 
-/// The limit of boundaries and headers between two parts, in bytes.
+/// Maximum bytes of boundary and headers between two parts.
 const HEAD_LIMIT: usize = 64_000;
 
-/// The limit of a form without its file: all fields at their maximum length, and their separators.
+/// Maximum bytes of a form without its file: all fields at their maximum length, with their
+/// separators.
 const BESIDE: u64 = 1_000_000;
 
-/// Reads the address and the form: its text fields, and its file as an incomplete upload.
+/// Parses the address and the form: its text fields as input, and its file as an incomplete upload.
 pub(super) async fn merge(
     operation: &Registered,
     file_field: FileField,
@@ -71,9 +72,9 @@ pub(super) async fn merge(
     let properties = operation.input_schema().get("properties");
     let mut file = None;
     loop {
-        // The reader buffers the headers of a part until they end.
+        // The parser buffers the headers of a part until they are complete.
         room.store(HEAD_LIMIT, Ordering::Relaxed);
-        let Some(field) = form.next_field().await.map_err(incomplete)? else {
+        let Some(field) = form.next_field().await.map_err(to_form_error)? else {
             break;
         };
         room.store(usize::MAX, Ordering::Relaxed);
@@ -90,7 +91,7 @@ pub(super) async fn merge(
             if fields.contains_key(&name) {
                 return Err(twice(&name));
             }
-            let text = text(&name, field).await?;
+            let text = read_text(&name, field).await?;
             put(
                 &mut fields,
                 &name,
@@ -102,7 +103,7 @@ pub(super) async fn merge(
     Ok(CallInput::Upload { fields, file })
 }
 
-fn incomplete(error: multer::Error) -> Error {
+fn to_form_error(error: multer::Error) -> Error {
     if let multer::Error::StreamSizeExceeded { limit } = error {
         return Error::too_large(usize::try_from(limit).unwrap_or(usize::MAX));
     }
@@ -113,9 +114,9 @@ fn incomplete(error: multer::Error) -> Error {
     )
 }
 
-async fn text(name: &str, mut field: Field<'_>) -> Result<String> {
+async fn read_text(name: &str, mut field: Field<'_>) -> Result<String> {
     let mut bytes = vec![];
-    while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+    while let Some(chunk) = field.chunk().await.map_err(to_form_error)? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > TEXT_LIMIT {
             return Err(Error::invalid(
@@ -129,12 +130,13 @@ async fn text(name: &str, mut field: Field<'_>) -> Result<String> {
         .map_err(|_| Error::invalid(&printable(name), "encoding", "deve ser texto em UTF-8"))
 }
 
-/// A body that yields one chunk at a time, and fails after more bytes than allowed.
+/// Limits what the multipart parser buffers: yields one chunk at a time, and fails after too many
+/// bytes.
 ///
-/// The reader buffers everything that is ready before it parses any of it.
+/// The parser would otherwise buffer all available chunks before it parses any of them.
 struct Metered {
     chunks: BodyDataStream,
-    /// Bytes that may still come; the chunk that reaches the limit is let through.
+    /// How many more bytes may be read. The chunk that exceeds this is still passed on.
     room: Arc<AtomicUsize>,
     paused: bool,
 }
@@ -171,18 +173,18 @@ impl Stream for Metered {
     }
 }
 
-/// Bytes of a file that are buffered before they are written.
+/// How many bytes of a file are buffered before they are written.
 const PIECE: usize = 128 << 10;
 
-/// A file that is written and hashed in pieces. No thread waits for the client. The next piece is
-/// buffered while one is written.
+/// Writes and hashes a file in pieces on a blocking thread. While one piece is written, the next
+/// one is buffered.
 struct Spool {
     blobs: Arc<dyn BlobStore>,
     piece: Vec<u8>,
     writing: Option<JoinHandle<Result<Written>>>,
 }
 
-/// The part of a file that is already written.
+/// The file and hash of the pieces that are already written.
 struct Written {
     file: NamedTempFile,
     digest: Sha256,
@@ -194,14 +196,14 @@ impl Spool {
         if self.piece.len() < PIECE {
             return Ok(());
         }
-        self.write().await
+        self.start_write().await
     }
 
-    /// Starts writing the buffered piece, after the previous one is written.
-    async fn write(&mut self) -> Result<()> {
+    /// Starts writing the buffered piece, after the previous one has been written.
+    async fn start_write(&mut self) -> Result<()> {
         let written = match self.writing.take() {
             None => None,
-            Some(writing) => Some(settled(writing).await?),
+            Some(writing) => Some(join_write(writing).await?),
         };
         let piece = std::mem::take(&mut self.piece);
         let blobs = self.blobs.clone();
@@ -221,19 +223,19 @@ impl Spool {
     }
 
     async fn finish(mut self) -> Result<Written> {
-        self.write().await?;
+        self.start_write().await?;
         match self.writing {
-            Some(writing) => settled(writing).await,
+            Some(writing) => join_write(writing).await,
             None => Err(Error::internal("nothing was written")),
         }
     }
 }
 
-async fn settled(writing: JoinHandle<Result<Written>>) -> Result<Written> {
+async fn join_write(writing: JoinHandle<Result<Written>>) -> Result<Written> {
     writing.await.map_err(Error::internal)?
 }
 
-/// Spools the file to disk. Refused by type and size as soon as they are known.
+/// Spools the file to disk. Fails as soon as its type or size is invalid.
 async fn spool(
     mut field: Field<'_>,
     rule: FileField,
@@ -247,7 +249,7 @@ async fn spool(
     let mut head: Vec<u8> = vec![];
     let mut file_type = None;
     let mut bytes = 0u64;
-    while let Some(chunk) = field.chunk().await.map_err(incomplete)? {
+    while let Some(chunk) = field.chunk().await.map_err(to_form_error)? {
         if head.len() < FileField::HEAD {
             let missing = FileField::HEAD - head.len();
             head.extend_from_slice(&chunk[..chunk.len().min(missing)]);

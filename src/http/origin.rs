@@ -1,4 +1,4 @@
-//! The origin of a request.
+//! Reads the origin of a call from the HTTP request.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -12,7 +12,7 @@ use axum::{
 use gateway::{Door, Origin, RequestHead};
 use ipnet::IpNet;
 
-/// A request id: the caller's own if it is plain text, otherwise a new one.
+/// A request id: the client's if it is plain text, otherwise a new one.
 #[derive(Clone)]
 pub struct RequestId(pub Arc<str>);
 
@@ -32,8 +32,8 @@ impl RequestId {
     }
 }
 
-/// The credential of `Authorization: Bearer`. Cookies and other schemes are ignored.
-pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token of `Authorization: Bearer`. Cookies and other schemes are ignored.
+pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
         return None;
@@ -44,8 +44,8 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
         .then(|| credential.trim())
 }
 
-/// The value of a header that holds a secret; `None` unless it occurs exactly once.
-pub(super) fn secret(headers: &HeaderMap, name: &str) -> Option<String> {
+/// The value of a secret header; `None` unless the header occurs exactly once.
+pub(super) fn single_header(headers: &HeaderMap, name: &str) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn secret(headers: &HeaderMap, name: &str) -> Option<String> {
     Some(value.to_str().ok()?.to_owned())
 }
 
-/// Door, request id, client and address of a request.
+/// The interface, request id, client and IP address of a request.
 pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     let request_id = parts
         .extensions
@@ -76,7 +76,7 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     }
 }
 
-/// The headers of a request that only pages read.
+/// The headers that only pages use.
 pub(super) fn request_head(parts: &Parts) -> RequestHead {
     let headers = &parts.headers;
     let text = |name| {
@@ -99,12 +99,12 @@ pub(super) fn request_head(parts: &Parts) -> RequestHead {
             .uri
             .path_and_query()
             .map_or_else(|| "/".into(), ToString::to_string),
-        basic: basic(headers),
+        basic: basic_credentials(headers),
     }
 }
 
-/// The credential of `Authorization: Basic`.
-fn basic(headers: &HeaderMap) -> Option<String> {
+/// The encoded credentials of `Authorization: Basic`.
+fn basic_credentials(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, credential) = value.split_once(' ')?;
     scheme
@@ -112,11 +112,13 @@ fn basic(headers: &HeaderMap) -> Option<String> {
         .then(|| credential.trim().to_owned())
 }
 
-/// The client's address: the peer, or behind trusted proxies the last address that is not a proxy.
+/// The client's IP address: the peer or, behind trusted proxies, the last forwarded address that is
+/// not a proxy.
 #[derive(Clone, Copy)]
 pub(super) struct ClientAddress(pub IpAddr);
 
-/// Addresses before an unreadable hop can be forged and are ignored.
+/// Determines the client's IP address. Addresses before an unreadable one may be forged and are
+/// ignored.
 pub(super) fn client_address(request: &Request, proxies: &[IpNet]) -> Option<ClientAddress> {
     let ConnectInfo(peer) = request.extensions().get::<ConnectInfo<SocketAddr>>()?;
     let peer = peer.ip().to_canonical();
@@ -127,15 +129,15 @@ pub(super) fn client_address(request: &Request, proxies: &[IpNet]) -> Option<Cli
     let forwarded = request.headers().get_all("x-forwarded-for").iter();
     let hops: Vec<Option<IpAddr>> = forwarded
         .flat_map(|value| value.to_str().unwrap_or_default().split(','))
-        .map(hop)
+        .map(parse_hop)
         .collect();
     let mut hops = hops.into_iter().rev().map_while(|hop| hop);
     let client = hops.find(|hop| !trusted(hop)).unwrap_or(peer);
     Some(ClientAddress(client))
 }
 
-/// An address in a proxy's notation, with or without a port.
-fn hop(text: &str) -> Option<IpAddr> {
+/// Parses an address of `X-Forwarded-For`, with or without a port.
+fn parse_hop(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let with_port = || text.parse().ok().map(|hop: SocketAddr| hop.ip());
     let address: Option<IpAddr> = text.parse().ok().or_else(with_port);

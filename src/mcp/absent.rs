@@ -1,10 +1,10 @@
-//! Nullable fields of REST are optional fields of tools, where absence means null. Agents leave
-//! fields out where programs write null, and clients handle unions of types badly.
+//! Converts nullable fields of REST to optional fields of tools. Agents omit fields where programs
+//! write null, and clients handle union types badly.
 
 use serde_json::{Map, Value};
 
-/// Presents nullable fields as optional ones.
-pub(super) fn show(schema: &mut Map<String, Value>) {
+/// Removes `null` from the types of nullable fields and makes these fields optional.
+pub(super) fn make_optional(schema: &mut Map<String, Value>) {
     let names: Vec<String> = nullable(schema).map(str::to_owned).collect();
     for name in &names {
         if let Some(Value::Array(types)) = schema["properties"][name].get_mut("type") {
@@ -20,7 +20,7 @@ pub(super) fn show(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Writes null into the nullable fields that are absent.
+/// Sets absent nullable fields to null.
 pub(super) fn fill(nullable: &[String], arguments: &mut Map<String, Value>) {
     for name in nullable {
         if !arguments.contains_key(name) {
@@ -29,7 +29,7 @@ pub(super) fn fill(nullable: &[String], arguments: &mut Map<String, Value>) {
     }
 }
 
-/// The fields that may be null.
+/// The names of nullable fields.
 pub(super) fn nullable(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let fields = properties.into_iter().flatten();

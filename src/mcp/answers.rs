@@ -1,7 +1,7 @@
-//! Writes the answers to directly dispatched requests as JSON text.
+//! Writes the JSON-RPC responses to directly dispatched requests.
 //!
-//! The gateway's JSON is written into the response once as a string (`gateway::quote`) and once as
-//! structured content, and is never parsed.
+//! The gateway's JSON output is copied into the response twice, as an escaped string
+//! (`gateway::quote`) and as structured content, and is never parsed.
 
 use std::sync::LazyLock;
 
@@ -12,18 +12,18 @@ use serde::Serialize;
 use super::{
     caller::Caller,
     offered::Offered,
-    results::{Called, failure, server},
+    results::{Called, server_meta, to_error_result},
 };
 
 static SERVER: LazyLock<String> =
-    LazyLock::new(|| serde_json::to_string(&server()).expect("text is serialisable"));
+    LazyLock::new(|| serde_json::to_string(&server_meta()).expect("text is serialisable"));
 
-/// The response with the result of a tool, as text and as structured content.
-pub(super) fn called(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Vec<u8> {
+/// The response with a tool result, as text and as structured content.
+pub(super) fn tool_result(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Vec<u8> {
     let Called { body, shown } = called;
-    // The text copy escapes quotes, which adds about an eighth.
+    // Escaping the quotes makes the text copy about an eighth longer.
     let mut out = Vec::with_capacity(body.len() * 9 / 4 + 512);
-    begin(&mut out, id);
+    write_head(&mut out, id);
     out.push(b'{');
     if caller.is_modern {
         out.extend_from_slice(br#""resultType":"complete","#);
@@ -33,7 +33,7 @@ pub(super) fn called(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Ve
     out.push(b'}');
     for block in shown {
         out.push(b',');
-        write(&mut out, block);
+        write_json(&mut out, block);
     }
     out.extend_from_slice(br#"],"structuredContent":"#);
     out.extend_from_slice(body.as_bytes());
@@ -46,46 +46,46 @@ pub(super) fn called(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Ve
     out
 }
 
-/// The response with a refusal by the tool.
-pub(super) fn refused(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec<u8> {
-    let mut result = failure(error);
+/// The response for a failed tool call.
+pub(super) fn tool_error(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec<u8> {
+    let mut result = to_error_result(error);
     if caller.is_modern {
-        result.meta = Some(server());
+        result.meta = Some(server_meta());
     } else {
         result.result_type = None;
     }
     let mut out = vec![];
-    begin(&mut out, id);
-    write(&mut out, &result);
+    write_head(&mut out, id);
+    write_json(&mut out, &result);
     out.push(b'}');
     out
 }
 
-/// The response that asks the user for something first.
-pub(super) fn asked(id: &RequestId, asked: &InputRequiredResult) -> Vec<u8> {
+/// The response that asks the user for input first.
+pub(super) fn input_required(id: &RequestId, asked: &InputRequiredResult) -> Vec<u8> {
     let mut out = vec![];
-    begin(&mut out, id);
-    write(&mut out, asked);
+    write_head(&mut out, id);
+    write_json(&mut out, asked);
     out.push(b'}');
     out
 }
 
-/// The response with the tools that the caller sees.
-pub(super) fn listed(
+/// The response with the tools that are visible to the caller.
+pub(super) fn tool_list(
     id: &RequestId,
     caller: &Caller<'_>,
     offered: &Offered,
     registry: &Registry,
 ) -> Vec<u8> {
     let mut list = ListToolsResult::with_all_items(vec![]);
-    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
     if !caller.is_modern {
         list.result_type = None;
     }
     let mut out = vec![];
-    begin(&mut out, id);
-    write(&mut out, &list);
-    // The list is the last field of the result.
+    write_head(&mut out, id);
+    write_json(&mut out, &list);
+    // The list is the last field of the result, so the tools are inserted before its end.
     let end = b"]}";
     debug_assert!(out.ends_with(end));
     out.truncate(out.len() - end.len());
@@ -94,20 +94,20 @@ pub(super) fn listed(
         if number > 0 {
             out.push(b',');
         }
-        out.extend_from_slice(tool.listed(operation).as_bytes());
+        out.extend_from_slice(tool.list_entry(operation).as_bytes());
     }
     out.extend_from_slice(end);
     out.push(b'}');
     out
 }
 
-/// Everything before the result.
-fn begin(out: &mut Vec<u8>, id: &RequestId) {
+/// Writes the response up to the start of the result.
+fn write_head(out: &mut Vec<u8>, id: &RequestId) {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
-    write(out, id);
+    write_json(out, id);
     out.extend_from_slice(br#","result":"#);
 }
 
-fn write(out: &mut Vec<u8>, value: &impl Serialize) {
+fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
     serde_json::to_writer(out, value).expect("text is written to memory");
 }

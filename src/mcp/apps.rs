@@ -1,7 +1,7 @@
-//! The views of MCP Apps (extension `io.modelcontextprotocol/ui`): documents that a host shows
-//! beside the answers of two tools, and the fragments that those documents load.
+//! The views of MCP Apps (extension `io.modelcontextprotocol/ui`): HTML documents that a host shows
+//! with the results of two tools, and the HTML fragments that those documents load.
 //!
-//! The data of a fragment come from an operation, called for the caller in the same way as a tool.
+//! The data of a fragment come from an operation, which is called in the caller's name like a tool.
 
 use console::{APP_VIEWS, AppView, Given};
 use gateway::{Code, Input, coerce};
@@ -20,8 +20,8 @@ const EXTENSION: &str = "io.modelcontextprotocol/ui";
 pub(super) const SCHEME: &str = "ui://";
 const DOCUMENT: &str = "text/html;profile=mcp-app";
 
-/// Links a tool to the view of its answers.
-pub(super) fn linked(mut tool: Tool) -> Tool {
+/// Adds to a tool the URI of the view that shows its results.
+pub(super) fn link_view(mut tool: Tool) -> Tool {
     let Some(view) = APP_VIEWS.iter().find(|view| view.tool == tool.name) else {
         return tool;
     };
@@ -31,17 +31,17 @@ pub(super) fn linked(mut tool: Tool) -> Tool {
     tool
 }
 
-/// Declares the extension.
-pub(super) fn declare(capabilities: &mut ServerCapabilities) {
+/// Adds the extension to the server's capabilities.
+pub(super) fn declare_extension(capabilities: &mut ServerCapabilities) {
     let mut settings = JsonObject::new();
     settings.insert("mimeTypes".into(), json!([DOCUMENT]));
     let extensions = capabilities.extensions.get_or_insert_default();
     extensions.insert(EXTENSION.into(), settings);
 }
 
-/// The views whose tools the caller may call.
-pub(super) fn listed(caller: &Caller<'_>) -> Vec<Resource> {
-    let shown = APP_VIEWS.iter().filter(|view| shows(caller, view));
+/// The views that the caller may use.
+pub(super) fn list_views(caller: &Caller<'_>) -> Vec<Resource> {
+    let shown = APP_VIEWS.iter().filter(|view| is_usable(caller, view));
     let listed = shown.map(|view| {
         Resource::new(view.uri, view.name)
             .with_title(view.title)
@@ -51,41 +51,44 @@ pub(super) fn listed(caller: &Caller<'_>) -> Vec<Resource> {
     listed.collect()
 }
 
-/// Whether the caller may call the tool of the view and the operation of its fragments.
-fn shows(caller: &Caller<'_>, view: &AppView) -> bool {
+/// Whether the caller may call the view's tool and the operation of its fragments.
+fn is_usable(caller: &Caller<'_>, view: &AppView) -> bool {
     let registry = &caller.app.gateway.registry;
     let mut needed = [view.tool, view.operation].into_iter();
     needed.all(|name| registry.find(name).is_some_and(|found| caller.sees(found)))
 }
 
-/// A document or one of its fragments; `None` if it does not exist or the caller may not see it.
+/// Reads a document or one of its fragments; `None` if it does not exist or the caller may not use
+/// it.
 pub(super) async fn read(
     caller: &Caller<'_>,
     uri: &str,
 ) -> Result<Option<ReadResourceResult>, ErrorData> {
     let view = APP_VIEWS.iter().find(|view| uri.starts_with(view.uri));
-    let Some(view) = view.filter(|view| shows(caller, view)) else {
+    let Some(view) = view.filter(|view| is_usable(caller, view)) else {
         return Ok(None);
     };
     let rest = &uri[view.uri.len()..];
     if rest.is_empty() {
         let contents = ResourceContents::text(view.document(), uri)
             .with_mime_type(DOCUMENT)
-            .with_meta(sources(&caller.app.gateway.services.public_url));
+            .with_meta(content_security_policy(
+                &caller.app.gateway.services.public_url,
+            ));
         return Ok(Some(ReadResourceResult::new(vec![contents])));
     }
     let Some(path) = rest.strip_prefix('/') else {
         return Ok(None);
     };
-    let drawn = fragment(caller, view, path).await?;
+    let drawn = render_fragment(caller, view, path).await?;
     Ok(drawn.map(|text| {
         let contents = ResourceContents::text(text, uri).with_mime_type("text/html");
         ReadResourceResult::new(vec![contents])
     }))
 }
 
-/// The sources from which the documents may load images: this service only.
-fn sources(public_url: &str) -> MetaObject {
+/// The content security policy of the documents: images from this service only.
+fn content_security_policy(public_url: &str) -> MetaObject {
     let mut meta = MetaObject::new();
     let csp = json!({ "resourceDomains": [url_origin(public_url)], "connectDomains": [] });
     let ui = json!({ "csp": csp, "prefersBorder": true });
@@ -93,8 +96,8 @@ fn sources(public_url: &str) -> MetaObject {
     meta
 }
 
-/// The fragment drawn from the answer of the view's operation.
-async fn fragment(
+/// Calls the view's operation and renders the fragment from its output.
+async fn render_fragment(
     caller: &Caller<'_>,
     view: &AppView,
     path: &str,

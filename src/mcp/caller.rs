@@ -1,4 +1,4 @@
-//! The caller, as the endpoint authenticated it before the message was dispatched.
+//! The authenticated caller of an MCP request.
 
 use axum::http::request::Parts;
 use gateway::{Door, Origin, Principal, Registered};
@@ -13,24 +13,25 @@ use serde_json::Value;
 use super::{era::is_stateless, narrowing::Narrowing};
 use crate::{app::App, http};
 
-/// How long a client may cache a list. A change of level shows after this time.
+/// How long a client may cache a list. A changed access level becomes visible to it after this
+/// time.
 const LIST_TTL_MS: u64 = 60_000;
 
-/// The caller of one request.
+/// An authenticated request: its caller, metadata and narrowing.
 pub(super) struct Caller<'c> {
     pub app: &'c App,
     pub principal: &'c Principal,
     pub parts: &'c Parts,
     pub narrowing: &'c Narrowing,
-    /// The metadata of the client and of this request.
+    /// The `_meta` of the request, with the client's name and capabilities.
     pub meta: &'c RequestMetaObject,
     /// Whether the client uses a protocol revision without sessions.
     pub is_modern: bool,
 }
 
 impl<'c> Caller<'c> {
-    /// The caller of a request that the protocol library dispatched.
-    pub(super) fn of(
+    /// The caller of a request that the protocol library dispatches.
+    pub(super) fn from_context(
         app: &'c App,
         context: &'c RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
@@ -41,8 +42,8 @@ impl<'c> Caller<'c> {
                 principal: parts.extensions.get()?,
                 narrowing: parts.extensions.get()?,
                 parts,
-                // The metadata of the request itself. For a client that opens with `initialize`,
-                // the context holds the library's own name.
+                // The `_meta` of this request. For a client that uses `initialize`, the context
+                // contains the library's own name instead.
                 meta: &context.meta,
                 is_modern: version.is_some_and(|v| is_stateless(v.as_str())),
             })
@@ -50,12 +51,13 @@ impl<'c> Caller<'c> {
         caller.ok_or_else(|| ErrorData::internal_error("the request lost its caller", None))
     }
 
-    /// Whether the operation is visible: the caller may call it, and the narrowing admits it.
+    /// Whether the tool is visible to the caller: the caller may call it, and the narrowing
+    /// includes it.
     pub(super) fn sees(&self, operation: &Registered) -> bool {
         self.narrowing.shows(operation, self.principal)
     }
 
-    /// The origin of the call, with the name that the client states for itself.
+    /// The origin of the call, with the client name from `_meta`.
     pub(super) fn origin(&self) -> Origin {
         let mut origin = http::call_origin(self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
@@ -65,21 +67,21 @@ impl<'c> Caller<'c> {
         origin
     }
 
-    /// The idempotency key in the metadata, outside of the arguments.
+    /// The idempotency key in `_meta`.
     pub(super) fn key(&self) -> Option<&'c Value> {
         self.meta.get("idempotency-key")
     }
 
     /// Whether the client can ask the user to open a URL. Clients of the earlier era declare this
-    /// at the beginning of a session, and this endpoint has no sessions.
-    pub(super) fn opens_addresses(&self) -> bool {
+    /// when they open a session, which this endpoint does not have.
+    pub(super) fn can_open_urls(&self) -> bool {
         let capabilities = self.meta.client_capabilities().unwrap_or_default();
         let elicitation = capabilities.elicitation.unwrap_or_default();
         self.is_modern && elicitation.url.is_some()
     }
 
-    /// Gives modern clients the cache lifetime and scope of an answer.
-    pub(super) fn hold(&self, ttl_ms: &mut Option<u64>, scope: &mut Option<CacheScope>) {
+    /// Sets the cache lifetime and scope of a result for modern clients.
+    pub(super) fn set_cache(&self, ttl_ms: &mut Option<u64>, scope: &mut Option<CacheScope>) {
         if self.is_modern {
             *ttl_ms = Some(LIST_TTL_MS);
             *scope = Some(CacheScope::Private);

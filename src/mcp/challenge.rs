@@ -1,8 +1,8 @@
-//! The `WWW-Authenticate` challenge for a missing or insufficient credential, with which a client
-//! can request authorization (RFC 9728, section 5.1; RFC 6750, section 3).
+//! The `WWW-Authenticate` challenge for a missing or insufficient credential, from which a client
+//! starts an OAuth authorization (RFC 9728, section 5.1; RFC 6750, section 3).
 //!
-//! A tool that the person has not granted is hidden. A call of it is refused with 403
-//! `insufficient_scope` if the person could grant it, and otherwise as an unknown tool.
+//! A tool that was not granted to the agent is hidden. A call of it is rejected with 403
+//! `insufficient_scope` if its member could grant it, and otherwise like a call of an unknown tool.
 
 use axum::{
     http::{HeaderValue, header},
@@ -16,8 +16,13 @@ use serde_json::Value;
 use super::narrowing::Narrowing;
 use crate::http::ErrorAnswer;
 
-/// Adds `WWW-Authenticate` to a refusal caused by a missing or invalid credential.
-pub(super) fn refusal(error: Error, services: &Services, path: &str, presented: bool) -> Response {
+/// Adds `WWW-Authenticate` to the error response for a missing or invalid credential.
+pub(super) fn with_challenge(
+    error: Error,
+    services: &Services,
+    path: &str,
+    presented: bool,
+) -> Response {
     let is_challenge = error.status() == 401;
     let public_url = &services.public_url;
     let mut response = ErrorAnswer(error).into_response();
@@ -28,20 +33,20 @@ pub(super) fn refusal(error: Error, services: &Services, path: &str, presented: 
             ""
         };
         let scope = challenged_scopes();
-        set(
+        set_challenge(
             &mut response,
             &format!(
                 "Bearer {invalid}{}, scope=\"{scope}\"",
-                at(public_url, path)
+                resource_metadata(public_url, path)
             ),
         );
     }
     response
 }
 
-/// The refusal of a call for a capability that the agent lacks and its member can grant; `None` in
-/// any other case.
-pub(super) fn insufficient(
+/// The 403 response to a call for which the agent lacks a capability that its member can grant;
+/// `None` in all other cases.
+pub(super) fn insufficient_scope(
     principal: &Principal,
     registry: &Registry,
     narrowing: &Narrowing,
@@ -61,8 +66,9 @@ pub(super) fn insufficient(
     Some(step_up(principal, needed, (public_url, path)))
 }
 
-/// The same for a capability that only the input of the call requires.
-pub(super) fn insufficient_for_input(
+/// The 403 response if only the input of the call requires the missing capability; `None` in all
+/// other cases.
+pub(super) fn insufficient_scope_for_input(
     principal: &Principal,
     refused: &Error,
     at: (&str, &str),
@@ -76,7 +82,7 @@ pub(super) fn insufficient_for_input(
     Some(step_up(principal, needed, at))
 }
 
-/// Requests the capabilities of the agent plus this one.
+/// Challenges for the agent's capabilities plus `needed`.
 fn step_up(
     principal: &Principal,
     needed: Capability,
@@ -88,14 +94,14 @@ fn step_up(
     let challenge = format!(
         "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
         scope.join(" "),
-        at(public_url, path)
+        resource_metadata(public_url, path)
     );
-    set(&mut response, &challenge);
+    set_challenge(&mut response, &challenge);
     response
 }
 
-/// The metadata address for the path of the endpoint that the client used.
-fn at(public_url: &str, path: &str) -> String {
+/// The challenge parameter with the metadata URL, for the endpoint path that the client used.
+fn resource_metadata(public_url: &str, path: &str) -> String {
     let metadata = if path.trim_end_matches('/') == ALIAS {
         ALIAS_METADATA
     } else {
@@ -104,7 +110,7 @@ fn at(public_url: &str, path: &str) -> String {
     format!("resource_metadata=\"{public_url}{metadata}\"")
 }
 
-fn set(response: &mut Response, challenge: &str) {
+fn set_challenge(response: &mut Response, challenge: &str) {
     if let Ok(value) = HeaderValue::from_str(challenge) {
         response
             .headers_mut()

@@ -1,25 +1,25 @@
-//! Shortens input schemas for agents, which read the whole list of tools at the beginning of every
-//! conversation. The gateway still enforces the removed rules, and OpenAPI publishes them.
+//! Shortens input schemas for agents, which read the complete list of tools in every conversation.
+//! The gateway still enforces the removed rules, and OpenAPI publishes them.
 //!
-//! Every free text in the published schemas has a pattern against NUL. Tools leave the pattern out.
+//! Text fields in the published schemas have a pattern against NUL characters; tools omit it.
 
 use domain::IDEMPOTENCY_KEY_PATTERN;
 use gateway::DESCRIBED_BY;
 use serde_json::{Map, Value, json};
 
-/// The largest integer that JSON represents exactly.
+/// The largest integer that every JSON parser represents exactly.
 const LARGEST: u64 = 9_007_199_254_740_991;
-/// Character limits up to this one are removed: no real id or name reaches them.
+/// A `maxLength` up to this value is removed, because no real id or name reaches it.
 const SHORT: u64 = 64;
-/// The limit of a cursor. It is removed, because a cursor is returned unchanged.
+/// The `maxLength` of a cursor. It is removed, because clients return a cursor unchanged.
 const CURSOR: u64 = 2048;
 
-/// Removes rules that the descriptions state in words, and texts that every tool repeats.
+/// Removes rules that the descriptions contain in words, and texts that all tools repeat.
 pub(super) fn shorten(input: &mut Map<String, Value>) {
-    // Clients of agents do not read alternatives at the root.
+    // Clients of agents ignore alternatives at the root of a schema.
     input.remove("oneOf");
     input.remove("dependentRequired");
-    input.values_mut().for_each(plain);
+    input.values_mut().for_each(remove_rules);
     let properties = input.get_mut("properties").and_then(Value::as_object_mut);
     for (name, field) in properties.into_iter().flatten() {
         match name.as_str() {
@@ -36,14 +36,14 @@ pub(super) fn shorten(input: &mut Map<String, Value>) {
     }
 }
 
-fn plain(schema: &mut Value) {
+fn remove_rules(schema: &mut Value) {
     match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(plain),
+        Value::Array(parts) => parts.iter_mut().for_each(remove_rules),
         Value::Object(map) => {
             if map.remove(DESCRIBED_BY).is_some() {
                 map.remove("oneOf");
                 map.remove("dependentRequired");
-                map.values_mut().for_each(brief);
+                map.values_mut().for_each(shorten_descriptions);
             }
             if map.get("pattern").is_some_and(Value::is_string) {
                 map.remove("pattern");
@@ -68,23 +68,24 @@ fn plain(schema: &mut Value) {
             if largest == Some(LARGEST) || is_natural {
                 map.remove("minimum");
             }
-            map.values_mut().for_each(plain);
+            map.values_mut().for_each(remove_rules);
         }
         _ => {}
     }
 }
 
-/// Cuts each description after its first clause: another tool has the whole text.
-fn brief(schema: &mut Value) {
+/// Truncates each description after its first clause; the complete text is in the schema of another
+/// tool.
+fn shorten_descriptions(schema: &mut Value) {
     match schema {
-        Value::Array(parts) => parts.iter_mut().for_each(brief),
+        Value::Array(parts) => parts.iter_mut().for_each(shorten_descriptions),
         Value::Object(map) => {
             if let Some(Value::String(text)) = map.get_mut("description") {
                 let ends = ["; ", ". "].iter().filter_map(|end| text.find(end));
                 let end = ends.min().unwrap_or(text.len());
                 text.truncate(end);
             }
-            map.values_mut().for_each(brief);
+            map.values_mut().for_each(shorten_descriptions);
         }
         _ => {}
     }

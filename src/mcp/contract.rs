@@ -1,5 +1,5 @@
-//! The rules of `POST /api/mcp` beyond the protocol library: admission of callers, and the form of
-//! refusals.
+//! The rules of `POST /api/mcp` that are not in the protocol library: authentication, limits, and
+//! the format of errors.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use super::{
     elicitation,
     era::{refuse_initialize, refuse_version},
     extensions::{Arguments, MessageSize},
-    handler::{Handler, note_withheld},
+    handler::{Handler, audit_hidden_tool},
     message::{self, ENVELOPE, Message, TooLarge},
     narrowing::Narrowing,
     offered::Offered,
@@ -33,13 +33,13 @@ use super::{
 };
 use crate::{
     app::App,
-    http::{self, ErrorAnswer, bearer, is_json},
+    http::{self, ErrorAnswer, bearer_token, is_json},
     intake::{Incoming, SMALL},
 };
 
 type Mcp = StreamableHttpService<Handler, NeverSessionManager>;
 
-/// The state that all requests of the endpoint share.
+/// The state that all requests share.
 struct Endpoint {
     app: App,
     hosts: Hosts,
@@ -47,11 +47,11 @@ struct Endpoint {
     mcp: Mcp,
 }
 
-/// The endpoint.
+/// Builds the route of the MCP endpoint.
 pub fn service(app: &App) -> MethodRouter {
     let offered = Arc::new(Offered::new(&app.gateway.registry));
     let handler = Handler::new(app, offered.clone());
-    let hosts = hosts(&app.gateway.services.public_url);
+    let hosts = accepted_hosts(&app.gateway.services.public_url);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -77,7 +77,7 @@ pub fn service(app: &App) -> MethodRouter {
                 Ok(response) => response,
                 Err(error) => {
                     let services = &endpoint.app.gateway.services;
-                    challenge::refusal(error, services, &path, presented)
+                    challenge::with_challenge(error, services, &path, presented)
                 }
             }
         }
@@ -90,7 +90,7 @@ impl Endpoint {
         let (parts, body) = request.into_parts();
         let principal = match app
             .gateway
-            .authenticate(bearer(&parts.headers), Door::Mcp)
+            .authenticate(bearer_token(&parts.headers), Door::Mcp)
             .await
         {
             Ok(principal) => principal,
@@ -131,8 +131,8 @@ impl Endpoint {
                 let (_, operation) = self.offered.find(registry, &name).ok_or_else(too_large)?;
                 let origin = http::call_origin(&parts, Door::Mcp);
                 if !shown(&operation) {
-                    // A withheld tool must look like an unknown one.
-                    note_withheld(app, operation, &principal, &origin).await;
+                    // A hidden tool must look like an unknown one.
+                    audit_hidden_tool(app, operation, &principal, &origin).await;
                     return Err(too_large());
                 }
                 let input = async { Err::<Input, _>(operation.spec.too_large()) };
@@ -146,7 +146,7 @@ impl Endpoint {
         let (envelope, url) = (&message.envelope, &app.gateway.services.public_url);
         let at = (url.as_str(), parts.uri.path());
         if let Some(refusal) =
-            challenge::insufficient(&principal, registry, &narrowing, envelope, at)
+            challenge::insufficient_scope(&principal, registry, &narrowing, envelope, at)
         {
             return Ok(refusal);
         }
@@ -158,7 +158,7 @@ impl Endpoint {
         {
             return Ok(refusal);
         }
-        if let Some(direct) = Direct::of(&self.hosts, &parts, &message.envelope) {
+        if let Some(direct) = Direct::recognise(&self.hosts, &parts, &message.envelope) {
             let caller = Caller {
                 app,
                 principal: &principal,
@@ -167,16 +167,17 @@ impl Endpoint {
                 meta: &direct.meta,
                 is_modern: direct.is_modern,
             };
-            let answer = self.answer(&direct.id, &direct.asked, &caller, &mut message);
+            let answer = self.dispatch_directly(&direct.id, &direct.asked, &caller, &mut message);
             if let Some(response) = answer.await {
                 return Ok(response);
             }
         }
-        self.leave(parts, principal, narrowing, message).await
+        self.forward_to_library(parts, principal, narrowing, message)
+            .await
     }
 
-    /// The answer to a directly dispatched request; `None` if the caller sees no such tool.
-    async fn answer(
+    /// The response to a directly dispatched request; `None` if the tool is unknown or hidden.
+    async fn dispatch_directly(
         &self,
         id: &RequestId,
         asked: &Asked,
@@ -186,8 +187,8 @@ impl Endpoint {
         let registry = &self.app.gateway.registry;
         let name = match asked {
             Asked::List => {
-                let text = answers::listed(id, caller, &self.offered, registry);
-                return Some(json(text));
+                let text = answers::tool_list(id, caller, &self.offered, registry);
+                return Some(json_response(text));
             }
             Asked::Call(name) => name,
         };
@@ -196,25 +197,25 @@ impl Endpoint {
         let size = MessageSize(message.size);
         let called = call(caller, tool, message.arguments.take(), size);
         let text = match called.await {
-            Ok(called) => answers::called(id, caller, &called),
+            Ok(called) => answers::tool_result(id, caller, &called),
             Err(error) => {
                 let url = &self.app.gateway.services.public_url;
                 let at = (url.as_str(), caller.parts.uri.path());
-                let refusal = challenge::insufficient_for_input(caller.principal, &error, at);
+                let refusal = challenge::insufficient_scope_for_input(caller.principal, &error, at);
                 if refusal.is_some() {
                     return refusal;
                 }
-                match elicitation::of(caller, &error, None) {
-                    Some(asked) => answers::asked(id, &asked),
-                    None => answers::refused(id, caller, &error),
+                match elicitation::connection_request(caller, &error, None) {
+                    Some(asked) => answers::input_required(id, &asked),
+                    None => answers::tool_error(id, caller, &error),
                 }
             }
         };
-        Some(json(text))
+        Some(json_response(text))
     }
 
-    /// Passes a message on to the protocol library.
-    async fn leave(
+    /// Passes a message to the protocol library.
+    async fn forward_to_library(
         &self,
         mut parts: Parts,
         principal: Principal,
@@ -225,26 +226,27 @@ impl Endpoint {
         parts.extensions.insert(Arguments::new(message.arguments));
         parts.extensions.insert(principal);
         parts.extensions.insert(narrowing);
-        // Every request is answered with JSON; the library requires both types in `Accept`.
+        // The library requires both types in `Accept`, although every response here is JSON.
         let accept = HeaderValue::from_static("application/json, text/event-stream");
         parts.headers.insert(header::ACCEPT, accept);
         parts.headers.insert(header::CONTENT_TYPE, JSON);
         parts.headers.remove(header::CONTENT_LENGTH);
         let request = Request::from_parts(parts, Body::from(message.text));
-        restate(self.mcp.handle(request).await.map(Body::new))
+        to_error_object(self.mcp.handle(request).await.map(Body::new))
     }
 }
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-fn json(text: Vec<u8>) -> Response {
+fn json_response(text: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(text));
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response
 }
 
-/// The error for a caller without a valid credential. If the owner of the credential is known, the
-/// audit trail names the called tool, as far as the beginning of the message shows it.
+/// Records a rejected credential and returns the error. If the owner of the credential is known,
+/// the audit entry names the called tool, provided that its name is at the beginning of the
+/// message.
 async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Error {
     const LONGEST_LOOK: Duration = Duration::from_secs(2);
     let registry = &app.gateway.registry;
@@ -266,9 +268,8 @@ async fn turn_away(app: &App, refused: Refused, parts: &Parts, body: Body) -> Er
     app.gateway.turn_away(refused, attempt, &origin)
 }
 
-/// Converts a plain-text refusal of the library to an error object. JSON-RPC answers stay
-/// unchanged.
-fn restate(response: Response) -> Result<Response, Error> {
+/// Converts plain-text errors of the library to error objects. JSON-RPC responses stay unchanged.
+fn to_error_object(response: Response) -> Result<Response, Error> {
     let media_type = response
         .headers()
         .get(header::CONTENT_TYPE)
@@ -284,13 +285,13 @@ fn restate(response: Response) -> Result<Response, Error> {
             tracing::error!(%status, "a biblioteca do protocolo MCP falhou");
             Error::new(Code::INTERNAL)
         }
-        // The library reports an unreadable message as an unsupported media type.
-        _ => message::refused("deve ser uma mensagem JSON-RPC 2.0"),
+        // The library reports an unparseable message as an unsupported media type.
+        _ => message::invalid_message("deve ser uma mensagem JSON-RPC 2.0"),
     })
 }
 
-/// The accepted values of `Host`: the public host, and loopback.
-fn hosts(public_url: &str) -> Vec<String> {
+/// The accepted `Host` values: the public host and loopback.
+fn accepted_hosts(public_url: &str) -> Vec<String> {
     let host = url_origin(public_url);
     let host = host
         .split_once("://")

@@ -1,9 +1,9 @@
-//! Requests that are dispatched without the protocol library's service.
+//! Dispatches frequent requests without the protocol library's service.
 //!
-//! The library's task, channels and untagged parsing for each request cost as much as a call
-//! itself. So the two requests that agents repeat, `tools/call` and `tools/list`, are recognised
-//! here if they follow every rule of the transport and the metadata and contain nothing unusual.
-//! All other requests go to the library, which therefore makes every protocol refusal.
+//! The library's task, channels and untagged parsing cost as much per request as the call itself.
+//! So `tools/call` and `tools/list` are handled here, if they follow every rule of the transport
+//! and of `_meta` and have no unusual field. All other requests go to the library, which therefore
+//! generates every protocol error.
 
 use axum::http::{HeaderMap, header, request::Parts, uri::Authority};
 use gateway::Input;
@@ -16,7 +16,7 @@ use super::era::{VERSION, is_stateless};
 const PROTOCOL: &str = "mcp-protocol-version";
 const MODERN: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// A recognised request.
+/// A request that needs no library.
 pub(super) struct Direct {
     pub(super) id: RequestId,
     pub(super) asked: Asked,
@@ -32,13 +32,14 @@ pub(super) enum Asked {
 }
 
 impl Direct {
-    /// The request in this envelope, without its arguments; `None` if the library must handle it.
-    pub(super) fn of(hosts: &Hosts, parts: &Parts, envelope: &Input) -> Option<Self> {
+    /// Recognises the request in a message without its arguments; `None` if the library must handle
+    /// it.
+    pub(super) fn recognise(hosts: &Hosts, parts: &Parts, envelope: &Input) -> Option<Self> {
         let headers = &parts.headers;
-        if !hosts.allow(headers) || headers.contains_key(header::ORIGIN) {
+        if !hosts.accepts(headers) || headers.contains_key(header::ORIGIN) {
             return None;
         }
-        only(envelope, &["jsonrpc", "id", "method", "params"])?;
+        require_only(envelope, &["jsonrpc", "id", "method", "params"])?;
         let id = RequestId::deserialize(envelope.get("id")?).ok()?;
         let method = envelope.get("method")?.as_str()?;
         let none = Input::new();
@@ -48,7 +49,7 @@ impl Direct {
         };
         let asked = match method {
             "tools/call" => {
-                only(params, &["name", "arguments", "_meta"])?;
+                require_only(params, &["name", "arguments", "_meta"])?;
                 match params.get("arguments") {
                     None | Some(Value::Null | Value::Object(_)) => {}
                     Some(_) => return None,
@@ -56,7 +57,7 @@ impl Direct {
                 Asked::Call(params.get("name")?.as_str()?.to_owned())
             }
             "tools/list" => {
-                only(params, &["_meta"])?;
+                require_only(params, &["_meta"])?;
                 Asked::List
             }
             _ => return None,
@@ -69,13 +70,16 @@ impl Direct {
         let meta = RequestMetaObject::from(meta);
         let is_modern = version.is_some();
         match version {
-            None => require(is_legacy(headers))?,
+            None => none_unless(is_legacy(headers))?,
             Some(version) => {
-                require(version == MODERN.as_str() && sole(headers, PROTOCOL) == version.as_str())?;
-                require(meta.missing_required_keys(&MODERN).is_empty())?;
-                require(sole(headers, "mcp-method") == Some(method))?;
+                none_unless(
+                    version == MODERN.as_str()
+                        && single_header(headers, PROTOCOL) == version.as_str(),
+                )?;
+                none_unless(meta.missing_required_keys(&MODERN).is_empty())?;
+                none_unless(single_header(headers, "mcp-method") == Some(method))?;
                 if let Asked::Call(name) = &asked {
-                    require(sole(headers, "mcp-name") == Some(name))?;
+                    none_unless(single_header(headers, "mcp-name") == Some(name))?;
                 }
             }
         }
@@ -88,43 +92,43 @@ impl Direct {
     }
 }
 
-fn require(holds: bool) -> Option<()> {
+fn none_unless(holds: bool) -> Option<()> {
     holds.then_some(())
 }
 
-/// `None` if the object has any field besides these.
-fn only(object: &Input, fields: &[&str]) -> Option<()> {
-    require(object.keys().all(|name| fields.contains(&name.as_str())))
+/// Returns `None` if the object has any other field.
+fn require_only(object: &Input, fields: &[&str]) -> Option<()> {
+    none_unless(object.keys().all(|name| fields.contains(&name.as_str())))
 }
 
-/// The value of a header that occurs exactly once.
-fn sole<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+/// The value of a header; `None` unless the header occurs exactly once.
+fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
 }
 
-/// Whether a request without a version in its metadata belongs to a revision with `initialize`.
+/// Whether a request without a version in `_meta` belongs to a protocol revision with `initialize`.
 fn is_legacy(headers: &HeaderMap) -> bool {
     let known = |version: &str| {
         let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
         known.any(|v| v.as_str() == version) && !is_stateless(version)
     };
-    !headers.contains_key(PROTOCOL) || sole(headers, PROTOCOL).is_some_and(known)
+    !headers.contains_key(PROTOCOL) || single_header(headers, PROTOCOL).is_some_and(known)
 }
 
 /// The accepted hosts: a name, and a port if only that port is accepted.
 pub(super) struct Hosts(Vec<(String, Option<u16>)>);
 
 impl Hosts {
-    /// The same hosts that the library is configured with.
+    /// Parses the host list that is also passed to the library.
     pub(super) fn new(allowed: &[String]) -> Self {
-        let known = allowed.iter().filter_map(|host| authority(host));
+        let known = allowed.iter().filter_map(|host| parse_authority(host));
         Self(known.collect())
     }
 
-    fn allow(&self, headers: &HeaderMap) -> bool {
-        let host = sole(headers, header::HOST.as_str()).and_then(authority);
+    fn accepts(&self, headers: &HeaderMap) -> bool {
+        let host = single_header(headers, header::HOST.as_str()).and_then(parse_authority);
         host.is_some_and(|(name, port)| {
             let mut allowed = self.0.iter();
             allowed.any(|(host, only)| *host == name && (only.is_none() || *only == port))
@@ -132,7 +136,7 @@ impl Hosts {
     }
 }
 
-fn authority(text: &str) -> Option<(String, Option<u16>)> {
+fn parse_authority(text: &str) -> Option<(String, Option<u16>)> {
     let authority = Authority::try_from(text).ok()?;
     Some((authority.host().to_ascii_lowercase(), authority.port_u16()))
 }

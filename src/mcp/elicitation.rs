@@ -1,12 +1,12 @@
-//! URL-mode elicitation: asks the user to connect a social network when a call fails without that
-//! connection.
+//! URL-mode elicitation: when a call fails because a social network is not connected, asks the user
+//! to connect it.
 //!
-//! Nothing is stored between the two calls; the second one looks the connection up again. Only
-//! clients of 2026-07-28 are asked, because only they declare in each request that they can open
-//! URLs.
+//! Nothing is stored between the two calls; the repeated call looks the connection up again. Only
+//! clients of revision 2026-07-28 are asked, because only they declare in each request that they
+//! can open URLs.
 //!
-//! A refusal with the detail `conectar_em` becomes an `input_required` result with an address that
-//! the person opens.
+//! An error with the detail `conectar_em` becomes an `input_required` result with a URL that the
+//! user opens.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use rmcp::model::{
 use serde_json::Value;
 use tools::publishing::CONNECT_AT;
 
-use super::{caller::Caller, results::server};
+use super::{caller::Caller, results::server_meta};
 
-/// The key of the request in the question, and of its answer.
+/// The key of the elicitation request, and of its response.
 const QUESTION: &str = "conexao";
 
-/// Asks the user to open a URL if the error has one and the member may connect networks. `None` if
-/// the user has just declined.
-pub(super) fn of(
+/// Returns an elicitation request if the error has a URL and the member may connect networks.
+/// `None` if the user has just declined.
+pub(super) fn connection_request(
     caller: &Caller<'_>,
     error: &Error,
     responses: Option<&InputResponses>,
@@ -33,7 +33,7 @@ pub(super) fn of(
     let body = error.body();
     let url = body.details.as_ref()?.get(CONNECT_AT)?.as_str()?;
     let connects = caller.principal.member.session_capabilities();
-    if !caller.opens_addresses() || !connects.contains(Capability::Connections) {
+    if !caller.can_open_urls() || !connects.contains(Capability::Connections) {
         return None;
     }
     let answer = responses.and_then(|given| given.get(QUESTION)?.get("action"));
@@ -49,5 +49,5 @@ pub(super) fn of(
     };
     let question = InputRequest::Elicitation(ElicitRequest::new(params));
     let questions = BTreeMap::from([(QUESTION.to_owned(), question)]);
-    Some(InputRequiredResult::from_input_requests(questions).with_meta(server()))
+    Some(InputRequiredResult::from_input_requests(questions).with_meta(server_meta()))
 }

@@ -1,54 +1,60 @@
-//! Answers with excerpts of long texts, for lists of which even the fewest rows are too long for a
-//! tool result.
+//! Replaces long texts by excerpts, in pages that are too long for a tool result even with few
+//! rows.
 
 use serde_json::{Map, Value};
 
-/// The field of a row that lists its shortened fields.
+/// The field that lists the shortened fields of a row.
 const CUT: &str = "cortado";
-/// Characters of an excerpt, tried in this order. Ids, dates and links are shorter than all of them.
+/// Lengths of excerpts in characters, tried in this order. Ids, dates and links are shorter than
+/// the last one.
 const LENGTHS: [usize; 5] = [10_000, 5_000, 2_000, 800, 300];
 
-/// The answer with the longest excerpts that fit; `None` if even the shortest are too long.
-pub(super) fn of(output: &Map<String, Value>, body: &str, longest: usize) -> Option<String> {
+/// The output with the longest excerpts that fit into `longest` bytes; `None` if even the shortest
+/// ones do not fit.
+pub(super) fn shorten_to_fit(
+    output: &Map<String, Value>,
+    body: &str,
+    longest: usize,
+) -> Option<String> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     LENGTHS.into_iter().find_map(|length| {
         let mut answer = answer.clone();
-        cut_all(output, &mut answer, length);
+        shorten_rows(output, &mut answer, length);
         let body = Value::Object(answer).to_string();
         (body.len() <= longest).then_some(body)
     })
 }
 
-fn cut_all(output: &Map<String, Value>, answer: &mut Map<String, Value>, length: usize) {
+fn shorten_rows(output: &Map<String, Value>, answer: &mut Map<String, Value>, length: usize) {
     let properties = output.get("properties").unwrap_or(&Value::Null);
     for (name, part) in answer {
         let schema = &properties[name.as_str()];
         match part {
             Value::Array(rows) => {
                 for row in rows.iter_mut().filter_map(Value::as_object_mut) {
-                    cut(&schema["items"], row, length);
+                    shorten_row(&schema["items"], row, length);
                 }
             }
             Value::Object(rows) if schema["properties"].is_null() => {
                 for row in rows.values_mut().filter_map(Value::as_object_mut) {
-                    cut(&schema["additionalProperties"], row, length);
+                    shorten_row(&schema["additionalProperties"], row, length);
                 }
             }
-            Value::Object(row) => cut(schema, row, length),
+            Value::Object(row) => shorten_row(schema, row, length),
             _ => {}
         }
     }
 }
 
-fn cut(schema: &Value, row: &mut Map<String, Value>, length: usize) {
+fn shorten_row(schema: &Value, row: &mut Map<String, Value>, length: usize) {
     let mut names = vec![];
     for (name, value) in row.iter_mut() {
         let field = &schema["properties"][name.as_str()];
         let any = !["type", "anyOf", "enum"]
             .iter()
             .any(|rule| field.get(rule).is_some());
-        // A value of any type may consist of many short texts, so its JSON text is shortened
-        // instead.
+        // A value of any type may contain many short texts, so it is converted to JSON text and
+        // shortened as a whole.
         let is_long = |value: &Value| value.to_string().chars().count() > length;
         let was_cut = if any && !value.is_string() && is_long(value) {
             *value = Value::String(excerpt(&value.to_string(), length));
@@ -65,7 +71,7 @@ fn cut(schema: &Value, row: &mut Map<String, Value>, length: usize) {
     }
 }
 
-/// Shortens every text in the value. Returns whether any text was shortened.
+/// Shortens every text in the value. Returns whether any text was longer.
 fn shorten(value: &mut Value, length: usize) -> bool {
     match value {
         Value::String(text) if text.chars().nth(length).is_some() => {

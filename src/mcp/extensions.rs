@@ -1,5 +1,5 @@
-//! Values that the endpoint passes to the handler in the extensions of a request, around the
-//! protocol library.
+//! Values that the endpoint passes to the handler through the request extensions, past the protocol
+//! library.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use gateway::{Error, Spec};
 use super::message::ENVELOPE;
 use crate::intake::Given;
 
-/// The unparsed arguments of a call. The gateway parses them once the caller is authorized.
+/// The unparsed arguments of a call. The gateway parses them after it has authorized the caller.
 #[derive(Clone, Default)]
 pub(super) struct Arguments(Arc<Mutex<Option<Given>>>);
 
@@ -22,12 +22,12 @@ impl Arguments {
     }
 }
 
-/// The size of a message, compared with the limit of the called operation.
+/// The size of a message in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct MessageSize(pub(super) usize);
 
 impl MessageSize {
-    /// Refuses (413) a message whose arguments cannot fit into a body of this operation.
+    /// Fails (413) if the arguments exceed the body limit of this operation.
     pub(super) fn require(self, spec: &Spec) -> Result<(), Error> {
         if self.0 > spec.body_limit + ENVELOPE {
             return Err(spec.too_large());

@@ -22,9 +22,9 @@ use super::{
     caller::Caller,
     elicitation,
     extensions::{Arguments, MessageSize},
-    library::{self, no_cursor},
+    library::{self, reject_cursor},
     offered::Offered,
-    results::{failure, server, success},
+    results::{server_meta, to_call_result, to_error_result},
     skills,
 };
 use crate::{app::App, artifacts::API_VERSION};
@@ -43,7 +43,7 @@ pedido. Dia, mês, ano e hora são do horário de Brasília; sem ano, vale a pr�
 da equipe são recursos `skill://…` e prompts. `cortado`, em uma linha de lista, nomeia os campos \
 longos que vieram só até o `…`.";
 
-/// The handler of a service; all requests share it.
+/// The protocol handler; all requests share it.
 #[derive(Clone)]
 pub(super) struct Handler {
     app: App,
@@ -59,9 +59,8 @@ impl Handler {
     }
 }
 
-/// Runs a call without the required right up to the guard, which refuses and audits it as it does
-/// over REST.
-pub(super) async fn note_withheld(
+/// Passes a call of a hidden tool to the guard, which refuses and audits it as over REST.
+pub(super) async fn audit_hidden_tool(
     app: &App,
     operation: &Registered,
     principal: &Principal,
@@ -72,7 +71,7 @@ pub(super) async fn note_withheld(
         let refused = app
             .gateway
             .invoke(operation, Some(principal), origin, nothing);
-        // The caller answers as for a tool that does not exist.
+        // The result is dropped: the caller gets the response for an unknown tool.
         drop(refused.await);
     }
 }
@@ -86,7 +85,7 @@ impl ServerHandler for Handler {
             .enable_tools()
             .enable_skills()
             .build();
-        apps::declare(&mut capabilities);
+        apps::declare_extension(&mut capabilities);
         ServerConfig::new(capabilities)
             .with_server_info(about)
             .with_instructions(INSTRUCTIONS)
@@ -97,13 +96,13 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        no_cursor(page.as_ref())?;
-        let caller = Caller::of(&self.app, &context)?;
+        reject_cursor(page.as_ref())?;
+        let caller = Caller::from_context(&self.app, &context)?;
         let offered = self.offered.of(&self.app.gateway.registry);
         let shown = offered.filter(|(_, operation)| caller.sees(operation));
-        let shown = shown.map(|(tool, operation)| tool.tool(operation));
+        let shown = shown.map(|(tool, operation)| tool.build_tool(operation));
         let mut list = ListToolsResult::with_all_items(shown.collect());
-        caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+        caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
         Ok(list)
     }
 
@@ -112,14 +111,14 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let caller = Caller::of(&self.app, &context)?;
+        let caller = Caller::from_context(&self.app, &context)?;
         let registry = &self.app.gateway.registry;
-        // A withheld tool must look like an unknown one.
+        // A hidden tool must look like an unknown one.
         let offered = self.offered.find(registry, &request.name);
         let Some(tool) = offered.filter(|(_, operation)| caller.sees(operation)) else {
             if let Some((_, operation)) = offered {
                 let origin = caller.origin();
-                note_withheld(&self.app, operation, caller.principal, &origin).await;
+                audit_hidden_tool(&self.app, operation, caller.principal, &origin).await;
             }
             let name: String = request.name.chars().take(64).collect();
             let message = format!("Ferramenta desconhecida: {name}. Consulte tools/list.");
@@ -131,22 +130,24 @@ impl ServerHandler for Handler {
             .get::<MessageSize>()
             .ok_or_else(|| ErrorData::internal_error("the request lost its size", None))?;
         let responses = request.input_responses;
-        // The library runs the handler in a separate task, which continues after the client
+        // The library runs the handler in a separate task, which would continue after the client
         // disconnects.
         let called = tokio::select! {
             called = call(&caller, tool, arguments, size) => called,
             () = context.ct.cancelled() => Err(Error::internal("the client disconnected")),
         };
         let mut result = match called {
-            Ok(called) => success(called)
+            Ok(called) => to_call_result(called)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-            Err(error) => match elicitation::of(&caller, &error, responses.as_ref()) {
-                Some(asked) => return Ok(asked.into()),
-                None => failure(&error),
-            },
+            Err(error) => {
+                match elicitation::connection_request(&caller, &error, responses.as_ref()) {
+                    Some(asked) => return Ok(asked.into()),
+                    None => to_error_result(&error),
+                }
+            }
         };
         if caller.is_modern {
-            result.meta = Some(server());
+            result.meta = Some(server_meta());
         }
         Ok(result.into())
     }
@@ -164,7 +165,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        library::prompts(&Caller::of(&self.app, &context)?, page).await
+        library::list_prompts(&Caller::from_context(&self.app, &context)?, page).await
     }
 
     async fn get_prompt(
@@ -172,8 +173,8 @@ impl ServerHandler for Handler {
         asked: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let caller = Caller::of(&self.app, &context)?;
-        library::prompt(&caller, asked).await.map(Into::into)
+        let caller = Caller::from_context(&self.app, &context)?;
+        library::get_prompt(&caller, asked).await.map(Into::into)
     }
 
     async fn list_resources(
@@ -181,7 +182,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        library::resources(&Caller::of(&self.app, &context)?, page).await
+        library::list_resources(&Caller::from_context(&self.app, &context)?, page).await
     }
 
     async fn read_resource(
@@ -189,8 +190,10 @@ impl ServerHandler for Handler {
         asked: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = Caller::of(&self.app, &context)?;
-        library::resource(&caller, &asked.uri).await.map(Into::into)
+        let caller = Caller::from_context(&self.app, &context)?;
+        library::read_resource(&caller, &asked.uri)
+            .await
+            .map(Into::into)
     }
 
     async fn list_resource_templates(
@@ -198,7 +201,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        library::resource_templates(&Caller::of(&self.app, &context)?, page)
+        library::list_resource_templates(&Caller::from_context(&self.app, &context)?, page)
     }
 
     async fn list_skills(
@@ -206,7 +209,7 @@ impl ServerHandler for Handler {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        skills::list(&Caller::of(&self.app, &context)?, page).await
+        skills::list(&Caller::from_context(&self.app, &context)?, page).await
     }
 
     async fn get_skill(
@@ -214,10 +217,10 @@ impl ServerHandler for Handler {
         asked: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        skills::get(&Caller::of(&self.app, &context)?, asked).await
+        skills::get(&Caller::from_context(&self.app, &context)?, asked).await
     }
 
-    /// The library calls this for a known method whose parameters do not match it.
+    /// The library calls this for a known method if its parameters do not match.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

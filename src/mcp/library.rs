@@ -1,7 +1,7 @@
-//! Published skills as resources and prompts, and the guide as a resource.
+//! Serves published skills as resources and prompts, and the guide as a resource.
 //!
-//! A caller who may not call `list_skills` sees no skills here. The answer for an existing skill is
-//! then the same as for an unknown one.
+//! A caller who may not call `list_skills` sees no skills here, and gets the same response for
+//! existing and unknown skills.
 
 use gateway::{Encoding, offload};
 use rmcp::{
@@ -18,7 +18,7 @@ use tools::artifacts::Renderer;
 use super::{
     apps,
     caller::Caller,
-    published::{self, Contents, SCHEME, page_of, shows_skills, skill, wrong_cursor},
+    published::{self, Contents, SCHEME, can_list_skills, invalid_cursor, read_page, read_skill},
 };
 
 const MARKDOWN: &str = "text/markdown";
@@ -27,7 +27,7 @@ const GUIDE_FILE: &str = "llms-full.txt";
 /// The argument of every prompt.
 const REQUEST: &str = "pedido";
 
-pub(super) async fn resources(
+pub(super) async fn list_resources(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListResourcesResult, ErrorData> {
@@ -39,53 +39,53 @@ pub(super) async fn resources(
             .with_description("Fluxos, estados, permissões, erros e cada operação, com exemplos.")
             .with_mime_type(MARKDOWN);
         resources.push(guide);
-        resources.extend(apps::listed(caller));
+        resources.extend(apps::list_views(caller));
     }
-    let found = page_of(caller, cursor, Contents::None).await?;
+    let found = read_page(caller, cursor, Contents::None).await?;
     resources.extend(found.skills.into_iter().map(|skill| {
-        Resource::new(published::address(&skill.name), skill.name)
+        Resource::new(published::skill_uri(&skill.name), skill.name)
             .with_description(skill.description)
             .with_mime_type(MARKDOWN)
     }));
     let mut list = ListResourcesResult::with_all_items(resources);
     list.next_cursor = found.next_cursor;
-    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
     Ok(list)
 }
 
-pub(super) fn resource_templates(
+pub(super) fn list_resource_templates(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListResourceTemplatesResult, ErrorData> {
-    no_cursor(page.as_ref())?;
-    let template = ResourceTemplate::new(published::address("{name}"), "skill")
+    reject_cursor(page.as_ref())?;
+    let template = ResourceTemplate::new(published::skill_uri("{name}"), "skill")
         .with_title("Skill da equipe")
         .with_description("O texto de uma skill publicada, na versão atual.")
         .with_mime_type(MARKDOWN);
-    let shown = shows_skills(caller).then_some(template);
+    let shown = can_list_skills(caller).then_some(template);
     let mut list = ListResourceTemplatesResult::with_all_items(shown.into_iter().collect());
-    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
     Ok(list)
 }
 
-pub(super) async fn resource(
+pub(super) async fn read_resource(
     caller: &Caller<'_>,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
     if uri.starts_with(apps::SCHEME)
         && let Some(mut read) = apps::read(caller, uri).await?
     {
-        caller.hold(&mut read.ttl_ms, &mut read.cache_scope);
+        caller.set_cache(&mut read.ttl_ms, &mut read.cache_scope);
         return Ok(read);
     }
     let text = if uri == GUIDE {
-        guide(caller).await
-    } else if let Some(name) = published::named(uri) {
-        skill(caller, name)
+        render_guide(caller).await
+    } else if let Some(name) = published::name_in_uri(uri) {
+        read_skill(caller, name)
             .await?
-            .map(|skill| published::file(&skill))
+            .map(|skill| published::skill_file(&skill))
     } else if let Some(name) = uri.strip_prefix(SCHEME) {
-        skill(caller, name).await?.map(|skill| skill.content)
+        read_skill(caller, name).await?.map(|skill| skill.content)
     } else {
         None
     };
@@ -96,15 +96,15 @@ pub(super) async fn resource(
     })?;
     let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
     let mut read = ReadResourceResult::new(vec![contents]);
-    caller.hold(&mut read.ttl_ms, &mut read.cache_scope);
+    caller.set_cache(&mut read.ttl_ms, &mut read.cache_scope);
     Ok(read)
 }
 
-pub(super) async fn prompts(
+pub(super) async fn list_prompts(
     caller: &Caller<'_>,
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListPromptsResult, ErrorData> {
-    let found = page_of(caller, page.and_then(|page| page.cursor), Contents::None).await?;
+    let found = read_page(caller, page.and_then(|page| page.cursor), Contents::None).await?;
     let prompts = found.skills.into_iter().map(|skill| {
         let request = PromptArgument::new(REQUEST)
             .with_description("O que fazer com esta skill agora.")
@@ -113,15 +113,15 @@ pub(super) async fn prompts(
     });
     let mut list = ListPromptsResult::with_all_items(prompts.collect());
     list.next_cursor = found.next_cursor;
-    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
     Ok(list)
 }
 
-pub(super) async fn prompt(
+pub(super) async fn get_prompt(
     caller: &Caller<'_>,
     asked: GetPromptRequestParams,
 ) -> Result<GetPromptResult, ErrorData> {
-    let found = skill(caller, &asked.name).await?;
+    let found = read_skill(caller, &asked.name).await?;
     let skill = found.ok_or_else(|| {
         let name: String = asked.name.chars().take(64).collect();
         let message = format!("Prompt desconhecido: {name}. Consulte prompts/list.");
@@ -142,8 +142,8 @@ pub(super) async fn prompt(
     Ok(GetPromptResult::new(messages).with_description(skill.description))
 }
 
-/// The public guide. The first request renders it on a separate thread.
-async fn guide(caller: &Caller<'_>) -> Option<String> {
+/// The public guide. The first request renders it on a blocking thread.
+async fn render_guide(caller: &Caller<'_>) -> Option<String> {
     let gateway = caller.app.gateway.clone();
     let rendered = offload(move || {
         let documents = gateway.services.parts.get::<Renderer>();
@@ -153,10 +153,10 @@ async fn guide(caller: &Caller<'_>) -> Option<String> {
     String::from_utf8(document.encoded(Encoding::Identity).to_vec()).ok()
 }
 
-/// Refuses any cursor: a list in one page never returned one.
-pub(super) fn no_cursor(page: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+/// Rejects any cursor, because a list with a single page never returns one.
+pub(super) fn reject_cursor(page: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor.as_ref()) {
         None => Ok(()),
-        Some(_) => Err(wrong_cursor()),
+        Some(_) => Err(invalid_cursor()),
     }
 }

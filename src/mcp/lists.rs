@@ -1,14 +1,14 @@
-//! Limits a list to the rows that fit into a tool result, with a cursor for the rest.
+//! Determines how many rows of a list fit into a tool result.
 
 use gateway::Registered;
 use serde_json::{Map, Value};
 
-/// Bytes reserved for the rest of the answer, such as the cursor.
+/// Bytes reserved for the other fields of the output, such as the cursor.
 const BESIDE: usize = 4_000;
 
-/// The field of the answer that holds the rows: its only list, or its only map. `None` if the
-/// operation does not answer in pages.
-pub(super) fn rows(operation: &Registered) -> Option<String> {
+/// The output field with the rows: the only list or the only map. `None` if the operation has no
+/// pages.
+pub(super) fn rows_field(operation: &Registered) -> Option<String> {
     property(operation.input_schema(), "limit")?;
     let output = operation.output_schema();
     property(&output, "next_cursor")?;
@@ -22,8 +22,8 @@ pub(super) fn rows(operation: &Registered) -> Option<String> {
     named(&is_list).or_else(|| named(&is_map))
 }
 
-/// How many of the first rows fit into this many bytes; `None` if all of them do. At least one: a
-/// single row that is too long is shortened later.
+/// How many rows fit into `longest` bytes, and at least one: a single row that is too long is
+/// shortened later. `None` if all rows fit.
 pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows)? {

@@ -1,8 +1,6 @@
-//! Reads a message. The called tool is found before anything is parsed, because it determines the
-//! limit. The arguments are cut out, so that only the gateway parses them.
-//!
-//! The tool that a message names sets the length limit of the message. The arguments are extracted
-//! as text, and the gateway parses them as it does a REST body.
+//! Reads a message. The called tool is found before the message is parsed, because each tool has
+//! its own length limit. The arguments are extracted as unparsed text, and the gateway parses them
+//! like a REST body.
 
 use std::{fmt, ops::Range};
 
@@ -12,38 +10,38 @@ use serde_json::{Value, value::RawValue};
 
 use crate::intake::{FEW, Given, Incoming, Intake, SMALL};
 
-/// The bytes that a message may have besides the arguments of its tool.
+/// Maximum bytes of a message besides the arguments of its tool.
 pub(super) const ENVELOPE: usize = 16_000;
 
-/// A longer name is ignored.
+/// Maximum bytes of a name; a longer one is ignored.
 const LONGEST_NAME: usize = 400;
 
 const CALL: &str = "tools/call";
 
-/// A message within its limit.
+/// A message that is within its length limit.
 pub(super) struct Message {
     /// The message with `arguments` replaced by an empty value.
     pub(super) text: Vec<u8>,
     /// The parsed `text`.
     pub(super) envelope: Input,
     pub(super) arguments: Option<Given>,
-    /// Bytes of the whole message.
+    /// The length of the complete message in bytes.
     pub(super) size: usize,
     pub(super) is_initialize: bool,
 }
 
-/// Why a message exceeds its limit.
+/// Which limit a message exceeds.
 pub(super) enum TooLarge {
-    /// The message exceeds the limit for a call of this tool.
+    /// The limit for a call of this tool.
     Tool(String, usize),
-    /// The message exceeds the limit for all messages.
+    /// The limit for all messages.
     Message(usize),
 }
 
-/// Reads a message.
+/// Reads a message up to its length limit.
 ///
-/// `limit` returns the maximum length of a call of a tool; `None` for a tool that does not exist.
-/// Refused (400) if the message is not a JSON-RPC 2.0 request or repeats a name.
+/// `limit` returns the maximum length of a message that calls a tool; `None` for an unknown tool.
+/// Fails (400) if the message is not a JSON-RPC 2.0 request or repeats a field.
 pub(super) async fn read(
     intake: &Intake,
     mut incoming: Incoming,
@@ -52,10 +50,10 @@ pub(super) async fn read(
 ) -> Result<Result<Message, TooLarge>> {
     let largest = || largest().max(SMALL);
     if incoming.exceeds(SMALL) && incoming.exceeds(largest()) {
-        let (outline, _) = Outline::of(incoming.begin().await?);
+        let (outline, _) = Outline::scan(incoming.begin().await?);
         return Ok(Err(outline.too_large(largest(), &limit)));
     }
-    let (mut outline, mut scanned) = Outline::of(incoming.begin().await?);
+    let (mut outline, mut scanned) = Outline::scan(incoming.begin().await?);
     let is_whole = incoming.is_whole() || scanned.is_ok();
     let most = match (&outline.method, &outline.name) {
         _ if is_whole && !incoming.exceeds(SMALL) => SMALL,
@@ -69,13 +67,13 @@ pub(super) async fn read(
     };
     if !is_whole {
         let text = given.text.clone();
-        (outline, scanned) = offload(move || Outline::of(&text)).await?;
+        (outline, scanned) = offload(move || Outline::scan(&text)).await?;
     }
     if let Err(error) = scanned {
         let first = given.text.trim_ascii_start().first();
         return Err(match first {
-            Some(b'[') => refused("deve ser uma só mensagem: lotes não são aceitos"),
-            _ if error.is_data() => refused("deve ser uma mensagem JSON-RPC 2.0"),
+            Some(b'[') => invalid_message("deve ser uma só mensagem: lotes não são aceitos"),
+            _ if error.is_data() => invalid_message("deve ser uma mensagem JSON-RPC 2.0"),
             _ => not_json(&error),
         });
     }
@@ -84,14 +82,14 @@ pub(super) async fn read(
         .arguments
         .filter(|_| outline.method.as_deref() == Some(CALL));
     let (text, arguments) = match arguments {
-        Some(range) => apart(given, range),
+        Some(range) => extract_arguments(given, range),
         None if size > SMALL => return Ok(Err(TooLarge::Message(SMALL))),
         None => (given.text.to_vec(), None),
     };
     if text.len() > SMALL {
         return Ok(Err(TooLarge::Message(SMALL)));
     }
-    let envelope = request(&text)?;
+    let envelope = parse_request(&text)?;
     Ok(Ok(Message {
         text,
         envelope,
@@ -101,21 +99,21 @@ pub(super) async fn read(
     }))
 }
 
-/// The tool that a message calls, if its beginning contains the name.
+/// The name of the tool that a message calls, if `text`, the beginning of the message, contains it.
 pub(super) fn called_tool(text: &[u8]) -> Option<String> {
-    let (outline, _) = Outline::of(text);
+    let (outline, _) = Outline::scan(text);
     outline
         .name
         .filter(|_| outline.method.as_deref() == Some(CALL))
 }
 
-/// Splits a message into the rest and the arguments.
-fn apart(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
+/// Splits a message into the part without arguments and the arguments.
+fn extract_arguments(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
     let text = &given.text;
     let instead: &[u8] = match text[range.start] {
         b'{' => b"{}",
         b'n' => b"null",
-        // Arguments of another type are invalid, whatever they contain.
+        // Arguments of another type are invalid, so their value does not matter.
         _ => b"[]",
     };
     let envelope = [&text[..range.start], instead, &text[range.end..]].concat();
@@ -123,33 +121,35 @@ fn apart(given: Given, range: Range<usize>) -> (Vec<u8>, Option<Given>) {
     (envelope, arguments)
 }
 
-/// The fields of a request or notification.
-fn request(text: &[u8]) -> Result<Input> {
+/// Parses a request or notification without its arguments.
+fn parse_request(text: &[u8]) -> Result<Input> {
     let Some(message) = parse(text, FEW)? else {
-        return Err(refused("tem valores demais"));
+        return Err(invalid_message("tem valores demais"));
     };
     let text = |name: &str| message.input.get(name).and_then(Value::as_str);
     if text("jsonrpc") == Some("2.0") && text("method").is_some() {
         return Ok(message.input);
     }
-    Err(refused("deve ter `jsonrpc` igual a \"2.0\" e `method`"))
+    Err(invalid_message(
+        "deve ter `jsonrpc` igual a \"2.0\" e `method`",
+    ))
 }
 
-pub(super) fn refused(message: &str) -> Error {
+pub(super) fn invalid_message(message: &str) -> Error {
     Error::invalid("corpo", "json-rpc", message)
 }
 
-/// The fields that determine the limit, as far as the message has arrived.
+/// The fields that determine the length limit, as far as the message has been received.
 #[derive(Default)]
 struct Outline {
     method: Option<String>,
     name: Option<String>,
-    /// The range of the arguments in the text.
+    /// The byte range of the arguments.
     arguments: Option<Range<usize>>,
 }
 
 impl Outline {
-    /// The reason to refuse a message that is longer than `most` bytes.
+    /// Which limit a message of more than `most` bytes exceeds.
     fn too_large(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
         let is_call = self.method.is_none_or(|method| method == CALL);
         let named = self.name.filter(|name| is_call && limit(name).is_some());
@@ -159,8 +159,8 @@ impl Outline {
         }
     }
 
-    /// Scans the text without building values.
-    fn of(text: &[u8]) -> (Self, serde_json::Result<()>) {
+    /// Scans the text without building JSON values.
+    fn scan(text: &[u8]) -> (Self, serde_json::Result<()>) {
         let mut outline = Self::default();
         let mut json = serde_json::Deserializer::from_slice(text);
         let read = Fields {
@@ -173,7 +173,7 @@ impl Outline {
     }
 }
 
-/// Records the fields of a message, or of its `params`.
+/// Records the fields of a message or of its `params`.
 struct Fields<'o> {
     outline: &'o mut Outline,
     begins: usize,
@@ -198,13 +198,13 @@ impl<'de> Visitor<'de> for Fields<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         while let Some(field) = entries.next_key::<String>()? {
             match (self.in_params, field.as_str()) {
-                (false, "method") => self.outline.method = short(entries.next_value()?),
+                (false, "method") => self.outline.method = parse_name(entries.next_value()?),
                 (false, "params") => entries.next_value_seed(Fields {
                     outline: self.outline,
                     begins: self.begins,
                     in_params: true,
                 })?,
-                (true, "name") => self.outline.name = short(entries.next_value()?),
+                (true, "name") => self.outline.name = parse_name(entries.next_value()?),
                 (true, "arguments") => {
                     let raw: &RawValue = entries.next_value()?;
                     let start = raw.get().as_ptr() as usize - self.begins;
@@ -246,7 +246,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
     }
 }
 
-fn short(raw: &RawValue) -> Option<String> {
+fn parse_name(raw: &RawValue) -> Option<String> {
     let text = Some(raw.get()).filter(|text| text.len() <= LONGEST_NAME)?;
     serde_json::from_str(text).ok()
 }
@@ -256,19 +256,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_known_from_its_beginning() {
+    fn the_called_tool_is_found_in_an_incomplete_message() {
         let text = br#"{"params":{"x":[{}],"n\u0061me":"get_me","arguments":{"a":[1,"#;
-        let (outline, read) = Outline::of(text);
+        let (outline, read) = Outline::scan(text);
         assert_eq!(outline.name.as_deref(), Some("get_me"));
         assert!(read.is_err_and(|error| error.is_eof()));
         assert!(outline.method.is_none() && outline.arguments.is_none());
     }
 
     #[test]
-    fn arguments_are_taken_out_of_a_message() {
+    fn the_range_of_the_arguments_is_found() {
         let text =
             r#"{"method":"tools/call", "params":{"arguments" : {"é":[2]} ,"name":"a"}, "id":7}"#;
-        let (outline, read) = Outline::of(text.as_bytes());
+        let (outline, read) = Outline::scan(text.as_bytes());
         read.expect("JSON");
         let range = outline.arguments.expect("arguments");
         assert_eq!(&text[range], r#"{"é":[2]}"#);

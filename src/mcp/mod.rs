@@ -1,19 +1,18 @@
-//! The MCP projection: the table as tools, on one stateless endpoint, for both protocol eras.
+//! The MCP projection: operations as tools, on one stateless endpoint, for both protocol eras.
 //!
-//! `contract.rs` is the thin layer of HTTP rules around rmcp's service: 401 first, then 405, 415,
-//! any `Accept`, and error objects for bodies that are not messages. `direct.rs` recognises calls
-//! and lists of tools, and rmcp serves everything else through `handler.rs`. `call.rs` runs the
-//! call for both ways. A test sends the same requests both ways and compares the answers.
+//! `contract.rs` has the HTTP rules around rmcp's service: first 401, then 405, 415, any `Accept`,
+//! and error objects for bodies that are not messages. `direct.rs` handles tool calls and tool
+//! lists, and rmcp handles everything else through `handler.rs`. In both cases, `call.rs` runs the
+//! tool. A test sends the same requests both ways and compares the responses.
 //!
-//! A tool without the right, a narrowed one and an unknown one get the same answer. Refusals are
-//! `isError` texts of the form `CODE: mensagem` with the next step, and never structured content,
-//! which clients would validate against the output schema.
+//! A tool that is forbidden, hidden by narrowing or unknown gets the same response. Errors are
+//! `isError` texts of the form `CODE: mensagem` with the next step. They never have structured
+//! content, which clients would validate against the output schema.
 //!
 //! There are no list-changed notifications, because there is no stream to send them on: `ttlMs`
-//! says to modern clients how long a list is valid.
+//! tells modern clients how long they may cache a list.
 //!
-//! Decided here: names of toolsets that do not exist are refused (400) with the list of those that
-//! do.
+//! Unknown toolset names are rejected (400) with the list of existing ones.
 
 mod absent;
 mod answers;

@@ -1,29 +1,29 @@
-//! Narrowing by the client: it can hide tools, and never gain any.
+//! Narrowing: a client can hide tools from itself, but never gain any.
 
 use axum::http::request::Parts;
 use gateway::{Error, Principal, Registered, Result, printable};
 use tools::AREAS;
 
-/// The narrowing that the client requests: `?toolsets=` / `X-MCP-Toolsets`, `?readonly=` /
+/// The tools that the client requests: `?toolsets=` or `X-MCP-Toolsets`, and `?readonly=` or
 /// `X-MCP-Readonly`.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
-    /// The requested toolsets. An operation must be in every list.
+    /// The requested toolsets of each parameter and header. A tool must be in all of them.
     toolsets: Vec<Vec<&'static str>>,
     read_only: bool,
 }
 
 impl Narrowing {
-    /// Reads query and headers.
+    /// Reads the narrowing from query and headers.
     ///
-    /// Refused (400) when a toolset does not exist or `readonly` is neither true nor false.
+    /// Fails (400) if a toolset does not exist or `readonly` is neither true nor false.
     pub fn of(parts: &Parts) -> Result<Self> {
         let mut narrowing = Self::default();
         let query = parts.uri.query().unwrap_or_default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
-                "toolsets" => narrowing.toolsets.push(areas("toolsets", &value)?),
-                "readonly" => narrowing.read_only |= flag("readonly", &value)?,
+                "toolsets" => narrowing.toolsets.push(parse_toolsets("toolsets", &value)?),
+                "readonly" => narrowing.read_only |= parse_flag("readonly", &value)?,
                 _ => {
                     let message = "não é um parâmetro deste endereço; há `toolsets` e `readonly`";
                     return Err(Error::invalid(
@@ -36,16 +36,18 @@ impl Narrowing {
         }
         for value in parts.headers.get_all("x-mcp-toolsets") {
             let text = String::from_utf8_lossy(value.as_bytes());
-            narrowing.toolsets.push(areas("X-MCP-Toolsets", &text)?);
+            narrowing
+                .toolsets
+                .push(parse_toolsets("X-MCP-Toolsets", &text)?);
         }
         for value in parts.headers.get_all("x-mcp-readonly") {
             let text = String::from_utf8_lossy(value.as_bytes());
-            narrowing.read_only |= flag("X-MCP-Readonly", &text)?;
+            narrowing.read_only |= parse_flag("X-MCP-Readonly", &text)?;
         }
         Ok(narrowing)
     }
 
-    /// Whether this caller sees and may call this operation as a tool now.
+    /// Whether the caller may call this operation and the client has not hidden its tool.
     pub fn shows(&self, operation: &Registered, caller: &Principal) -> bool {
         caller.authorize(operation.spec.access).is_ok() && self.admits(operation)
     }
@@ -58,7 +60,7 @@ impl Narrowing {
     }
 }
 
-fn areas(field: &str, text: &str) -> Result<Vec<&'static str>> {
+fn parse_toolsets(field: &str, text: &str) -> Result<Vec<&'static str>> {
     let names = text
         .split(',')
         .map(str::trim)
@@ -78,7 +80,7 @@ fn areas(field: &str, text: &str) -> Result<Vec<&'static str>> {
         .collect()
 }
 
-fn flag(field: &str, text: &str) -> Result<bool> {
+fn parse_flag(field: &str, text: &str) -> Result<bool> {
     match text.trim() {
         "true" | "1" => Ok(true),
         "false" | "0" => Ok(false),

@@ -1,7 +1,7 @@
-//! The operations that are tools, with data that is derived from each on first use.
+//! The operations that are tools, with data derived from their schemas on first use.
 //!
-//! The entry of a tool in `tools/list` is rendered once for all callers, so a list is a
-//! concatenation.
+//! The `tools/list` entry of a tool is rendered once for all callers, so a list only concatenates
+//! entries.
 
 use std::{
     collections::HashMap,
@@ -13,15 +13,15 @@ use rmcp::model::{Tool, ToolAnnotations};
 
 use super::{absent, apps, compact, lists};
 
-/// The tools of a registry, in its order.
+/// All tools of a registry, in its order.
 pub(super) struct Offered {
     tools: Vec<OfferedTool>,
     by_name: HashMap<&'static str, usize>,
 }
 
-/// One operation that is a tool.
+/// An operation that is a tool.
 pub(super) struct OfferedTool {
-    /// The index in the operations of the registry.
+    /// The index in the registry's operations.
     index: usize,
     shape: OnceLock<Shape>,
     listed: OnceLock<Box<str>>,
@@ -29,9 +29,9 @@ pub(super) struct OfferedTool {
 
 /// The properties of the schemas that a call needs.
 pub(super) struct Shape {
-    /// The fields that REST takes as null.
+    /// The fields for which REST accepts null.
     pub(super) nullable: Vec<String>,
-    /// The field of the answer that holds the rows, if the operation answers in pages.
+    /// The output field with the rows, if the operation has pages.
     pub(super) rows: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Offered {
         }
     }
 
-    /// Each tool with its operation.
+    /// Iterates over the tools with their operations.
     pub(super) fn of<'r>(
         &self,
         registry: &'r Registry,
@@ -66,7 +66,7 @@ impl Offered {
         self.tools.iter().map(move |tool| (tool, operation(tool)))
     }
 
-    /// The tool with this name, current or earlier.
+    /// Finds a tool by its name, current or earlier.
     pub(super) fn find<'r>(
         &self,
         registry: &'r Registry,
@@ -83,21 +83,20 @@ impl OfferedTool {
             nullable: absent::nullable(operation.input_schema())
                 .map(str::to_owned)
                 .collect(),
-            rows: lists::rows(operation),
+            rows: lists::rows_field(operation),
         })
     }
 
-    /// The entry of the tool in `tools/list`, as JSON text. It is the same for all callers and
-    /// rendered once.
-    pub(super) fn listed(&self, operation: &Registered) -> &str {
+    /// The `tools/list` entry of the tool as JSON text, rendered once for all callers.
+    pub(super) fn list_entry(&self, operation: &Registered) -> &str {
         self.listed.get_or_init(|| {
-            let tool = self.tool(operation);
+            let tool = self.build_tool(operation);
             let text = serde_json::to_string(&tool).expect("a tool is serialisable");
             text.into()
         })
     }
 
-    pub(super) fn tool(&self, operation: &Registered) -> Tool {
+    pub(super) fn build_tool(&self, operation: &Registered) -> Tool {
         let spec = &operation.spec;
         let hints = ToolAnnotations::with_title(spec.title)
             .read_only(!spec.is_recorded())
@@ -106,11 +105,11 @@ impl OfferedTool {
             .open_world(spec.is_open_world());
         let mut input = operation.input_schema().clone();
         compact::shorten(&mut input);
-        absent::show(&mut input);
+        absent::make_optional(&mut input);
         let tool = Tool::new(spec.name, operation.description(), Arc::new(input))
             .with_title(spec.title)
             .with_raw_output_schema(Arc::new(operation.output_schema()))
             .with_annotations(hints);
-        apps::linked(tool)
+        apps::link_view(tool)
     }
 }

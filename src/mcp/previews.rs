@@ -1,4 +1,4 @@
-//! Thumbnails of the images in an answer, small enough for an agent to view.
+//! Thumbnails of the images in an output, small enough for an agent to view.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::MediaId;
@@ -9,14 +9,14 @@ use tools::media::load_stored_image;
 
 use crate::{app::App, providers::pictures};
 
-/// The maximum number of images in one answer; the others are links.
+/// Maximum number of images in one result; the other media are links only.
 const MOST: usize = 2;
-/// The maximum bytes of all images together, in base64: four bytes for three.
+/// Maximum bytes of all images together, in base64.
 const LARGEST: usize = 64_000;
 
-/// A link for each medium of the answer, and thumbnails of the first ones.
+/// Returns a link for each medium in the output, and thumbnails of the first ones.
 ///
-/// Images that cannot be shown are omitted, because the answer is complete without them.
+/// Images that cannot be read are omitted, because the result is complete without them.
 pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
     let Ok(answer) = serde_json::from_str::<Value>(answer) else {
         return vec![];
@@ -37,14 +37,14 @@ pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
         .take(MOST)
         .collect();
     let images: Vec<Option<ContentBlock>> = stream::iter(ids)
-        .map(|id| image(app, id))
+        .map(|id| thumbnail_block(app, id))
         .buffered(2)
         .collect()
         .await;
     links.chain(images.into_iter().flatten()).collect()
 }
 
-async fn image(app: &App, id: MediaId) -> Option<ContentBlock> {
+async fn thumbnail_block(app: &App, id: MediaId) -> Option<ContentBlock> {
     let file = load_stored_image(&app.gateway.services, &id).await.ok()??;
     let jpeg = pictures::thumbnail(file, LARGEST / MOST * 3 / 4)
         .await

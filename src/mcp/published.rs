@@ -1,6 +1,6 @@
-//! Reads published skills for resources, prompts and the skills extension.
+//! Reads published skills, for resources, prompts and the skills extension.
 //!
-//! The gateway calls the operation of `list_skills`, so that guard, narrowing and audit apply.
+//! They are read by calling the operation `list_skills`, so that guard, narrowing and audit apply.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::artifacts::yaml;
 pub(super) const SCHEME: &str = "skill://";
 const FILE: &str = "/SKILL.md";
 
-/// The fields of a skill that are used here.
+/// The used fields of a skill.
 #[derive(Deserialize)]
 pub(super) struct Skill {
     pub name: String,
@@ -36,12 +36,12 @@ pub(super) struct Skills {
 /// Whether a page of skills includes their contents.
 pub(super) enum Contents {
     None,
-    /// With contents, at most this many skills.
+    /// With contents, and at most this many skills.
     Whole(u64),
 }
 
-/// A page of skills.
-pub(super) async fn page_of(
+/// Reads a page of skills.
+pub(super) async fn read_page(
     caller: &Caller<'_>,
     cursor: Option<String>,
     contents: Contents,
@@ -52,16 +52,19 @@ pub(super) async fn page_of(
         Contents::Whole(most) => input.insert("limit".into(), most.into()),
     };
     if let Some(cursor) = cursor {
-        if !shows_skills(caller) {
-            return Err(wrong_cursor());
+        if !can_list_skills(caller) {
+            return Err(invalid_cursor());
         }
         input.insert("cursor".into(), cursor.into());
     }
-    read(caller, input).await
+    call_list_skills(caller, input).await
 }
 
-/// The skill of this name, in its current version.
-pub(super) async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skill>, ErrorData> {
+/// Reads the current version of a skill; `None` if there is no such skill.
+pub(super) async fn read_skill(
+    caller: &Caller<'_>,
+    name: &str,
+) -> Result<Option<Skill>, ErrorData> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if name.len() > 64 || !name.bytes().all(plain) || name.is_empty() {
         return Ok(None);
@@ -69,18 +72,18 @@ pub(super) async fn skill(caller: &Caller<'_>, name: &str) -> Result<Option<Skil
     let mut input = Input::new();
     input.insert("name".into(), name.into());
     input.insert("limit".into(), 1.into());
-    Ok(read(caller, input).await?.skills.pop())
+    Ok(call_list_skills(caller, input).await?.skills.pop())
 }
 
 fn list_skills<'c>(caller: &Caller<'c>) -> Option<&'c Registered> {
     caller.app.gateway.registry.find(ListSkills::SPEC.name)
 }
 
-pub(super) fn shows_skills(caller: &Caller<'_>) -> bool {
+pub(super) fn can_list_skills(caller: &Caller<'_>) -> bool {
     list_skills(caller).is_some_and(|operation| caller.sees(operation))
 }
 
-async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
+async fn call_list_skills(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
     let Some(operation) = list_skills(caller).filter(|o| caller.sees(o)) else {
         return Ok(Skills::default());
     };
@@ -91,7 +94,7 @@ async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
         .invoke(operation, Some(caller.principal), &origin, input)
         .await;
     let answer = answer.map_err(|error| match error.code {
-        Code::INVALID_INPUT => wrong_cursor(),
+        Code::INVALID_INPUT => invalid_cursor(),
         _ => ErrorData::internal_error(error.to_string(), None),
     })?;
     let body = answer.body.json();
@@ -99,36 +102,35 @@ async fn read(caller: &Caller<'_>, input: Input) -> Result<Skills, ErrorData> {
     serde_json::from_str(&body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
 }
 
-pub(super) fn wrong_cursor() -> ErrorData {
+pub(super) fn invalid_cursor() -> ErrorData {
     let message: Cow<'static, str> = "O cursor não é um que esta lista devolveu.".into();
     ErrorData::invalid_params(message, None)
 }
 
-/// The address of a skill's `SKILL.md`.
-pub(super) fn address(name: &str) -> String {
+/// The URI of a skill's `SKILL.md`.
+pub(super) fn skill_uri(name: &str) -> String {
     format!("{SCHEME}{name}{FILE}")
 }
 
-/// The name of the skill whose `SKILL.md` has this address.
-pub(super) fn named(uri: &str) -> Option<&str> {
+/// The skill name in a URI of a `SKILL.md`.
+pub(super) fn name_in_uri(uri: &str) -> Option<&str> {
     uri.strip_prefix(SCHEME)?.strip_suffix(FILE)
 }
 
-/// The `SKILL.md` of a skill: its fields as frontmatter, then its text without the frontmatter that
-/// the text itself may have.
-pub(super) fn file(skill: &Skill) -> String {
-    let text = |text: &str| yaml::text(&Value::from(text));
+/// The `SKILL.md` of a skill: generated frontmatter, then the content without its own frontmatter.
+pub(super) fn skill_file(skill: &Skill) -> String {
+    let text = |text: &str| yaml::to_yaml(&Value::from(text));
     format!(
         "---\nname: {}description: {}metadata:\n  version: {}---\n\n{}",
         text(&skill.name),
         text(&skill.description),
         text(&skill.version.to_string()),
-        body(&skill.content)
+        without_frontmatter(&skill.content)
     )
 }
 
-/// The text without its frontmatter, if it has one.
-fn body(content: &str) -> &str {
+/// The content without its frontmatter.
+fn without_frontmatter(content: &str) -> &str {
     let mut rest = content;
     let mut line = || {
         let (line, after) = rest.split_once('\n')?;
@@ -162,7 +164,7 @@ mod tests {
             ("---", "---"),
             ("", ""),
         ] {
-            assert_eq!(body(content), expected, "{content:?}");
+            assert_eq!(without_frontmatter(content), expected, "{content:?}");
         }
     }
 }

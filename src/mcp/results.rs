@@ -1,9 +1,9 @@
-//! The results of tools, limited to a size that clients can handle.
+//! Tool results, limited to a size that clients can handle.
 //!
-//! An agent gets the short answer if the whole one does not fit into a tool result, or else what
-//! `Operation::shorten` leaves. If even that is too long, a write answers that it took effect and
-//! what to read. A list is read again with as many rows as fit (`lists.rs`), so that the operation
-//! itself writes the cursor.
+//! If the output is too large, the result is the operation's short output, or else what
+//! `Operation::shorten` leaves. If that is still too large, a write returns an error which says
+//! that it took effect. A list is read again with as many rows as fit (`lists.rs`), so that the
+//! operation itself computes the cursor.
 
 use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
@@ -12,19 +12,19 @@ use serde_json::{Value, json};
 use super::excerpts;
 use crate::artifacts::API_VERSION;
 
-/// The result of a call.
+/// The successful result of a call.
 pub(super) struct Called {
-    /// The answer, as the JSON text that REST would send.
+    /// The output, as the JSON text that REST would return.
     pub(super) body: String,
-    /// The content blocks beside the answer: a hint, links and images.
+    /// Further content blocks: a hint, links and images.
     pub(super) shown: Vec<ContentBlock>,
 }
 
-/// The maximum bytes of a result. Clients truncate longer ones.
+/// Maximum bytes of a result. Clients truncate longer ones.
 pub(super) const LONGEST_RESULT: usize = 100_000;
 
-/// The longest form of the answer within the limit: the whole answer, the answer without values
-/// that the request contains or another tool can read, or a page with excerpts of its long texts.
+/// The longest form of the output within the limit: complete, without values that the request
+/// contains or another tool can read, or with excerpts of long texts.
 pub(super) fn fitting(
     answer: Answer,
     operation: &Registered,
@@ -41,12 +41,12 @@ pub(super) fn fitting(
         let output = operation.output_schema();
         let fields = output.get("properties");
         let pages = fields.is_some_and(|fields| fields.get("next_cursor").is_some());
-        pages.then(|| excerpts::of(&output, &body, LONGEST_RESULT))?
+        pages.then(|| excerpts::shorten_to_fit(&output, &body, LONGEST_RESULT))?
     });
     short.ok_or_else(|| too_large(operation, registry))
 }
 
-/// The error for an answer that is too large. After a write it says that the write took effect, so
+/// The error for an output that is too large. After a write it says that the write took effect, so
 /// that the agent does not repeat the call.
 fn too_large(operation: &Registered, registry: &Registry) -> Error {
     let refused = Error::new(Code::RESULT_TOO_LARGE);
@@ -70,8 +70,8 @@ fn too_large(operation: &Registered, registry: &Registry) -> Error {
         .with("next", next.into())
 }
 
-/// Converts the result to the protocol library's type.
-pub(super) fn success(called: Called) -> serde_json::Result<CallToolResult> {
+/// Converts a result to the protocol library's type.
+pub(super) fn to_call_result(called: Called) -> serde_json::Result<CallToolResult> {
     let structured = serde_json::from_str(&called.body)?;
     let mut result = CallToolResult::success(vec![ContentBlock::text(called.body)]);
     result.content.extend(called.shown);
@@ -79,8 +79,8 @@ pub(super) fn success(called: Called) -> serde_json::Result<CallToolResult> {
     Ok(result)
 }
 
-/// The metadata that names this server in every result of a modern client.
-pub(super) fn server() -> MetaObject {
+/// The `_meta` that names this server in every result for a modern client.
+pub(super) fn server_meta() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert(
         "io.modelcontextprotocol/serverInfo".into(),
@@ -89,16 +89,17 @@ pub(super) fn server() -> MetaObject {
     meta
 }
 
-/// A refusal as a tool result: `CODE: mensagem`, the details, and the next step.
+/// Converts an error to a tool result: `CODE: mensagem`, the details, and the next step.
 ///
-/// It has no structured content, because clients validate that against the output schema.
-pub(super) fn failure(error: &Error) -> CallToolResult {
+/// The result has no structured content, because clients would validate that against the output
+/// schema.
+pub(super) fn to_error_result(error: &Error) -> CallToolResult {
     let body = error.body();
     let mut text = format!("{}: {}", body.code, body.error);
     if let Some(mut details) = body.details {
         let next = details.remove("next");
         details.remove("fields");
-        // REST states this in a header.
+        // REST returns the seconds in the header `Retry-After`.
         if let Some(seconds) = error.wait() {
             details.insert("retry_after".into(), seconds.into());
         }

@@ -1,4 +1,4 @@
-//! The extension `io.modelcontextprotocol/skills`: each published skill as a folder with one file,
+//! The extension `io.modelcontextprotocol/skills`: each published skill is a folder with one file,
 //! its `SKILL.md`, and the digest of that file.
 
 use gateway::offload;
@@ -13,10 +13,10 @@ use serde_json::json;
 
 use super::{
     caller::Caller,
-    published::{self, Contents, Skill, address, file, named},
+    published::{self, Contents, Skill, name_in_uri, skill_file, skill_uri},
 };
 
-/// Skills per page. The digest of each skill is computed from its whole text.
+/// Skills per page; the digest of each one is computed from its complete text.
 const PAGE: u64 = 50;
 
 pub(super) async fn list(
@@ -24,17 +24,20 @@ pub(super) async fn list(
     page: Option<PaginatedRequestParams>,
 ) -> Result<ListSkillsResult, ErrorData> {
     let cursor = page.and_then(|page| page.cursor);
-    let found = published::page_of(caller, cursor, Contents::Whole(PAGE)).await?;
+    let found = published::read_page(caller, cursor, Contents::Whole(PAGE)).await?;
     let entries = offload(move || {
-        let served = found.skills.iter().filter(|skill| is_served(&skill.name));
-        served.map(entry).collect()
+        let served = found
+            .skills
+            .iter()
+            .filter(|skill| is_valid_name(&skill.name));
+        served.map(skill_entry).collect()
     });
     let entries = entries
         .await
         .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let mut list = ListSkillsResult::with_all_items(entries);
     list.next_cursor = found.next_cursor;
-    caller.hold(&mut list.ttl_ms, &mut list.cache_scope);
+    caller.set_cache(&mut list.ttl_ms, &mut list.cache_scope);
     Ok(list)
 }
 
@@ -42,9 +45,9 @@ pub(super) async fn get(
     caller: &Caller<'_>,
     asked: GetSkillRequestParams,
 ) -> Result<GetSkillResult, ErrorData> {
-    let name = named(&asked.uri).filter(|name| is_served(name));
+    let name = name_in_uri(&asked.uri).filter(|name| is_valid_name(name));
     let found = match name {
-        Some(name) => published::skill(caller, name).await?,
+        Some(name) => published::read_skill(caller, name).await?,
         None => None,
     };
     let skill = found.ok_or_else(|| {
@@ -52,22 +55,22 @@ pub(super) async fn get(
         let message = "Skill desconhecida. Consulte skills/list.";
         ErrorData::invalid_params(message, Some(json!({ "uri": uri })))
     })?;
-    let mut got = GetSkillResult::new(entry(&skill));
-    caller.hold(&mut got.ttl_ms, &mut got.cache_scope);
+    let mut got = GetSkillResult::new(skill_entry(&skill));
+    caller.set_cache(&mut got.ttl_ms, &mut got.cache_scope);
     Ok(got)
 }
 
-fn entry(skill: &Skill) -> Entry {
-    let uri = address(&skill.name);
+fn skill_entry(skill: &Skill) -> Entry {
+    let uri = skill_uri(&skill.name);
     let frontmatter = SkillFrontmatter::new(&skill.name, &skill.description)
         .with_field("metadata", json!({ "version": skill.version.to_string() }));
-    let file = SkillResource::from_bytes(uri.clone(), file(skill).as_bytes());
+    let file = SkillResource::from_bytes(uri.clone(), skill_file(skill).as_bytes());
     Entry::new(uri, frontmatter, SkillResources::Files(vec![file]))
 }
 
-/// Whether the Agent Skills specification allows the name: hyphens only between other characters,
-/// and never two in a row.
-fn is_served(name: &str) -> bool {
+/// Whether the Agent Skills specification allows the name: no hyphen at the start or end, and no
+/// two in a row.
+fn is_valid_name(name: &str) -> bool {
     !name.split('-').any(str::is_empty)
 }
 
@@ -83,7 +86,7 @@ mod tests {
             ("a-", false),
             ("a--b", false),
         ] {
-            assert_eq!(is_served(name), expected, "{name}");
+            assert_eq!(is_valid_name(name), expected, "{name}");
         }
     }
 }

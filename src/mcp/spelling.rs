@@ -1,20 +1,20 @@
-//! Corrects the names of fields. Paths use one spelling (`eventId`) and bodies another
-//! (`event_id`); areas differ in language (`projectId`, `projetoId`). A call with another spelling
-//! works, and the agent gets a hint with the right name.
+//! Corrects field names. Paths and bodies spell them differently (`eventId`, `event_id`), and areas
+//! differ in language (`projectId`, `projetoId`). A call with another spelling works, and the agent
+//! gets a hint with the right name.
 
 use gateway::{Error, Input, meant};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// A field that was sent under another name.
+/// A field that the client sent under another name.
 pub(super) struct Renamed {
     sent: String,
     field: String,
 }
 
-/// Renames unknown fields to the field of the tool that they stand for.
+/// Renames misspelt fields to the fields of the tool.
 ///
-/// Refused (400) when that field was sent too, because the values could differ.
+/// Fails (400) if the client also sent the right field, because the values could differ.
 pub(super) fn correct(
     schema: &Map<String, Value>,
     arguments: &mut Input,

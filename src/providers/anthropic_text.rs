@@ -13,19 +13,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    api::{Api, Settings, header},
-    text::{LONGEST, WHAT, cut, object, refused},
+    api::{Api, Settings, secret_header},
+    text::{LONGEST, WHAT, parse_object, refused_error, truncated_error},
 };
 use crate::config::TextModel;
 
-/// The version of the API.
+/// The API version.
 const VERSION: &str = "2023-06-01";
-/// The maximum tokens of an answer; the API requires a limit.
+/// The maximum output tokens; the API requires a limit.
 const MOST_TOKENS: u32 = 8_192;
-/// The timeout of a check.
+/// The timeout of `check`.
 const CHECK: Duration = Duration::from_secs(15);
 
-/// The adapter.
+/// The adapter of the Messages API.
 pub struct AnthropicText {
     api: Api,
     model: String,
@@ -39,7 +39,7 @@ impl AnthropicText {
             key: "PAUTA_ANTHROPIC_API_KEY",
             model: "PAUTA_ANTHROPIC_TEXT_MODEL",
         };
-        let headers = header("x-api-key", &provider.account.key)?;
+        let headers = secret_header("x-api-key", &provider.account.key)?;
         Ok(Self {
             api: Api::new(&provider.account, headers, WHAT, settings)?,
             model: provider.model,
@@ -78,18 +78,18 @@ impl TextGenerator for AnthropicText {
         });
         let path = "v1/messages";
         let asked = self.request(Method::POST, path).json(&asked);
-        let answer: Answer = self.api.ask(path, asked, LONGEST).await?;
+        let answer: Answer = self.api.request_json(path, asked, LONGEST).await?;
         match answer.stop_reason.as_deref() {
-            Some("refusal") => return Err(refused("refusal")),
-            // A paused turn is incomplete too.
+            Some("refusal") => return Err(refused_error("refusal")),
+            // A paused response is incomplete too.
             Some(code @ ("max_tokens" | "model_context_window_exceeded" | "pause_turn")) => {
-                return Err(cut(code));
+                return Err(truncated_error(code));
             }
             _ => {}
         }
         let texts = answer.content.iter().filter(|block| block.r#type == "text");
         let text: String = texts.map(|block| block.text.as_str()).collect();
-        object(&self.api, &text)
+        parse_object(&self.api, &text)
     }
 
     fn timeout(&self) -> Duration {
@@ -99,7 +99,7 @@ impl TextGenerator for AnthropicText {
     async fn check(&self) -> Result<()> {
         let path = format!("v1/models/{}", self.model);
         let asked = self.request(Method::GET, &path);
-        let _known: Value = self.api.ask("v1/models", asked, CHECK).await?;
+        let _known: Value = self.api.request_json("v1/models", asked, CHECK).await?;
         Ok(())
     }
 }

@@ -1,9 +1,9 @@
-//! Requests to the API of a provider: refusals, lost answers and results to fetch.
+//! HTTP requests to the API of a provider, and downloads of its results.
 //!
-//! Redirects are only followed to the result of a video, and each one is checked in the same way as
-//! an address. A refusal of a provider frees the key; only an answer that was lost after the
-//! request was sent leaves it `OUTCOME_UNKNOWN`. The error text of a provider is never passed on,
-//! only its code.
+//! Redirects are followed only for the result of a video; each target is checked like the first
+//! URL. When the provider refuses a request, its idempotency key can be used again; only a response
+//! that was lost after the request was sent is `OUTCOME_UNKNOWN`. The error text of a provider is
+//! never passed on, only its code.
 
 use std::time::Duration;
 
@@ -23,9 +23,9 @@ use tracing::{Instrument, Span};
 use super::foreign;
 use crate::config::ProviderAccount;
 
-/// Maximum bytes of an answer: an image of 25 MB in base64, or the embeddings of a batch.
+/// Maximum bytes of a response: an image of 25 MB in base64, or the embeddings of a batch.
 const MOST_BYTES: usize = 36_000_000;
-/// The longest pause while a result arrives.
+/// The timeout of each chunk of a result.
 const PAUSE: Duration = Duration::from_secs(30);
 /// The maximum number of redirects to a result.
 const MOST_HOPS: usize = 3;
@@ -36,14 +36,14 @@ pub(super) struct Failure {
     pub error: Error,
 }
 
-/// The possible effect of a failed request.
+/// Whether a failed request may have had an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureKind {
     /// The provider did not receive the request.
     Unsent,
-    /// The provider refused the request with this status.
+    /// The provider responded with this error status.
     Refused(u16),
-    /// There was no answer, or it could not be read.
+    /// There was no response, or its body could not be parsed.
     Lost,
 }
 
@@ -53,12 +53,12 @@ impl From<Failure> for Error {
     }
 }
 
-/// An answer that does not follow the API.
+/// The error for a response that does not match the provider's API.
 pub(super) fn malformed(what: &str, fault: &str) -> Error {
     Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de {what} falhou: {fault}."))
 }
 
-/// The names of the settings of an API, for the operator.
+/// The names of an API's settings, as the operator reads them in error messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Settings {
     pub base: &'static str,
@@ -70,20 +70,20 @@ pub(super) struct Settings {
 pub(super) struct Api {
     client: Client,
     pub base: Url,
-    /// Sent with each request to the base URL, and nowhere else.
+    /// Headers of each request to the base URL; other hosts never receive them.
     headers: HeaderMap,
-    /// The product of the API, as error messages name it: `imagens`.
+    /// What the API makes, as error messages name it: `imagens`.
     what: &'static str,
     settings: Settings,
 }
 
-/// How an account authenticates, in headers.
-pub(super) fn bearer(key: &str) -> anyhow::Result<HeaderMap> {
-    header("authorization", &format!("Bearer {key}"))
+/// The `Authorization` header with this key.
+pub(super) fn bearer_header(key: &str) -> anyhow::Result<HeaderMap> {
+    secret_header("authorization", &format!("Bearer {key}"))
 }
 
-/// One header with a secret.
-pub(super) fn header(name: &'static str, secret: &str) -> anyhow::Result<HeaderMap> {
+/// A header map with one secret value, which debug output hides.
+pub(super) fn secret_header(name: &'static str, secret: &str) -> anyhow::Result<HeaderMap> {
     let mut value = HeaderValue::from_str(secret)?;
     value.set_sensitive(true);
     Ok(HeaderMap::from_iter([(
@@ -100,7 +100,7 @@ impl Api {
         settings: Settings,
     ) -> anyhow::Result<Self> {
         Ok(Self {
-            client: foreign::client().build()?,
+            client: foreign::client_builder().build()?,
             base: account.base.clone(),
             headers,
             what,
@@ -108,7 +108,7 @@ impl Api {
         })
     }
 
-    /// An API of OpenAI, or of a compatible server.
+    /// Builds the client for OpenAI or a compatible server.
     pub fn openai(
         account: &ProviderAccount,
         what: &'static str,
@@ -119,62 +119,66 @@ impl Api {
             key: "PAUTA_OPENAI_API_KEY",
             model: model_setting,
         };
-        Self::new(account, bearer(&account.key)?, what, settings)
+        Self::new(account, bearer_header(&account.key)?, what, settings)
     }
 
-    /// Posts a request and returns the body of the answer.
+    /// Posts a request and returns the response body.
     pub async fn post(&self, path: &str, request: &Value) -> Result<Bytes, Failure> {
         let request = self.request(Method::POST, path).json(request);
-        self.send(request).instrument(self.span(path)).await
+        self.send(request).instrument(self.request_span(path)).await
     }
 
     pub async fn get(&self, path: &str) -> Result<Bytes, Failure> {
         let request = self.request(Method::GET, path);
-        self.send(request).instrument(self.span(path)).await
+        self.send(request).instrument(self.request_span(path)).await
     }
 
-    /// A request to a path of the API.
+    /// Builds a request to a path of the API.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client
             .request(method, self.endpoint(path))
             .headers(self.headers.clone())
     }
 
-    pub fn span(&self, path: &str) -> Span {
+    pub fn request_span(&self, path: &str) -> Span {
         let host = self.base.host_str();
         tracing::info_span!("provider_request", host, path)
     }
 
-    /// Sends a request with a timeout, and parses its answer. `path` is written to the log.
-    pub async fn ask<T: DeserializeOwned>(
+    /// Sends a request and parses the JSON response. `path` is the name of the request in the log.
+    pub async fn request_json<T: DeserializeOwned>(
         &self,
         path: &str,
         request: RequestBuilder,
         within: Duration,
     ) -> Result<T, Failure> {
         let body = self.send_within(path, request, within).await?;
-        serde_json::from_slice(&body).map_err(|_| self.unreadable("a resposta não é a esperada"))
+        serde_json::from_slice(&body)
+            .map_err(|_| self.malformed_failure("a resposta não é a esperada"))
     }
 
-    /// The same, without parsing the answer.
+    /// Sends a request and returns the response body; `within` is the timeout.
     pub async fn send_within(
         &self,
         path: &str,
         request: RequestBuilder,
         within: Duration,
     ) -> Result<Bytes, Failure> {
-        let sent = self.send(request).instrument(self.span(path));
+        let sent = self.send(request).instrument(self.request_span(path));
         let asked = timeout(within, sent).await;
-        asked.unwrap_or_else(|_| Err(self.lost_answer()))
+        asked.unwrap_or_else(|_| Err(self.lost_response()))
     }
 
-    /// The body of an answer.
+    /// Returns the body of a successful response, or a failure with the provider's error code.
     async fn send(&self, request: RequestBuilder) -> Result<Bytes, Failure> {
-        let answer = request.send().await.map_err(|error| self.failed(&error))?;
+        let answer = request
+            .send()
+            .await
+            .map_err(|error| self.to_failure(&error))?;
         if !answer.status().is_success() {
-            return Err(self.refusal(answer).await);
+            return Err(self.read_refusal(answer).await);
         }
-        self.body(answer).await
+        self.read_body(answer).await
     }
 
     fn endpoint(&self, path: &str) -> Url {
@@ -183,21 +187,25 @@ impl Api {
             .expect("the base ends in a slash, and the path is plain")
     }
 
-    /// The whole body, up to the maximum size.
-    pub async fn body(&self, mut answer: Response) -> Result<Bytes, Failure> {
+    /// Reads the whole body, up to the maximum size.
+    pub async fn read_body(&self, mut answer: Response) -> Result<Bytes, Failure> {
         let mut bytes = vec![];
-        while let Some(chunk) = answer.chunk().await.map_err(|error| self.failed(&error))? {
+        while let Some(chunk) = answer
+            .chunk()
+            .await
+            .map_err(|error| self.to_failure(&error))?
+        {
             if bytes.len() + chunk.len() > MOST_BYTES {
-                return Err(self.unreadable("a resposta é grande demais"));
+                return Err(self.malformed_failure("a resposta é grande demais"));
             }
             bytes.extend_from_slice(&chunk);
         }
         Ok(bytes.into())
     }
 
-    /// A request that was never sent certainly had no effect. Any other request without an answer
-    /// may have had one.
-    fn failed(&self, error: &reqwest::Error) -> Failure {
+    /// A request that was never sent had no effect. Any other request without a response may have
+    /// had one.
+    fn to_failure(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() || error.is_builder() {
             let next = format!(
                 "Tente de novo mais tarde; se persistir, peça a quem opera o serviço que confira {} \
@@ -211,40 +219,40 @@ impl Api {
                     .with("next", next.into()),
             };
         }
-        self.lost_answer()
+        self.lost_response()
     }
 
-    /// The request was sent, and no answer came.
-    pub fn lost_answer(&self) -> Failure {
+    /// The failure of a request that was sent and got no response.
+    pub fn lost_response(&self) -> Failure {
         Failure {
             kind: FailureKind::Lost,
-            error: self.broken_off(),
+            error: self.timed_out(),
         }
     }
 
-    /// The answer to the request does not follow the API.
-    pub fn unreadable(&self, fault: &str) -> Failure {
+    /// The failure for a response that does not match the provider's API.
+    pub fn malformed_failure(&self, fault: &str) -> Failure {
         Failure {
             kind: FailureKind::Lost,
             error: self.malformed(fault),
         }
     }
 
-    /// The request was sent, and its outcome is unknown.
-    pub fn broken_off(&self) -> Error {
+    /// The error for a response that did not arrive completely.
+    pub fn timed_out(&self) -> Error {
         let what = self.what;
         Error::new(Code::PROVIDER_TIMEOUT)
             .because(format!("O provedor de {what} não respondeu até o fim."))
     }
 
-    /// An answer that does not follow the API.
+    /// The error for a response that does not match the provider's API.
     pub fn malformed(&self, fault: &str) -> Error {
         malformed(self.what, fault)
     }
 
-    /// Fetches a URL from an answer of the provider: on its own origin, or on a public host over
-    /// https. Each redirect must meet the same rule. With `with_key`, the provider's own origin
-    /// gets the credential, and no other host does.
+    /// Downloads a URL that a response contains: on the provider's own origin, or on a public host
+    /// over https. The same rule applies to each redirect. With `with_key`, the credential is sent
+    /// to the provider's own origin, and to no other host.
     pub async fn fetch(&self, url: &str, with_key: bool) -> Result<Response> {
         let invalid = || self.malformed("o endereço do resultado é inválido");
         let mut url = Url::parse(url).map_err(|_| invalid())?;
@@ -262,7 +270,7 @@ impl Api {
         Err(self.malformed("o endereço do resultado leva sempre a outro"))
     }
 
-    /// The same, without following redirects.
+    /// Downloads a URL like `fetch`, without following redirects.
     pub async fn fetch_once(&self, url: &Url, with_key: bool) -> Result<Response> {
         let request = if url.origin() == self.base.origin() {
             let request = self.client.get(url.clone());
@@ -271,18 +279,18 @@ impl Api {
                 false => request,
             })
         } else {
-            let client = foreign::client_for(url).await;
+            let client = foreign::public_client(url).await;
             client.map(|client| client.get(url.clone()))
         };
         let request =
             request.ok_or_else(|| self.malformed("o endereço do resultado não é público"))?;
         let sent = timeout(PAUSE, request.send()).await;
-        sent.map_err(|_| self.broken_off())?
-            .map_err(|error| self.failed(&error).error)
+        sent.map_err(|_| self.timed_out())?
+            .map_err(|error| self.to_failure(&error).error)
     }
 
-    /// The body of an answer as it arrives.
-    pub fn stream(&self, answer: Response) -> ByteStream {
+    /// Streams the body of a response.
+    pub fn stream_body(&self, answer: Response) -> ByteStream {
         let what = self.what;
         let parts = futures::stream::unfold(Some(answer), move |answer| async move {
             let mut answer = answer?;
@@ -298,15 +306,18 @@ impl Api {
         parts.boxed()
     }
 
-    /// The provider's refusal, with its code but without its message, which may quote the key.
-    async fn refusal(&self, answer: Response) -> Failure {
+    /// The failure for an error response: its code, but not its message, which may quote the key.
+    async fn read_refusal(&self, answer: Response) -> Failure {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);
         let wait = wait.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-        let body = self.body(answer).await.unwrap_or_else(|_| Bytes::new());
+        let body = self
+            .read_body(answer)
+            .await
+            .unwrap_or_else(|_| Bytes::new());
         let told = serde_json::from_slice::<Value>(&body).unwrap_or_default();
-        let code = code_of(&told).unwrap_or_else(|| status.to_string());
-        let mut error = self.refused(&code, status);
+        let code = error_code(&told).unwrap_or_else(|| status.to_string());
+        let mut error = self.provider_error(&code, status);
         if let Some(seconds) = wait {
             error = error.retry_after(seconds);
         }
@@ -316,9 +327,9 @@ impl Api {
         }
     }
 
-    /// The error for a refusal with this code.
-    pub fn refused(&self, code: &str, status: u16) -> Error {
-        let (message, remedy) = meaning(code, status);
+    /// The error for a provider error code.
+    pub fn provider_error(&self, code: &str, status: u16) -> Error {
+        let (message, remedy) = explain_refusal(code, status);
         let Settings { base, key, model } = self.settings;
         let next = match remedy {
             Remedy::Wait => None,
@@ -348,22 +359,23 @@ impl Api {
     }
 }
 
-/// The code in the body of a refusal: `code`, `type` or, from Google, `status`.
-fn code_of(body: &Value) -> Option<String> {
-    // Google wraps the errors of some calls in a list.
+/// The error code of a response body: `code`, `type` or, from Google, `status`.
+fn error_code(body: &Value) -> Option<String> {
+    // Google wraps some errors in a list.
     let error = body.get(0).unwrap_or(body).get("error")?;
     let named = ["code", "status", "type"];
     let code = named.iter().find_map(|name| error.get(name)?.as_str());
     code.filter(|code| is_plain(code)).map(str::to_owned)
 }
 
-/// Whether a text is safe to show as a code. Sentences are not, because they may quote a secret.
+/// Whether a text is an error code that may be shown. Sentences are not, because they may quote a
+/// secret.
 pub(super) fn is_plain(code: &str) -> bool {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
     (1..=80).contains(&code.len()) && code.bytes().all(letter)
 }
 
-/// The next step after a refusal.
+/// What the user can do after a provider error.
 enum Remedy {
     Wait,
     Say(&'static str),
@@ -371,8 +383,8 @@ enum Remedy {
     CheckModel,
 }
 
-/// The meaning of a refusal, and the next step.
-fn meaning(code: &str, status: u16) -> (&'static str, Remedy) {
+/// The message for a provider error, and the next step.
+fn explain_refusal(code: &str, status: u16) -> (&'static str, Remedy) {
     match (code, status) {
         ("moderation_blocked" | "content_policy_violation" | "image_generation_user_error", _) => (
             "O provedor de {} recusou o conteúdo do pedido.",

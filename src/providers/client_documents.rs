@@ -1,4 +1,4 @@
-//! Fetches documents of OAuth clients. Anybody can choose their addresses.
+//! Fetches client id metadata documents. Their URLs come from unauthenticated clients.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use reqwest::{Client, Response, Url, header};
 
 use super::foreign;
 
-/// The longest document, in bytes.
+/// Maximum bytes of a document.
 const LONGEST: usize = 5_000;
-/// The timeout of a document, from the resolution of its host to its last byte.
+/// The timeout of a document, including the resolution of its host name.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Fetches documents from the public internet only.
@@ -22,40 +22,42 @@ pub struct PublicDocuments;
 impl ClientDocuments for PublicDocuments {
     async fn fetch(&self, url: &str) -> Result<ClientDocument> {
         let url = Url::parse(url).map_err(Error::internal)?;
-        in_time(TIMEOUT, async {
-            let client = foreign::reach(&url).await.map_err(refused)?;
-            read(&client, url).await
+        with_timeout(TIMEOUT, async {
+            let client = foreign::require_public_client(&url)
+                .await
+                .map_err(fetch_error)?;
+            fetch_document(&client, url).await
         })
         .await
     }
 }
 
-async fn in_time<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+async fn with_timeout<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     let done = tokio::time::timeout(limit, work).await;
-    done.unwrap_or_else(|_| Err(refused("it took too long")))
+    done.unwrap_or_else(|_| Err(fetch_error("it took too long")))
 }
 
-/// Reads a document with a client that follows no redirects.
-async fn read(client: &Client, url: Url) -> Result<ClientDocument> {
+/// Fetches a document. `client` must not follow redirects.
+async fn fetch_document(client: &Client, url: Url) -> Result<ClientDocument> {
     let request = client.get(url).header(header::ACCEPT, "application/json");
-    let response = request.send().await.map_err(broken)?;
+    let response = request.send().await.map_err(connection_error)?;
     let status = response.status();
     if status.as_u16() != 200 {
-        return Err(refused(format!("the answer has status {status}")));
+        return Err(fetch_error(format!("the answer has status {status}")));
     }
     if !is_json(&response) {
-        return Err(refused("the answer is no JSON"));
+        return Err(fetch_error("the answer is no JSON"));
     }
     let max_age = max_age(&response);
-    let body = body(response).await?;
+    let body = read_body(response).await?;
     Ok(ClientDocument { body, max_age })
 }
 
-async fn body(mut response: Response) -> Result<Bytes> {
+async fn read_body(mut response: Response) -> Result<Bytes> {
     let mut body = BytesMut::new();
-    while let Some(part) = response.chunk().await.map_err(broken)? {
+    while let Some(part) = response.chunk().await.map_err(connection_error)? {
         if body.len() + part.len() > LONGEST {
-            return Err(refused("the document is too long"));
+            return Err(fetch_error("the document is too long"));
         }
         body.extend_from_slice(&part);
     }
@@ -73,7 +75,7 @@ fn is_json(response: &Response) -> bool {
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// The `max-age` of `Cache-Control`; `None` if the document must not be cached.
+/// How long the document may be cached: zero for `no-store` or `no-cache`, otherwise `max-age`.
 fn max_age(response: &Response) -> Option<Duration> {
     let given = response
         .headers()
@@ -91,12 +93,12 @@ fn max_age(response: &Response) -> Option<Duration> {
     age.parse().ok().map(Duration::from_secs)
 }
 
-/// The error of a failed connection, without the address, whose query may contain a secret.
-fn broken(error: reqwest::Error) -> Error {
+/// The error for a failed request, without the URL, whose query may contain a secret.
+fn connection_error(error: reqwest::Error) -> Error {
     Error::internal(error.without_url())
 }
 
-fn refused(why: impl Into<String>) -> Error {
+fn fetch_error(why: impl Into<String>) -> Error {
     Error::internal(why.into())
 }
 
@@ -108,8 +110,8 @@ mod tests {
         net::TcpListener,
     };
 
-    /// Serves one answer, and fetches it as if its address were public.
-    async fn answered(answer: String, stays: bool) -> Result<ClientDocument> {
+    /// Serves one response on loopback and fetches it.
+    async fn fetch_response(answer: String, stays: bool) -> Result<ClientDocument> {
         crate::providers::choose_tls();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -122,13 +124,16 @@ mod tests {
             }
         });
         let url = Url::parse(&format!("http://{address}/client.json")).expect("a URL");
-        let client = foreign::client().no_proxy().build().expect("a client");
-        let read = in_time(Duration::from_millis(500), read(&client, url)).await;
+        let client = foreign::client_builder()
+            .no_proxy()
+            .build()
+            .expect("a client");
+        let read = with_timeout(Duration::from_millis(500), fetch_document(&client, url)).await;
         serving.abort();
         read
     }
 
-    fn with(head: &str, body: &str) -> String {
+    fn http_response(head: &str, body: &str) -> String {
         let length = body.len();
         format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
     }
@@ -136,9 +141,9 @@ mod tests {
     const JSON: &str = "200 OK\r\nContent-Type: application/json";
 
     #[tokio::test]
-    async fn a_document_is_read_with_how_long_it_may_be_kept() {
+    async fn a_document_is_read_with_its_max_age() {
         let head = format!("{JSON}; charset=utf-8\r\nCache-Control: public, max-age=600");
-        let read = answered(with(&head, "{}"), false)
+        let read = fetch_response(http_response(&head, "{}"), false)
             .await
             .expect("a document");
         assert_eq!(&read.body[..], b"{}");
@@ -149,36 +154,45 @@ mod tests {
     async fn anything_else_than_a_short_json_document_is_refused() {
         let long = " ".repeat(6_000);
         for (what, answer) in [
-            ("long", with(JSON, &long)),
-            ("HTML", with("200 OK\r\nContent-Type: text/html", "{}")),
+            ("long", http_response(JSON, &long)),
+            (
+                "HTML",
+                http_response("200 OK\r\nContent-Type: text/html", "{}"),
+            ),
             (
                 "a redirect",
-                with(
+                http_response(
                     "302 Found\r\nContent-Type: application/json\r\nLocation: /x",
                     "{}",
                 ),
             ),
             (
                 "absent",
-                with("404 Not Found\r\nContent-Type: application/json", "{}"),
+                http_response("404 Not Found\r\nContent-Type: application/json", "{}"),
             ),
         ] {
-            assert!(answered(answer, false).await.is_err(), "{what}");
+            assert!(fetch_response(answer, false).await.is_err(), "{what}");
         }
     }
 
     #[tokio::test]
-    async fn a_document_that_never_ends_is_given_up() {
+    async fn a_document_that_never_ends_times_out() {
         let begun = format!("HTTP/1.1 {JSON}\r\nContent-Length: 100\r\n\r\n{{");
-        assert!(answered(begun, true).await.is_err());
+        assert!(fetch_response(begun, true).await.is_err());
     }
 
     #[tokio::test]
-    async fn a_failure_does_not_repeat_the_query_of_the_address() {
+    async fn an_error_does_not_contain_the_query_of_the_url() {
         crate::providers::choose_tls();
         let url = Url::parse("http://127.0.0.1:1/client.json?chave=segredo").expect("a URL");
-        let client = foreign::client().no_proxy().build().expect("a client");
-        let failed = read(&client, url).await.err().expect("nobody listens");
+        let client = foreign::client_builder()
+            .no_proxy()
+            .build()
+            .expect("a client");
+        let failed = fetch_document(&client, url)
+            .await
+            .err()
+            .expect("nobody listens");
         let mut cause: Option<&dyn std::error::Error> = Some(&failed);
         let mut text = String::new();
         while let Some(error) = cause {
@@ -189,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn closed_networks_are_not_asked() {
+    async fn private_networks_are_not_requested() {
         for url in [
             "https://127.0.0.1/client.json",
             "https://169.254.169.254/client.json",

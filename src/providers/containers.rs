@@ -1,11 +1,11 @@
-//! Parses the structure of image files without decoding them.
+//! Parses the structure of image files without decoding their pixels.
 
 use std::borrow::Cow;
 
-/// Removes colour profiles and texts from a PNG, because the decoder would inflate them.
+/// Removes colour profiles and texts from a PNG, because the decoder would decompress them.
 ///
-/// Chunk by chunk (W3C PNG, 5.3): length, type, data, checksum.
-pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
+/// A PNG is a list of chunks (W3C PNG, 5.3): length, type, data, checksum.
+pub(super) fn strip_metadata(bytes: &[u8]) -> Cow<'_, [u8]> {
     const SIGNATURE: usize = 8;
     let mut kept: Vec<&[u8]> = vec![&bytes[..SIGNATURE.min(bytes.len())]];
     let (mut at, mut from) = (SIGNATURE, SIGNATURE);
@@ -31,15 +31,16 @@ pub(super) fn without_remarks(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// Whether a JPEG is complete. The decoder does not check this and fills missing parts with grey.
 ///
-/// Marker by marker (ITU-T T.81, annex B). Segments are skipped, including any thumbnail.
-pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
+/// A JPEG is a list of marker segments (ITU-T T.81, annex B). Segments are skipped whole, including
+/// thumbnails.
+pub(super) fn is_complete_jpeg(bytes: &[u8]) -> bool {
     const STUFFED: u8 = 0x00;
     const END: u8 = 0xd9;
     let mut at = 2;
     while let Some(&[byte, marker]) = bytes.get(at..at + 2).and_then(|two| two.first_chunk()) {
         at += match (byte, marker) {
             (0xff, END) => return true,
-            // Fill bytes, and the data between two markers of a scan.
+            // Fill bytes, and scan data between two markers.
             (0xff, 0xff) | (..0xff, _) => 1,
             (0xff, STUFFED | 0x01 | 0xd0..=0xd8) => 2,
             (0xff, _) => match bytes.get(at + 2..).and_then(|rest| rest.first_chunk()) {
@@ -51,15 +52,16 @@ pub(super) fn jpeg_ends(bytes: &[u8]) -> bool {
     false
 }
 
-/// Finds the end of a GIF. The decoder only reads its first frame.
+/// `None` if a GIF is incomplete. The decoder does not check this, because it reads the first frame
+/// only.
 ///
-/// Block by block (GIF89a specification, appendix A).
-pub(super) fn gif_ends(bytes: &[u8]) -> Option<()> {
+/// A GIF is a list of blocks (GIF89a specification, appendix A).
+pub(super) fn find_gif_end(bytes: &[u8]) -> Option<()> {
     const HEADER: usize = 13;
     const EXTENSION: u8 = 0x21;
     const PICTURE: u8 = 0x2c;
     const END: u8 = 0x3b;
-    // The bytes of the colour table that the flags declare.
+    // The size of the colour table that the flags declare.
     let colors = |flags: u8| match flags & 0x80 {
         0 => 0,
         _ => 3 << ((flags & 7) + 1),

@@ -1,8 +1,8 @@
-//! Distinguishes descriptions of pictures from texts to typeset.
+//! Distinguishes image descriptions from texts to typeset.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The beginnings of descriptions of pictures, without accents.
+/// Words that image descriptions begin with, without accents.
 const BEGINNINGS: [&str; 34] = [
     "foto de ",
     "foto realista",
@@ -40,7 +40,7 @@ const BEGINNINGS: [&str; 34] = [
     "generate an image",
 ];
 
-/// Words that occur only in descriptions of pictures.
+/// Words that occur only in image descriptions.
 const CERTAIN: [&str; 10] = [
     "fotorrealis",
     "photorealis",
@@ -54,7 +54,7 @@ const CERTAIN: [&str; 10] = [
     "lente 50mm",
 ];
 
-/// Words that also occur in other texts: two of them make a description.
+/// Words that also occur in other texts; two of them mark an image description.
 const LIKELY: [&str; 20] = [
     "luz natural",
     "luz suave",
@@ -78,7 +78,7 @@ const LIKELY: [&str; 20] = [
     "sem texto",
 ];
 
-/// Whether a prompt describes a picture. Quoted text does not count as a description.
+/// Whether a prompt describes an image. Quoted text is ignored.
 pub fn describes_a_picture(prompt: &str) -> bool {
     let plain: String = prompt
         .trim()

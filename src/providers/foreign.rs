@@ -1,7 +1,7 @@
-//! Clients for addresses in a provider's answer, which are never trusted.
+//! HTTP clients for URLs that come from a response or from a client. These URLs are not trusted.
 //!
-//! An address that a provider returns is followed only to the origin of the provider or to public
-//! addresses over https, and the connection uses the addresses that were checked.
+//! Such a URL is fetched only if it is https and its host resolves to public IP addresses. The
+//! connection uses the addresses that were checked.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -10,27 +10,27 @@ use std::{
 
 use reqwest::{Client, ClientBuilder, Url, redirect};
 
-/// The timeout of connecting.
+/// The connect timeout.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The base of every client for a provider. Redirects are not followed, because their target is not
-/// checked.
-pub(super) fn client() -> ClientBuilder {
+/// The builder of every client for a provider. Redirects are not followed, because their targets
+/// are not checked.
+pub(super) fn client_builder() -> ClientBuilder {
     Client::builder()
         .connect_timeout(CONNECT)
         .redirect(redirect::Policy::none())
 }
 
-/// A client for an https address on the public internet; `None` for any other.
-pub(super) async fn client_for(url: &Url) -> Option<Client> {
-    reach(url).await.ok()
+/// A client for an https URL on the public internet; `None` for any other URL.
+pub(super) async fn public_client(url: &Url) -> Option<Client> {
+    require_public_client(url).await.ok()
 }
 
-/// A client for an https address on the public internet; otherwise the reason why there is none.
+/// A client for an https URL on the public internet; otherwise the reason why it is refused.
 ///
-/// It connects to the addresses that were checked. The name is not resolved again, because it could
-/// then resolve to other addresses.
-pub(super) async fn reach(url: &Url) -> Result<Client, String> {
+/// The client connects to the IP addresses that were checked. It does not resolve the name again,
+/// because the second result could differ.
+pub(super) async fn require_public_client(url: &Url) -> Result<Client, String> {
     let host = url.host_str().filter(|_| url.scheme() == "https");
     let host = host.ok_or("the address is not https")?;
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -39,15 +39,17 @@ pub(super) async fn reach(url: &Url) -> Result<Client, String> {
     let addresses: Vec<SocketAddr> = found
         .map_err(|error| format!("its name was not resolved: {error}"))?
         .collect();
-    if addresses.is_empty() || !addresses.iter().all(|address| is_open(address.ip())) {
+    if addresses.is_empty() || !addresses.iter().all(|address| is_public(address.ip())) {
         return Err("the address is not public".into());
     }
-    let client = client().no_proxy().resolve_to_addrs(host, &addresses);
+    let client = client_builder()
+        .no_proxy()
+        .resolve_to_addrs(host, &addresses);
     client.build().map_err(|error| error.to_string())
 }
 
-/// Whether the address belongs to the public internet (IANA's special-purpose registries).
-fn is_open(ip: IpAddr) -> bool {
+/// Whether the IP address is public, according to IANA's special-purpose registries.
+fn is_public(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(ip) => {
             let [a, b, ..] = ip.octets();
@@ -56,7 +58,7 @@ fn is_open(ip: IpAddr) -> bool {
                 || a >= 240
                 || (a == 192 && b == 0)
                 || (a == 198 && b / 2 == 9)
-                // The relays of 6to4.
+                // 6to4 relay anycast.
                 || ip.octets()[..3] == [192, 88, 99];
             !(ip.is_private()
                 || ip.is_loopback()
@@ -68,7 +70,7 @@ fn is_open(ip: IpAddr) -> bool {
         }
         IpAddr::V6(ip) => {
             let [a, b, ..] = ip.segments();
-            // Excludes global addresses that embed an IPv4 address (Teredo, 6to4), and those for
+            // Excludes addresses that embed an IPv4 address (Teredo, 6to4), and those reserved for
             // protocols and documentation.
             let special = (a == 0x2001 && (b < 0x200 || b == 0xdb8))
                 || a == 0x2002
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_of_closed_networks_are_not_open() {
+    fn addresses_of_private_networks_are_not_public() {
         for closed in [
             "0.0.0.0",
             "127.0.0.1",
@@ -108,15 +110,15 @@ mod tests {
             "3fff::1",
             "192.88.99.1",
         ] {
-            assert!(!is_open(closed.parse().expect("an address")), "{closed}");
+            assert!(!is_public(closed.parse().expect("an address")), "{closed}");
         }
         for open in ["93.184.216.34", "2606:4700::1111"] {
-            assert!(is_open(open.parse().expect("an address")), "{open}");
+            assert!(is_public(open.parse().expect("an address")), "{open}");
         }
     }
 
     #[tokio::test]
-    async fn only_https_to_open_addresses_has_a_client() {
+    async fn only_https_to_public_addresses_gets_a_client() {
         crate::providers::choose_tls();
         for (url, there_is) in [
             ("https://93.184.216.34/a.png", true),
@@ -127,7 +129,7 @@ mod tests {
             ("data:image/png;base64,AAAA", false),
         ] {
             let url = Url::parse(url).expect("a URL");
-            assert_eq!(client_for(&url).await.is_some(), there_is, "{url}");
+            assert_eq!(public_client(&url).await.is_some(), there_is, "{url}");
         }
     }
 }

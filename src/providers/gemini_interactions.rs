@@ -1,8 +1,8 @@
-//! Videos from the Interactions API of Gemini.
+//! Videos from the Gemini Interactions API.
 //!
 //! `POST {base}/v1beta/interactions` in the background, then `GET …/{id}`:
-//! <https://ai.google.dev/gemini-api/docs/interactions>. The steps of the answer contain the video,
-//! as an address or as base64.
+//! <https://ai.google.dev/gemini-api/docs/interactions>. The steps of the response contain the
+//! video, as a URL or in base64.
 
 use std::time::Duration;
 
@@ -18,18 +18,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    api::{Api, Failure, Settings, header},
+    api::{Api, Failure, Settings, secret_header},
     video::{
-        WHAT, base64, confirmed, failed, frame, known, not_submitted, received, size, stopped,
+        WHAT, encode_base64, encode_first_frame, generation_failed, ignore_ended, none_if_unknown,
+        pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
 use crate::config::VideoModel;
 
-/// The revision of the API.
+/// The API revision.
 const REVISION: &str = "2026-05-20";
 const PATH: &str = "v1beta/interactions";
 
-/// The adapter.
+/// The adapter of the Interactions API.
 pub struct GeminiInteractions {
     api: Api,
     model: String,
@@ -44,7 +45,7 @@ impl GeminiInteractions {
             key: "PAUTA_GEMINI_API_KEY",
             model: "PAUTA_GEMINI_VIDEO_MODEL",
         };
-        let headers = header("x-goog-api-key", &provider.account.key)?;
+        let headers = secret_header("x-goog-api-key", &provider.account.key)?;
         Ok(Self {
             api: Api::new(&provider.account, headers, WHAT, settings)?,
             model: provider.model,
@@ -64,9 +65,9 @@ impl GeminiInteractions {
             .header("api-revision", REVISION)
     }
 
-    async fn interaction(&self, id: &str) -> Result<Interaction, Failure> {
+    async fn get_interaction(&self, id: &str) -> Result<Interaction, Failure> {
         let asked = self.request(Method::GET, &format!("{PATH}/{id}"));
-        self.api.ask(PATH, asked, self.timeout).await
+        self.api.request_json(PATH, asked, self.timeout).await
     }
 }
 
@@ -88,7 +89,7 @@ struct Step {
 }
 
 impl Interaction {
-    /// The video in the output of the model.
+    /// The video part of the model's output.
     fn video(&self) -> Option<&Value> {
         let outputs = self
             .steps
@@ -98,7 +99,7 @@ impl Interaction {
         parts.find(|part| part["type"] == "video")
     }
 
-    fn fault(&self) -> Option<&str> {
+    fn error_code(&self) -> Option<&str> {
         let error = self.error.as_ref()?;
         let names = ["status", "code", "reason"];
         names.iter().find_map(|name| error[*name].as_str())
@@ -116,10 +117,10 @@ impl VideoGenerator for GeminiInteractions {
     }
 
     async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
-        let image = frame(request.first_frame, size(request.aspect)).await?;
+        let image = encode_first_frame(request.first_frame, pixel_size(request.aspect)).await?;
         let mut input = vec![json!({ "type": "text", "text": request.prompt })];
         if let Some(image) = image {
-            let data = base64(&image);
+            let data = encode_base64(&image);
             input.push(json!({ "type": "image", "mime_type": "image/jpeg", "data": data }));
         }
         let fields = json!({
@@ -137,27 +138,27 @@ impl VideoGenerator for GeminiInteractions {
         let asked = self.request(Method::POST, PATH).json(&fields);
         let made: Interaction = self
             .api
-            .ask(PATH, asked, self.timeout)
+            .request_json(PATH, asked, self.timeout)
             .await
-            .map_err(not_submitted)?;
-        confirmed(made.id)
+            .map_err(to_not_submitted)?;
+        require_valid_id(made.id)
     }
 
     async fn progress(&self, id: &str) -> Result<VideoProgress> {
-        let Some(interaction) = known(self.interaction(id).await)? else {
+        let Some(interaction) = none_if_unknown(self.get_interaction(id).await)? else {
             return Ok(VideoProgress::Absent);
         };
         Ok(match &*interaction.status {
             "completed" => VideoProgress::Completed,
             "failed" | "cancelled" | "incomplete" | "requires_action" => {
-                VideoProgress::Failed(failed(interaction.fault()))
+                VideoProgress::Failed(generation_failed(interaction.error_code()))
             }
             _ => VideoProgress::Running(None),
         })
     }
 
     async fn fetch(&self, id: &str) -> Result<ByteStream> {
-        let interaction = self.interaction(id).await?;
+        let interaction = self.get_interaction(id).await?;
         let without = || self.api.malformed("a resposta veio sem vídeo");
         let video = interaction.video().ok_or_else(without)?;
         if let Some(data) = video["data"].as_str().filter(|data| !data.is_empty()) {
@@ -166,12 +167,12 @@ impl VideoGenerator for GeminiInteractions {
             return Ok(stream::once(async { Ok(Bytes::from(bytes)) }).boxed());
         }
         let uri = video["uri"].as_str().ok_or_else(without)?;
-        received(&self.api, self.api.fetch(uri, true).await?)
+        stream_result(&self.api, self.api.fetch(uri, true).await?)
     }
 
     async fn cancel(&self, id: &str) -> Result<()> {
         let asked = self.request(Method::POST, &format!("{PATH}/{id}/cancel"));
-        stopped(
+        ignore_ended(
             self.api
                 .send_within(PATH, asked.json(&json!({})), self.timeout)
                 .await,
@@ -181,7 +182,10 @@ impl VideoGenerator for GeminiInteractions {
     async fn check(&self) -> Result<()> {
         let path = format!("v1beta/models/{}", self.model);
         let asked = self.request(Method::GET, &path);
-        let _known: Value = self.api.ask("v1beta/models", asked, self.timeout).await?;
+        let _known: Value = self
+            .api
+            .request_json("v1beta/models", asked, self.timeout)
+            .await?;
         Ok(())
     }
 }

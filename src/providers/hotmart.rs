@@ -18,7 +18,7 @@ use tracing::Instrument;
 
 use super::{
     foreign,
-    pulling::{Failure, Provider, cents, currency, plain},
+    pulling::{Failure, Provider, clean_text, parse_cents, parse_currency},
 };
 use crate::config::HotmartAccount;
 
@@ -29,21 +29,21 @@ const HOTMART: Provider = Provider {
 
 /// The timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Rows of a page.
+/// Rows per page.
 const ROWS: &str = "200";
-/// A token is replaced this long before it expires.
+/// A token is renewed this long before it expires.
 const MARGIN: Duration = Duration::from_secs(300);
 
-/// Approved and complete sales, the default of the API.
+/// Approved and completed sales, which the API returns by default.
 const SALES: Feed = Feed {
     name: "vendas",
     overlap: 3 * DAY,
     reach: 365 * DAY,
     longest: 30 * DAY,
 };
-/// A feed of refunds or chargebacks. It reads far back, because the API filters by the date of the
-/// sale, which may be months before the refund.
-const fn reversal(name: &'static str) -> Feed {
+/// A feed of refunds or chargebacks. Each pull reads far back, because the API filters by the date
+/// of the sale, which may be months before the refund.
+const fn reversal_feed(name: &'static str) -> Feed {
     Feed {
         name,
         overlap: 180 * DAY,
@@ -56,7 +56,7 @@ const REVERSALS: [(&str, &str); 3] = [
     ("reembolsos_parciais", "PARTIALLY_REFUNDED"),
     ("chargebacks", "CHARGEBACK"),
 ];
-/// All subscriptions are read each time, because the API cannot filter by change.
+/// Each pull reads all subscriptions, because the API cannot filter by time of change.
 const SUBSCRIPTIONS: Feed = Feed {
     name: "assinaturas",
     overlap: ALWAYS,
@@ -67,13 +67,13 @@ const ALWAYS: Millis = 10 * 365 * DAY;
 
 const FEEDS: &[Feed] = &[
     SALES,
-    reversal(REVERSALS[0].0),
-    reversal(REVERSALS[1].0),
-    reversal(REVERSALS[2].0),
+    reversal_feed(REVERSALS[0].0),
+    reversal_feed(REVERSALS[1].0),
+    reversal_feed(REVERSALS[2].0),
     SUBSCRIPTIONS,
 ];
 
-/// The adapter.
+/// The adapter of the Hotmart API.
 pub struct Hotmart {
     client: Client,
     account: HotmartAccount,
@@ -89,21 +89,21 @@ struct Token {
 impl Hotmart {
     pub fn new(account: HotmartAccount) -> anyhow::Result<Self> {
         Ok(Self {
-            client: foreign::client().timeout(TIMEOUT).build()?,
+            client: foreign::client_builder().timeout(TIMEOUT).build()?,
             account,
             token: Mutex::default(),
         })
     }
 
-    /// The token, from the cache while it is valid.
-    async fn token(&self) -> Result<Token> {
-        let known = self.cached().clone();
+    /// The access token: the cached one while it is valid, otherwise a new one.
+    async fn get_token(&self) -> Result<Token> {
+        let known = self.cached_token().clone();
         if let Some(token) = known.filter(|token| token.until > Instant::now()) {
             return Ok(token);
         }
         let path = "security/oauth/token";
         let (id, secret) = (&self.account.client_id, &self.account.client_secret);
-        let mut url = join(&self.account.auth_base, path);
+        let mut url = endpoint(&self.account.auth_base, path);
         url.query_pairs_mut()
             .append_pair("grant_type", "client_credentials")
             .append_pair("client_id", id)
@@ -117,36 +117,36 @@ impl Hotmart {
             text: granted.access_token,
             until: Instant::now() + Duration::from_secs(lasts).saturating_sub(MARGIN),
         };
-        *self.cached() = Some(token.clone());
+        *self.cached_token() = Some(token.clone());
         Ok(token)
     }
 
-    fn cached(&self) -> std::sync::MutexGuard<'_, Option<Token>> {
+    fn cached_token(&self) -> std::sync::MutexGuard<'_, Option<Token>> {
         let locked = self.token.lock();
         locked.unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Reads a page of a list. If the token is refused, it is renewed once.
-    async fn list<T: for<'de> Deserialize<'de>>(
+    /// Reads a page of a list. After a 401, requests a new token and retries once.
+    async fn get_list<T: for<'de> Deserialize<'de>>(
         &self,
         path: &str,
         query: &[(&str, String)],
     ) -> Result<Listed<T>> {
-        let first = self.ask(path, query).await;
+        let first = self.get_page(path, query).await;
         let Err(Failure::Unauthorized(_)) = first else {
             return Ok(first?);
         };
-        *self.cached() = None;
-        Ok(self.ask(path, query).await?)
+        *self.cached_token() = None;
+        Ok(self.get_page(path, query).await?)
     }
 
-    async fn ask<T: for<'de> Deserialize<'de>>(
+    async fn get_page<T: for<'de> Deserialize<'de>>(
         &self,
         path: &str,
         query: &[(&str, String)],
     ) -> Result<Listed<T>, Failure> {
-        let token = self.token().await.map_err(Failure::Other)?;
-        let mut url = join(&self.account.base, path);
+        let token = self.get_token().await.map_err(Failure::Other)?;
+        let mut url = endpoint(&self.account.base, path);
         url.query_pairs_mut().extend_pairs(query);
         let request = self.client.get(url).bearer_auth(token.text);
         let host = self.account.base.host_str();
@@ -155,7 +155,7 @@ impl Hotmart {
     }
 }
 
-fn join(base: &Url, path: &str) -> Url {
+fn endpoint(base: &Url, path: &str) -> Url {
     base.join(path)
         .expect("the base ends in a slash, and the path is plain")
 }
@@ -178,25 +178,31 @@ impl SalesSource for Hotmart {
         if feed.name == SUBSCRIPTIONS.name {
             query.push(("accession_date", span.from.max(0).to_string()));
             query.push(("end_accession_date", span.until.to_string()));
-            let listed = self.list("payments/api/v1/subscriptions", &query).await?;
-            return pulled(listed, |item: Member| item.read().map(Record::Subscription));
+            let listed = self
+                .get_list("payments/api/v1/subscriptions", &query)
+                .await?;
+            return into_pulled(listed, |item: Member| {
+                item.parse().map(Record::Subscription)
+            });
         }
         query.push(("start_date", span.from.to_string()));
         query.push(("end_date", span.until.to_string()));
         if let Some((_, status)) = REVERSALS.iter().find(|(name, _)| *name == feed.name) {
             query.push(("transaction_status", (*status).to_owned()));
         }
-        let listed = self.list("payments/api/v1/sales/history", &query).await?;
-        pulled(listed, |item: Sale| item.read().map(Record::Purchase))
+        let listed = self
+            .get_list("payments/api/v1/sales/history", &query)
+            .await?;
+        into_pulled(listed, |item: Sale| item.parse().map(Record::Purchase))
     }
 
     async fn check(&self) -> Result<()> {
-        *self.cached() = None;
-        self.token().await.map(drop)
+        *self.cached_token() = None;
+        self.get_token().await.map(drop)
     }
 }
 
-fn pulled<T>(listed: Listed<T>, read: impl Fn(T) -> Option<Record>) -> Result<Pulled> {
+fn into_pulled<T>(listed: Listed<T>, read: impl Fn(T) -> Option<Record>) -> Result<Pulled> {
     let records = listed.items.into_iter().map(|item| {
         read(item).ok_or_else(|| HOTMART.malformed("um registro da lista não é o esperado"))
     });
@@ -267,18 +273,18 @@ struct Product {
 }
 
 impl Price {
-    fn read(&self) -> Option<(i64, String)> {
+    fn parse(&self) -> Option<(i64, String)> {
         Some((
-            cents(&self.value.to_string())?,
-            currency(&self.currency_code)?,
+            parse_cents(&self.value.to_string())?,
+            parse_currency(&self.currency_code)?,
         ))
     }
 }
 
 impl Sale {
-    fn read(self) -> Option<StorePurchase> {
+    fn parse(self) -> Option<StorePurchase> {
         let purchase = self.purchase;
-        let (value, currency) = purchase.price.read()?;
+        let (value, currency) = purchase.price.parse()?;
         let status = match purchase.status.as_str() {
             "APPROVED" | "COMPLETE" => PurchaseStatus::Approved,
             "REFUNDED" => PurchaseStatus::Refunded,
@@ -288,11 +294,11 @@ impl Sale {
             _ => PurchaseStatus::Pending,
         };
         Some(StorePurchase {
-            transaction: plain(Some(&purchase.transaction), 100)?,
+            transaction: clean_text(Some(&purchase.transaction), 100)?,
             occurred_at: purchase.approved_date.or(purchase.order_date)?,
             status,
             product_id: self.product.id.to_string(),
-            product: plain(Some(&self.product.name), 200)?,
+            product: clean_text(Some(&self.product.name), 200)?,
             amount_cents: value,
             // The sales history does not state the amount of a partial refund.
             refunded_cents: match status {
@@ -301,16 +307,16 @@ impl Sale {
             },
             currency,
             email: self.buyer.and_then(|buyer| buyer.email),
-            origin: purchase.tracking.map(Tracking::read).unwrap_or_default(),
+            origin: purchase.tracking.map(Tracking::parse).unwrap_or_default(),
         })
     }
 }
 
 impl Tracking {
-    /// `source_sck` usually holds source, medium, campaign, content and term, separated by `|`.
-    fn read(self) -> Utm {
+    /// `source_sck` usually contains source, medium, campaign, content and term, separated by `|`.
+    fn parse(self) -> Utm {
         let sck = self.source_sck.as_deref().unwrap_or_default();
-        let mut parts = sck.split('|').map(|part| plain(Some(part), 200));
+        let mut parts = sck.split('|').map(|part| clean_text(Some(part), 200));
         let mut next = || parts.next().flatten();
         if sck.contains('|') {
             return Utm {
@@ -322,8 +328,8 @@ impl Tracking {
             };
         }
         Utm {
-            source: plain(self.source.as_deref(), 200),
-            campaign: plain(Some(sck), 200),
+            source: clean_text(self.source.as_deref(), 200),
+            campaign: clean_text(Some(sck), 200),
             ..Utm::default()
         }
     }
@@ -348,19 +354,19 @@ struct Plan {
 }
 
 impl Member {
-    fn read(self) -> Option<StoreSubscription> {
-        let (value, currency) = self.price.read()?;
+    fn parse(self) -> Option<StoreSubscription> {
+        let (value, currency) = self.price.parse()?;
         let status = match self.status.as_str() {
             "ACTIVE" | "STARTED" => SubscriptionStatus::Active,
             "DELAYED" | "OVERDUE" => SubscriptionStatus::Overdue,
             _ => SubscriptionStatus::Canceled,
         };
-        // 30 days count as one month, and 365 as 12.
+        // A period of 30 days is one month, and 365 days are 12 months.
         let months = (self.plan.recurrency_period.unwrap_or(30).clamp(1, 3_660) + 15) / 30;
         let is_canceled = status == SubscriptionStatus::Canceled;
         Some(StoreSubscription {
-            id: plain(Some(&self.subscriber_code), 100)?,
-            plan: plain(Some(&self.plan.name), 200)?,
+            id: clean_text(Some(&self.subscriber_code), 100)?,
+            plan: clean_text(Some(&self.plan.name), 200)?,
             status,
             started_at: self.accession_date,
             ended_at: self.end_accession_date.filter(|_| is_canceled),

@@ -1,4 +1,4 @@
-//! The built-in typographic renderer, without provider or network.
+//! The built-in typographic renderer. It needs no provider and no network.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -9,10 +9,10 @@ use typeset::{Brand, Card, DoesNotFit, Format, Image, Overflow};
 
 use super::{descriptions::describes_a_picture, look::Look, pictures};
 
-/// The name of the renderer in answers.
+/// The name of the renderer in responses.
 const NAME: &str = "local";
 
-/// Draws prompts and card texts as typeset cards.
+/// Renders prompts and card texts as typeset cards.
 #[derive(Debug, Clone, Copy)]
 pub struct LocalImages;
 
@@ -23,7 +23,7 @@ impl ImageGenerator for LocalImages {
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
-        pictures::run(move || Self::require_fit(&request, request.photo.is_some())).await
+        pictures::run_blocking(move || Self::require_fit(&request, request.photo.is_some())).await
     }
 
     async fn card(&self, request: CardRequest) -> Result<Picture> {
@@ -44,17 +44,17 @@ impl ImageGenerator for LocalImages {
 }
 
 impl LocalImages {
-    /// Refused (400) when the text does not fit. A background reduces the room for text.
+    /// Fails (400) if the text does not fit. A background leaves less room for text.
     pub(super) fn require_fit(request: &CardRequest, over_background: bool) -> Result<()> {
         let any = over_background.then(|| RgbImage::new(1, 1));
-        let any = any.and_then(drawable);
+        let any = any.and_then(to_drawable);
         let look = request.look.as_deref().map(Look::of);
         let brand = look.as_ref().map(Look::brand);
-        typeset::fits(&card(request, any.as_ref(), brand.as_ref())).map_err(does_not_fit)
+        typeset::fits(&build_card(request, any.as_ref(), brand.as_ref())).map_err(does_not_fit)
     }
 
     /// Typesets a card over a background from another image provider.
-    pub(super) fn set(
+    pub(super) fn typeset_over(
         request: &CardRequest,
         background: RgbImage,
         maker: &'static str,
@@ -62,47 +62,47 @@ impl LocalImages {
     ) -> Result<Picture> {
         let look = request.look.as_deref().map(Look::of);
         let brand = look.as_ref().map(Look::brand);
-        let background = drawable(background);
-        let card = card(request, background.as_ref(), brand.as_ref());
-        finish(&card, maker, longer)
+        let background = to_drawable(background);
+        let card = build_card(request, background.as_ref(), brand.as_ref());
+        render_picture(&card, maker, longer)
     }
 }
 
-/// Draws a prompt as a card. A preview is drawn in full size and then reduced.
+/// Renders a prompt as a card. A preview is rendered in full size and then reduced.
 async fn draw_art(request: ArtRequest, longer: Option<u32>) -> Result<Picture> {
     if describes_a_picture(&request.prompt) {
-        return Err(description());
+        return Err(description_refused());
     }
-    pictures::run(move || {
+    pictures::run_blocking(move || {
         let size = (request.width, request.height);
-        let photo = photo(request.photo.as_ref(), size)?;
+        let photo = decode_photo(request.photo.as_ref(), size)?;
         let look = request.look.as_deref().map(Look::of);
         let brand = look.as_ref().map(Look::brand);
         let card = Card {
             text: &request.prompt,
-            style: style(request.style),
+            style: to_typeset_style(request.style),
             width: request.width,
             height: request.height,
             overflow: Overflow::Ellipsis,
             background: photo.as_ref(),
-            seed: seed(&request.prompt),
+            seed: hash_text(&request.prompt),
             page: None,
             brand: brand.as_ref(),
         };
-        finish(&card, NAME, longer)
+        render_picture(&card, NAME, longer)
     })
     .await
 }
 
-/// The same for one card of a carousel.
+/// Renders one card of a carousel; a preview is reduced like that of `draw_art`.
 async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture> {
-    pictures::run(move || {
+    pictures::run_blocking(move || {
         let size = (request.width, request.height);
-        let photo = photo(request.photo.as_ref(), size)?;
+        let photo = decode_photo(request.photo.as_ref(), size)?;
         let look = request.look.as_deref().map(Look::of);
         let brand = look.as_ref().map(Look::brand);
-        let card = card(&request, photo.as_ref(), brand.as_ref());
-        let mut made = finish(&card, NAME, longer)?;
+        let card = build_card(&request, photo.as_ref(), brand.as_ref());
+        let mut made = render_picture(&card, NAME, longer)?;
         if request.prompt.is_some() && photo.is_none() {
             made.warnings.push(
                 "o fundo pedido não foi feito: o gerador embutido só desenha o do estilo, ou usa a \
@@ -114,8 +114,8 @@ async fn draw_card(request: CardRequest, longer: Option<u32>) -> Result<Picture>
     .await
 }
 
-/// The background photo, cropped to this size.
-fn photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
+/// Decodes the background photo and crops it to this size.
+fn decode_photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
     let Some(file) = file else { return Ok(None) };
     let decoded = pictures::decode(file).map_err(|_| {
         Error::invalid(
@@ -124,34 +124,34 @@ fn photo(file: Option<&Bytes>, size: (u32, u32)) -> Result<Option<Image>> {
             "precisa ser de uma imagem inteira, e não de um vídeo",
         )
     })?;
-    Ok(drawable(decoded.filling(size)))
+    Ok(to_drawable(decoded.crop_to_size(size)))
 }
 
-fn drawable(pixels: RgbImage) -> Option<Image> {
+fn to_drawable(pixels: RgbImage) -> Option<Image> {
     let (width, height) = pixels.dimensions();
     Image::new(width, height, pixels.into_raw())
 }
 
-fn card<'a>(
+fn build_card<'a>(
     request: &'a CardRequest,
     background: Option<&'a Image>,
     brand: Option<&'a Brand<'a>>,
 ) -> Card<'a> {
     Card {
         text: &request.text,
-        style: style(request.style),
+        style: to_typeset_style(request.style),
         width: request.width,
         height: request.height,
         overflow: Overflow::Refuse,
         background,
-        // The same seed gives all cards of a carousel the same palette.
+        // All cards of a carousel have the same seed, and so the same palette.
         seed: 0,
         page: Some(request.page),
         brand,
     }
 }
 
-fn finish(card: &Card<'_>, maker: &'static str, longer: Option<u32>) -> Result<Picture> {
+fn render_picture(card: &Card<'_>, maker: &'static str, longer: Option<u32>) -> Result<Picture> {
     let mut image = typeset::render(card).map_err(does_not_fit)?;
     if let Some(longer) = longer {
         image = image.thumbnail(longer);
@@ -180,7 +180,7 @@ fn warnings(card: &Card<'_>) -> Vec<&'static str> {
     }
 }
 
-fn description() -> Error {
+fn description_refused() -> Error {
     Error::invalid(
         "prompt",
         "text",
@@ -199,7 +199,7 @@ fn does_not_fit(_: DoesNotFit) -> Error {
     Error::invalid("text", "fit", "não cabe no menor corpo legível; encurte")
 }
 
-fn style(style: tools::media::Style) -> typeset::Style {
+fn to_typeset_style(style: tools::media::Style) -> typeset::Style {
     match style {
         tools::media::Style::Epico => typeset::Style::Epico,
         tools::media::Style::Minimalista => typeset::Style::Minimalista,
@@ -208,8 +208,8 @@ fn style(style: tools::media::Style) -> typeset::Style {
     }
 }
 
-/// A hash of the text (FNV-1a), so that the same text gives the same picture.
-fn seed(text: &str) -> u64 {
+/// The FNV-1a hash of the text. The same text therefore gives the same image.
+fn hash_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -219,9 +219,9 @@ fn seed(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// A card decodes to nearly the pixels that were drawn. Thumbnails are made from decoded cards.
+    /// A rendered card decodes to nearly the same pixels. Thumbnails are made from decoded cards.
     #[test]
-    fn what_is_drawn_reads_back_as_it_was_drawn() {
+    fn a_rendered_card_decodes_to_nearly_the_same_pixels() {
         for style in typeset::Style::ALL {
             let card = Card {
                 text: "Sal é no começo",
@@ -229,7 +229,7 @@ mod tests {
                 ..Card::default()
             };
             let drawn = typeset::render(&card).expect("an ellipsis always fits");
-            let file = finish(&card, NAME, None).expect("it fits").bytes;
+            let file = render_picture(&card, NAME, None).expect("it fits").bytes;
             let read = pictures::decode(&file).expect("a whole image").image;
             let read = read.to_rgb8().into_raw();
             let off: u64 = drawn

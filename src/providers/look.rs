@@ -1,11 +1,11 @@
-//! The visual identity of a team, in the form that the renderer needs.
+//! The visual identity of a team, in the form that the renderer expects.
 
 use image::{DynamicImage, Rgb, RgbImage, Rgba};
 use typeset::{Brand, Font, Image};
 
 use super::pictures;
 
-/// The side of a logo in pixels.
+/// The maximum side of a logo, in pixels.
 const LOGO: u32 = 400;
 
 /// A team's visual identity, with its logo decoded.
@@ -21,13 +21,13 @@ impl Look {
     pub(super) fn of(look: &ports::Look) -> Self {
         let logo = look.logo.as_ref().and_then(|file| {
             let decoded = pictures::decode(file).ok()?;
-            let logo = square(&decoded.reduced(LOGO), &look.colors);
+            let logo = fit_round_frame(&decoded.reduced(LOGO), &look.colors);
             let (width, height) = logo.dimensions();
             Image::new(width, height, logo.into_raw())
         });
         Self {
             colors: look.colors.clone(),
-            font: look.font.map(font),
+            font: look.font.map(to_typeset_font),
             signer: look.signer.clone(),
             logo,
         }
@@ -43,7 +43,7 @@ impl Look {
     }
 }
 
-fn font(font: domain::Font) -> Font {
+fn to_typeset_font(font: domain::Font) -> Font {
     match font {
         domain::Font::Cinzel => Font::Cinzel,
         domain::Font::Garamond => Font::Garamond,
@@ -54,9 +54,9 @@ fn font(font: domain::Font) -> Font {
     }
 }
 
-/// Fits the logo to a round frame. An opaque square stays as it is; any other logo is placed whole
-/// inside the circle, on a background with enough contrast.
-fn square(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
+/// Fits the logo to a round frame. A square opaque logo is not changed; any other logo is placed
+/// whole inside the circle, on a background with enough contrast.
+fn fit_round_frame(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     let logo = logo.to_rgba8();
     let (width, height) = logo.dimensions();
     let is_square = width.abs_diff(height) * 10 <= width.max(height);
@@ -68,7 +68,7 @@ fn square(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
         let Rgba([r, g, b, _]) = *logo.get_pixel(0, 0);
         [r, g, b]
     } else {
-        ground(&logo, colors)
+        background_color(&logo, colors)
     };
     let diagonal = f64::from(width).hypot(f64::from(height)) * 1.08;
     #[expect(
@@ -90,8 +90,9 @@ fn square(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     square
 }
 
-/// The background colour: white for a dark logo, the darkest colour of the brand for a light one.
-fn ground(logo: &image::RgbaImage, colors: &[[u8; 3]]) -> [u8; 3] {
+/// The background colour of a logo: white for a dark logo, the darkest brand colour for a light
+/// one.
+fn background_color(logo: &image::RgbaImage, colors: &[[u8; 3]]) -> [u8; 3] {
     let light = |rgb: &[u8]| rgb.iter().take(3).map(|c| u64::from(*c)).sum::<u64>();
     let seen = logo.pixels().filter(|pixel| pixel.0[3] > 128);
     let (count, sum) = seen.fold((0u64, 0u64), |(count, sum), pixel| {

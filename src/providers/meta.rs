@@ -1,4 +1,4 @@
-//! The Marketing API of Meta: what campaigns cost, by day.
+//! The Meta Marketing API: the daily cost of campaigns.
 //!
 //! <https://developers.facebook.com/docs/marketing-api/insights>
 
@@ -18,7 +18,7 @@ use tracing::Instrument;
 
 use super::{
     foreign,
-    pulling::{Provider, cents, currency, plain},
+    pulling::{Provider, clean_text, parse_cents, parse_currency},
 };
 use crate::config::MetaAccount;
 
@@ -32,7 +32,7 @@ const PLATFORM: &str = "meta";
 const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELDS: &str = "campaign_id,campaign_name,spend,impressions,clicks,account_currency";
 
-/// The feed reads the last days again, because Meta still corrects them.
+/// Each pull reads the last seven days again, because Meta corrects recent figures.
 const FEEDS: &[Feed] = &[Feed {
     name: "anuncios",
     overlap: 7 * DAY,
@@ -40,7 +40,7 @@ const FEEDS: &[Feed] = &[Feed {
     longest: 30 * DAY,
 }];
 
-/// The adapter.
+/// The adapter of the Marketing API.
 pub struct Meta {
     client: Client,
     account: MetaAccount,
@@ -49,12 +49,12 @@ pub struct Meta {
 impl Meta {
     pub fn new(account: MetaAccount) -> anyhow::Result<Self> {
         Ok(Self {
-            client: foreign::client().timeout(TIMEOUT).build()?,
+            client: foreign::client_builder().timeout(TIMEOUT).build()?,
             account,
         })
     }
 
-    fn first(&self, path: &str) -> Url {
+    fn url(&self, path: &str) -> Url {
         let version = &self.account.version;
         let path = format!("{version}/{path}");
         let base = &self.account.base;
@@ -71,10 +71,10 @@ impl Meta {
     }
 }
 
-/// The address of the next page, without the token that Meta includes in it.
+/// The URL of the next page, without the access token that Meta adds to it.
 ///
-/// Refused when it is on another server, because the next request would send the token there.
-fn next(base: &Url, address: &str) -> Result<String> {
+/// Fails if the URL is on another server, because the request would send the token there.
+fn next_page_url(base: &Url, address: &str) -> Result<String> {
     let foreign = || META.malformed("o endereço da próxima página é de outro servidor");
     let mut url = Url::parse(address).map_err(|_| foreign())?;
     let own = url.origin() == base.origin() && url.username().is_empty();
@@ -103,11 +103,11 @@ impl SalesSource for Meta {
     async fn pull(&self, _: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled> {
         let url = match page {
             Some(page) => {
-                let page = next(&self.account.base, page)?;
+                let page = next_page_url(&self.account.base, page)?;
                 Url::parse(&page).map_err(|_| META.malformed("a página não tem endereço"))?
             }
             None => {
-                let mut url = self.first(&format!("act_{}/insights", self.account.account_id));
+                let mut url = self.url(&format!("act_{}/insights", self.account.account_id));
                 let (since, until) = (
                     LocalDay(day_of(span.from)),
                     LocalDay(day_of(span.until - 1)),
@@ -124,12 +124,12 @@ impl SalesSource for Meta {
         };
         let insights: Insights = self.get(url).await?;
         let records = insights.data.into_iter().map(|row| {
-            let row = row.read().map(Record::Spend);
+            let row = row.into_ad_spend().map(Record::Spend);
             row.ok_or_else(|| META.malformed("um registro da lista não é o esperado"))
         });
         let records = records.collect::<Result<_>>()?;
         let following = insights.paging.and_then(|paging| paging.next);
-        let following = following.map(|address| next(&self.account.base, &address));
+        let following = following.map(|address| next_page_url(&self.account.base, &address));
         Ok(Pulled {
             records,
             next: following.transpose()?,
@@ -137,7 +137,7 @@ impl SalesSource for Meta {
     }
 
     async fn check(&self) -> Result<()> {
-        let mut url = self.first(&format!("act_{}", self.account.account_id));
+        let mut url = self.url(&format!("act_{}", self.account.account_id));
         url.query_pairs_mut().append_pair("fields", "id");
         self.get::<serde_json::Value>(url).await.map(drop)
     }
@@ -154,7 +154,7 @@ struct Paging {
     next: Option<String>,
 }
 
-/// The figures of a campaign on one day. The API sends numbers as text.
+/// The figures of a campaign on one day. The API returns numbers as text.
 #[derive(Deserialize)]
 struct Row {
     date_start: LocalDay,
@@ -167,17 +167,18 @@ struct Row {
 }
 
 impl Row {
-    fn read(self) -> Option<AdSpend> {
+    fn into_ad_spend(self) -> Option<AdSpend> {
         let count = |text: Option<String>| text.unwrap_or_else(|| "0".into()).parse::<u32>().ok();
         Some(AdSpend {
             day: self.date_start.0,
             platform: PLATFORM.to_owned(),
-            campaign_id: plain(Some(&self.campaign_id), 100)?,
-            campaign: plain(Some(&self.campaign_name), 200)?,
-            spend_cents: cents(self.spend.as_deref().unwrap_or("0")).filter(|spend| *spend >= 0)?,
+            campaign_id: clean_text(Some(&self.campaign_id), 100)?,
+            campaign: clean_text(Some(&self.campaign_name), 200)?,
+            spend_cents: parse_cents(self.spend.as_deref().unwrap_or("0"))
+                .filter(|spend| *spend >= 0)?,
             impressions: count(self.impressions)?.into(),
             clicks: count(self.clicks)?.into(),
-            currency: currency(self.account_currency.as_deref().unwrap_or("BRL"))?,
+            currency: parse_currency(self.account_currency.as_deref().unwrap_or("BRL"))?,
         })
     }
 }
@@ -189,7 +190,7 @@ mod tests {
     #[test]
     fn the_next_page_is_only_on_the_own_server_and_carries_no_token() {
         let base = Url::parse("https://graph.facebook.com/").expect("a URL");
-        let page = |address: &str| next(&base, address).ok();
+        let page = |address: &str| next_page_url(&base, address).ok();
         assert_eq!(
             page("https://graph.facebook.com/v25.0/act_1/insights?access_token=x&after=abc"),
             Some("https://graph.facebook.com/v25.0/act_1/insights?after=abc".into())

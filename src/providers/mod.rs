@@ -1,4 +1,4 @@
-//! Adapters to outside services: one per port.
+//! Adapters to external services: one per port.
 
 pub mod anthropic_text;
 mod api;
@@ -27,7 +27,7 @@ mod text;
 pub mod tiktok;
 mod video;
 
-/// Installs ring for TLS, which the clients of providers and buckets need. Calling it again has no
+/// Installs `ring` as the TLS provider, which HTTP and bucket clients need. A second call has no
 /// effect.
 pub fn choose_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,8 +1,9 @@
-//! OAuth 2.0 with any of the social networks, according to its entry in the table.
+//! The OAuth 2.0 client for all social networks, driven by the table in `networks.rs`.
 //!
-//! An error is recognised in every form that the networks use, also with status 200. Only a code in
-//! the column `dead` means that a grant has ended, and never with a 5xx or 429. Redirects are not
-//! followed. The only address that a network returns, the avatar, is stored and never requested.
+//! An error code is recognised in every format of the networks, even with status 200. A grant
+//! counts as ended only if the code is in the column `dead` and the status is neither 5xx nor 429.
+//! Redirects are not followed. The only URL that a network returns, the avatar, is stored and never
+//! requested.
 
 use std::borrow::Cow;
 
@@ -25,14 +26,14 @@ use crate::{
 type Answered<T> = std::result::Result<T, GrantFailure>;
 type Fields<'a> = Vec<(&'a str, &'a str)>;
 
-/// Maximum bytes of an answer.
+/// Maximum bytes of a response.
 const MOST_BYTES: usize = 256_000;
 /// Maximum bytes of a token.
 const LONGEST_TOKEN: usize = 8_192;
-/// The made-up code that `check` sends.
+/// The invalid authorization code that `check` sends.
 const NO_CODE: &str = "pauta-doctor";
 
-/// An answer of a network.
+/// A response of a network.
 struct Reply {
     status: u16,
     /// Seconds to wait before a retry, if the network says so.
@@ -40,7 +41,7 @@ struct Reply {
     body: Option<Value>,
 }
 
-/// The adapter.
+/// The adapter of one network.
 pub struct OAuthNetwork {
     app: NetworkApp,
     client: Client,
@@ -50,7 +51,7 @@ impl OAuthNetwork {
     pub fn new(app: NetworkApp) -> anyhow::Result<Self> {
         Ok(Self {
             app,
-            client: foreign::client().build()?,
+            client: foreign::client_builder().build()?,
         })
     }
 
@@ -58,7 +59,7 @@ impl OAuthNetwork {
         self.app.facts
     }
 
-    fn get(&self, at: At, query: &[(&str, &str)]) -> RequestBuilder {
+    fn build_get(&self, at: At, query: &[(&str, &str)]) -> RequestBuilder {
         let mut url = self.app.url(at);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
@@ -66,7 +67,7 @@ impl OAuthNetwork {
         self.client.get(url)
     }
 
-    fn post(&self, at: At, fields: &[(&str, &str)]) -> RequestBuilder {
+    fn build_post(&self, at: At, fields: &[(&str, &str)]) -> RequestBuilder {
         let body = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
@@ -76,7 +77,7 @@ impl OAuthNetwork {
             .body(body)
     }
 
-    /// The client credentials as fields of the body.
+    /// The client credentials as form fields.
     fn client_fields(&self) -> Fields<'_> {
         vec![
             (self.facts().client_id, self.app.client_id.as_str()),
@@ -84,13 +85,13 @@ impl OAuthNetwork {
         ]
     }
 
-    /// The answer to a request, or its error in any of the networks' formats.
+    /// Sends a request and returns its JSON, or the error in any of the networks' formats.
     ///
-    /// The log contains no address, header or body, because all of them may hold a secret.
-    async fn ask(&self, path: &'static str, request: RequestBuilder) -> Answered<Value> {
+    /// The log contains no URL, header or body, because each may contain a secret.
+    async fn request_json(&self, path: &'static str, request: RequestBuilder) -> Answered<Value> {
         let span = tracing::info_span!("provider_request", network = self.facts().name, path);
-        let replied = self.reply(request).instrument(span.clone()).await;
-        let answered = replied.and_then(|reply| self.judge(reply));
+        let replied = self.send(request).instrument(span.clone()).await;
+        let answered = replied.and_then(|reply| self.parse_reply(reply));
         if let Err(failure) = &answered {
             span.in_scope(|| {
                 tracing::warn!(code = failure.code(), "a rede social recusou o pedido");
@@ -99,14 +100,14 @@ impl OAuthNetwork {
         answered
     }
 
-    /// What the network answers to a request, whatever its status.
-    async fn reply(&self, request: RequestBuilder) -> Answered<Reply> {
+    /// Sends a request and returns the response, whatever its status.
+    async fn send(&self, request: RequestBuilder) -> Answered<Reply> {
         let request = request.header(header::ACCEPT, "application/json");
-        let read = timeout(self.app.timeout, self.read(request)).await;
+        let read = timeout(self.app.timeout, self.read_reply(request)).await;
         read.unwrap_or_else(|_| Err(GrantFailure::failed("timeout")))
     }
 
-    async fn read(&self, request: RequestBuilder) -> Answered<Reply> {
+    async fn read_reply(&self, request: RequestBuilder) -> Answered<Reply> {
         let answer = request.send().await.map_err(|error| {
             GrantFailure::failed(if error.is_connect() {
                 "unreachable"
@@ -120,15 +121,15 @@ impl OAuthNetwork {
         Ok(Reply {
             status,
             retry_after,
-            body: self.body(answer).await?,
+            body: self.read_json(answer).await?,
         })
     }
 
-    fn judge(&self, reply: Reply) -> Answered<Value> {
+    fn parse_reply(&self, reply: Reply) -> Answered<Value> {
         let told = reply.body.as_ref().and_then(error_code);
         match (reply.status, told) {
             (200..=299, None) => Ok(reply.body.unwrap_or_default()),
-            // Server errors and 429 never count as the end of a grant.
+            // A 5xx or 429 never means that the grant has ended.
             (200..=299 | 400..=428 | 430..=499, Some(code))
                 if self.facts().dead.contains(&&*code) =>
             {
@@ -141,8 +142,8 @@ impl OAuthNetwork {
         }
     }
 
-    /// The JSON of an answer; `None` if it has no body.
-    async fn body(&self, mut answer: Response) -> Answered<Option<Value>> {
+    /// Reads the JSON of a response; `None` without JSON.
+    async fn read_json(&self, mut answer: Response) -> Answered<Option<Value>> {
         let kind = answer.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|value| value.to_str().ok()).unwrap_or("");
         let is_json = kind.starts_with("application/json") || kind.starts_with("text/javascript");
@@ -157,14 +158,14 @@ impl OAuthNetwork {
         }
         match serde_json::from_slice(&bytes) {
             Ok(body) if is_json => Ok(Some(body)),
-            // A refusal without JSON is reported by its status.
+            // An error response without JSON is reported by its status.
             _ if !success || bytes.is_empty() => Ok(None),
             _ => Err(malformed()),
         }
     }
 
-    /// The access token of an answer, with its other fields.
-    fn grant(&self, answer: &Value) -> Answered<Grant> {
+    /// Parses a token response.
+    fn parse_grant(&self, answer: &Value) -> Answered<Grant> {
         let separators = [',', ' '];
         let scopes = answer["scope"].as_str().map(|text| {
             let scopes = text.split(separators).filter(|scope| !scope.is_empty());
@@ -179,8 +180,8 @@ impl OAuthNetwork {
             seconds("refresh_expires_in").or_else(|| seconds("refresh_token_expires_in"));
         Ok(Grant {
             tokens: NetworkTokens {
-                access: token(&answer["access_token"]).ok_or_else(malformed)?,
-                refresh: token(&answer["refresh_token"]),
+                access: parse_token(&answer["access_token"]).ok_or_else(malformed)?,
+                refresh: parse_token(&answer["refresh_token"]),
             },
             expires_in: seconds("expires_in").ok_or_else(malformed)?,
             renewable_in,
@@ -199,7 +200,7 @@ impl OAuthNetwork {
         if self.facts().pkce {
             fields.push(("code_verifier", asked.verifier));
         }
-        self.post(self.facts().token, &fields)
+        self.build_post(self.facts().token, &fields)
     }
 }
 
@@ -243,20 +244,22 @@ impl Network for OAuthNetwork {
 
     async fn exchange(&self, code: &str, asked: Authorization<'_>) -> Answered<Grant> {
         let request = self.exchange_request(code, asked);
-        let answer = self.ask(self.facts().token.1, request).await?;
+        let answer = self.request_json(self.facts().token.1, request).await?;
         let Some(longer) = &self.facts().longer else {
-            return self.grant(&answer);
+            return self.parse_grant(&answer);
         };
-        // Some versions of the API wrap the first grant in a list.
+        // Some API versions wrap the first grant in a list.
         let first = answer.pointer("/data/0").unwrap_or(&answer);
-        let short = token(&first["access_token"]).ok_or_else(malformed)?;
+        let short = parse_token(&first["access_token"]).ok_or_else(malformed)?;
         let query = [
             ("grant_type", longer.grant_type),
             ("client_secret", &self.app.client_secret),
             ("access_token", &short),
         ];
-        let answer = self.ask(longer.at.1, self.get(longer.at, &query)).await?;
-        self.grant(&answer)
+        let answer = self
+            .request_json(longer.at.1, self.build_get(longer.at, &query))
+            .await?;
+        self.parse_grant(&answer)
     }
 
     fn can_renew(&self, tokens: &NetworkTokens) -> bool {
@@ -273,7 +276,7 @@ impl Network for OAuthNetwork {
                     ("grant_type", *grant_type),
                     ("access_token", &tokens.access),
                 ];
-                (at.1, self.get(*at, &query))
+                (at.1, self.build_get(*at, &query))
             }
             Renewal::RefreshToken => {
                 let refresh = tokens.refresh.as_deref();
@@ -281,11 +284,11 @@ impl Network for OAuthNetwork {
                 let mut fields = self.client_fields();
                 fields.extend([("grant_type", "refresh_token"), ("refresh_token", refresh)]);
                 let at = self.facts().token;
-                (at.1, self.post(at, &fields))
+                (at.1, self.build_post(at, &fields))
             }
         };
-        let answer = self.ask(path, request).await?;
-        self.grant(&answer)
+        let answer = self.request_json(path, request).await?;
+        self.parse_grant(&answer)
     }
 
     async fn revoke(&self, tokens: &NetworkTokens) -> Answered<bool> {
@@ -298,7 +301,8 @@ impl Network for OAuthNetwork {
             false => vec![],
         };
         fields.push(("token", refresh.unwrap_or(&tokens.access)));
-        self.ask(revoke.at.1, self.post(revoke.at, &fields)).await?;
+        self.request_json(revoke.at.1, self.build_post(revoke.at, &fields))
+            .await?;
         Ok(true)
     }
 
@@ -306,11 +310,11 @@ impl Network for OAuthNetwork {
         let profile = &self.facts().profile;
         let mut query = profile.query.to_vec();
         query.extend(profile.token.map(|name| (name, &*tokens.access)));
-        let mut request = self.get(profile.at, &query);
+        let mut request = self.build_get(profile.at, &query);
         if profile.token.is_none() {
             request = request.bearer_auth(&tokens.access);
         }
-        let answer = self.ask(profile.at.1, request).await?;
+        let answer = self.request_json(profile.at.1, request).await?;
         let text = |pointer: &str, longest| {
             let text = match answer.pointer(pointer)? {
                 Value::Number(number) => Cow::Owned(number.to_string()),
@@ -330,8 +334,8 @@ impl Network for OAuthNetwork {
         })
     }
 
-    /// Sends a made-up authorization code. A network that does not know the application answers
-    /// with another error than for an unknown code.
+    /// Sends an invalid authorization code. An unknown client gets another error code than an
+    /// invalid authorization code.
     async fn check(&self) -> Result<()> {
         let asked = Authorization {
             state: "",
@@ -346,7 +350,7 @@ impl Network for OAuthNetwork {
                 "{title} não responde como esperado ({code}); confira {settings}_{base}"
             ))
         };
-        let reply = match self.reply(self.exchange_request(NO_CODE, asked)).await {
+        let reply = match self.send(self.exchange_request(NO_CODE, asked)).await {
             Ok(reply) => reply,
             Err(failure) => return strange(failure.code()),
         };
@@ -361,7 +365,7 @@ impl Network for OAuthNetwork {
             _ => {}
         }
         let status = reply.status;
-        let Err(failure) = self.judge(reply) else {
+        let Err(failure) = self.parse_reply(reply) else {
             // A network accepts no made-up code.
             return strange(&format!("http_{status}"));
         };
@@ -382,8 +386,8 @@ fn malformed() -> GrantFailure {
     GrantFailure::failed("malformed")
 }
 
-/// A token is visible ASCII (RFC 6749, appendix A).
-fn token(value: &Value) -> Option<String> {
+/// Parses a token, which must be printable ASCII (RFC 6749, appendix A).
+fn parse_token(value: &Value) -> Option<String> {
     let text = value.as_str()?;
     let plain = text.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
     (!text.is_empty() && text.len() <= LONGEST_TOKEN && plain).then(|| text.to_owned())
@@ -393,7 +397,7 @@ fn is_https(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.host_str().is_some())
 }
 
-/// The code of an error in an answer, whatever its status: `error` as in RFC 6749, an object with a
+/// The error code of a response body, whatever its status: `error` as in RFC 6749, an object with a
 /// `code` as in the APIs of TikTok, Google and Meta, or the `error_type` of Instagram.
 fn error_code(body: &Value) -> Option<String> {
     let error = body.get("error");

@@ -1,7 +1,8 @@
 //! Embeddings from the OpenAI API, or from a compatible server.
 //!
-//! `POST {base}/v1/embeddings`: <https://platform.openai.com/docs/api-reference/embeddings>. An
-//! answer identifies each vector by its index in the request; the order is arbitrary.
+//! `POST {base}/v1/embeddings`: <https://platform.openai.com/docs/api-reference/embeddings>. The
+//! response numbers each vector by the position of its text in the request; the order of the
+//! vectors is arbitrary.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::config::EmbeddingModel;
 /// The timeout of a batch.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The adapter.
+/// The adapter of the Embeddings API.
 pub struct OpenAiEmbeddings {
     api: Api,
     model: String,
@@ -38,7 +39,7 @@ impl OpenAiEmbeddings {
         })
     }
 
-    async fn ask(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
+    async fn request_vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Failure> {
         let mut request = json!({
             "model": self.model,
             "input": texts,
@@ -48,19 +49,19 @@ impl OpenAiEmbeddings {
             request["dimensions"] = dimensions.into();
         }
         let asked = timeout(TIMEOUT, self.api.post("v1/embeddings", &request)).await;
-        let body = asked.unwrap_or_else(|_| Err(self.api.lost_answer()))?;
-        let vectors = vectors(&body, texts.len(), self.dimensions.map(usize::from));
-        vectors.map_err(|fault| self.api.unreadable(fault))
+        let body = asked.unwrap_or_else(|_| Err(self.api.lost_response()))?;
+        let vectors = parse_vectors(&body, texts.len(), self.dimensions.map(usize::from));
+        vectors.map_err(|fault| self.api.malformed_failure(fault))
     }
 
-    /// Embeds as many texts as possible. A refused batch is halved until the refused text is
-    /// isolated.
-    fn halving<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Embedded>>> {
+    /// Embeds the texts. A rejected batch is split in halves until the rejected texts are isolated;
+    /// the other texts are embedded.
+    fn embed_halving<'a>(&'a self, texts: &'a [String]) -> BoxFuture<'a, Result<Vec<Embedded>>> {
         Box::pin(async move {
-            match self.ask(texts).await {
+            match self.request_vectors(texts).await {
                 Ok(vectors) => Ok(vectors.into_iter().map(Ok).collect()),
                 Err(Failure {
-                    // The fault is in the request, not in the account or the model.
+                    // These statuses mean a fault of the request, not of the account or model.
                     kind: FailureKind::Refused(400 | 413 | 422),
                     error,
                 }) => {
@@ -68,8 +69,8 @@ impl OpenAiEmbeddings {
                         return Ok(vec![Err(error)]);
                     }
                     let (first, second) = texts.split_at(texts.len() / 2);
-                    let mut all = self.halving(first).await?;
-                    all.extend(self.halving(second).await?);
+                    let mut all = self.embed_halving(first).await?;
+                    all.extend(self.embed_halving(second).await?);
                     Ok(all)
                 }
                 Err(failure) => Err(failure.error),
@@ -89,7 +90,7 @@ impl Embedder for OpenAiEmbeddings {
     }
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Embedded>> {
-        self.halving(texts).await
+        self.embed_halving(texts).await
     }
 }
 
@@ -104,8 +105,8 @@ struct Numbered {
     embedding: Vec<f32>,
 }
 
-/// The vectors of an answer in the order of the request, or the fault of the answer.
-fn vectors(
+/// Parses the vectors into the order of the request; otherwise returns the fault of the response.
+fn parse_vectors(
     body: &[u8],
     count: usize,
     dimensions: Option<usize>,
@@ -135,8 +136,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vectors_are_put_in_order_and_odd_ones_are_refused() {
-        let read = |body: &str, dimensions| vectors(body.as_bytes(), 2, dimensions);
+    fn vectors_are_put_in_order_and_malformed_ones_are_refused() {
+        let read = |body: &str, dimensions| parse_vectors(body.as_bytes(), 2, dimensions);
         let answer = r#"{"data": [{"index": 1, "embedding": [0, 1]},
             {"index": 0, "embedding": [0.5, 0]}]}"#;
         let (first, second) = (vec![0.5, 0.0], vec![0.0, 1.0]);

@@ -25,16 +25,16 @@ use super::{
 };
 use crate::config::ImageModel;
 
-/// The product of the API, as error messages name it.
+/// What the API makes, as error messages name it.
 const WHAT: &str = "imagens";
-/// The name of the provider in answers.
+/// The name of the provider in responses.
 const NAME: &str = "openai";
-/// The placeholder for a background that is not generated yet.
+/// The colour of a preview's background, which is not generated yet.
 const PLAIN: Rgb<u8> = Rgb([118, 118, 118]);
-/// The timeout of a check.
+/// The timeout of `check`.
 const CHECK: Duration = Duration::from_secs(15);
 
-/// The adapter. Cards are typeset locally, over a background from the provider.
+/// The adapter of the Images API. Cards are typeset locally over a generated background.
 pub struct OpenAiImages {
     api: Api,
     model: String,
@@ -50,21 +50,21 @@ impl OpenAiImages {
         })
     }
 
-    /// A new image, within the timeout.
+    /// Generates an image within the timeout.
     async fn generate(&self, prompt: String, size: (u32, u32), quality: &str) -> Result<Bytes> {
         let request = json!({
             "model": self.model,
             "prompt": prompt,
             "n": 1,
-            "size": nearest(size),
+            "size": nearest_size(size),
             "quality": quality,
             "output_format": "jpeg",
         });
-        let made = timeout(self.timeout, self.ask(request)).await;
-        made.unwrap_or_else(|_| Err(self.api.broken_off()))
+        let made = timeout(self.timeout, self.request_image(request)).await;
+        made.unwrap_or_else(|_| Err(self.api.timed_out()))
     }
 
-    async fn ask(&self, request: serde_json::Value) -> Result<Bytes> {
+    async fn request_image(&self, request: serde_json::Value) -> Result<Bytes> {
         let body = self.api.post("v1/images/generations", &request).await?;
         let answer: Listed<Generated> = serde_json::from_slice(&body)
             .map_err(|_| self.api.malformed("a resposta não é a esperada"))?;
@@ -76,24 +76,25 @@ impl OpenAiImages {
                 .decode(text.trim())
                 .map_err(|_| self.api.malformed("a imagem não é base64"))?
                 .into()),
-            Some(Generated { url: Some(url), .. }) => self.fetch(&url).await,
+            Some(Generated { url: Some(url), .. }) => self.download(&url).await,
             _ => Err(self.api.malformed("a resposta veio sem imagem")),
         }
     }
 
-    /// Fetches a URL that the provider returned: on its own origin, or on a public host over https.
-    async fn fetch(&self, url: &str) -> Result<Bytes> {
+    /// Downloads an image URL from a response: on the provider's own origin, or on a public host
+    /// over https.
+    async fn download(&self, url: &str) -> Result<Bytes> {
         let malformed = |fault| malformed(WHAT, fault);
         let url = Url::parse(url).map_err(|_| malformed("o endereço da imagem é inválido"))?;
         let answer = self.api.fetch_once(&url, false).await?;
         if !answer.status().is_success() {
             return Err(malformed("a imagem não pôde ser baixada"));
         }
-        Ok(self.api.body(answer).await?)
+        Ok(self.api.read_body(answer).await?)
     }
 
-    /// The models that the key may use.
-    async fn models(&self) -> Result<Vec<Model>> {
+    /// Lists the models that the key may use.
+    async fn list_models(&self) -> Result<Vec<Model>> {
         let models: Listed<Model> = serde_json::from_slice(&self.api.get("v1/models").await?)
             .map_err(|_| self.api.malformed("a lista de modelos não é a esperada"))?;
         Ok(models.data)
@@ -125,17 +126,18 @@ impl ImageGenerator for OpenAiImages {
         let prompt = format!(
             "{}\n\nEstilo: {}.{}",
             request.prompt,
-            look(request.style),
-            colors(request.look.as_deref())
+            style_words(request.style),
+            color_words(request.look.as_deref())
         );
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, request.quality).await?;
-        pictures::run(move || pictures::jpeg(&made(&bytes)?.filling(size))).await
+        pictures::run_blocking(move || pictures::jpeg(&decode_result(&bytes)?.crop_to_size(size)))
+            .await
     }
 
     async fn fits(&self, request: CardRequest) -> Result<()> {
         let over_background = request.prompt.is_some() || request.photo.is_some();
-        pictures::run(move || LocalImages::require_fit(&request, over_background)).await
+        pictures::run_blocking(move || LocalImages::require_fit(&request, over_background)).await
     }
 
     async fn card(&self, request: CardRequest) -> Result<Picture> {
@@ -144,14 +146,14 @@ impl ImageGenerator for OpenAiImages {
         };
         let prompt = format!(
             "{prompt}\n\nEstilo: {}.{} É o fundo de um texto: nenhuma letra, palavra ou número.",
-            look(request.style),
-            colors(request.look.as_deref())
+            style_words(request.style),
+            color_words(request.look.as_deref())
         );
         let size = (request.width, request.height);
         let bytes = self.generate(prompt, size, "medium").await?;
-        pictures::run(move || {
-            let background = made(&bytes)?.filling(size);
-            LocalImages::set(&request, background, NAME, None)
+        pictures::run_blocking(move || {
+            let background = decode_result(&bytes)?.crop_to_size(size);
+            LocalImages::typeset_over(&request, background, NAME, None)
         })
         .await
     }
@@ -171,9 +173,9 @@ impl ImageGenerator for OpenAiImages {
         if request.prompt.is_none() {
             return LocalImages.preview_card(request, longer).await;
         }
-        pictures::run(move || {
+        pictures::run_blocking(move || {
             let plain = RgbImage::from_pixel(request.width, request.height, PLAIN);
-            let mut made = LocalImages::set(&request, plain, NAME, Some(longer))?;
+            let mut made = LocalImages::typeset_over(&request, plain, NAME, Some(longer))?;
             made.warnings
                 .push("o fundo é neutro na prévia: o provedor o desenha ao gerar");
             Ok(made)
@@ -182,8 +184,8 @@ impl ImageGenerator for OpenAiImages {
     }
 
     async fn check(&self) -> Result<()> {
-        let models = timeout(CHECK, self.models()).await;
-        let models = models.unwrap_or_else(|_| Err(self.api.broken_off()))?;
+        let models = timeout(CHECK, self.list_models()).await;
+        let models = models.unwrap_or_else(|_| Err(self.api.timed_out()))?;
         let model = &self.model;
         if models.iter().any(|known| known.id == *model) {
             return Ok(());
@@ -192,12 +194,12 @@ impl ImageGenerator for OpenAiImages {
     }
 }
 
-fn made(bytes: &[u8]) -> Result<Decoded> {
+fn decode_result(bytes: &[u8]) -> Result<Decoded> {
     pictures::decode(bytes).map_err(|_| malformed(WHAT, "o que veio não é uma imagem inteira"))
 }
 
-/// The colours of a team in words.
-fn colors(look: Option<&Look>) -> String {
+/// The part of the prompt that names the brand colours.
+fn color_words(look: Option<&Look>) -> String {
     let Some(look) = look else {
         return String::new();
     };
@@ -208,8 +210,8 @@ fn colors(look: Option<&Look>) -> String {
     format!(" Cores: {}.", hex.collect::<Vec<_>>().join(", "))
 }
 
-/// The prompt words for a style, which match the look of the typographic renderer.
-fn look(style: Style) -> &'static str {
+/// The part of the prompt that describes a style, like the one of the typographic renderer.
+fn style_words(style: Style) -> &'static str {
     match style {
         Style::Epico => "épico e cinematográfico, luz dramática sobre a noite, toques de dourado",
         Style::Minimalista => "minimalista, muito espaço vazio, poucas formas, uma só cor viva",
@@ -218,8 +220,8 @@ fn look(style: Style) -> &'static str {
     }
 }
 
-/// The supported size that is nearest to the requested one.
-fn nearest((width, height): (u32, u32)) -> &'static str {
+/// The supported size with the aspect ratio nearest to the requested one.
+fn nearest_size((width, height): (u32, u32)) -> &'static str {
     let ratio = f64::from(width) / f64::from(height);
     if ratio > 1.2 {
         "1536x1024"
@@ -235,9 +237,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_size_asked_for_is_the_nearest_there_is() {
-        assert_eq!(nearest((1024, 1536)), "1024x1536");
-        assert_eq!(nearest((1080, 1080)), "1024x1024");
-        assert_eq!(nearest((2048, 256)), "1536x1024");
+    fn the_nearest_supported_size_is_requested() {
+        assert_eq!(nearest_size((1024, 1536)), "1024x1536");
+        assert_eq!(nearest_size((1080, 1080)), "1024x1024");
+        assert_eq!(nearest_size((2048, 256)), "1536x1024");
     }
 }

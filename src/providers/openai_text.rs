@@ -2,7 +2,7 @@
 //!
 //! `POST {base}/v1/chat/completions` with a JSON schema:
 //! <https://platform.openai.com/docs/guides/structured-outputs>. The request has no token limit,
-//! because servers name that field differently; a timeout limits it instead.
+//! because compatible servers name that field differently; the timeout bounds the response instead.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use serde_json::{Value, json};
 
 use super::{
     api::Api,
-    text::{LONGEST, WHAT, cut, object, refused},
+    text::{LONGEST, WHAT, parse_object, refused_error, truncated_error},
 };
 use crate::config::TextModel;
 
-/// The timeout of a check.
+/// The timeout of `check`.
 const CHECK: Duration = Duration::from_secs(15);
 
-/// The adapter.
+/// The adapter of the Chat Completions API.
 pub struct OpenAiText {
     api: Api,
     model: String,
@@ -80,19 +80,19 @@ impl TextGenerator for OpenAiText {
         });
         let path = "v1/chat/completions";
         let asked = self.api.request(Method::POST, path).json(&asked);
-        let answer: Completion = self.api.ask(path, asked, LONGEST).await?;
+        let answer: Completion = self.api.request_json(path, asked, LONGEST).await?;
         let choice = answer.choices.into_iter().next();
         let Choice {
             message,
             finish_reason,
         } = choice.ok_or_else(|| self.api.malformed("a resposta veio sem texto"))?;
         if message.refusal.is_some_and(|refusal| !refusal.is_empty()) {
-            return Err(refused("refusal"));
+            return Err(refused_error("refusal"));
         }
         match finish_reason.as_deref() {
-            Some("length") => Err(cut("length")),
-            Some("content_filter") => Err(refused("content_filter")),
-            _ => object(&self.api, message.content.as_deref().unwrap_or_default()),
+            Some("length") => Err(truncated_error("length")),
+            Some("content_filter") => Err(refused_error("content_filter")),
+            _ => parse_object(&self.api, message.content.as_deref().unwrap_or_default()),
         }
     }
 
@@ -103,7 +103,7 @@ impl TextGenerator for OpenAiText {
     async fn check(&self) -> Result<()> {
         let path = "v1/models";
         let asked = self.api.request(Method::GET, path);
-        let models: Models = self.api.ask(path, asked, CHECK).await?;
+        let models: Models = self.api.request_json(path, asked, CHECK).await?;
         match models.data.iter().any(|known| known.id == self.model) {
             true => Ok(()),
             false => Err(self.api.unknown_model(&self.model)),

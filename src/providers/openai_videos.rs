@@ -1,7 +1,7 @@
-//! Videos from the OpenAI Videos API, which other servers also implement.
+//! Videos from the OpenAI Videos API, or from a compatible server.
 //!
 //! `POST {base}/v1/videos`: <https://platform.openai.com/docs/api-reference/videos>. A first frame
-//! is sent as a file of a form, and has exactly the size of the video.
+//! is uploaded as a form file and must have exactly the size of the video.
 
 use std::time::Duration;
 
@@ -15,12 +15,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    api::{Api, Settings, bearer},
-    video::{WHAT, confirmed, failed, frame, known, not_submitted, received, size, stopped},
+    api::{Api, Settings, bearer_header},
+    video::{
+        WHAT, encode_first_frame, generation_failed, ignore_ended, none_if_unknown, pixel_size,
+        require_valid_id, stream_result, to_not_submitted,
+    },
 };
 use crate::config::VideoModel;
 
-/// The adapter.
+/// The adapter of the Videos API.
 pub struct OpenAiVideos {
     api: Api,
     model: String,
@@ -35,7 +38,7 @@ impl OpenAiVideos {
             key: "PAUTA_OPENAI_VIDEOS_API_KEY",
             model: "PAUTA_OPENAI_VIDEOS_MODEL",
         };
-        let headers = bearer(&provider.account.key)?;
+        let headers = bearer_header(&provider.account.key)?;
         Ok(Self {
             api: Api::new(&provider.account, headers, WHAT, settings)?,
             model: provider.model,
@@ -97,8 +100,8 @@ impl VideoGenerator for OpenAiVideos {
     }
 
     async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
-        let size = size(request.aspect);
-        let image = frame(request.first_frame, size).await?;
+        let size = pixel_size(request.aspect);
+        let image = encode_first_frame(request.first_frame, size).await?;
         let (seconds, size) = (
             request.seconds.to_string(),
             format!("{}x{}", size.0, size.1),
@@ -121,42 +124,48 @@ impl VideoGenerator for OpenAiVideos {
         };
         let made: Video = self
             .api
-            .ask(PATH, asked, self.timeout)
+            .request_json(PATH, asked, self.timeout)
             .await
-            .map_err(not_submitted)?;
-        confirmed(made.id)
+            .map_err(to_not_submitted)?;
+        require_valid_id(made.id)
     }
 
     async fn progress(&self, id: &str) -> Result<VideoProgress> {
         let asked = self.api.request(Method::GET, &format!("{PATH}/{id}"));
-        let Some(video) = known(self.api.ask::<Video>(PATH, asked, self.timeout).await)? else {
+        let Some(video) = none_if_unknown(
+            self.api
+                .request_json::<Video>(PATH, asked, self.timeout)
+                .await,
+        )?
+        else {
             return Ok(VideoProgress::Absent);
         };
         Ok(match &*video.status {
             "completed" => VideoProgress::Completed,
             "failed" | "cancelled" | "canceled" => {
                 let code = video.error.and_then(|error| error.code);
-                VideoProgress::Failed(failed(code.as_deref()))
+                VideoProgress::Failed(generation_failed(code.as_deref()))
             }
-            // The cast saturates.
+            // The cast saturates at 0 and 255.
             _ => VideoProgress::Running(video.progress.map(|percent| percent as u8)),
         })
     }
 
     async fn fetch(&self, id: &str) -> Result<ByteStream> {
         let url = format!("{}{PATH}/{id}/content", self.api.base);
-        received(&self.api, self.api.fetch(&url, true).await?)
+        stream_result(&self.api, self.api.fetch(&url, true).await?)
     }
 
     async fn cancel(&self, id: &str) -> Result<()> {
         let asked = self.api.request(Method::DELETE, &format!("{PATH}/{id}"));
-        stopped(self.api.send_within(PATH, asked, self.timeout).await)
+        ignore_ended(self.api.send_within(PATH, asked, self.timeout).await)
     }
 
     async fn check(&self) -> Result<()> {
-        // Servers differ in the models that they list. A list of videos only requires a valid key.
+        // Servers list different models, so the check lists videos, which only requires a valid
+        // key.
         let asked = self.api.request(Method::GET, PATH);
-        let _listed: Value = self.api.ask(PATH, asked, self.timeout).await?;
+        let _listed: Value = self.api.request_json(PATH, asked, self.timeout).await?;
         Ok(())
     }
 }

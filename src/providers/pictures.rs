@@ -1,4 +1,4 @@
-//! Decodes images within limits, checks and reduces them.
+//! Decodes, checks and reduces images, within limits of memory.
 
 use std::{
     borrow::Cow,
@@ -18,56 +18,61 @@ use ports::{MeasureImages, Picture};
 use tokio::sync::Semaphore;
 use tools::media::MediaType;
 
-use super::containers::{gif_ends, jpeg_ends, without_remarks};
+use super::containers::{find_gif_end, is_complete_jpeg, strip_metadata};
 
-/// The maximum pixels of an image; a larger one is refused before it is decoded.
+/// Maximum pixels of an image; a larger one is rejected before it is decoded.
 const MOST_PIXELS: u64 = 60_000_000;
-/// The maximum memory of one decoding: eight bytes per pixel.
+/// Maximum bytes of memory of one decoding: eight bytes per pixel.
 const MOST_MEMORY: u64 = MOST_PIXELS * 8;
-/// The memory for all concurrent decodings, in bytes. An image that needs more is decoded alone.
+/// Memory budget of all concurrent decodings, in bytes. An image that needs more is decoded alone.
 const ALL_MEMORY: u64 = 100_000_000;
 /// The JPEG quality of stored pictures.
 const QUALITY: u8 = 90;
-/// The JPEG quality of pictures that are reduced for a page.
+/// The JPEG quality of pictures that are reduced for a page of the console.
 const REDUCED: u8 = 80;
 
-/// Reads image files by decoding them.
+/// Decodes image files.
 pub struct ImageFiles;
 
 #[async_trait]
 impl MeasureImages for ImageFiles {
     async fn size(&self, file: PathBuf) -> Result<(u32, u32)> {
-        // The file is read only inside the permit, so that waiting files use no memory.
-        run(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size())).await
+        // The file is read inside the work closure, so that waiting files use no memory.
+        run_blocking(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size()))
+            .await
     }
 
     async fn jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture> {
-        run(move || {
+        run_blocking(move || {
             let mut decoded = decode(&file)?;
             decoded.image.apply_orientation(decoded.orientation);
-            jpeg(&on_white(&within(&decoded.image, shorter, longer)))
+            jpeg(&flatten_on_white(&reduce_to_fit(
+                &decoded.image,
+                shorter,
+                longer,
+            )))
         })
         .await
     }
 
     async fn reduced(&self, file: Bytes, width: u32) -> Result<Picture> {
-        run(move || {
+        run_blocking(move || {
             let mut decoded = decode(&file)?;
             decoded.image.apply_orientation(decoded.orientation);
             let (image, height) = (&decoded.image, width * 3);
             let pixels = if image.width() <= width && image.height() <= height {
-                on_white(image)
+                flatten_on_white(image)
             } else {
-                on_white(&image.resize(width, height, FilterType::Triangle))
+                flatten_on_white(&image.resize(width, height, FilterType::Triangle))
             };
-            compressed(&pixels, REDUCED)
+            jpeg_picture(&pixels, REDUCED)
         })
         .await
     }
 }
 
-/// The image, reduced if a side is too long.
-fn within(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImage {
+/// Reduces the image if a side is too long.
+fn reduce_to_fit(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImage {
     let (width, height) = (image.width(), image.height());
     let (most_wide, most_high) = if width > height {
         (longer, shorter)
@@ -80,8 +85,8 @@ fn within(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImage {
     image.resize(most_wide, most_high, FilterType::Lanczos3)
 }
 
-/// The pixels over a white background.
-fn on_white(image: &DynamicImage) -> RgbImage {
+/// The pixels, composed on a white background.
+fn flatten_on_white(image: &DynamicImage) -> RgbImage {
     if !image.color().has_alpha() {
         return image.to_rgb8();
     }
@@ -94,14 +99,14 @@ fn on_white(image: &DynamicImage) -> RgbImage {
     })
 }
 
-/// A small JPEG of an image, of at most so many bytes.
+/// A JPEG thumbnail of an image, of at most `most` bytes.
 pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
-    run(move || {
+    run_blocking(move || {
         let decoded = decode(&bytes)?;
         for (side, quality) in [(640, 80), (512, 70), (384, 60), (256, 50), (128, 50)] {
             let mut small = decoded.image.resize(side, side, FilterType::Triangle);
             small.apply_orientation(decoded.orientation);
-            let jpeg = encoded(&small.to_rgb8(), quality)?;
+            let jpeg = encode_jpeg(&small.to_rgb8(), quality)?;
             if jpeg.len() <= most {
                 return Ok(jpeg);
             }
@@ -111,11 +116,11 @@ pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
     .await
 }
 
-/// The centre of an image, cropped to exactly this size.
-fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
+/// Crops the centre of an image to the aspect ratio of this size and resizes it.
+fn crop_to_size(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
     let (w, h) = (u64::from(image.width()), u64::from(image.height()));
     let (across, down) = (u64::from(width), u64::from(height));
-    // The image is cropped first: resizing a very long image before would exceed the memory.
+    // The image is cropped first, because resizing a very long image would need too much memory.
     let cut_w = w.min((h * across).div_ceil(down)).max(1);
     let cut_h = h.min((w * down).div_ceil(across)).max(1);
     let side = |side: u64| u32::try_from(side).expect("no more than the image has");
@@ -126,23 +131,23 @@ fn filling(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
         .to_rgb8()
 }
 
-/// A JPEG of these pixels, the format that every social network accepts.
+/// Encodes pixels as JPEG, the format that every social network accepts.
 pub(super) fn jpeg(pixels: &RgbImage) -> Result<Picture> {
-    compressed(pixels, QUALITY)
+    jpeg_picture(pixels, QUALITY)
 }
 
-fn compressed(pixels: &RgbImage, quality: u8) -> Result<Picture> {
+fn jpeg_picture(pixels: &RgbImage, quality: u8) -> Result<Picture> {
     Ok(Picture {
         maker: "openai",
         warnings: vec![],
-        bytes: encoded(pixels, quality)?.into(),
+        bytes: encode_jpeg(pixels, quality)?.into(),
         media_type: MediaType::Jpeg.as_str(),
         width: pixels.width(),
         height: pixels.height(),
     })
 }
 
-fn encoded(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>> {
+fn encode_jpeg(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>> {
     let mut jpeg = vec![];
     JpegEncoder::new_with_quality(&mut jpeg, quality)
         .encode_image(pixels)
@@ -153,7 +158,7 @@ fn encoded(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>> {
 /// The pixels of an image, with the memory reserved for them.
 pub(super) struct Decoded {
     pub(super) image: DynamicImage,
-    /// The orientation in the file.
+    /// The EXIF orientation.
     orientation: Orientation,
     _memory: Memory,
 }
@@ -169,7 +174,7 @@ impl Decoded {
         }
     }
 
-    /// The image as displayed, with at most this many pixels per side.
+    /// The image as displayed, reduced to at most `side` pixels per side.
     pub(super) fn reduced(mut self, side: u32) -> DynamicImage {
         self.image.apply_orientation(self.orientation);
         if self.image.width().max(self.image.height()) <= side {
@@ -178,24 +183,24 @@ impl Decoded {
         self.image.resize(side, side, FilterType::Triangle)
     }
 
-    /// The centre of the image as displayed, cropped to exactly this size.
-    pub(super) fn filling(mut self, size: (u32, u32)) -> RgbImage {
+    /// The centre of the image as displayed, in exactly this size.
+    pub(super) fn crop_to_size(mut self, size: (u32, u32)) -> RgbImage {
         self.image.apply_orientation(self.orientation);
-        filling(&self.image, size)
+        crop_to_size(&self.image, size)
     }
 }
 
-/// Decodes an image; of an animation, only the first frame.
+/// Decodes an image, or the first frame of an animation.
 pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     let media_type = MediaType::detect(bytes).filter(|kind| !kind.is_video());
-    let media_type = media_type.ok_or_else(|| broken("não é uma imagem aceita"))?;
+    let media_type = media_type.ok_or_else(|| invalid_image("não é uma imagem aceita"))?;
     let (format, plain) = match media_type {
-        MediaType::Png => (image::ImageFormat::Png, without_remarks(bytes)),
+        MediaType::Png => (image::ImageFormat::Png, strip_metadata(bytes)),
         MediaType::Jpeg => (image::ImageFormat::Jpeg, Cow::Borrowed(bytes)),
         MediaType::Webp => (image::ImageFormat::WebP, Cow::Borrowed(bytes)),
         _ => (image::ImageFormat::Gif, Cow::Borrowed(bytes)),
     };
-    let unreadable = |_| broken("está corrompida ou incompleta");
+    let unreadable = |_| invalid_image("está corrompida ou incompleta");
     let mut reader = ImageReader::with_format(Cursor::new(&*plain), format);
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_MEMORY);
@@ -204,27 +209,27 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
     if pixels > MOST_PIXELS {
-        return Err(broken("tem pixels demais; o máximo são 60 milhões"));
+        return Err(invalid_image("tem pixels demais; o máximo são 60 milhões"));
     }
-    // The decoder needs memory besides the pixels: for a JPEG the coefficients of several scans and
-    // a copy of the file, for the other formats a second image.
+    // The decoder needs memory besides the pixels: for a JPEG, the coefficients of several scans
+    // and a copy of the file; for the other formats, a second image.
     let needed = match media_type {
         MediaType::Png => decoder.total_bytes(),
         MediaType::Jpeg => pixels * 9 + bytes.len() as u64,
         _ => decoder.total_bytes() * 2,
     };
     if decoder.total_bytes() > MOST_MEMORY {
-        return Err(broken("está corrompida ou incompleta"));
+        return Err(invalid_image("está corrompida ou incompleta"));
     }
     let ends = match media_type {
-        MediaType::Jpeg => jpeg_ends(bytes),
-        MediaType::Gif => gif_ends(bytes).is_some(),
+        MediaType::Jpeg => is_complete_jpeg(bytes),
+        MediaType::Gif => find_gif_end(bytes).is_some(),
         _ => true,
     };
     if !ends {
-        return Err(broken("está corrompida ou incompleta"));
+        return Err(invalid_image("está corrompida ou incompleta"));
     }
-    let memory = Memory::take(needed);
+    let memory = Memory::reserve(needed);
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     Ok(Decoded {
         image: DynamicImage::from_decoder(decoder).map_err(unreadable)?,
@@ -233,22 +238,22 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Decoded> {
     })
 }
 
-/// Memory for decoding, taken from the shared budget.
+/// Reserved bytes of the decoding memory budget.
 struct Memory(u64);
 
 static LEFT: Mutex<u64> = Mutex::new(ALL_MEMORY);
 static GIVEN_BACK: Condvar = Condvar::new();
 
 impl Memory {
-    fn left() -> MutexGuard<'static, u64> {
+    fn lock_budget() -> MutexGuard<'static, u64> {
         LEFT.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks this thread until that much memory is free.
-    fn take(bytes: u64) -> Self {
+    /// Blocks the thread until this many bytes of the budget are free, and reserves them.
+    fn reserve(bytes: u64) -> Self {
         let bytes = bytes.min(ALL_MEMORY);
         let too_little = |left: &mut u64| *left < bytes;
-        let waited = GIVEN_BACK.wait_while(Self::left(), too_little);
+        let waited = GIVEN_BACK.wait_while(Self::lock_budget(), too_little);
         *waited.unwrap_or_else(PoisonError::into_inner) -= bytes;
         Self(bytes)
     }
@@ -256,23 +261,23 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        *Self::left() += self.0;
+        *Self::lock_budget() += self.0;
         GIVEN_BACK.notify_all();
     }
 }
 
-fn broken(message: &str) -> Error {
+fn invalid_image(message: &str) -> Error {
     Error::invalid("file", "image", message)
 }
 
-/// Runs work on pixels on a blocking thread; only a few run at a time, to bound the memory.
-pub(super) async fn run<T: Send + 'static>(
+/// Runs image work on a blocking thread. At most three run at a time, which bounds the memory.
+pub(super) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     static ROOM: Semaphore = Semaphore::const_new(3);
     let room = ROOM.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
-        // The work itself holds the permit, because it continues after its caller is dropped.
+        // The closure holds the permit, because it continues after its caller is dropped.
         let _room = room;
         work()
     });
@@ -286,7 +291,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_an_image_is_none() {
+    fn an_incomplete_image_is_refused() {
         let noise = |x: u32, y: u32| image::Rgb([(x * y) as u8, (x ^ y) as u8, (x + y) as u8]);
         let image = RgbImage::from_fn(200, 200, noise);
         for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
@@ -294,7 +299,7 @@ mod tests {
             image.write_to(&mut file, format).expect("encodes");
             let file = file.into_inner();
             decode(&file).expect("a whole image");
-            // Bytes after the end are ignored.
+            // Bytes after the end of the image are ignored.
             decode(&[&file[..], b"more"].concat()).expect("a whole image");
             for part in [file.len() / 2, file.len() * 9 / 10] {
                 assert!(decode(&file[..part]).is_err(), "{format:?} of {part} bytes");
@@ -303,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moving_picture_has_all_its_frames() {
+    fn an_incomplete_animation_is_refused() {
         let mut file = vec![];
         let mut encoder = image::codecs::gif::GifEncoder::new(&mut file);
         for color in [0, 90, 255] {
@@ -319,7 +324,7 @@ mod tests {
         }
     }
 
-    /// A PNG with further chunks before its pixels.
+    /// Inserts chunks before the pixels of a PNG.
     fn with_chunks(png: &[u8], chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
         const HEADER: usize = 8 + 25;
         let mut file = png[..HEADER].to_vec();
@@ -336,7 +341,7 @@ mod tests {
         file
     }
 
-    /// EXIF (TIFF 6.0, little endian) with one entry: the orientation.
+    /// An EXIF block (TIFF 6.0, little endian) that only contains the orientation.
     fn exif(orientation: u8) -> Vec<u8> {
         let mut tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
         tiff.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
@@ -344,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn profiles_and_texts_are_not_read_and_pixels_are_the_same() {
+    fn profiles_and_texts_are_removed_and_pixels_stay_the_same() {
         let noise = |x: u32, y: u32| image::Rgb([(x * y) as u8, (x ^ y) as u8, (x + y) as u8]);
         let mut file = Cursor::new(vec![]);
         let image = RgbImage::from_fn(50, 40, noise);
@@ -363,19 +368,19 @@ mod tests {
             ],
         );
         assert_eq!(
-            without_remarks(&said),
+            strip_metadata(&said),
             with_chunks(&file, &[(b"gAMA", &gamma)])
         );
-        assert_eq!(without_remarks(&file), file);
+        assert_eq!(strip_metadata(&file), file);
         let decoded = decode(&said).expect("a whole image");
         assert_eq!(decoded.image.to_rgb8(), image);
         for part in 0..said.len() {
-            without_remarks(&said[..part]);
+            strip_metadata(&said[..part]);
         }
     }
 
     #[test]
-    fn an_image_is_as_wide_as_it_is_seen() {
+    fn the_size_respects_the_orientation() {
         let image = RgbImage::from_fn(60, 20, |x, _| image::Rgb([if x < 20 { 255 } else { 0 }; 3]));
         let mut png = Cursor::new(vec![]);
         image.write_to(&mut png, ImageFormat::Png).expect("encodes");
@@ -390,8 +395,8 @@ mod tests {
                 "{orientation}"
             );
             let (width, height) = decoded.size();
-            let filled = decoded.filling((width, height));
-            // The position of the white half of the left side after the rotation.
+            let filled = decoded.crop_to_size((width, height));
+            // Where the white left half is after the rotation.
             let at = |x: u32, y: u32| filled.get_pixel(x, y).0[0] > 128;
             let corner = |right: bool, bottom: bool| {
                 at(
@@ -416,14 +421,17 @@ mod tests {
     }
 
     #[test]
-    fn a_sliver_fills_any_size_from_its_middle() {
+    fn a_very_narrow_image_is_cropped_at_its_centre() {
         for (width, height) in [(1, 60_000), (60_000, 1), (7, 7), (300, 200)] {
             let image = DynamicImage::ImageRgb8(RgbImage::new(width, height));
-            assert_eq!(filling(&image, (1024, 1536)).dimensions(), (1024, 1536));
+            assert_eq!(
+                crop_to_size(&image, (1024, 1536)).dimensions(),
+                (1024, 1536)
+            );
         }
         let thirds = |x: u32, _| image::Rgb([if (100..200).contains(&x) { 255 } else { 0 }; 3]);
         let image = DynamicImage::ImageRgb8(RgbImage::from_fn(300, 100, thirds));
-        let middle = filling(&image, (50, 50));
+        let middle = crop_to_size(&image, (50, 50));
         assert!(middle.pixels().all(|pixel| pixel.0[0] > 200));
     }
 }

@@ -1,5 +1,5 @@
-//! Requests to the stores and ad platforms from which the service pulls data, and the shared parts
-//! of their answers.
+//! HTTP requests to the stores and ad platforms from which data is pulled, and parsers that their
+//! adapters share.
 
 use bytes::Bytes;
 use gateway::{Code, Error, Result};
@@ -8,12 +8,12 @@ use serde::de::DeserializeOwned;
 
 /// Maximum bytes of a page.
 const MOST_BYTES: usize = 16_000_000;
-/// The maximum `Retry-After` that is passed on, in seconds; a longer one is reduced to it.
+/// Maximum seconds of `Retry-After` that are passed on; a longer wait is reduced to this.
 const LONGEST_WAIT: u64 = 3_600;
 
 /// Why a page could not be read.
 pub(super) enum Failure {
-    /// The provider refuses the credential (401).
+    /// The provider rejects the credential (401).
     Unauthorized(Error),
     Other(Error),
 }
@@ -26,7 +26,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// A provider, with its name and settings in error messages.
+/// A provider: its name and the settings that error messages mention.
 #[derive(Clone, Copy)]
 pub(super) struct Provider {
     pub name: &'static str,
@@ -34,26 +34,30 @@ pub(super) struct Provider {
 }
 
 impl Provider {
-    /// The JSON that answers a request.
+    /// Sends a request and parses the JSON response.
     pub async fn send<T: DeserializeOwned>(self, request: RequestBuilder) -> Result<T, Failure> {
         let answer = request.send().await;
-        let answer = answer.map_err(|error| Failure::Other(self.lost(&error)))?;
+        let answer = answer.map_err(|error| Failure::Other(self.to_provider_error(&error)))?;
         let status = answer.status().as_u16();
         if !answer.status().is_success() {
-            let error = self.refusal(&answer);
+            let error = self.status_error(&answer);
             return Err(match status {
                 401 => Failure::Unauthorized(error),
                 _ => Failure::Other(error),
             });
         }
-        let body = self.read(answer).await.map_err(Failure::Other)?;
+        let body = self.read_body(answer).await.map_err(Failure::Other)?;
         let malformed = |_| Failure::Other(self.malformed("a resposta não é a esperada"));
         serde_json::from_slice(&body).map_err(malformed)
     }
 
-    async fn read(self, mut answer: Response) -> Result<Bytes> {
+    async fn read_body(self, mut answer: Response) -> Result<Bytes> {
         let mut bytes = vec![];
-        while let Some(chunk) = answer.chunk().await.map_err(|error| self.lost(&error))? {
+        while let Some(chunk) = answer
+            .chunk()
+            .await
+            .map_err(|error| self.to_provider_error(&error))?
+        {
             if bytes.len() + chunk.len() > MOST_BYTES {
                 return Err(self.malformed("a resposta é grande demais"));
             }
@@ -62,7 +66,7 @@ impl Provider {
         Ok(bytes.into())
     }
 
-    fn lost(self, error: &reqwest::Error) -> Error {
+    fn to_provider_error(self, error: &reqwest::Error) -> Error {
         let name = self.name;
         if error.is_connect() || error.is_builder() {
             return Error::new(Code::PROVIDER_FAILED).because(format!("{name} não responde."));
@@ -70,13 +74,13 @@ impl Provider {
         Error::new(Code::PROVIDER_TIMEOUT).because(format!("{name} não respondeu até o fim."))
     }
 
-    /// An answer that does not follow the API.
+    /// The error for a response that does not match the provider's API.
     pub fn malformed(self, fault: &str) -> Error {
         Error::new(Code::PROVIDER_FAILED).because(format!("{} falhou: {fault}.", self.name))
     }
 
-    /// The provider's refusal by its status only, because its text may quote a credential.
-    fn refusal(self, answer: &Response) -> Error {
+    /// The error for an error status. The body is ignored, because it may quote a credential.
+    fn status_error(self, answer: &Response) -> Error {
         let (name, settings) = (self.name, self.settings);
         let status = answer.status().as_u16();
         let message = match status {
@@ -99,9 +103,8 @@ impl Provider {
     }
 }
 
-/// Converts a decimal number with a point, such as `1234.5`, to cents. Further decimals are
-/// rounded.
-pub(super) fn cents(number: &str) -> Option<i64> {
+/// Converts a decimal number such as `1234.5` to cents, rounded to the nearest.
+pub(super) fn parse_cents(number: &str) -> Option<i64> {
     let (sign, digits) = match number.trim().strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, number.trim()),
@@ -118,15 +121,15 @@ pub(super) fn cents(number: &str) -> Option<i64> {
     Some(sign * cents)
 }
 
-/// A currency code, such as `BRL`.
-pub(super) fn currency(code: &str) -> Option<String> {
+/// Parses a currency code such as `BRL`.
+pub(super) fn parse_currency(code: &str) -> Option<String> {
     let code = code.trim().to_ascii_uppercase();
     (code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase())).then_some(code)
 }
 
-/// Removes control characters from a text of a provider and cuts it to this many characters; `None`
-/// if nothing is left.
-pub(super) fn plain(text: Option<&str>, most: usize) -> Option<String> {
+/// Removes control characters from a provider's text and truncates it to `most` characters; `None`
+/// if it is empty then.
+pub(super) fn clean_text(text: Option<&str>, most: usize) -> Option<String> {
     let text: String = text?
         .chars()
         .filter(|c| !c.is_control())
@@ -150,10 +153,10 @@ mod tests {
             ("19.994", 1_999),
             ("-3.10", -310),
         ] {
-            assert_eq!(cents(text), Some(value), "{text}");
+            assert_eq!(parse_cents(text), Some(value), "{text}");
         }
         for text in ["", "1,5", "1.2.3", "NaN", "1e3", "9999999999999"] {
-            assert_eq!(cents(text), None, "{text}");
+            assert_eq!(parse_cents(text), None, "{text}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Videos from the Runway API.
 //!
 //! `POST {base}/v1/text_to_video` and `/v1/image_to_video`: <https://docs.dev.runwayml.com/api/>.
-//! The output is on another host, at signed addresses; each read of a task signs them anew.
+//! The output is on another host, at signed URLs; each read of a task returns new ones.
 
 use std::time::Duration;
 
@@ -14,18 +14,19 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    api::{Api, Failure, Settings, bearer},
+    api::{Api, Failure, Settings, bearer_header},
     video::{
-        WHAT, base64, confirmed, failed, frame, known, not_submitted, received, size, stopped,
+        WHAT, encode_base64, encode_first_frame, generation_failed, ignore_ended, none_if_unknown,
+        pixel_size, require_valid_id, stream_result, to_not_submitted,
     },
 };
 use crate::config::VideoModel;
 
-/// The version of the API.
+/// The API version.
 const VERSION: &str = "2024-11-06";
 const TASKS: &str = "v1/tasks";
 
-/// The adapter.
+/// The adapter of the Runway API.
 pub struct Runway {
     api: Api,
     model: String,
@@ -40,7 +41,7 @@ impl Runway {
             key: "PAUTA_RUNWAY_API_KEY",
             model: "PAUTA_RUNWAY_MODEL",
         };
-        let headers = bearer(&provider.account.key)?;
+        let headers = bearer_header(&provider.account.key)?;
         let (seconds, default_seconds): (&[u32], u32) = match provider.model.starts_with("veo") {
             true => (&[4, 6, 8], 8),
             false => (&[2, 3, 4, 5, 6, 7, 8, 9, 10], 5),
@@ -63,9 +64,9 @@ impl Runway {
         request.header("x-runway-version", VERSION)
     }
 
-    async fn task(&self, id: &str) -> Result<Task, Failure> {
+    async fn get_task(&self, id: &str) -> Result<Task, Failure> {
         let asked = self.request(Method::GET, &format!("{TASKS}/{id}"));
-        self.api.ask(TASKS, asked, self.timeout).await
+        self.api.request_json(TASKS, asked, self.timeout).await
     }
 }
 
@@ -78,7 +79,7 @@ struct Created {
 #[serde(rename_all = "camelCase")]
 struct Task {
     status: String,
-    /// From 0 to 1.
+    /// A fraction from 0 to 1.
     progress: Option<f64>,
     #[serde(default)]
     output: Vec<String>,
@@ -102,8 +103,8 @@ impl VideoGenerator for Runway {
     }
 
     async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted> {
-        let (width, height) = size(request.aspect);
-        let image = frame(request.first_frame, (width, height)).await?;
+        let (width, height) = pixel_size(request.aspect);
+        let image = encode_first_frame(request.first_frame, (width, height)).await?;
         let mut fields = json!({
             "model": self.model,
             "promptText": request.prompt,
@@ -113,49 +114,52 @@ impl VideoGenerator for Runway {
         let mut path = "v1/text_to_video";
         if let Some(image) = image {
             path = "v1/image_to_video";
-            fields["promptImage"] = format!("data:image/jpeg;base64,{}", base64(&image)).into();
+            fields["promptImage"] =
+                format!("data:image/jpeg;base64,{}", encode_base64(&image)).into();
         }
         let asked = self.request(Method::POST, path).json(&fields);
         let made: Created = self
             .api
-            .ask(path, asked, self.timeout)
+            .request_json(path, asked, self.timeout)
             .await
-            .map_err(not_submitted)?;
-        confirmed(made.id)
+            .map_err(to_not_submitted)?;
+        require_valid_id(made.id)
     }
 
     async fn progress(&self, id: &str) -> Result<VideoProgress> {
-        let Some(task) = known(self.task(id).await)? else {
+        let Some(task) = none_if_unknown(self.get_task(id).await)? else {
             return Ok(VideoProgress::Absent);
         };
         Ok(match &*task.status {
             "SUCCEEDED" => VideoProgress::Completed,
-            "FAILED" | "CANCELLED" => VideoProgress::Failed(failed(task.failure_code.as_deref())),
-            // Also `PENDING`, and `THROTTLED` while the account has reached its limit of running
-            // tasks. The cast saturates.
+            "FAILED" | "CANCELLED" => {
+                VideoProgress::Failed(generation_failed(task.failure_code.as_deref()))
+            }
+            // Also `PENDING`, and `THROTTLED` while the account has reached its limit of concurrent
+            // tasks. The cast saturates at 0 and 255.
             _ => VideoProgress::Running(task.progress.map(|part| (part * 100.0) as u8)),
         })
     }
 
     async fn fetch(&self, id: &str) -> Result<ByteStream> {
-        let task = self.task(id).await?;
+        let task = self.get_task(id).await?;
         let url = task.output.first();
         let url = url.ok_or_else(|| self.api.malformed("a tarefa veio sem vídeo"))?;
-        received(&self.api, self.api.fetch(url, false).await?)
+        stream_result(&self.api, self.api.fetch(url, false).await?)
     }
 
     async fn cancel(&self, id: &str) -> Result<()> {
         let asked = self.request(Method::DELETE, &format!("{TASKS}/{id}"));
-        stopped(self.api.send_within(TASKS, asked, self.timeout).await)
+        ignore_ended(self.api.send_within(TASKS, asked, self.timeout).await)
     }
 
     async fn check(&self) -> Result<()> {
         let path = "v1/organization";
         let asked = self.request(Method::GET, path);
-        let organization: Organization = self.api.ask(path, asked, self.timeout).await?;
+        let organization: Organization = self.api.request_json(path, asked, self.timeout).await?;
         match organization.credit_balance {
             Some(..=0) => {
-                let empty: Error = self.api.refused("insufficient_quota", 402);
+                let empty: Error = self.api.provider_error("insufficient_quota", 402);
                 Err(empty)
             }
             _ => Ok(()),

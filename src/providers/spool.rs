@@ -1,5 +1,5 @@
-//! Incomplete files: uploads from clients, downloads from providers, and files that are not yet
-//! complete in a folder of media.
+//! Temporary files: uploads from clients, downloads from providers, and files that are being
+//! written to the media folder.
 //!
 //! Each process has its own folder with a file that it keeps locked. The lock ends with the
 //! process, even after a crash, so the next start recognises abandoned files.
@@ -15,18 +15,18 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::private;
 
-/// The name of the lock file. In the folder of a process, the process holds its lock as long as it
-/// runs. In the shared place, a process holds it while it creates its folder or sweeps.
+/// The name of the lock file. In the folder of a process, it is locked while the process runs. In
+/// the shared folder, it is locked while a process creates its folder or sweeps.
 const LOCK: &str = "lock";
 
-/// The place of incomplete files. Several processes may share it.
+/// The shared folder of temporary files. Several processes may use it.
 pub struct Spool {
     place: PathBuf,
-    /// Created with the first file.
+    /// The folder of this process, created with the first file.
     own: Mutex<Option<Own>>,
 }
 
-/// The folder of this process.
+/// The folder of one process.
 struct Own {
     folder: TempDir,
     _lock: File,
@@ -41,25 +41,25 @@ impl Spool {
         }
     }
 
-    /// A new file, deleted when it is dropped.
-    pub fn file(&self) -> io::Result<NamedTempFile> {
+    /// Creates a file that is deleted when dropped.
+    pub fn new_file(&self) -> io::Result<NamedTempFile> {
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = &*own {
-            match own.file() {
-                // The folder has been removed, so a new one is created.
+            match own.new_file() {
+                // The folder was removed, so a new one is created.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 made => return made,
             }
         }
-        own.insert(self.open()?).file()
+        own.insert(self.create_own_folder()?).new_file()
     }
 
-    /// Removes the folders of processes that have ended. Returns how many files they contained.
+    /// Removes the folders of processes that have ended. Returns the number of files in them.
     pub fn sweep(&self) -> io::Result<usize> {
         if !self.place.is_dir() {
             return Ok(0);
         }
-        let _turn = self.turn()?;
+        let _turn = self.lock_shared_folder()?;
         let mut files = 0;
         for entry in fs::read_dir(&self.place)? {
             let folder = entry?.path();
@@ -72,7 +72,7 @@ impl Spool {
         Ok(files)
     }
 
-    /// Whether the place is on an in-memory file system, which a large upload could exhaust.
+    /// Whether the shared folder is on an in-memory file system, which a large upload could fill.
     #[must_use]
     pub fn is_in_memory(&self) -> bool {
         #[cfg(target_os = "linux")]
@@ -87,18 +87,18 @@ impl Spool {
         false
     }
 
-    /// The configured path of the place.
+    /// The path of the shared folder.
     #[must_use]
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    fn open(&self) -> io::Result<Own> {
-        private::make(&self.place).map_err(io::Error::other)?;
-        let _turn = self.turn()?;
-        let folder = private::temporary_in(&self.place, "")?;
-        let lock = private::create(&folder.path().join(LOCK))?;
-        // If the system has no locks, a sweep cannot get one either, and keeps every folder.
+    fn create_own_folder(&self) -> io::Result<Own> {
+        private::create_folder(&self.place).map_err(io::Error::other)?;
+        let _turn = self.lock_shared_folder()?;
+        let folder = private::temporary_folder_in(&self.place, "")?;
+        let lock = private::create_file(&folder.path().join(LOCK))?;
+        // If the system has no file locks, a sweep cannot take one either, and removes nothing.
         let _ = lock.try_lock();
         Ok(Own {
             folder,
@@ -106,9 +106,9 @@ impl Spool {
         })
     }
 
-    /// The lock for creating a folder or sweeping. A sweep therefore never finds a folder that is
-    /// not locked yet.
-    fn turn(&self) -> io::Result<File> {
+    /// Locks the shared folder for creating a folder or sweeping, so that a sweep never sees a
+    /// folder that is not locked yet.
+    fn lock_shared_folder(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -120,16 +120,17 @@ impl Spool {
 }
 
 impl Own {
-    fn file(&self) -> io::Result<NamedTempFile> {
+    fn new_file(&self) -> io::Result<NamedTempFile> {
         let mut builder = Builder::new();
-        // The folder is private. A stored file gets the usual mode, according to the umask.
+        // The folder is private. The file itself gets the usual mode (umask), because it may become
+        // a stored file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         builder.tempfile_in(self.folder.path())
     }
 }
 
-/// Whether the process of this folder has ended.
+/// Whether the process that owns this folder has ended.
 fn is_abandoned(folder: &Path) -> bool {
     match OpenOptions::new().write(true).open(folder.join(LOCK)) {
         Ok(lock) => lock.try_lock().is_ok(),
@@ -141,11 +142,11 @@ fn is_abandoned(folder: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn files(place: &Path) -> usize {
+    fn count_files(place: &Path) -> usize {
         let folders = fs::read_dir(place).expect("a place").flatten();
         let folders = folders.filter(|entry| entry.path().is_dir());
         let count = |folder: fs::DirEntry| fs::read_dir(folder.path()).expect("a folder").count();
-        // The lock files are not counted.
+        // Excludes the lock files.
         folders.map(|folder| count(folder) - 1).sum()
     }
 
@@ -155,30 +156,30 @@ mod tests {
         let at = place.path().join("incoming");
         let (living, ended) = (Spool::at(at.clone()), Spool::at(at.clone()));
         assert_eq!(living.sweep().expect("there is nothing"), 0);
-        let kept = living.file().expect("a file");
-        let left = ended.file().expect("a file");
-        // The state after a kill: the files exist, and the lock does not.
+        let kept = living.new_file().expect("a file");
+        let left = ended.new_file().expect("a file");
+        // The state after a kill: the files exist, and the lock is free.
         let Some(own) = ended.own.lock().expect("no panic").take() else {
             panic!("it has a folder");
         };
         let _folder = own.folder.keep();
         drop(own._lock);
         let _path = left.into_temp_path().keep();
-        assert_eq!(files(&at), 2);
+        assert_eq!(count_files(&at), 2);
         assert_eq!(Spool::at(at.clone()).sweep().expect("sweeps"), 1);
         assert!(kept.path().exists());
         assert_eq!(living.sweep().expect("sweeps"), 0, "its own folder");
-        assert_eq!(files(&at), 1);
+        assert_eq!(count_files(&at), 1);
         drop(living);
         assert!(!kept.path().exists());
     }
 
     #[test]
-    fn a_folder_that_somebody_removed_is_made_again() {
+    fn a_removed_folder_is_created_again() {
         let place = tempfile::tempdir().expect("a folder");
         let spool = Spool::at(place.path().join("incoming"));
-        drop(spool.file().expect("a file"));
+        drop(spool.new_file().expect("a file"));
         fs::remove_dir_all(spool.place()).expect("it was there");
-        assert!(spool.file().expect("another").path().exists());
+        assert!(spool.new_file().expect("another").path().exists());
     }
 }

@@ -1,4 +1,4 @@
-//! The storage of media bytes, through `object_store`: a folder or an S3 bucket.
+//! Stores media through `object_store`, in a folder or an S3 bucket.
 
 use std::{
     fs,
@@ -33,38 +33,38 @@ use crate::{
     private,
 };
 
-/// Bytes of an uploaded part; S3 requires at least 5 MiB for all but the last.
+/// Bytes of a multipart upload part; S3 requires at least 5 MiB for all but the last.
 const PART: usize = 8 << 20;
-/// Bytes of a file that are read and sent at once.
+/// Bytes of a file that are read at once.
 const PIECE: u64 = 256 << 10;
 /// The timeout of one request to a bucket. A part or an image has at most 25 MB.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Stores bytes. Each object is written completely or not at all: a file in the folder of
-/// incomplete uploads and then renamed, an object of a bucket by the server.
+/// Stores objects atomically. On disk, a file is written to the folder of incomplete uploads and
+/// then renamed; in a bucket, the server guarantees it.
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
-    /// `None` for a bucket.
+    /// The media folder; `None` for a bucket.
     folder: Option<PathBuf>,
     spool: Arc<Spool>,
 }
 
-/// `Retry-After` while the storage is away, in seconds.
+/// `Retry-After` while the storage is unavailable, in seconds.
 const RETRY: u64 = 5;
 
 impl Storage {
-    /// Opens a folder or a bucket. A missing folder is created with owner-only permissions; a
-    /// bucket must exist.
+    /// Opens the configured folder or bucket. A missing folder is created, readable only by its
+    /// owner; a bucket must exist.
     pub fn open(config: &Config) -> anyhow::Result<Self> {
         let spool = Arc::new(Spool::at(config.incoming.clone()));
         Ok(match &config.storage {
             StorageLocation::Folder(path) => Self {
-                objects: Arc::new(folder(path)?),
+                objects: Arc::new(open_folder(path)?),
                 folder: Some(path.clone()),
                 spool,
             },
             StorageLocation::S3(bucket) => {
-                let store = s3(bucket).with_context(|| {
+                let store = open_bucket(bucket).with_context(|| {
                     format!("o bucket {} não pôde ser configurado", bucket.bucket)
                 })?;
                 Self {
@@ -76,18 +76,18 @@ impl Storage {
         })
     }
 
-    /// Stores a file in the folder: writes and syncs it in the place of incomplete files, then
-    /// renames it. The write completes even if the caller is dropped.
-    async fn write<F>(&self, target: PathBuf, fill: F) -> Result<()>
+    /// Writes and syncs a temporary file and renames it to `target`. The write completes even if
+    /// the caller is dropped.
+    async fn write_file<F>(&self, target: PathBuf, fill: F) -> Result<()>
     where
         F: FnOnce(&mut fs::File) -> io::Result<()> + Send + 'static,
     {
         let spool = self.spool.clone();
         let written = spawn_blocking(move || {
-            let mut file = spool.file()?;
+            let mut file = spool.new_file()?;
             fill(file.as_file_mut())?;
             file.as_file().sync_all()?;
-            keep(file, &target)
+            persist(file, &target)
         });
         written
             .await
@@ -96,10 +96,10 @@ impl Storage {
     }
 }
 
-/// Moves a written file to its place. Missing folders are created.
-fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
-    // Another process that deletes the last file of a folder removes the folder too, possibly at
-    // this moment.
+/// Renames a written file to its target and creates missing folders.
+fn persist(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
+    // Retries, because another process removes a folder with its last file, possibly at this
+    // moment.
     const TRIES: usize = 10;
     let folder = target.parent().unwrap_or(target);
     for _ in 0..TRIES {
@@ -119,17 +119,17 @@ fn keep(mut file: NamedTempFile, target: &Path) -> io::Result<()> {
     Err(ErrorKind::NotFound.into())
 }
 
-/// How many folders to sync: those above a stored file that may be new, and their parent.
+/// How many folders above a new file to sync: those that may be new, and their parent.
 const LEVELS: usize = 3;
 
-fn folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
-    private::make(path)?;
+fn open_folder(path: &Path) -> anyhow::Result<LocalFileSystem> {
+    private::create_folder(path)?;
     let files = LocalFileSystem::new_with_prefix(path)
         .with_context(|| format!("a pasta {} não pôde ser aberta", path.display()))?;
     Ok(files.with_automatic_cleanup(true))
 }
 
-fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
+fn open_bucket(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
     let mut builder = AmazonS3Builder::from_env()
         .with_bucket_name(&bucket.bucket)
         .with_client_options(
@@ -161,7 +161,7 @@ fn s3(bucket: &S3Bucket) -> object_store::Result<impl ObjectStore> {
 #[async_trait]
 impl BlobStore for Storage {
     fn incoming(&self) -> Result<NamedTempFile> {
-        self.spool.file().map_err(Error::internal)
+        self.spool.new_file().map_err(Error::internal)
     }
 
     fn sweep(&self) -> Result<usize> {
@@ -171,7 +171,7 @@ impl BlobStore for Storage {
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()> {
         if let Some(folder) = &self.folder {
             let fill = move |file: &mut fs::File| file.write_all(&bytes);
-            return self.write(folder.join(path), fill).await;
+            return self.write_file(folder.join(path), fill).await;
         }
         let payload = PutPayload::from_bytes(bytes);
         let put = self.objects.put(&StorePath::from(path), payload).await;
@@ -182,18 +182,18 @@ impl BlobStore for Storage {
         if let Some(folder) = &self.folder {
             let mut from = fs::File::open(file).map_err(Error::internal)?;
             let fill = move |file: &mut fs::File| io::copy(&mut from, file).map(drop);
-            return self.write(folder.join(path), fill).await;
+            return self.write_file(folder.join(path), fill).await;
         }
         let mut file = File::open(file).await.map_err(Error::internal)?;
-        let first = part(&mut file).await?;
+        let first = read_part(&mut file).await?;
         if first.len() < PART {
             return self.put(path, first).await;
         }
         let upload = self.objects.put_multipart(&StorePath::from(path)).await;
         let mut upload = upload.map_err(Error::internal)?;
-        let sent = send(upload.as_mut(), first, &mut file).await;
+        let sent = upload_parts(upload.as_mut(), first, &mut file).await;
         if sent.is_err() {
-            // Removes the parts that were already sent.
+            // Deletes the parts that were already uploaded.
             let _ = upload.abort().await;
         }
         sent
@@ -209,7 +209,7 @@ impl BlobStore for Storage {
                 payload: GetResultPayload::File(file, _),
                 range,
                 ..
-            }) => Ok(Some(pieces(file, range))),
+            }) => Ok(Some(stream_range(file, range))),
             Ok(found) => Ok(Some(
                 found
                     .into_stream()
@@ -217,7 +217,7 @@ impl BlobStore for Storage {
                     .boxed(),
             )),
             Err(object_store::Error::NotFound { .. }) => {
-                // For a missing bucket, the server gives the same answer as for a missing object.
+                // The server's response is the same for a missing bucket and for a missing object.
                 self.check().await.map_err(unavailable)?;
                 Ok(None)
             }
@@ -234,13 +234,14 @@ impl BlobStore for Storage {
 
     async fn check(&self) -> Result<()> {
         if let Some(folder) = &self.folder {
-            // Listing a missing folder would return an empty list.
+            // `list` would return no objects for a missing folder.
             return tokio::fs::read_dir(folder)
                 .await
                 .map(drop)
                 .map_err(Error::internal);
         }
-        // For a missing bucket, HEAD gives the same answer as for a missing object.
+        // The response to HEAD is the same for a missing bucket and for a missing object, so the
+        // check lists.
         let mut listed = self.objects.list(Some(&StorePath::from("sha256/00")));
         match listed.next().await {
             None | Some(Ok(_)) => Ok(()),
@@ -263,15 +264,15 @@ impl BlobStore for Storage {
     }
 }
 
-/// The error for storage that is unavailable as a whole.
+/// The error for storage that does not respond.
 fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::new(Code::STORAGE_UNAVAILABLE)
         .retry_after(RETRY)
         .caused_by(cause)
 }
 
-/// A range of a file. The library's stream would read 8 KiB at a time, each on a blocking thread.
-fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
+/// Streams a range of a file. The library's stream would read only 8 KiB per blocking call.
+fn stream_range(file: std::fs::File, range: Range<u64>) -> ByteStream {
     stream::try_unfold((file, range), |(mut file, range)| async move {
         if range.is_empty() {
             return Ok(None);
@@ -294,21 +295,25 @@ fn pieces(file: std::fs::File, range: Range<u64>) -> ByteStream {
     .boxed()
 }
 
-/// Uploads the parts one by one, so that only one is in memory.
-async fn send(upload: &mut dyn MultipartUpload, first: Bytes, file: &mut File) -> Result<()> {
+/// Uploads the parts in sequence, so that only one is in memory.
+async fn upload_parts(
+    upload: &mut dyn MultipartUpload,
+    first: Bytes,
+    file: &mut File,
+) -> Result<()> {
     let mut next = first;
     while !next.is_empty() {
         upload
             .put_part(next.into())
             .await
             .map_err(Error::internal)?;
-        next = part(file).await?;
+        next = read_part(file).await?;
     }
     upload.complete().await.map(drop).map_err(Error::internal)
 }
 
-/// The next part of the file: a whole one, or a shorter one at the end.
-async fn part(file: &mut (impl AsyncRead + Unpin)) -> Result<Bytes> {
+/// Reads the next part of the file; the last one is shorter.
+async fn read_part(file: &mut (impl AsyncRead + Unpin)) -> Result<Bytes> {
     let mut part = Vec::new();
     let mut rest = file.take(PART as u64);
     rest.read_to_end(&mut part).await.map_err(Error::internal)?;

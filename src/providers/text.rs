@@ -1,4 +1,4 @@
-//! Code that the providers of texts share.
+//! Code that the text providers share.
 
 use std::time::Duration;
 
@@ -7,30 +7,30 @@ use serde_json::Value;
 
 use super::api::{Api, is_plain};
 
-/// The product of the providers, as error messages name it.
+/// What the providers make, as error messages name it.
 pub(super) const WHAT: &str = "textos";
-/// The timeout of one request. The operation has a shorter one for all of its requests.
+/// The timeout of one request. The operation has a shorter timeout for all its requests together.
 pub(super) const LONGEST: Duration = Duration::from_secs(60);
 
-/// The error for a model that refused to write.
-pub(super) fn refused(code: &str) -> Error {
-    stopped(
+/// The error for a request that the model refused.
+pub(super) fn refused_error(code: &str) -> Error {
+    unusable_error(
         code,
         "O modelo de textos recusou o pedido.",
         "Mude o pedido; repetir igual não deve adiantar.",
     )
 }
 
-/// The error for a text that was cut at a limit of the model.
-pub(super) fn cut(code: &str) -> Error {
-    stopped(
+/// The error for a text that was truncated at a token limit of the model.
+pub(super) fn truncated_error(code: &str) -> Error {
+    unusable_error(
         code,
         "O texto do modelo veio cortado no limite dele.",
         "Peça um texto mais curto, ou com menos fontes.",
     )
 }
 
-fn stopped(code: &str, message: &'static str, next: &'static str) -> Error {
+fn unusable_error(code: &str, message: &'static str, next: &'static str) -> Error {
     let error = Error::new(Code::PROVIDER_FAILED)
         .because(message)
         .with("next", next.into());
@@ -40,8 +40,8 @@ fn stopped(code: &str, message: &'static str, next: &'static str) -> Error {
     }
 }
 
-/// Parses the object in a text. Some servers wrap it in a block of Markdown.
-pub(super) fn object(api: &Api, text: &str) -> Result<Value> {
+/// Parses the JSON object in a text. Some models wrap it in a Markdown code block.
+pub(super) fn parse_object(api: &Api, text: &str) -> Result<Value> {
     let text = text.trim();
     if text.is_empty() {
         return Err(api.malformed("a resposta veio sem texto"));

@@ -1,4 +1,4 @@
-//! Code that the providers of videos share.
+//! Code that the video providers share.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
@@ -12,19 +12,19 @@ use super::{
     pictures,
 };
 
-/// The product of the providers, as error messages name it.
+/// What the providers make, as error messages name it.
 pub(super) const WHAT: &str = "vídeos";
 
 /// The width and height of a video.
-pub(super) fn size(aspect: Aspect) -> (u32, u32) {
+pub(super) fn pixel_size(aspect: Aspect) -> (u32, u32) {
     match aspect {
         Aspect::Landscape => (1280, 720),
         Aspect::Portrait | Aspect::Square => (720, 1280),
     }
 }
 
-/// Converts the failure of a submission.
-pub(super) fn not_submitted(Failure { kind, error }: Failure) -> NotSubmitted {
+/// Converts a failure to the outcome of a submission.
+pub(super) fn to_not_submitted(Failure { kind, error }: Failure) -> NotSubmitted {
     match kind {
         FailureKind::Unsent => NotSubmitted::Later(error),
         FailureKind::Refused(429) if !is_out_of_credit(&error) => NotSubmitted::Later(error),
@@ -59,9 +59,9 @@ fn unconfirmed(error: &Error) -> Error {
     }
 }
 
-/// The id of a submitted video. If it cannot be part of a path, the outcome is unknown, because the
-/// video cannot be followed.
-pub(super) fn confirmed(id: String) -> Result<String, NotSubmitted> {
+/// Validates the id of a submitted video. If it cannot be part of a path, the outcome is unknown,
+/// because the status of the video cannot be requested.
+pub(super) fn require_valid_id(id: String) -> Result<String, NotSubmitted> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.~=:".contains(&b);
     let fits = (1..=400).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('.');
     match fits {
@@ -73,8 +73,8 @@ pub(super) fn confirmed(id: String) -> Result<String, NotSubmitted> {
     }
 }
 
-/// The error for a video that ended without a result, with the provider's code.
-pub(super) fn failed(code: Option<&str>) -> Error {
+/// The error for a video that the provider failed to generate, with the provider's code.
+pub(super) fn generation_failed(code: Option<&str>) -> Error {
     let code = code.filter(|code| is_plain(code));
     let lower = code.unwrap_or_default().to_lowercase();
     let judged = [
@@ -105,8 +105,8 @@ pub(super) fn failed(code: Option<&str>) -> Error {
     }
 }
 
-/// The provider's answer about a video; `None` if the provider does not know it.
-pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
+/// Converts "not found" to `None`.
+pub(super) fn none_if_unknown<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
     match asked {
         Ok(told) => Ok(Some(told)),
         Err(Failure {
@@ -117,11 +117,11 @@ pub(super) fn known<T>(asked: Result<T, Failure>) -> Result<Option<T>> {
     }
 }
 
-/// Converts the answer to a stop request. A video that no longer runs counts as stopped.
-pub(super) fn stopped(asked: Result<Bytes, Failure>) -> Result<()> {
+/// Converts the response to a cancel request. A video that no longer runs counts as cancelled.
+pub(super) fn ignore_ended(asked: Result<Bytes, Failure>) -> Result<()> {
     match asked {
         Ok(_) => Ok(()),
-        // The video has ended or is unknown, or the provider cannot stop it.
+        // The video has ended or is unknown, or the provider cannot cancel it.
         Err(Failure {
             kind: FailureKind::Refused(400 | 404 | 405 | 409 | 410 | 422),
             ..
@@ -130,28 +130,30 @@ pub(super) fn stopped(asked: Result<Bytes, Failure>) -> Result<()> {
     }
 }
 
-/// Streams the bytes of a result.
-pub(super) fn received(api: &Api, answer: Response) -> Result<ByteStream> {
+/// Streams the downloaded video.
+pub(super) fn stream_result(api: &Api, answer: Response) -> Result<ByteStream> {
     match answer.status().as_u16() {
-        200 => Ok(api.stream(answer)),
+        200 => Ok(api.stream_body(answer)),
         401 | 403 | 404 | 410 => Err(api.malformed("o vídeo não está mais no endereço dele")),
         _ => Err(api.malformed("o vídeo não pôde ser baixado")),
     }
 }
 
-/// The first frame as a JPEG of exactly this size.
-pub(super) async fn frame(
+/// The first frame, as a JPEG of exactly this size.
+pub(super) async fn encode_first_frame(
     first: Option<FirstFrame>,
     size: (u32, u32),
 ) -> Result<Option<Bytes>, NotSubmitted> {
     let Some(FirstFrame { bytes }) = first else {
         return Ok(None);
     };
-    let drawn = pictures::run(move || pictures::jpeg(&pictures::decode(&bytes)?.filling(size)));
+    let drawn = pictures::run_blocking(move || {
+        pictures::jpeg(&pictures::decode(&bytes)?.crop_to_size(size))
+    });
     let drawn = drawn.await.map_err(NotSubmitted::Refused)?;
     Ok(Some(drawn.bytes))
 }
 
-pub(super) fn base64(bytes: &Bytes) -> String {
+pub(super) fn encode_base64(bytes: &Bytes) -> String {
     STANDARD.encode(bytes)
 }

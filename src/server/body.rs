@@ -1,8 +1,8 @@
-//! The body of a request, and the handling of bodies that are not read to the end.
+//! The body of a request, and what happens if its handler does not read all of it.
 //!
-//! A body that its handler drops returns to the exchange. The exchange drains a small rest, so that
-//! the connection can continue. Otherwise it answers with `Connection: close` and discards further
-//! input (`lingering.rs`).
+//! A body that its handler drops returns to the exchange. If only a few unread bytes are left, the
+//! exchange drains them and the connection continues. Otherwise it responds with `Connection:
+//! close` and discards further input (`lingering.rs`).
 
 use std::{
     pin::Pin,
@@ -19,14 +19,14 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
 use super::Limits;
 
-/// The body that the handler reads. When it is dropped, `Left` receives the unread rest.
+/// The body that the handler reads. On drop, the unread rest moves to `left`.
 pub(super) struct RequestBody {
     body: Option<Incoming>,
     rest: Rest,
     left: Left,
 }
 
-/// Receives the rest of a dropped body.
+/// Receives the unread rest of a dropped body.
 #[derive(Clone, Default)]
 pub(super) struct Left(Arc<Mutex<Option<Rest>>>);
 
@@ -42,7 +42,7 @@ pub(super) struct Rest {
     body: Option<Incoming>,
     ended: bool,
     failed: bool,
-    /// The client sent `Expect: 100-continue` and waits before it sends the body.
+    /// The client sent `Expect: 100-continue` and waits for `100 Continue`.
     unasked: bool,
 }
 
@@ -101,13 +101,13 @@ impl Drop for RequestBody {
 }
 
 impl Rest {
-    /// Drains a small rest that has already arrived. Returns `true` at the end of the body: the
+    /// Reads and discards the rest within the limits. Returns `true` at the end of the body: the
     /// connection can then serve another request.
     pub(super) async fn drain(mut self, limits: &Limits) -> bool {
         if self.ended {
             return true;
         }
-        // Reading would send `100 Continue`.
+        // Reading would make hyper send `100 Continue`.
         if self.failed || self.unasked {
             return false;
         }

@@ -15,14 +15,14 @@ use super::{
     wire::Wire,
 };
 
-/// The buffer size of hyper, beyond a head.
+/// How much larger hyper's buffer is than the limit of a head.
 const PIECE: usize = 8 << 10;
 
-/// During a stop, how long a client may take to receive its last answer.
+/// The linger timeout during a shutdown.
 const LINGER_WHILE_STOPPING: Duration = Duration::from_secs(1);
 
-/// Serves until the client closes, is too slow, or must free its slot; during a stop, until the
-/// request in flight is answered.
+/// Serves requests until the client closes, is too slow, or loses its slot; during a shutdown,
+/// until the request in flight is answered.
 pub(super) async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
@@ -42,7 +42,7 @@ pub(super) async fn serve(
         traffic: traffic.clone(),
     };
     let mut connection = http1::Builder::new()
-        // `Wire` passes only whole heads to hyper.
+        // `Wire` already applies the timeout of a head.
         .header_read_timeout(None)
         .max_buf_size(limits.head_bytes + PIECE)
         .serve_connection(TokioIo::new(wire), exchanges);
@@ -51,14 +51,14 @@ pub(super) async fn serve(
         tokio::select! {
             biased;
             served = poll_fn(|task| connection.poll_without_shutdown(task)) => break served,
-            () = guard.slot.gone() => return,
+            () = guard.slot.wait_until_gone() => return,
             _ = stop.wait_for(|stop| *stop), if !stopping => {
                 stopping = true;
                 std::pin::Pin::new(&mut connection).graceful_shutdown();
             }
         }
     };
-    let (stream, close_reason, unread) = connection.into_parts().io.into_inner().into_rest();
+    let (stream, close_reason, unread) = connection.into_parts().io.into_inner().into_parts();
     let failed = served.is_err() && close_reason.is_none();
     if failed || !guard.slot.enter(Stage::Leaving) {
         return;
@@ -79,6 +79,6 @@ pub(super) async fn serve(
     };
     tokio::select! {
         () = leaving => {}
-        () = guard.slot.gone() => {}
+        () = guard.slot.wait_until_gone() => {}
     }
 }

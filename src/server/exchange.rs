@@ -33,13 +33,13 @@ use crate::http;
 /// The phase of a connection.
 #[derive(Clone, Copy)]
 pub(super) enum Phase {
-    /// Waiting for a request, or for the rest of its head.
+    /// The head of the next request has not arrived completely.
     Head,
-    /// hyper has received the whole head.
+    /// hyper has received the whole head and has not parsed it yet.
     HeadGiven,
-    /// The request is being answered. The framing tells how much of its body is still to come.
+    /// The body of the request is arriving. The framing counts what is left of it.
     Body(Framing),
-    /// hyper has received the whole request.
+    /// The whole request has arrived, and the response is not written yet.
     Answering,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct Exchange(Mutex<State>);
 
 struct State {
     phase: Phase,
-    /// hyper has read the whole response body.
+    /// hyper has read the whole response body from the handler.
     answered: bool,
-    /// The body arrived below the minimum rate.
+    /// The client sent the body below the minimum rate.
     too_slow: bool,
 }
 
@@ -67,22 +67,22 @@ impl Exchange {
         self.state().phase
     }
 
-    pub(super) fn head_given(&self) {
+    pub(super) fn set_head_given(&self) {
         self.state().phase = Phase::HeadGiven;
     }
 
-    /// Records how much of the body is still to come.
-    pub(super) fn body_passed(&self, left: Option<Framing>) {
+    /// Records how much of the request body has not arrived yet.
+    pub(super) fn set_body_left(&self, left: Option<Framing>) {
         self.state().phase = left.map_or(Phase::Answering, Phase::Body);
     }
 
-    /// Marks the body as too slow; the rest is not read.
-    pub(super) fn body_is_too_slow(&self) {
+    /// Records that the client sent the body too slowly; its rest is not read.
+    pub(super) fn mark_too_slow(&self) {
         self.state().too_slow = true;
     }
 
-    /// Whether the exchange has ended and the next one begins.
-    pub(super) fn is_over(&self) -> bool {
+    /// Whether request and response are complete. If so, resets the state for the next request.
+    pub(super) fn start_next_if_over(&self) -> bool {
         let mut state = self.state();
         let over = state.answered && matches!(state.phase, Phase::Answering);
         if over {
@@ -97,7 +97,7 @@ impl Exchange {
     }
 }
 
-/// Answers the requests of one connection.
+/// The hyper service of one connection.
 pub(super) struct Exchanges {
     pub(super) router: Router,
     pub(super) peer: SocketAddr,
@@ -113,8 +113,8 @@ impl Service<Request<Incoming>> for Exchanges {
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let (mut parts, body) = request.into_parts();
-        self.exchange.body_passed(framing(&body));
-        let fault = host_fault(parts.version, &parts.headers);
+        self.exchange.set_body_left(body_framing(&body));
+        let fault = check_host(parts.version, &parts.headers);
         let (exchange, traffic) = (self.exchange.clone(), self.traffic.clone());
         let limits = self.limits;
         let left = Left::default();
@@ -151,14 +151,14 @@ impl Service<Request<Incoming>> for Exchanges {
                     response.headers_mut().insert(header::CONNECTION, close);
                 }
             }
-            traffic.answered(response.status().as_u16());
+            traffic.count_response(response.status().as_u16());
             Ok(response.map(|body| ResponseBody { body, exchange }))
         })
     }
 }
 
-/// The framing of the body, as hyper parsed it from the head.
-fn framing(body: &Incoming) -> Option<Framing> {
+/// The framing of the body, as hyper parsed it.
+fn body_framing(body: &Incoming) -> Option<Framing> {
     if body.is_end_stream() {
         return None;
     }
@@ -168,8 +168,8 @@ fn framing(body: &Incoming) -> Option<Framing> {
     })
 }
 
-/// RFC 9112 §3.2: exactly one `Host`, except in HTTP/1.0.
-fn host_fault(version: Version, headers: &HeaderMap) -> Option<Error> {
+/// Requires exactly one `Host`; HTTP/1.0 may omit it (RFC 9112 §3.2).
+fn check_host(version: Version, headers: &HeaderMap) -> Option<Error> {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
         (Some(_), Some(_)) => Some(Error::invalid(
@@ -184,7 +184,7 @@ fn host_fault(version: Version, headers: &HeaderMap) -> Option<Error> {
     }
 }
 
-/// The body of a response. hyper drops it after reading all of it.
+/// The body of a response. hyper drops it after reading it completely.
 pub(super) struct ResponseBody {
     body: Body,
     exchange: Arc<Exchange>,

@@ -1,10 +1,10 @@
-//! The limit of open files. Each connection takes one, and so does each spooled upload.
+//! The limit of open files. Each connection and each spooled upload uses one file descriptor.
 
-/// Files reserved for the database, the storage and outgoing requests.
+/// File descriptors reserved for the database, the storage and outgoing requests.
 const OTHERS: u64 = 256;
 
-/// Raises the process's soft limit of open files to what this many connections need, if the system
-/// allows it. Returns how many connections fit the limit.
+/// Raises the process's soft limit of open files to what `connections` need, as far as the hard
+/// limit allows. Returns how many connections fit.
 #[must_use]
 pub fn allow_open_files(connections: usize) -> usize {
     #[cfg(unix)]

@@ -1,29 +1,29 @@
-//! Finds the end of heads and bodies in the bytes of a connection.
+//! Finds the end of request heads and bodies in a byte stream.
 
-/// What the bytes so far contain.
+/// What the bytes received so far contain.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Head {
-    /// The end of the head is still to come.
+    /// The head is incomplete.
     Partial,
-    /// The whole head, with its length in bytes.
+    /// The head is complete and has this length in bytes.
     Whole(usize),
-    /// A line ends in a bare line feed. RFC 9112 §2.2 lets a recipient accept it as a line end, but
-    /// a proxy in front that does not would see different requests.
+    /// A line ends in a bare line feed. RFC 9112 §2.2 allows a recipient to accept it, but a proxy
+    /// in front that does not would see different requests.
     BareLineFeed,
 }
 
-/// Finds the end of a head as its bytes arrive.
+/// Finds the end of a head while its bytes arrive.
 #[derive(Debug, Default)]
 pub(super) struct HeadScan {
-    /// The start of the current line.
+    /// Where the current line starts.
     line: usize,
-    /// Bytes that were scanned.
+    /// The number of bytes already scanned.
     seen: usize,
 }
 
 impl HeadScan {
-    /// Scans the new bytes. `bytes` begins at the start of the head.
-    pub(super) fn look(&mut self, bytes: &[u8]) -> Head {
+    /// Scans the bytes that are new since the last call. `bytes` is the head from its start.
+    pub(super) fn scan(&mut self, bytes: &[u8]) -> Head {
         while let Some(at) = bytes[self.seen..].iter().position(|byte| *byte == b'\n') {
             let end = self.seen + at;
             if end == self.line || bytes[end - 1] != b'\r' {
@@ -41,15 +41,16 @@ impl HeadScan {
     }
 }
 
-/// How the end of a body is found.
+/// How the end of a body is determined.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Framing {
-    /// This many bytes are still to come.
+    /// After this many further bytes.
     Length(u64),
     Chunked(Chunked),
 }
 
-/// The position in a chunked body (RFC 9112 §7.1). It follows the chunks; hyper validates them.
+/// The parser state within a chunked body (RFC 9112 §7.1). It only finds chunk boundaries; hyper
+/// validates them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Chunked {
     Size(u64),
@@ -63,8 +64,8 @@ pub(super) enum Chunked {
 impl Chunked {
     pub(super) const START: Self = Self::Size(0);
 
-    /// How many of these bytes belong to the body, and whether the body ends with them.
-    pub(super) fn follow(&mut self, bytes: &[u8]) -> (usize, bool) {
+    /// Consumes bytes of the body. Returns how many belong to it, and whether it ends with them.
+    pub(super) fn consume(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {
             if let Self::Data(left) = *self {
@@ -107,14 +108,14 @@ mod tests {
         for step in 1..bytes.len() {
             let mut scan = HeadScan::default();
             let found = (0..=bytes.len()).step_by(step).chain([bytes.len()]);
-            let mut found = found.map(|length| scan.look(&bytes[..length]));
+            let mut found = found.map(|length| scan.scan(&bytes[..length]));
             let end = found.find(|head| *head != Head::Partial);
             assert_eq!(end, Some(Head::Whole(27)), "in steps of {step}");
         }
     }
 
     #[test]
-    fn a_line_feed_alone_ends_no_line() {
+    fn a_bare_line_feed_is_rejected() {
         for bytes in [
             "GET / HTTP/1.1\nHost: a\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\n\r\n",
@@ -122,7 +123,7 @@ mod tests {
             "GET / HTTP/1.1\r\n\nHost: a\r\n\r\n",
             "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
         ] {
-            let found = HeadScan::default().look(bytes.as_bytes());
+            let found = HeadScan::default().scan(bytes.as_bytes());
             assert_eq!(found, Head::BareLineFeed, "{bytes:?}");
         }
     }
@@ -140,7 +141,7 @@ mod tests {
                 let mut followed = 0;
                 let mut ended = false;
                 for part in bytes.as_bytes().chunks(step) {
-                    let (used, end) = place.follow(part);
+                    let (used, end) = place.consume(part);
                     followed += used;
                     ended = end;
                     if ended {

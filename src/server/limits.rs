@@ -1,4 +1,4 @@
-//! Limits of connections, with their defaults.
+//! Limits of connections, and their defaults.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ use super::rate::MinimumRate;
 pub struct Limits {
     /// Simultaneous connections.
     pub connections: usize,
-    /// Bytes of the head of a request.
+    /// Maximum bytes of a request head.
     pub head_bytes: usize,
-    /// The timeout of the head of a request, from its first byte; for the first request, from the
-    /// connection.
+    /// The timeout of a request head, counted from its first byte; for the first request, from the
+    /// start of the connection.
     pub head: Duration,
-    /// The timeout between a response and the next request.
+    /// The keep-alive timeout between a response and the next request.
     pub idle: Duration,
     /// The minimum rate of a request body.
     pub body: MinimumRate,
     /// The minimum rate at which a client reads a response.
     pub answer: MinimumRate,
-    /// Bytes of an unread body that are drained so that the connection can continue.
+    /// Maximum bytes of an unread body that are drained to keep the connection.
     pub drain_bytes: u64,
     /// The timeout of draining.
     pub drain: Duration,
-    /// Bytes that are discarded after the last response.
+    /// Maximum bytes that are discarded after the last response.
     pub linger_bytes: u64,
-    /// The timeout of discarding.
+    /// The timeout of discarding input.
     pub linger: Duration,
-    /// How long a client may send nothing before discarding ends.
+    /// The maximum pause between two reads while input is discarded.
     pub linger_gap: Duration,
 }
 
@@ -39,7 +39,8 @@ impl Default for Limits {
             connections: 1024,
             head_bytes: 64 << 10,
             head: seconds(10),
-            // Longer than the 60 seconds for which reverse proxies keep a connection by default.
+            // Longer than the 60 seconds for which reverse proxies keep a connection open by
+            // default.
             idle: seconds(75),
             body: MinimumRate {
                 bytes_per_second: 1000,
@@ -53,8 +54,8 @@ impl Default for Limits {
             },
             drain_bytes: 64_000,
             drain: seconds(1),
-            // A client that sends the longest form before it reads anything still gets the
-            // response.
+            // Covers the longest form, so that a client which sends it completely before reading
+            // still gets the response.
             linger_bytes: 512 << 20,
             linger: seconds(30),
             linger_gap: seconds(5),

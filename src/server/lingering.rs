@@ -1,7 +1,8 @@
-//! Lingering close: the last response arrives even if the client is still sending.
+//! Lingering close: delivers the last response even if the client is still sending.
 //!
-//! Closing a socket with unread bytes resets the connection, and the client can lose a response
-//! that it has not read yet. So only the sending side is closed, and further input is discarded.
+//! Closing a socket with unread input resets the connection, and the client may then lose a
+//! response that it has not read. So only the sending side is closed, and further input is
+//! discarded.
 
 use std::{io, time::Duration};
 
@@ -20,27 +21,27 @@ use tokio::{
 use super::{Limits, Traffic};
 use crate::{app::SystemClock, http};
 
-/// The timeout for writing a response of a few hundred bytes.
+/// The timeout for writing a short error response.
 const WRITING: Duration = Duration::from_secs(5);
 
-/// The size of the buffer for discarded bytes.
+/// The size of the buffer that receives discarded bytes.
 const PIECE: usize = 32 << 10;
 
-/// Sends this error and closes the connection.
+/// Sends an error response and closes the connection.
 pub(super) async fn refuse(
     mut stream: TcpStream,
     error: Error,
     limits: &Limits,
     traffic: &Traffic,
 ) {
-    traffic.answered(error.status());
-    let answer = answer(error).await;
+    traffic.count_response(error.status());
+    let answer = encode_error_response(error).await;
     if let Ok(Ok(())) = timeout(WRITING, stream.write_all(&answer)).await {
         let _ = linger(stream, limits).await;
     }
 }
 
-/// Closes the sending side, and discards input until the client closes or a limit is reached.
+/// Closes the sending side and discards input until the client closes or a limit is reached.
 pub(super) async fn linger(mut stream: TcpStream, limits: &Limits) -> io::Result<()> {
     stream.shutdown().await?;
     let end = Instant::now() + limits.linger;
@@ -56,8 +57,8 @@ pub(super) async fn linger(mut stream: TcpStream, limits: &Limits) -> io::Result
     }
 }
 
-/// The bytes of an error response.
-async fn answer(error: Error) -> Vec<u8> {
+/// An error response as bytes.
+async fn encode_error_response(error: Error) -> Vec<u8> {
     let response = http::refusal(error, &HeaderMap::new());
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();

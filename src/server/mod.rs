@@ -1,9 +1,9 @@
-//! HTTP/1.1 over TCP: the connection cap, timeouts and the end of connections.
+//! HTTP/1.1 over TCP: the connection cap, timeouts and orderly closing.
 //!
-//! hyper reads requests and writes responses. The code around it caps connections (`slots`), checks
-//! each head and applies the timeouts between requests (`wire`), enforces minimum rates of bodies
-//! and responses (`rate`), handles bodies that their handler did not read (`body`), and closes
-//! connections so that the last response arrives (`lingering`).
+//! hyper parses requests and writes responses. The code around it caps connections (`slots`),
+//! checks each head and applies the timeouts between requests (`wire`), enforces minimum rates of
+//! bodies and responses (`rate`), handles bodies that their handler did not read (`body`), and
+//! closes connections so that the last response arrives (`lingering`).
 
 mod body;
 mod connection;
@@ -32,16 +32,17 @@ pub use rate::MinimumRate;
 use slots::Slots;
 pub use traffic::Traffic;
 
-/// At the cap, connections that are refused with a response at the same time; further ones are closed.
+/// How many connections over the cap get an error response at the same time; further ones are
+/// closed without a response.
 const REFUSALS: usize = 128;
 
-/// `Retry-After` of such a refusal, in seconds.
+/// `Retry-After` of that error response, in seconds.
 const RETRY: u64 = 5;
 
-/// The pause after an error of the listener, such as too many open files.
+/// The pause after an error of `accept`, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `stop`, then until the last request in flight is answered.
+/// Accepts connections until `stop` completes, then waits for the requests in flight.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -58,9 +59,9 @@ pub async fn serve(
         let (stream, peer) = tokio::select! {
             biased;
             () = &mut stop => break,
-            accepted = accept(&listener, &slots) => accepted,
+            accepted = accept_connection(&listener, &slots) => accepted,
         };
-        // Small responses must not wait for more data.
+        // Disables Nagle's algorithm, which would delay small responses.
         let _ = stream.set_nodelay(true);
         match slots.admit(peer.ip()) {
             Some(place) => {
@@ -74,19 +75,19 @@ pub async fn serve(
                     stopping.subscribe(),
                 );
                 let (alive, traffic) = (alive.clone(), traffic.clone());
-                traffic.opened();
+                traffic.count_opened();
                 tokio::spawn(async move {
                     served.await;
-                    traffic.closed();
+                    traffic.count_closed();
                     drop(alive);
                 });
             }
             None => {
-                traffic.refused();
+                traffic.count_refused();
                 if let Ok(permit) = refusals.clone().try_acquire_owned() {
                     let traffic = traffic.clone();
                     tokio::spawn(async move {
-                        refuse(stream, limits, &traffic).await;
+                        refuse_over_cap(stream, limits, &traffic).await;
                         drop(permit);
                     });
                 }
@@ -99,16 +100,17 @@ pub async fn serve(
     ended.recv().await;
 }
 
-/// Accepts the next connection. Errors neither end the loop nor make it spin.
-async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr) {
+/// Accepts the next connection. Errors do not end the loop, and the pause after them prevents a
+/// busy loop.
+async fn accept_connection(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
-            Err(error) if is_of_one_connection(&error) => {}
+            Err(error) if is_connection_error(&error) => {}
             Err(error) => {
                 tracing::warn!(%error, "uma conexão não pôde ser aceita");
-                // At the limit of open files, a connection that waits is closed in favour of a new
-                // one.
+                // At the limit of open files, closes a connection that waits for its client, so
+                // that a new one fits.
                 slots.make_room();
                 tokio::time::sleep(PAUSE).await;
             }
@@ -116,7 +118,7 @@ async fn accept(listener: &TcpListener, slots: &Slots) -> (TcpStream, SocketAddr
     }
 }
 
-fn is_of_one_connection(error: &io::Error) -> bool {
+fn is_connection_error(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::ConnectionRefused
@@ -126,7 +128,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     )
 }
 
-async fn refuse(stream: TcpStream, limits: Limits, traffic: &Traffic) {
+async fn refuse_over_cap(stream: TcpStream, limits: Limits, traffic: &Traffic) {
     let error = Error::new(Code::TOO_MANY_CONNECTIONS).retry_after(RETRY);
     let limits = Limits {
         linger: limits.linger.min(Duration::from_secs(2)),

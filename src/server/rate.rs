@@ -1,4 +1,4 @@
-//! The minimum rate of a peer.
+//! The minimum transfer rate of a client.
 
 use std::{
     pin::Pin,
@@ -11,18 +11,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::slots::{Slot, Stage};
 
-/// The minimum rate at which a peer must send or receive.
+/// The minimum rate at which a client must send or receive.
 #[derive(Debug, Clone, Copy)]
 pub struct MinimumRate {
-    /// The average rate over the time spent waiting for the peer.
+    /// The minimum average rate required of the client, over the time spent waiting for it.
     pub bytes_per_second: u32,
-    /// Waiting time that is always allowed.
+    /// Waiting time that is always allowed, whatever the rate.
     pub grace: Duration,
-    /// The longest wait for a single byte.
+    /// The maximum wait without any progress.
     pub gap: Duration,
 }
 
-/// Enforces the minimum rate of a peer. Only time spent waiting for the peer counts; meanwhile the
+/// Enforces a minimum rate. Only time spent waiting for the client is measured; meanwhile the
 /// connection is `Stalled`.
 pub(super) struct RateMeter {
     minimum: MinimumRate,
@@ -45,15 +45,15 @@ impl RateMeter {
         }
     }
 
-    /// Restarts the measurement.
+    /// Restarts the measurement for a new request.
     pub(super) fn restart(&mut self) {
         self.bytes = 0;
         self.waited = Duration::ZERO;
         self.waiting_since = None;
     }
 
-    /// The peer sent or received this many bytes.
-    pub(super) fn progressed(&mut self, bytes: usize) {
+    /// Records that the client sent or received this many bytes.
+    pub(super) fn record_progress(&mut self, bytes: usize) {
         if let Some(since) = self.waiting_since.take() {
             self.waited += since.elapsed();
             self.slot.enter(Stage::Busy);
@@ -61,7 +61,7 @@ impl RateMeter {
         self.bytes += bytes as u64;
     }
 
-    /// Poll this whenever the peer is waited for. It is ready once the peer has been too slow.
+    /// Call this while waiting for the client. Ready once the client has been too slow.
     pub(super) fn poll_too_slow(&mut self, task: &mut Context<'_>) -> Poll<()> {
         if self.waiting_since.is_none() {
             let now = Instant::now();
@@ -79,7 +79,7 @@ impl RateMeter {
         Poll::Ready(())
     }
 
-    /// How long this wait may last. Each received byte allows more time.
+    /// The maximum duration of the current wait. Bytes that were already transferred extend it.
     fn allowed_wait(&self) -> Duration {
         let rate = u64::from(self.minimum.bytes_per_second.max(1));
         let earned = Duration::from_secs(self.bytes / rate).max(self.minimum.grace);

@@ -1,7 +1,8 @@
-//! The connection cap, and which connection is closed when it is reached.
+//! The connection cap, and the choice of a connection to close when the cap is reached.
 //!
-//! The cap is a table of slots. A connection that waits for its client can be closed for a new one.
-//! One compare-and-set decides between that and a request that arrives at the same moment.
+//! Each connection has a slot. A connection that waits for its client can be closed in favour of a
+//! new one. An atomic compare-and-set of its state decides the race between closing it and a
+//! request that arrives at the same moment.
 
 use std::{
     collections::HashMap,
@@ -15,28 +16,29 @@ use std::{
 use domain::network;
 use tokio::{sync::Notify, time::Instant};
 
-/// The stage of a connection, in the order in which connections are closed at the cap.
+/// The stage of a connection. `make_room` closes lower stages first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Stage {
-    /// Its last response is written.
+    /// The last response is written, and input is being discarded.
     Leaving = 0,
-    /// No whole head of a request has arrived.
+    /// The head of the first request has not arrived completely.
     Opening = 1,
-    /// It has no request in flight: the last one is answered.
+    /// Keep-alive: the connection waits for its next request.
     Idle = 2,
-    /// Its request waits for the client to send the body or read the response.
+    /// The client has to send the request body or read the response.
     Stalled = 3,
-    /// Its request is being handled.
+    /// The request is being handled.
     Busy = 4,
-    /// It must close.
+    /// The connection must close.
     Gone = 5,
 }
 
-/// The low bits of a slot's state hold the stage; the others hold the time at which it began.
+/// The low bits of a slot's state contain the stage; the others contain the time at which the stage
+/// began.
 const STAGE_BITS: u32 = 3;
 
-/// All slots, and their maximum number.
+/// All slots in use, and their maximum number.
 pub(super) struct Slots {
     most: usize,
     begun: Instant,
@@ -47,14 +49,14 @@ pub(super) struct Slots {
 /// The slot of one connection.
 pub(super) struct Slot {
     id: u64,
-    /// The network of the client.
+    /// The client's IP address, or its network for IPv6.
     client: IpAddr,
     begun: Instant,
     state: AtomicU64,
     gone: Notify,
 }
 
-/// Frees the slot when dropped.
+/// Holds the slot of a connection and frees it on drop.
 pub(super) struct SlotGuard {
     slots: Arc<Slots>,
     pub(super) slot: Arc<Slot>,
@@ -70,18 +72,18 @@ impl Slots {
         })
     }
 
-    /// A slot for a connection from this address. At the cap, one connection that waits for its
-    /// client is closed instead. `None` if all connections are being handled.
+    /// Assigns a slot to a new connection. At the cap, closes one connection that waits for its
+    /// client; `None` if every request is being handled.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<SlotGuard> {
-        let mut taken = self.taken();
-        if taken.len() >= self.most && !give_way(&mut taken) {
+        let mut taken = self.lock_taken();
+        if taken.len() >= self.most && !close_one(&mut taken) {
             return None;
         }
         let slot = Arc::new(Slot {
             id: self.next.fetch_add(1, Ordering::Relaxed),
             client: network(address),
             begun: self.begun,
-            state: AtomicU64::new(state(Stage::Opening, self.begun)),
+            state: AtomicU64::new(encode_state(Stage::Opening, self.begun)),
             gone: Notify::new(),
         });
         taken.insert(slot.id, slot.clone());
@@ -94,18 +96,18 @@ impl Slots {
 
     /// Closes one connection that waits for its client.
     pub(super) fn make_room(&self) {
-        give_way(&mut self.taken());
+        close_one(&mut self.lock_taken());
     }
 
-    fn taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<Slot>>> {
+    fn lock_taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<Slot>>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Closes one connection. Connections without a request go first, then those with a slow client.
-/// Among these, the client with the most connections loses one: the one in the earliest stage, and
-/// of those the oldest.
-fn give_way(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
+/// Closes one connection that waits for its client; `false` if there is none. Connections without a
+/// request go first, then stalled ones. Among these, it takes one of the client with the most
+/// connections: in the lowest stage, and there the oldest.
+fn close_one(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
     let mut held: HashMap<IpAddr, usize> = HashMap::new();
     for slot in taken.values() {
         *held.entry(slot.client).or_default() += 1;
@@ -113,11 +115,11 @@ fn give_way(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
     loop {
         let waiting = taken.values().filter_map(|slot| {
             let state = slot.state.load(Ordering::Acquire);
-            (stage(state) < Stage::Busy as u64).then_some((slot, state))
+            (stage_bits(state) < Stage::Busy as u64).then_some((slot, state))
         });
         let first = waiting.min_by_key(|(slot, state)| {
             let connections = held.get(&slot.client).copied().unwrap_or_default();
-            let stage = stage(*state);
+            let stage = stage_bits(*state);
             let has_request = stage == Stage::Stalled as u64;
             (
                 has_request,
@@ -130,22 +132,22 @@ fn give_way(taken: &mut HashMap<u64, Arc<Slot>>) -> bool {
         let Some((slot, state)) = first else {
             return false;
         };
-        if slot.change(state, Stage::Gone).is_ok() {
+        if slot.replace_state(state, Stage::Gone).is_ok() {
             let id = slot.id;
             slot.gone.notify_one();
             taken.remove(&id);
             return true;
         }
-        // The connection has just left this stage, so another one is chosen.
+        // The connection has just left this stage; the loop chooses again.
     }
 }
 
 impl Slot {
-    /// Enters a stage; `false` when the connection must close.
+    /// Enters a stage; `false` if the connection must close.
     pub(super) fn enter(&self, next: Stage) -> bool {
         let mut now = self.state.load(Ordering::Acquire);
-        while stage(now) != Stage::Gone as u64 {
-            match self.change(now, next) {
+        while stage_bits(now) != Stage::Gone as u64 {
+            match self.replace_state(now, next) {
                 Ok(_) => return true,
                 Err(changed) => now = changed,
             }
@@ -154,28 +156,28 @@ impl Slot {
     }
 
     /// Waits until the connection must close.
-    pub(super) async fn gone(&self) {
+    pub(super) async fn wait_until_gone(&self) {
         self.gone.notified().await;
     }
 
-    fn change(&self, from: u64, next: Stage) -> Result<u64, u64> {
-        let next = state(next, self.begun);
+    fn replace_state(&self, from: u64, next: Stage) -> Result<u64, u64> {
+        let next = encode_state(next, self.begun);
         self.state
             .compare_exchange(from, next, Ordering::AcqRel, Ordering::Acquire)
     }
 }
 
-fn state(stage: Stage, begun: Instant) -> u64 {
+fn encode_state(stage: Stage, begun: Instant) -> u64 {
     let since = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
     since << STAGE_BITS | stage as u64
 }
 
-fn stage(state: u64) -> u64 {
+fn stage_bits(state: u64) -> u64 {
     state & ((1 << STAGE_BITS) - 1)
 }
 
 impl Drop for SlotGuard {
     fn drop(&mut self) {
-        self.slots.taken().remove(&self.slot.id);
+        self.slots.lock_taken().remove(&self.slot.id);
     }
 }

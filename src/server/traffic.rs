@@ -1,4 +1,4 @@
-//! Counts of connections and answers, for the metrics.
+//! Counts connections and responses for the metrics.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,11 +7,11 @@ use gateway::Measure;
 /// The range of HTTP statuses.
 const STATUSES: std::ops::Range<u16> = 100..600;
 
-/// Connections and answers of a listener.
+/// The connections and responses of one listener.
 pub struct Traffic {
     open: AtomicU64,
     refused: AtomicU64,
-    /// Answers by status, starting at the lowest.
+    /// Response counts, indexed by status minus the lowest status.
     answers: Vec<AtomicU64>,
 }
 
@@ -26,32 +26,32 @@ impl Default for Traffic {
 }
 
 impl Traffic {
-    pub(super) fn opened(&self) {
+    pub(super) fn count_opened(&self) {
         self.open.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn closed(&self) {
+    pub(super) fn count_closed(&self) {
         self.open.fetch_sub(1, Ordering::Relaxed);
     }
 
-    pub(super) fn refused(&self) {
+    pub(super) fn count_refused(&self) {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn answered(&self, status: u16) {
+    pub(super) fn count_response(&self, status: u16) {
         let index = status.saturating_sub(STATUSES.start);
         if let Some(count) = self.answers.get(usize::from(index)) {
             count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// The counts, for `/metrics`.
+    /// The counters, for `/metrics`.
     #[must_use]
     pub fn measures(&self) -> Vec<Measure> {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed) as f64;
         let answers = STATUSES.zip(&self.answers);
         let answers = answers.map(|(status, count)| (status, read(count)));
-        // The statuses of alerts are reported even if they are zero.
+        // Statuses that alerts use are reported even if their count is zero.
         let answers = answers.filter(|(status, count)| *count > 0.0 || [408, 429].contains(status));
         let answers = answers.map(|(status, count)| (vec![("status", status.to_string())], count));
         vec![

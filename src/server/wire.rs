@@ -1,12 +1,13 @@
 //! The byte stream between the socket and hyper.
 //!
-//! hyper receives a head only when it is whole and well-formed, and no byte of the next request
-//! before the response is written. So each head is checked even if requests are pipelined, and the
-//! service knows what a connection waits for: the first byte of a request, or the rest of its head.
+//! hyper receives a head only when it is complete and well-formed, and receives no byte of the next
+//! request before the response is written. So each head is checked even if requests are pipelined,
+//! and the service knows what a connection waits for: the first byte of a request, or the rest of
+//! its head.
 //!
-//! The length of a body is the one that hyper took from the head, so no request is parsed a second
-//! time. Responses that hyper itself gives to a head are held back and replaced by the error
-//! object.
+//! The framing of a body is the one that hyper parsed from the head, so no request is parsed twice.
+//! Responses that hyper generates for an invalid head are dropped, and the service's own error
+//! response is sent instead.
 
 use std::{
     io::{self, IoSlice},
@@ -32,10 +33,10 @@ use super::{
     slots::{Slot, Stage},
 };
 
-/// Bytes of one read, except for bodies with a known length.
+/// Bytes per read, except for bodies with a `Content-Length`.
 const PIECE: usize = 8 << 10;
 
-/// Why the server closes a connection with an error for the client.
+/// Why the server closes a connection with an error response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CloseReason {
     BareLineFeed,
@@ -61,14 +62,14 @@ pub(super) struct Wire {
     exchange: Arc<Exchange>,
     slot: Arc<Slot>,
     limits: Limits,
-    /// Bytes that were read and not passed on.
+    /// Bytes that were read from the socket and not passed to hyper yet.
     held: BytesMut,
-    /// How many of the held bytes belong to a checked head.
+    /// How many of the held bytes belong to a head that was checked and may be passed to hyper.
     passing: usize,
     scan: HeadScan,
-    /// True if nothing has arrived since the last response.
+    /// Whether no byte has arrived since the last response.
     idle: bool,
-    /// The deadline of the next request.
+    /// The deadline of the next request head.
     deadline: Instant,
     timer: Pin<Box<Sleep>>,
     reading: RateMeter,
@@ -101,9 +102,9 @@ impl Wire {
         }
     }
 
-    /// The socket after hyper has finished, the error that is still to be sent, and whether input
-    /// of the client is unread.
-    pub(super) fn into_rest(self) -> (TcpStream, Option<CloseReason>, bool) {
+    /// After hyper has finished: the socket, the error that must still be sent, and whether input
+    /// is unread.
+    pub(super) fn into_parts(self) -> (TcpStream, Option<CloseReason>, bool) {
         let (close_reason, within_body) = match self.exchange.phase() {
             Phase::HeadGiven => (self.close_reason.or(Some(CloseReason::Malformed)), false),
             phase => (self.close_reason, matches!(phase, Phase::Body(_))),
@@ -115,10 +116,10 @@ impl Wire {
         )
     }
 
-    /// Reads until `held` has a whole head; `false` when the connection ends instead.
+    /// Reads until `held` contains a complete head; `false` if the connection ends instead.
     fn poll_head(&mut self, task: &mut Context<'_>) -> Poll<io::Result<bool>> {
         loop {
-            match self.scan.look(&self.held) {
+            match self.scan.scan(&self.held) {
                 // Empty lines before a request are skipped (RFC 9112 §2.2).
                 Head::Whole(2) => {
                     self.held.advance(2);
@@ -132,47 +133,48 @@ impl Wire {
                     }
                     self.passing = length;
                     self.reading.restart();
-                    self.exchange.head_given();
+                    self.exchange.set_head_given();
                     return Poll::Ready(Ok(true));
                 }
-                Head::BareLineFeed => return self.end(CloseReason::BareLineFeed),
+                Head::BareLineFeed => return self.close_with(CloseReason::BareLineFeed),
                 Head::Partial if self.held.len() >= self.limits.head_bytes => {
-                    return self.end(CloseReason::TooLarge);
+                    return self.close_with(CloseReason::TooLarge);
                 }
                 Head::Partial => {}
             }
             let is_first = self.held.is_empty();
             match self.poll_fill(task)? {
                 Poll::Ready(0) => return Poll::Ready(Ok(false)),
-                Poll::Ready(_) if is_first => self.head_begins(),
+                Poll::Ready(_) if is_first => self.start_head_timeout(),
                 Poll::Ready(_) => {}
                 Poll::Pending => {
-                    ready!(self.poll_late(task));
+                    ready!(self.poll_deadline(task));
                     if self.held.is_empty() {
                         return Poll::Ready(Ok(false));
                     }
-                    return self.end(CloseReason::TooSlow);
+                    return self.close_with(CloseReason::TooSlow);
                 }
             }
         }
     }
 
-    fn end(&mut self, close_reason: CloseReason) -> Poll<io::Result<bool>> {
+    fn close_with(&mut self, close_reason: CloseReason) -> Poll<io::Result<bool>> {
         self.close_reason = Some(close_reason);
         Poll::Ready(Ok(false))
     }
 
-    fn head_begins(&mut self) {
-        // The timeout of the first head runs from the connection.
+    fn start_head_timeout(&mut self) {
+        // The timeout of the first head starts with the connection, so only later ones reset the
+        // deadline.
         if std::mem::take(&mut self.idle) {
             self.deadline = Instant::now() + self.limits.head;
             self.slot.enter(Stage::Opening);
         }
     }
 
-    /// Ready once the deadline has passed. The timer is only reset when it fires, or when it must
-    /// fire earlier.
-    fn poll_late(&mut self, task: &mut Context<'_>) -> Poll<()> {
+    /// Ready once the deadline has passed. The timer is reset only when it fires or must fire
+    /// earlier.
+    fn poll_deadline(&mut self, task: &mut Context<'_>) -> Poll<()> {
         loop {
             if self.deadline < self.timer.deadline() {
                 self.timer.as_mut().reset(self.deadline);
@@ -185,7 +187,7 @@ impl Wire {
         }
     }
 
-    /// Reads bytes into `held`; returns 0 at the end of the stream.
+    /// Reads from the socket into `held`; returns 0 at the end of the stream.
     fn poll_fill(&mut self, task: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let mut piece = [MaybeUninit::uninit(); PIECE];
         let mut piece = ReadBuf::uninit(&mut piece);
@@ -208,9 +210,9 @@ impl Wire {
                     ready!(Pin::new(&mut body).poll_read(task, into))?;
                     into.filled().len() - before
                 } else {
-                    self.pass(usize::try_from(left).unwrap_or(usize::MAX), into)
+                    self.pass_held(usize::try_from(left).unwrap_or(usize::MAX), into)
                 };
-                self.exchange.body_passed(match left - passed as u64 {
+                self.exchange.set_body_left(match left - passed as u64 {
                     0 => None,
                     left => Some(Framing::Length(left)),
                 });
@@ -220,25 +222,25 @@ impl Wire {
                     return Poll::Ready(Ok(()));
                 }
                 let fits = self.held.len().min(into.remaining());
-                let (used, ended) = place.follow(&self.held[..fits]);
-                self.pass(used, into);
+                let (used, ended) = place.consume(&self.held[..fits]);
+                self.pass_held(used, into);
                 self.exchange
-                    .body_passed((!ended).then_some(Framing::Chunked(place)));
+                    .set_body_left((!ended).then_some(Framing::Chunked(place)));
             }
         }
         Poll::Ready(Ok(()))
     }
 
-    /// Passes on at most this many of the held bytes.
-    fn pass(&mut self, most: usize, into: &mut ReadBuf<'_>) -> usize {
+    /// Passes at most `most` held bytes to hyper.
+    fn pass_held(&mut self, most: usize, into: &mut ReadBuf<'_>) -> usize {
         let passed = most.min(self.held.len()).min(into.remaining());
         into.put_slice(&self.held[..passed]);
         self.held.advance(passed);
         passed
     }
 
-    /// While a request is answered, only the end of the connection matters. Other bytes are held
-    /// for later.
+    /// While a request is answered, only detects that the client has closed the connection. Other
+    /// bytes stay in `held`.
     fn poll_hung_up(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.held.is_empty() && ready!(self.poll_fill(task))? == 0 {
             return Poll::Ready(Ok(()));
@@ -246,25 +248,26 @@ impl Wire {
         Poll::Pending
     }
 
-    /// The response is written: wait for the next request.
+    /// The response is written: starts waiting for the next request.
     fn poll_next(&mut self, task: &mut Context<'_>) {
         self.idle = true;
         self.slot.enter(Stage::Idle);
         self.deadline = Instant::now() + self.limits.idle;
         if !self.held.is_empty() {
-            self.head_begins();
-            // hyper waits for the socket, which may have no more data, so its task is woken.
+            self.start_head_timeout();
+            // hyper waits for the socket, but the next bytes are already in `held`, so its task is
+            // woken.
             task.waker().wake_by_ref();
         } else if self.held.capacity() > 2 * PIECE {
             self.held = BytesMut::new();
         }
-        // This poll registers the timer.
-        let _ = self.poll_late(task);
+        // This poll registers the timer's waker.
+        let _ = self.poll_deadline(task);
     }
 
-    /// Holds back a response that hyper itself makes for a malformed head. Such a response has no
-    /// body.
-    fn refused_by_hyper(&mut self, answer: &[u8]) -> bool {
+    /// Drops a response that hyper itself generates for an invalid head, and records the reason.
+    /// Such a response has no body.
+    fn intercept_hyper_error(&mut self, answer: &[u8]) -> bool {
         let given = matches!(self.exchange.phase(), Phase::HeadGiven);
         if given && self.close_reason.is_none() {
             let too_large = [&b"HTTP/1.1 414"[..], b"HTTP/1.1 431"];
@@ -278,13 +281,13 @@ impl Wire {
         given
     }
 
-    fn written(
+    fn track_write(
         &mut self,
         task: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         match written {
-            Poll::Ready(Ok(bytes)) => self.writing.progressed(bytes),
+            Poll::Ready(Ok(bytes)) => self.writing.record_progress(bytes),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 ready!(self.writing.poll_too_slow(task));
@@ -304,7 +307,7 @@ impl AsyncRead for Wire {
         let wire = self.get_mut();
         loop {
             if wire.passing > 0 {
-                wire.passing -= wire.pass(wire.passing, into);
+                wire.passing -= wire.pass_held(wire.passing, into);
                 return Poll::Ready(Ok(()));
             }
             match wire.exchange.phase() {
@@ -313,7 +316,8 @@ impl AsyncRead for Wire {
                         return Poll::Ready(Ok(()));
                     }
                 }
-                // hyper asks for more after a whole head, so the head is malformed.
+                // hyper reads on after a complete head, so it found the head incomplete: the head
+                // is malformed.
                 Phase::HeadGiven => {
                     wire.close_reason = Some(CloseReason::Malformed);
                     return Poll::Ready(Ok(()));
@@ -322,10 +326,10 @@ impl AsyncRead for Wire {
                     let before = into.filled().len();
                     let Poll::Ready(read) = wire.poll_body(task, framing, into) else {
                         ready!(wire.reading.poll_too_slow(task));
-                        wire.exchange.body_is_too_slow();
+                        wire.exchange.mark_too_slow();
                         return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
                     };
-                    wire.reading.progressed(into.filled().len() - before);
+                    wire.reading.record_progress(into.filled().len() - before);
                     return Poll::Ready(read);
                 }
                 Phase::Answering => return wire.poll_hung_up(task),
@@ -341,11 +345,11 @@ impl AsyncWrite for Wire {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let wire = self.get_mut();
-        if wire.refused_by_hyper(bytes) {
+        if wire.intercept_hyper_error(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
         let written = Pin::new(&mut wire.stream).poll_write(task, bytes);
-        wire.written(task, written)
+        wire.track_write(task, written)
     }
 
     fn poll_write_vectored(
@@ -354,22 +358,22 @@ impl AsyncWrite for Wire {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let wire = self.get_mut();
-        if wire.refused_by_hyper(parts.first().map_or(&[], |part| part)) {
+        if wire.intercept_hyper_error(parts.first().map_or(&[], |part| part)) {
             return Poll::Ready(Ok(parts.iter().map(|part| part.len()).sum()));
         }
         let written = Pin::new(&mut wire.stream).poll_write_vectored(task, parts);
-        wire.written(task, written)
+        wire.track_write(task, written)
     }
 
     fn is_write_vectored(&self) -> bool {
         true
     }
 
-    /// hyper flushes when it has written everything.
+    /// A flush after the whole response starts the wait for the next request.
     fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         let wire = self.get_mut();
         ready!(Pin::new(&mut wire.stream).poll_flush(task))?;
-        if wire.exchange.is_over() {
+        if wire.exchange.start_next_if_over() {
             wire.poll_next(task);
         }
         Poll::Ready(Ok(()))

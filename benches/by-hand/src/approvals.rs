@@ -1,4 +1,4 @@
-//! The events that wait for approval: the input, the queries and the answer.
+//! Listing events that wait for approval: the input, the queries and the response.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -81,7 +81,7 @@ pub struct Medium {
     pub media_type: String,
 }
 
-/// A row of [`EVENTS`], in the order of its columns.
+/// A row of the query [`EVENTS`], in the order of its columns.
 pub struct Stored {
     pub id: String,
     pub api_revision: i64,
@@ -140,9 +140,9 @@ fn rfc3339(at: Timestamp) -> String {
     PRINTER.timestamp_to_string(&at)
 }
 
-/// ?1: null, or the member whose events to list; ?2, ?3: where the last page ended; ?4: the limit.
-/// The limit is part of an expression, because SQLite plans a statement again for each new value of
-/// a plain bound limit.
+/// Lists events. ?1: null, or the member whose events to list; ?2 and ?3: the cursor; ?4: the
+/// limit. The limit is part of an expression, because SQLite would compile the statement again for
+/// each new value of a plain bound limit.
 pub const EVENTS: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
        e.briefing, e.due_at, e.agenda_at, e.editorial_tag, e.created_by, c.name, e.created_at,
@@ -153,14 +153,14 @@ WHERE e.status = 'em aprovação' AND (e.agenda_at, e.id) > (?2, ?3)
       SELECT 1 FROM event_assignees v WHERE v.event_id = e.id AND v.member_id = ?1))
 ORDER BY e.agenda_at, e.id LIMIT ?4 + 0";
 
-/// ?1: a JSON array of event ids.
+/// Lists assignees. ?1: a JSON array of event ids.
 pub const ASSIGNEES: &str = "
 SELECT a.event_id, m.id, m.name
 FROM event_assignees a JOIN members m ON m.id = a.member_id
 WHERE a.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY a.event_id, a.position";
 
-/// ?1: a JSON array of event ids.
+/// Lists media. ?1: a JSON array of event ids.
 pub const MEDIA: &str = "
 SELECT x.event_id, x.media_id, x.slide_index, x.kind, x.alt, x.media_type
 FROM event_media x
@@ -168,21 +168,22 @@ WHERE x.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY x.event_id, x.slide_index";
 
 impl Input {
-    /// The position at which the last page ended.
-    pub fn after(&self) -> Result<(i64, String), Refused> {
+    /// The position in the cursor: where the previous page ended.
+    pub fn cursor_position(&self) -> Result<(i64, String), Refused> {
         match &self.cursor {
             None => Ok((i64::MIN, String::new())),
-            Some(cursor) => position(cursor).ok_or_else(|| Refused::Invalid("cursor".into())),
+            Some(cursor) => decode_cursor(cursor).ok_or_else(|| Refused::Invalid("cursor".into())),
         }
     }
 
-    /// The number of rows to read: one more than the page, to detect a next page.
-    pub fn probe(&self) -> i64 {
+    /// The limit of the query: one row more than the page, which tells whether there is a next
+    /// page.
+    pub fn limit_plus_one(&self) -> i64 {
         i64::try_from(self.limit + 1).unwrap_or(i64::MAX)
     }
 }
 
-/// The events of a page, to which their assignees and media are added.
+/// The events of a page. Their assignees and media are added later.
 pub struct Page {
     events: Vec<Event>,
     by_id: HashMap<String, usize>,
@@ -213,8 +214,8 @@ impl Page {
         self.events.get_mut(*self.by_id.get(id)?)
     }
 
-    /// The answer as JSON.
-    pub fn answer(self) -> Result<Vec<u8>, Refused> {
+    /// The response body.
+    pub fn response_body(self) -> Result<Vec<u8>, Refused> {
         let next_cursor = match self.events.last().filter(|_| self.more) {
             Some(last) => {
                 let json = serde_json::to_vec(&(last.agenda_at, &last.id))?;
@@ -229,6 +230,6 @@ impl Page {
     }
 }
 
-fn position(cursor: &str) -> Option<(i64, String)> {
+fn decode_cursor(cursor: &str) -> Option<(i64, String)> {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()
 }

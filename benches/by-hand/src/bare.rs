@@ -1,11 +1,11 @@
-//! The upper bound: an axum handler that returns the bytes of a read without any work.
+//! The upper bound: an axum handler that returns the recorded bytes of a response.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use axum::{Router, body::Bytes, http::header::CONTENT_TYPE, routing::get};
 
-/// Serves the bytes of the file `answer` until it is killed.
+/// Serves the bytes of the file `answer` until the process is killed.
 pub async fn serve(port: u16, answer: PathBuf) -> Result<()> {
     let answer = Bytes::from(std::fs::read(answer)?);
     let handler = move || {

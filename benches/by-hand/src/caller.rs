@@ -1,4 +1,4 @@
-//! The caller's authorization, and the refusals.
+//! The caller's authorization, and error responses.
 
 use axum::{
     http::{HeaderMap, StatusCode, header},
@@ -9,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Why a request was refused.
+/// Why a request is rejected.
 pub enum Refused {
     Unauthenticated,
     Forbidden,
@@ -64,7 +64,7 @@ impl IntoResponse for Refused {
     }
 }
 
-/// A member who presented a valid token that has the capability asked for.
+/// A member with a valid token that has the required capability.
 pub struct Caller {
     pub token_id: String,
     pub member_id: String,
@@ -72,14 +72,14 @@ pub struct Caller {
     pub sees_all_events: bool,
 }
 
-/// ?1: the prefix of the token. The columns are the fields of [`Presented`], in their order.
+/// Finds a token by its prefix (?1). The columns are the fields of [`Presented`], in their order.
 pub const PRESENTED: &str = "
 SELECT t.id, t.secret_sha256, t.scopes, t.expires_at, t.revoked_at,
        m.id, m.user_id, m.role, m.api_access_level, m.active
 FROM personal_tokens t JOIN members m ON m.id = t.member_id
 WHERE t.prefix = ?1";
 
-/// A stored token and its owner.
+/// A stored token and its member.
 pub struct Presented<'r> {
     pub id: &'r str,
     pub secret_sha256: &'r str,
@@ -95,7 +95,7 @@ pub struct Presented<'r> {
 
 const LEVELS: [&str; 5] = ["nenhum", "leitor", "criador", "lider", "admin"];
 
-fn level(name: &str) -> Option<usize> {
+fn level_rank(name: &str) -> Option<usize> {
     LEVELS.iter().position(|level| *level == name)
 }
 
@@ -103,7 +103,7 @@ fn level(name: &str) -> Option<usize> {
 pub struct Token<'h>(&'h str);
 
 impl<'h> Token<'h> {
-    pub fn of(headers: &'h HeaderMap) -> Result<Self, Refused> {
+    pub fn from_headers(headers: &'h HeaderMap) -> Result<Self, Refused> {
         let value = headers.get(header::AUTHORIZATION);
         value
             .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "))
@@ -116,8 +116,9 @@ impl<'h> Token<'h> {
         &self.0[..25]
     }
 
-    /// Checks the token and its rights. Members have `capability` from the level `least` up.
-    pub fn judge(
+    /// Verifies the token and requires `capability` in its scopes and at least the access level
+    /// `least`.
+    pub fn authorize(
         &self,
         stored: &Presented<'_>,
         capability: &str,
@@ -130,15 +131,16 @@ impl<'h> Token<'h> {
             return Err(Refused::Unauthenticated);
         }
         let scopes = serde_json::from_str::<Vec<&str>>(stored.scopes);
-        let effective = level(stored.role).min(level(stored.api_access_level));
-        if !scopes.is_ok_and(|scopes| scopes.contains(&capability)) || effective < level(least) {
+        let effective = level_rank(stored.role).min(level_rank(stored.api_access_level));
+        if !scopes.is_ok_and(|scopes| scopes.contains(&capability)) || effective < level_rank(least)
+        {
             return Err(Refused::Forbidden);
         }
         Ok(Caller {
             token_id: stored.id.to_owned(),
             member_id: stored.member_id.to_owned(),
             user_id: stored.user_id.to_owned(),
-            sees_all_events: level(stored.role) >= level("lider"),
+            sees_all_events: level_rank(stored.role) >= level_rank("lider"),
         })
     }
 }

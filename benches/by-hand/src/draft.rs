@@ -1,4 +1,4 @@
-//! Saving a draft: the input, the statements and the answer.
+//! Saving a draft: the input, the statements and the response.
 
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -37,7 +37,7 @@ impl Status {
     }
 }
 
-/// ?2: null, or the member who must have created the event or be assigned to it.
+/// Reads the event (?1). ?2: null, or the member who must have created it or be assigned to it.
 pub const BEFORE: &str = "
 SELECT e.api_revision, e.title, e.status, e.description, e.editorial_tag
 FROM events e
@@ -65,7 +65,7 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'personal_token', 'draft_save', 'save_draft', 'e
 
 pub const REVISION: &str = "SELECT api_revision FROM events WHERE id = ?1";
 
-/// A row of [`BEFORE`], in the order of its columns.
+/// A row of the query [`BEFORE`], in the order of its columns.
 pub struct Before {
     pub revision: i64,
     pub title: String,
@@ -74,14 +74,14 @@ pub struct Before {
     pub editorial_tag: Option<String>,
 }
 
-/// The row changes that save a draft.
+/// The values to write.
 pub struct Draft {
     pub event_id: String,
     /// The revision that the draft is based on.
     pub revision: i64,
     pub status: &'static str,
     pub description: Option<String>,
-    /// `None` if the searched text does not change.
+    /// The new searchable text; `None` if it does not change.
     pub searched: Option<String>,
     pub changes: String,
 }
@@ -97,8 +97,8 @@ impl Input {
         Ok(input)
     }
 
-    /// Builds the changes from the input and the current row.
-    pub fn over(self, before: Before) -> Result<Draft, Refused> {
+    /// Checks the input against the current row and computes the values to write.
+    pub fn apply_to(self, before: Before) -> Result<Draft, Refused> {
         let revision = before.revision;
         if revision != self.expected_revision {
             return Err(Refused::Stale(revision));
@@ -136,15 +136,15 @@ impl Input {
 }
 
 impl Draft {
-    /// The answer as JSON.
-    pub fn answer(&self) -> Result<Vec<u8>, Refused> {
+    /// The response body.
+    pub fn response_body(&self) -> Result<Vec<u8>, Refused> {
         let revision = self.revision + 1;
         let answer = json!({ "ok": true, "status": self.status, "api_revision": revision });
         Ok(serde_json::to_vec(&answer)?)
     }
 }
 
-/// Folds a text for search: lower case without accents.
+/// Normalizes a text for search: lower case without accents.
 pub fn fold(text: &str) -> String {
     text.nfd()
         .filter(|c| !is_combining_mark(*c))
@@ -153,7 +153,7 @@ pub fn fold(text: &str) -> String {
 }
 
 /// A new UUIDv7.
-pub fn id(now: i64) -> String {
+pub fn new_id(now: i64) -> String {
     let mut random = [0; 10];
     getrandom::fill(&mut random).expect("the operating system provides randomness");
     uuid::Builder::from_unix_timestamp_millis(now.cast_unsigned(), &random)

@@ -1,7 +1,7 @@
-//! The baselines: the same work as the service, written by hand over axum. They have no registry,
-//! schema, logging or guard except the token check.
+//! The baseline servers: the same work as the service, written by hand over axum. They check the
+//! token, but have no registry, schema, logging or guard.
 //!
-//! They are written to be fast. They are a separate package so that the release profile can
+//! They are written to be fast. They are a separate package, so that the release profile can
 //! optimize it for speed, as it does for the hot code of the service.
 
 pub mod approvals;
@@ -14,8 +14,8 @@ pub mod over_rusqlite;
 pub use caller::sha256_hex;
 pub use draft::fold;
 
-/// The durability of the service: a commit is on disk before the answer. The environment variable
-/// `HAND_SYNCHRONOUS=normal` lowers it, to measure its cost.
+/// The `synchronous` mode of SQLite. As in the service, a commit is on disk before the response.
+/// `HAND_SYNCHRONOUS=normal` lowers that durability, to measure its cost.
 pub fn synchronous() -> &'static str {
     match std::env::var("HAND_SYNCHRONOUS").as_deref() {
         Ok("normal") => "normal",

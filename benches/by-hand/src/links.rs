@@ -1,11 +1,11 @@
-//! Links of media.
+//! Signed media links.
 
 use anyhow::Result;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Signs the links of media.
+/// Signs media links.
 #[derive(Clone)]
 pub struct Links {
     mac: Hmac<Sha256>,
@@ -20,7 +20,7 @@ impl Links {
         })
     }
 
-    /// Links made within the same hour are equal. They are valid for a week.
+    /// The link of a medium. It is valid for a week and changes once per hour.
     pub fn url(&self, id: &str, now: i64) -> String {
         let until = now / 3_600_000 * 3_600 + 7 * 86_400;
         let mut mac = self.mac.clone();

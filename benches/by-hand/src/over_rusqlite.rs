@@ -1,6 +1,6 @@
-//! The server over rusqlite: typed rows, prepared statements, WAL and no ORM. Reads run on the
-//! request's thread, with a connection from a pool. One thread writes, and commits waiting writes
-//! together.
+//! The baseline server over rusqlite: typed rows, prepared statements, WAL and no ORM. Reads run on
+//! the request's thread, with a pooled connection. A single thread writes and groups waiting writes
+//! into one commit.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 use crate::{
     approvals::{self, Event, Medium, Page, Stored},
     caller::{Caller, PRESENTED, Presented, Refused, Token, now},
-    draft::{self, Before, Draft, id},
+    draft::{self, Before, Draft, new_id},
     links::Links,
     synchronous,
 };
@@ -31,14 +31,14 @@ use crate::{
 #[derive(Clone)]
 struct App {
     database: Arc<PathBuf>,
-    /// Idle read connections. The pool grows to the number of simultaneous reads.
+    /// Idle read connections. The pool grows with the number of simultaneous reads.
     readers: Arc<Mutex<Vec<Connection>>>,
     writer: mpsc::Sender<Write>,
     links: Links,
 }
 
 impl App {
-    /// Runs `work` on a read connection.
+    /// Runs `work` with a pooled read connection.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Refused>) -> Result<T, Refused> {
         let free = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = free().pop();
@@ -72,11 +72,11 @@ struct Write {
     saved: oneshot::Sender<Result<Draft, Refused>>,
 }
 
-/// Maximum writes of one transaction.
+/// Maximum writes per transaction.
 const TOGETHER: usize = 64;
 
-/// Starts the writer thread. It commits the waiting writes, up to [`TOGETHER`], in one transaction
-/// and answers them after the commit.
+/// Starts the writer thread. It commits up to [`TOGETHER`] waiting writes in one transaction and
+/// responds after the commit.
 fn start_writer(mut db: Connection) -> mpsc::Sender<Write> {
     let (sender, waiting) = mpsc::channel::<Write>();
     thread::spawn(move || {
@@ -112,7 +112,7 @@ fn start_writer(mut db: Connection) -> mpsc::Sender<Write> {
     sender
 }
 
-/// Serves the database until it is killed.
+/// Serves the database until the process is killed.
 pub async fn serve(port: u16, database: PathBuf) -> Result<()> {
     let app = App {
         writer: start_writer(connect(&database)?),
@@ -135,7 +135,7 @@ fn authorize(
     capability: &str,
     least: &str,
 ) -> Result<Caller, Refused> {
-    let token = Token::of(headers)?;
+    let token = Token::from_headers(headers)?;
     let mut presented = db.prepare_cached(PRESENTED)?;
     let judged = presented.query_row([token.prefix()], |row| {
         let text = |at: usize| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_str()?);
@@ -151,7 +151,7 @@ fn authorize(
             api_access_level: text(8)?,
             active: row.get(9)?,
         };
-        Ok(token.judge(&stored, capability, least))
+        Ok(token.authorize(&stored, capability, least))
     });
     judged.optional()?.ok_or(Refused::Unauthenticated)?
 }
@@ -176,12 +176,13 @@ async fn read(
 
 fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<Vec<u8>, Refused> {
     let input = approvals::Input::read(query)?;
-    let (agenda_at, id) = input.after()?;
+    let (agenda_at, id) = input.cursor_position()?;
     let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
     let mut found = db.prepare_cached(approvals::EVENTS)?;
-    let found = found.query_map(params![only_of, agenda_at, id, input.probe()], |row| {
-        stored(row).map(Event::from)
-    })?;
+    let found = found.query_map(
+        params![only_of, agenda_at, id, input.limit_plus_one()],
+        |row| read_row(row).map(Event::from),
+    )?;
     let mut page = Page::of(found.collect::<Result<_, _>>()?, &input);
     let ids = page.ids()?;
     let mut people = db.prepare_cached(approvals::ASSIGNEES)?;
@@ -208,10 +209,10 @@ fn list(db: &Connection, links: &Links, caller: &Caller, query: &str) -> Result<
             });
         }
     }
-    page.answer()
+    page.response_body()
 }
 
-fn stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
+fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
     Ok(Stored {
         id: row.get(0)?,
         api_revision: row.get(1)?,
@@ -231,10 +232,10 @@ fn stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
     })
 }
 
-/// Saves a draft over the revision that the caller read.
+/// Saves a draft if its revision is current.
 ///
-/// The checks run before the transaction, on a read connection. The update's condition on the
-/// revision detects a later change.
+/// The checks run before the transaction, on a read connection. The condition on the revision in
+/// the update detects a concurrent change.
 async fn write(
     State(app): State<App>,
     headers: HeaderMap,
@@ -243,13 +244,13 @@ async fn write(
     let (caller, input, before) = app.read(|db| {
         let caller = authorize(db, &headers, "draft_save", "criador")?;
         let input = draft::Input::read(&body)?;
-        let before = before(db, &caller, &input.event_id)?;
+        let before = load_current_event(db, &caller, &input.event_id)?;
         Ok((caller, input, before))
     })?;
     let (saved, outcome) = oneshot::channel();
     let write = Write {
         caller,
-        draft: input.over(before)?,
+        draft: input.apply_to(before)?,
         saved,
     };
     let ended = || Refused::Internal("the writer has ended".into());
@@ -257,11 +258,11 @@ async fn write(
     let draft = outcome.await.map_err(|_| ended())??;
     Ok((
         [(header::CONTENT_TYPE, "application/json")],
-        draft.answer()?,
+        draft.response_body()?,
     ))
 }
 
-fn before(db: &Connection, caller: &Caller, event_id: &str) -> Result<Before, Refused> {
+fn load_current_event(db: &Connection, caller: &Caller, event_id: &str) -> Result<Before, Refused> {
     let mut before = db.prepare_cached(draft::BEFORE)?;
     let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
     let before = before.query_row(params![event_id, only_of], |row| {
@@ -276,7 +277,7 @@ fn before(db: &Connection, caller: &Caller, event_id: &str) -> Result<Before, Re
     before.optional()?.ok_or(Refused::NotFound)
 }
 
-/// Writes the update, the history and the audit row. A refused draft writes nothing.
+/// Writes the event, its history and the audit row; nothing if the revision is stale.
 fn save(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refused> {
     let (now, event_id) = (now(), &draft.event_id);
     let updated = tx.prepare_cached(draft::UPDATE)?.execute(params![
@@ -297,7 +298,7 @@ fn save(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refu
             .execute(params![event_id, searched])?;
     }
     tx.prepare_cached(draft::HISTORY)?.execute(params![
-        id(now),
+        new_id(now),
         event_id,
         draft.revision + 1,
         caller.member_id,
@@ -305,9 +306,9 @@ fn save(tx: &Transaction<'_>, caller: &Caller, draft: &Draft) -> Result<(), Refu
         now
     ])?;
     tx.prepare_cached(draft::AUDIT)?.execute(params![
-        id(now),
+        new_id(now),
         now,
-        id(now),
+        new_id(now),
         caller.member_id,
         caller.user_id,
         caller.token_id,

@@ -16,8 +16,9 @@ use sha2::{Digest, Sha256};
 use store::{Db, backup, backup::Content, media::storage_path};
 
 use super::{
-    DATABASE, MANIFEST, MEDIA, Place, SECRET, embedded,
+    DATABASE, MANIFEST, MEDIA, Place, SECRET,
     manifest::{Manifest, Part},
+    require_embedded,
 };
 use crate::cli::terminal::out;
 use crate::{
@@ -25,7 +26,7 @@ use crate::{
     config::{Config, Sources, StorageLocation},
     private,
     providers::storage::Storage,
-    reason::refusal,
+    reason::into_anyhow,
 };
 
 #[derive(Args)]
@@ -37,9 +38,9 @@ pub(in crate::cli) struct Backup {
 impl Backup {
     pub(in crate::cli) async fn run(self, sources: &Sources) -> Result<()> {
         let config = Config::read(sources)?;
-        let database = embedded(&config)?;
+        let database = require_embedded(&config)?;
         let place = self.place.place;
-        require_free(&place)?;
+        require_absent_or_empty(&place)?;
         ensure!(
             database.exists(),
             "{} não existe; confira PAUTA_DATABASE_URL",
@@ -47,12 +48,12 @@ impl Backup {
         );
         let parent = place.parent().filter(|path| !path.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
-        private::make(parent)?;
-        let made = private::temporary_in(parent, ".pauta-backup-")
+        private::create_folder(parent)?;
+        let made = private::temporary_folder_in(parent, ".pauta-backup-")
             .with_context(|| format!("{} não pôde ser escrita", parent.display()))?;
-        let manifest = fill(made.path(), &config, &database).await?;
+        let manifest = write_backup(made.path(), &config, &database).await?;
         let text = serde_json::to_vec_pretty(&manifest)?;
-        let mut file = private::create(&made.path().join(MANIFEST))?;
+        let mut file = private::create_file(&made.path().join(MANIFEST))?;
         file.write_all(&text)?;
         file.sync_all()?;
         File::open(made.path())?.sync_all()?;
@@ -61,11 +62,11 @@ impl Backup {
             .inspect_err(|_| drop(fs::remove_dir_all(&done)))
             .with_context(|| format!("{} não pôde ser escrita", place.display()))?;
         File::open(parent)?.sync_all()?;
-        tell(&manifest, &place)
+        print_summary(&manifest, &place)
     }
 }
 
-fn require_free(place: &Path) -> Result<()> {
+fn require_absent_or_empty(place: &Path) -> Result<()> {
     match fs::read_dir(place).map(Iterator::count) {
         Ok(0) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -73,20 +74,23 @@ fn require_free(place: &Path) -> Result<()> {
     }
 }
 
-async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest> {
+async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<Manifest> {
     let copy = place.join(DATABASE);
-    private::create(&copy)?;
+    private::create_file(&copy)?;
     let db = Db::open(&config.database_url)
         .await
         .context("o banco de dados não pôde ser aberto")?;
     let copied = backup::copy_into(&db, &copy).await;
     db.close().await?;
     copied
-        .map_err(refusal)
+        .map_err(into_anyhow)
         .context("o banco de dados não pôde ser copiado")?;
-    let (contents, keys) = read(&copy).await?;
+    let (contents, keys) = read_references(&copy).await?;
     File::open(&copy)?.sync_all()?;
-    let mut manifest = Manifest::new(Part::of(&copy)?, Timestamp(SystemClock.now()).to_string());
+    let mut manifest = Manifest::new(
+        Part::from_file(&copy)?,
+        Timestamp(SystemClock.now()).to_string(),
+    );
     manifest.keys = keys;
     if config.secret.is_none() {
         let secret = database.with_file_name(SECRET);
@@ -97,10 +101,10 @@ async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest
             )
         })?;
         let path = place.join(SECRET);
-        let mut file = private::create(&path)?;
+        let mut file = private::create_file(&path)?;
         file.write_all(&text)?;
         file.sync_all()?;
-        manifest.secret = Some(Part::of(&path)?);
+        manifest.secret = Some(Part::from_file(&path)?);
     }
     manifest.media_included = matches!(config.storage, StorageLocation::Folder(_));
     if let StorageLocation::Folder(folder) = &config.storage
@@ -124,30 +128,30 @@ async fn fill(place: &Path, config: &Config, database: &Path) -> Result<Manifest
     Ok(manifest)
 }
 
-/// The contents and the encryption keys that the copied database refers to. The running database
-/// may already differ from the copy.
-async fn read(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
-    let db = Db::open(&super::url(copy)).await?;
-    let contents = backup::contents(&db.reader()).await.map_err(refusal);
-    // A database with pending migrations may predate other secrets, so no keys are read from it.
+/// Reads from the copied database which media and encryption keys it refers to. The running
+/// database may have changed since the copy.
+async fn read_references(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
+    let db = Db::open(&super::database_url(copy)).await?;
+    let contents = backup::contents(&db.reader()).await.map_err(into_anyhow);
+    // A database with pending migrations may lack columns with secrets, so no keys are read.
     let keys = match db.pending_migrations().await {
-        Ok(0) => keys_in_use(&db).await.map_err(refusal),
+        Ok(0) => keys_in_use(&db).await.map_err(into_anyhow),
         _ => Ok(vec![]),
     };
     db.close().await?;
     Ok((contents?, keys?))
 }
 
-/// Copies one content; returns `false` if the storage has lost it or holds other bytes.
+/// Copies one media file; returns `false` if the storage has lost it or its bytes have changed.
 async fn copy_media(storage: &Storage, part: &Part, place: &Path) -> Result<bool> {
     let relative = storage_path(&part.sha256);
     let path = place.join(MEDIA).join(&relative);
-    private::make(path.parent().unwrap_or(place))?;
+    private::create_folder(path.parent().unwrap_or(place))?;
     let read = storage.read(&relative, 0..part.bytes).await;
     let Ok(Some(mut stream)) = read else {
         return Ok(false);
     };
-    let mut file = private::create(&path)?;
+    let mut file = private::create_file(&path)?;
     let mut hash = Sha256::new();
     loop {
         match stream.try_next().await {
@@ -156,23 +160,23 @@ async fn copy_media(storage: &Storage, part: &Part, place: &Path) -> Result<bool
                 file.write_all(&bytes)?;
             }
             Ok(None) => break,
-            Err(_) => return lost(&path),
+            Err(_) => return discard_copy(&path),
         }
     }
     file.sync_all()?;
     if domain::hex(&hash.finalize()) == part.sha256 {
         Ok(true)
     } else {
-        lost(&path)
+        discard_copy(&path)
     }
 }
 
-fn lost(path: &PathBuf) -> Result<bool> {
+fn discard_copy(path: &PathBuf) -> Result<bool> {
     fs::remove_file(path)?;
     Ok(false)
 }
 
-fn tell(manifest: &Manifest, place: &Path) -> Result<()> {
+fn print_summary(manifest: &Manifest, place: &Path) -> Result<()> {
     out!("Cópia feita em {}: banco de dados,", place.display());
     match &manifest.secret {
         Some(_) => out!("segredo,"),
@@ -184,7 +188,7 @@ fn tell(manifest: &Manifest, place: &Path) -> Result<()> {
     } else {
         out!("e a lista de {count} mídias, que continuam no bucket: copie-o também.");
     }
-    super::tell_keys(&manifest.keys);
+    super::print_keys(&manifest.keys);
     ensure!(
         manifest.missing.is_empty(),
         "faltam {} arquivos de mídia no armazenamento, ou foram alterados; o primeiro é {}. O resto \

@@ -20,19 +20,19 @@ pub(super) struct Manifest {
     pub version: String,
     pub created_at: String,
     pub database: Part,
-    /// `None` if the secret was in `PAUTA_SECRET`.
+    /// `None` if the secret is in `PAUTA_SECRET`.
     pub secret: Option<Part>,
     /// The ids of the keys that encrypt secrets in the database.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// Whether the backup includes the files of the media. Media in a bucket stay there.
+    /// Whether the backup contains the media files. Media in a bucket are only listed.
     pub media_included: bool,
     pub media: Vec<Part>,
-    /// Contents that the storage had lost.
+    /// The SHA-256 of media files that the storage had lost.
     pub missing: Vec<String>,
 }
 
-/// A file, by its path in the backup or by its SHA-256 alone.
+/// The size and SHA-256 of a file. Media files are stored under their SHA-256.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Part {
     pub sha256: String,
@@ -76,7 +76,7 @@ impl Manifest {
 }
 
 impl Part {
-    pub fn of(path: &Path) -> Result<Self> {
+    pub fn from_file(path: &Path) -> Result<Self> {
         let named = || format!("{} não pôde ser lido", path.display());
         let mut file = File::open(path).with_context(named)?;
         let (mut hash, mut bytes) = (Sha256::new(), 0);
@@ -95,9 +95,9 @@ impl Part {
         })
     }
 
-    /// Returns the path if its file has this SHA-256; refuses any other file.
-    pub fn require(&self, path: PathBuf) -> Result<PathBuf> {
-        let found = Self::of(&path)?;
+    /// Returns the path if its file has this SHA-256; fails otherwise.
+    pub fn require_hash(&self, path: PathBuf) -> Result<PathBuf> {
+        let found = Self::from_file(&path)?;
         ensure!(
             found.sha256 == self.sha256,
             "{} foi alterado depois da cópia: o SHA-256 não confere; use outra cópia",

@@ -1,8 +1,8 @@
-//! `pauta backup`, `pauta restore`: the database, the secret and the media of an installation.
+//! `pauta backup` and `pauta restore`: the database, the secret and the media of an installation.
 //!
-//! A backup is a folder that gets its final name when it is complete. A restore writes the database
-//! last: if it stops earlier, no service uses the place, and the same command continues the
-//! restore.
+//! A backup is a folder that is renamed to its final name when it is complete. A restore writes the
+//! database file last: until then no service can start on it, and a repeated restore continues
+//! where the first one stopped.
 
 mod make;
 mod manifest;
@@ -26,7 +26,7 @@ const SECRET: &str = "pauta.secret";
 const MEDIA: &str = "media";
 const MANIFEST: &str = "manifest.json";
 
-/// The folder of a backup.
+/// The argument with the folder of a backup.
 #[derive(Args)]
 struct Place {
     /// Pasta da cópia.
@@ -34,8 +34,8 @@ struct Place {
     place: PathBuf,
 }
 
-/// The file of the database. PostgreSQL is refused, because it has its own backup tools.
-fn embedded(config: &Config) -> Result<PathBuf> {
+/// The file of the embedded database. Fails with PostgreSQL, which has its own backup tools.
+fn require_embedded(config: &Config) -> Result<PathBuf> {
     let Some(file) = config.database_file() else {
         bail!(
             "com PostgreSQL, copie o banco com `pg_dump` e restaure com `pg_restore`; guarde também \
@@ -45,8 +45,8 @@ fn embedded(config: &Config) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Prints the ids of the keys that encrypt the secrets in the database.
-pub(super) fn tell_keys(keys: &[String]) {
+/// Prints the ids of the keys that encrypt secrets in the database.
+pub(super) fn print_keys(keys: &[String]) {
     if !keys.is_empty() {
         out!(
             "Chaves de que os segredos guardados precisam: {}. As `mestre-` vêm do segredo mestre; as \
@@ -56,8 +56,8 @@ pub(super) fn tell_keys(keys: &[String]) {
     }
 }
 
-/// The auxiliary files that SQLite keeps beside the database file.
-fn beside(file: &Path) -> impl Iterator<Item = PathBuf> {
+/// The auxiliary files of SQLite beside the database file.
+fn auxiliary_files(file: &Path) -> impl Iterator<Item = PathBuf> {
     ["-wal", "-shm", "-journal"].into_iter().map(|ending| {
         let mut path = file.as_os_str().to_owned();
         path.push(ending);
@@ -65,8 +65,8 @@ fn beside(file: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The URL of a database file, with its special characters escaped.
-fn url(file: &Path) -> String {
+/// The SQLite URL of a database file, percent-encoded.
+fn database_url(file: &Path) -> String {
     let path = file.to_string_lossy();
     format!("sqlite://{}", utf8_percent_encode(&path, SPECIAL))
 }

@@ -16,15 +16,16 @@ use store::media::storage_path;
 use tempfile::NamedTempFile;
 
 use super::{
-    DATABASE, MEDIA, Place, SECRET, beside, embedded,
+    DATABASE, MEDIA, Place, SECRET, auxiliary_files,
     manifest::{Manifest, Part},
+    require_embedded,
 };
 use crate::cli::terminal::out;
 use crate::{
     config::{Config, INCOMING, Sources, StorageLocation},
     private,
     providers::storage::Storage,
-    reason::refusal,
+    reason::into_anyhow,
 };
 
 #[derive(Args)]
@@ -36,20 +37,20 @@ pub(in crate::cli) struct Restore {
 impl Restore {
     pub(in crate::cli) async fn run(self, sources: &Sources) -> Result<()> {
         let config = Config::read(sources)?;
-        let database = embedded(&config)?;
+        let database = require_embedded(&config)?;
         let place = self.place.place;
         let manifest = Manifest::read(&place)?;
         require_unused(&config, &database, &manifest)?;
-        let copy = manifest.database.require(place.join(DATABASE))?;
-        let secret = secret(&config, &database, &manifest, &place)?;
-        let folder = folder(&database);
-        private::make(folder)?;
-        media(&config, &manifest, &place).await?;
+        let copy = manifest.database.require_hash(place.join(DATABASE))?;
+        let secret = secret_to_restore(&config, &database, &manifest, &place)?;
+        let folder = parent_folder(&database);
+        private::create_folder(folder)?;
+        restore_media(&config, &manifest, &place).await?;
         if let Some(secret) = secret {
-            write(&database.with_file_name(SECRET), &secret)?;
+            copy_file(&database.with_file_name(SECRET), &secret)?;
         }
-        // Once the database file exists, the restore cannot be repeated.
-        write(&database, &copy)?;
+        // The database file is written last, because the restore refuses to run once it exists.
+        copy_file(&database, &copy)?;
         fs::File::open(folder)?.sync_all()?;
         out!(
             "Cópia de {} restaurada: {} e {} mídias, conferidas por SHA-256. Confira com `pauta \
@@ -58,7 +59,7 @@ impl Restore {
             database.display(),
             manifest.media.len()
         );
-        super::tell_keys(&manifest.keys);
+        super::print_keys(&manifest.keys);
         ensure!(
             manifest.missing.is_empty(),
             "{} arquivos de mídia já faltavam quando a cópia foi feita",
@@ -68,17 +69,17 @@ impl Restore {
     }
 }
 
-fn folder(database: &Path) -> &Path {
+fn parent_folder(database: &Path) -> &Path {
     let folder = database
         .parent()
         .filter(|path| !path.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
-/// Refuses a place with other data. Files that an earlier attempt of this restore left there are
+/// Fails if the target contains other data. Files from an earlier attempt of the same restore are
 /// accepted.
 fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Result<()> {
-    for path in std::iter::once(database.to_owned()).chain(beside(database)) {
+    for path in std::iter::once(database.to_owned()).chain(auxiliary_files(database)) {
         ensure!(
             fs::symlink_metadata(&path).is_err(),
             "{} já existe, e nada é sobrescrito; mova o que está lá, ou aponte PAUTA_DATABASE_URL \
@@ -88,14 +89,14 @@ fn require_unused(config: &Config, database: &Path, manifest: &Manifest) -> Resu
     }
     if let StorageLocation::Folder(media) = &config.storage {
         let known = manifest.media.iter().map(|part| &*part.sha256).collect();
-        require_known(media, &known)?;
+        require_only_media_of(media, &known)?;
     }
     Ok(())
 }
 
-/// Refuses a folder with files of other contents. The folder of incomplete uploads is skipped.
-/// Temporary files of earlier versions have a number after `#`.
-fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
+/// Fails if a folder contains media of another backup. Skips the folder of incomplete uploads.
+/// Temporary files of earlier versions have a suffix after `#`.
+fn require_only_media_of(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries.with_context(|| format!("{} não pôde ser lida", folder.display()))?,
@@ -104,7 +105,7 @@ fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             if entry.file_name() != INCOMING {
-                require_known(&entry.path(), known)?;
+                require_only_media_of(&entry.path(), known)?;
             }
             continue;
         }
@@ -120,8 +121,9 @@ fn require_known(folder: &Path, known: &HashSet<&str>) -> Result<()> {
     Ok(())
 }
 
-/// The file of the secret, if it still has to be written.
-fn secret(
+/// Returns the backup's secret file if it must be copied; `None` if the installation already has
+/// the same secret.
+fn secret_to_restore(
     config: &Config,
     database: &Path,
     manifest: &Manifest,
@@ -135,7 +137,7 @@ fn secret(
         );
         return Ok(None);
     };
-    let copy = part.require(place.join(SECRET))?;
+    let copy = part.require_hash(place.join(SECRET))?;
     let kept = fs::read_to_string(&copy)?;
     if let Some(given) = &config.secret {
         ensure!(
@@ -156,21 +158,21 @@ fn secret(
     }
 }
 
-/// Copies the contents into the storage. If the backup only lists them, checks that the storage has
-/// them.
-async fn media(config: &Config, manifest: &Manifest, place: &Path) -> Result<()> {
+/// Copies the media files into the storage. If the backup only lists them, checks that the storage
+/// has them.
+async fn restore_media(config: &Config, manifest: &Manifest, place: &Path) -> Result<()> {
     let copies = manifest.media.iter().map(|part| {
         let path = place.join(MEDIA).join(storage_path(&part.sha256));
         match manifest.media_included {
-            true => part.require(path).map(|path| (part, Some(path))),
+            true => part.require_hash(path).map(|path| (part, Some(path))),
             false => Ok((part, None)),
         }
     });
-    // Every copy is verified before the first one is written.
+    // All copies are verified before the first one is written.
     let copies: Vec<_> = copies.collect::<Result<_>>()?;
     let storage = Storage::open(config)?;
     for (part, copy) in copies {
-        if stored(&storage, part).await? {
+        if is_stored(&storage, part).await? {
             continue;
         }
         let path = storage_path(&part.sha256);
@@ -181,32 +183,32 @@ async fn media(config: &Config, manifest: &Manifest, place: &Path) -> Result<()>
             );
         };
         let put = storage.put_file(&path, &copy).await;
-        put.map_err(refusal)
+        put.map_err(into_anyhow)
             .with_context(|| format!("{path} não pôde ser gravado em PAUTA_STORAGE"))?;
     }
     Ok(())
 }
 
-/// Whether the storage holds this content.
-async fn stored(storage: &Storage, part: &Part) -> Result<bool> {
+/// Whether the storage has this media file with the right bytes.
+async fn is_stored(storage: &Storage, part: &Part) -> Result<bool> {
     let path = storage_path(&part.sha256);
     let read = storage.read(&path, 0..part.bytes);
-    let Some(mut stream) = read.await.map_err(refusal)? else {
+    let Some(mut stream) = read.await.map_err(into_anyhow)? else {
         return Ok(false);
     };
     let mut hash = Sha256::new();
-    while let Some(bytes) = stream.try_next().await.map_err(refusal)? {
+    while let Some(bytes) = stream.try_next().await.map_err(into_anyhow)? {
         hash.update(&bytes);
     }
     Ok(domain::hex(&hash.finalize()) == part.sha256)
 }
 
-/// Writes a file with owner-only permissions. The file appears only when complete, and never
-/// replaces another one.
-fn write(path: &Path, from: &Path) -> Result<()> {
+/// Copies a file, readable only by its owner. The target appears only when complete, and no
+/// existing file is replaced.
+fn copy_file(path: &Path, from: &Path) -> Result<()> {
     let failed = || format!("{} não pôde ser escrito", path.display());
-    let mut file =
-        NamedTempFile::with_prefix_in(".pauta-restore-", folder(path)).with_context(failed)?;
+    let mut file = NamedTempFile::with_prefix_in(".pauta-restore-", parent_folder(path))
+        .with_context(failed)?;
     let mut source = fs::File::open(from).with_context(failed)?;
     std::io::copy(&mut source, &mut file).with_context(failed)?;
     file.flush().with_context(failed)?;

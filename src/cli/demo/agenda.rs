@@ -1,4 +1,4 @@
-//! The weeks around today in the demo: a small cooking school and its content.
+//! The demo's agenda for the weeks around today: the content of a small cooking school.
 
 use domain::{
     Style,
@@ -9,14 +9,14 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-/// The state of a piece today.
+/// How far a piece of content has come today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Undated,
     Todo,
     InProgress,
     InApproval,
-    /// Submitted again: the first caption was refused for this reason.
+    /// Rejected with the first caption for this reason, then submitted again with another caption.
     Again(&'static str, &'static str),
     Approved,
     Refused(&'static str),
@@ -24,20 +24,20 @@ pub(super) enum Fate {
     Archived,
 }
 
-/// One piece of content.
+/// One piece of content of the agenda.
 pub(super) struct Piece {
     pub title: &'static str,
     pub channel: &'static str,
     pub tipo: &'static str,
-    /// The author's index in the team.
+    /// The author, as an index in the team.
     pub author: usize,
-    /// Working days from today.
+    /// The due date, in working days from today.
     pub due_in: i64,
     pub hour: &'static str,
     pub fate: Fate,
     pub briefing: &'static str,
     pub caption: &'static str,
-    /// The text on each of its images.
+    /// The text on each image.
     pub art: &'static [&'static str],
 }
 
@@ -52,7 +52,7 @@ impl Piece {
     }
 }
 
-/// The date that many working days after today; before today if negative.
+/// The date `count` working days after today; before today if negative.
 pub(super) fn working_day(today: Millis, count: i64) -> Date {
     let mut day = day_of(today);
     let mut left = count.abs();
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plans_leave_weekends_out() {
+    fn working_days_skip_weekends() {
         let on = |day| start_of_day(day);
         let friday = on(date(2026, 11, 27));
         assert_eq!(working_day(friday, 1), date(2026, 11, 30));

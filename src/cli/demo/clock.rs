@@ -1,4 +1,4 @@
-//! The clock of the demonstration.
+//! The clock of the demo.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -6,7 +6,7 @@ use ports::Clock;
 
 use crate::app::SystemClock;
 
-/// The system clock, or an instant in the past while the month is being seeded.
+/// The system clock, or a fixed instant in the past while the demo is seeded.
 #[derive(Default)]
 pub(super) struct DemoClock(AtomicI64);
 

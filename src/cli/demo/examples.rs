@@ -1,5 +1,5 @@
-//! The resources that the published examples name, so that each example runs unchanged against a
-//! demo.
+//! The resources that the published examples refer to, so that each example succeeds on a demo
+//! without changes.
 
 use anyhow::{Context, Result};
 use domain::{
@@ -27,18 +27,19 @@ use store::{
 };
 use tools::{knowledge::index_skill, platforms::Secret};
 
-use crate::reason::refusal;
+use crate::reason::into_anyhow;
 
-/// The e-mail and password of the sign-in example.
+/// The credentials of the sign-in example.
 pub const EMAIL: &str = "sofia.campos@demo.pauta.test";
 pub const PASSWORD: &str = "goiabada-com-queijo-1987";
-/// The invitation that the examples redeem.
+/// The invitation token that the examples redeem.
 pub const INVITATION: &str = "convite-de-exemplo-do-demo";
 
-/// When the example drafts were written: 2026-08-20T13:00:00.000Z. The examples name this instant.
+/// The creation time of the example drafts: 2026-08-20T13:00:00.000Z. The examples contain this
+/// instant.
 const WRITTEN: Millis = 1_787_230_800_000;
 
-/// Name, HTML.
+/// Name and HTML.
 const DRAFTS: [(&str, &str); 4] = [
     (
         "exemplo.aviso",
@@ -56,11 +57,11 @@ const DRAFTS: [(&str, &str); 4] = [
 ];
 
 /// The fixed id that ends with this number.
-fn id<T: From<String>>(number: u32) -> T {
+fn fixed_id<T: From<String>>(number: u32) -> T {
     format!("01990000-0000-7000-8000-{number:012}").into()
 }
 
-/// Number, name, e-mail.
+/// Number, name and e-mail.
 const MEMBERS: [(u32, &str, &str); 5] = [
     (1, "Marina Duarte", "marina.duarte@demo.pauta.test"),
     (2, "Paulo Sena", "paulo.sena@demo.pauta.test"),
@@ -69,7 +70,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
     (5, "Sofia Campos", EMAIL),
 ];
 
-/// Number, status, working days from now, hour, title, caption.
+/// Number, status, due date in working days from now, hour, title and caption.
 const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
     (
         11,
@@ -153,7 +154,7 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
     ),
 ];
 
-/// Adds the resources. The events and one token belong to the caller.
+/// Inserts the resources. The caller owns the events and one of the tokens.
 pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
     let services = &gateway.services;
     let drawn = services.images.art(ports::ArtRequest {
@@ -165,26 +166,26 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         height: 675,
         quality: "medium",
     });
-    let picture = drawn.await.map_err(refusal)?;
+    let picture = drawn.await.map_err(into_anyhow)?;
     let sha256 = sha256_hex(&picture.bytes);
     let length = i64::try_from(picture.bytes.len())?;
     let (width, height) = (picture.width, picture.height);
     let path = storage_path(&sha256);
     let stored = services.blobs.put(&path, picture.bytes);
-    stored.await.map_err(refusal)?;
+    stored.await.map_err(into_anyhow)?;
     let hash = services
         .parts
         .get::<Passwords>()
         .hash(PASSWORD)
         .await
-        .map_err(refusal)?;
+        .map_err(into_anyhow)?;
 
     let tx = services.db.begin().await?;
     let db = tx.conn();
     for (number, name, email) in MEMBERS {
         let member = Member {
-            id: id(number),
-            user_id: id(100 + number),
+            id: fixed_id(number),
+            user_id: fixed_id(100 + number),
             name: name.into(),
             email: email.into(),
             role: Role::Criador,
@@ -198,7 +199,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         members::insert(&db, &member).await?;
         accounts::open(&db, &member.user_id, now).await?;
     }
-    accounts::set_password(&db, &id(105), Some(&hash), now).await?;
+    accounts::set_password(&db, &fixed_id(105), Some(&hash), now).await?;
     let password = Secret {
         usuario: Some("redacao@demo.pauta.test".into()),
         senha: PASSWORD.into(),
@@ -206,17 +207,17 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     let keys = &services.keys;
     let hotmart = "hotmart".into();
     let stored = password.put(&db, keys, &hotmart, &caller.member.id, now);
-    stored.await.map_err(refusal)?;
+    stored.await.map_err(into_anyhow)?;
     let invitation = Invitation {
         link: String::new(),
         token_sha256: sha256_hex(INVITATION.as_bytes()),
         expires_at: now + 3 * DAY,
     };
-    accounts::issue_invite(&db, &id(104), &invitation, now).await?;
-    for (number, member_id) in [(31, caller.member.id.clone()), (32, id(1))] {
+    accounts::issue_invite(&db, &fixed_id(104), &invitation, now).await?;
+    for (number, member_id) in [(31, caller.member.id.clone()), (32, fixed_id(1))] {
         let secret = TokenSecret::generate();
         let token = Token {
-            id: id(number),
+            id: fixed_id(number),
             member_id,
             label: "Notebook antigo".into(),
             prefix: secret.prefix().to_owned(),
@@ -229,9 +230,9 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         };
         tokens::insert(&db, &token).await?;
     }
-    for (number, member_id) in [(51, caller.member.id.clone()), (52, id(1))] {
+    for (number, member_id) in [(51, caller.member.id.clone()), (52, fixed_id(1))] {
         let agent = Agent {
-            id: id(number),
+            id: fixed_id(number),
             member_id,
             client_id: "https://cliente.exemplo.test/oauth/client.json".into(),
             client_name: "Assistente de exemplo".into(),
@@ -247,7 +248,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     }
     for (number, status, days, hour, title, caption) in EVENTS {
         let event = Event {
-            id: id(number),
+            id: fixed_id(number),
             api_revision: Revision::FIRST,
             clickup_id: None,
             title: title.into(),
@@ -255,13 +256,13 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             status,
             description: Some(caption.into()),
             briefing: Some(caption.into()),
-            due_at: Some(due(now, days, hour)?),
+            due_at: Some(due_at(now, days, hour)?),
             editorial_tag: Some("receita".into()),
             created_by: caller.member.id.clone(),
             created_by_name: caller.member.name.clone(),
             created_at: now - 2 * DAY,
             updated_at: now - 2 * DAY,
-            assignees: vec![(id(1), "Marina Duarte".into())],
+            assignees: vec![(fixed_id(1), "Marina Duarte".into())],
             media: vec![],
         };
         events::insert(&db, &event).await?;
@@ -274,7 +275,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             member_id: &caller.member.id,
         };
         let saved = email_drafts::save(&db, write, None, WRITTEN).await;
-        saved.map_err(refusal)?;
+        saved.map_err(into_anyhow)?;
     }
     let content = "# Glossário\n\nEscrevemos \"e-mail\", \"on-line\" e \"post\".\n";
     let glossary = NewVersion {
@@ -286,13 +287,17 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     };
     let (name, description) = (glossary.name, glossary.description);
     let published = skills::publish(&db, glossary, Some(Version::NONE), now - 9 * DAY).await;
-    published.map_err(refusal)?;
+    published.map_err(into_anyhow)?;
     let indexed = index_skill(services, &db, name, description, content, now - 9 * DAY).await;
-    indexed.map_err(refusal)?;
-    project(&db, caller, now).await.map_err(refusal)?;
-    contents::claim(&db, &sha256, now).await.map_err(refusal)?;
+    indexed.map_err(into_anyhow)?;
+    insert_project(&db, caller, now)
+        .await
+        .map_err(into_anyhow)?;
+    contents::claim(&db, &sha256, now)
+        .await
+        .map_err(into_anyhow)?;
     let picture = Media {
-        id: id(21),
+        id: fixed_id(21),
         sha256: sha256.clone(),
         media_type: "image/jpeg".into(),
         bytes: length,
@@ -304,28 +309,30 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
         created_by: caller.member.id.clone(),
         created_at: now - DAY,
     };
-    media::insert(&db, &picture).await.map_err(refusal)?;
-    // This medium belongs to no event, so that it can be published on its own.
+    media::insert(&db, &picture).await.map_err(into_anyhow)?;
+    // This medium belongs to no event, so that an example can publish it on its own.
     let alone = Media {
-        id: id(22),
+        id: fixed_id(22),
         created_at: now - 2 * DAY,
         ..picture
     };
-    media::insert(&db, &alone).await.map_err(refusal)?;
+    media::insert(&db, &alone).await.map_err(into_anyhow)?;
     contents::release(&db, &sha256, now)
         .await
-        .map_err(refusal)?;
-    generations(&db, caller, now).await.map_err(refusal)?;
+        .map_err(into_anyhow)?;
+    insert_generations(&db, caller, now)
+        .await
+        .map_err(into_anyhow)?;
     tx.commit()
         .await
         .context("os exemplos não foram gravados")?;
-    let seeded = super::sales::seed(gateway, id(41), &caller.member.id, now).await;
-    seeded.map_err(refusal)?;
+    let seeded = super::sales::seed(gateway, fixed_id(41), &caller.member.id, now).await;
+    seeded.map_err(into_anyhow)?;
     super::knowledge::seed(gateway, now).await
 }
 
-/// The instant at this hour, that many working days from now.
-fn due(now: Millis, days: i64, hour: &str) -> Result<Millis> {
+/// The instant of an hour, `days` working days from now.
+fn due_at(now: Millis, days: i64, hour: &str) -> Result<Millis> {
     let day = super::agenda::working_day(now, days);
     let fields = DateFields {
         day: Some(day.day()),
@@ -333,12 +340,12 @@ fn due(now: Millis, days: i64, hour: &str) -> Result<Millis> {
         year: Some(day.year()),
         hour: Some(hour.into()),
     };
-    let due = fields.instant(now).map_err(refusal)?;
+    let due = fields.instant(now).map_err(into_anyhow)?;
     due.context("a data não existe")
 }
 
-/// A project of one section with one item, which the examples continue.
-async fn project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
+/// Inserts a project with one section and one item, which the examples change.
+async fn insert_project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
     let actor = &caller.member.id;
     let begun = now - 2 * DAY;
     let title = |text: &str| Title(text.into());
@@ -346,19 +353,19 @@ async fn project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Res
         title: title("Lançamento: Pão em Casa"),
         notes: Notes("Um mês, da enquete às boas-vindas.".into()),
     };
-    let mut project = projects::create(db, id(41), &creation, actor, begun).await?;
+    let mut project = projects::create(db, fixed_id(41), &creation, actor, begun).await?;
     let operations = [
         ProjectOperation::AddSection {
-            section_id: id(42),
+            section_id: fixed_id(42),
             title: title("Aula aberta"),
             position: None,
         },
         ProjectOperation::AddItem {
-            section_id: id(42),
-            item_id: id(43),
+            section_id: fixed_id(42),
+            item_id: fixed_id(43),
             title: title("Roteiro da aula"),
             notes: Some(Notes("Quarenta minutos, com perguntas.".into())),
-            assignee_member_ids: Some(Assignees(vec![id(1)])),
+            assignee_member_ids: Some(Assignees(vec![fixed_id(1)])),
             due_on: None,
             position: None,
         },
@@ -370,15 +377,15 @@ async fn project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Res
     Ok(())
 }
 
-/// Two videos without a job, so that their state does not change.
-async fn generations(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
+/// Inserts two videos without a job, so that their state never changes.
+async fn insert_generations(db: &Conn<'_>, caller: &Principal, now: Millis) -> gateway::Result<()> {
     let prompts = [
         (51, "A massa da broa abrindo no forno"),
         (52, "Café coado, a água caindo em círculos"),
     ];
     for (number, prompt) in prompts {
         let queued = Video {
-            id: id(number),
+            id: fixed_id(number),
             state: VideoState::Queued,
             provider: "runway".into(),
             provider_job_id: None,

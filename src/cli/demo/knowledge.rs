@@ -53,8 +53,8 @@ documents! {
     "tecnica-tapioca.md"
 }
 
-/// A document as `pauta knowledge add` would read it. Its tag is the first word of its name.
-fn document(name: &str, markdown: &str) -> Option<Prepared> {
+/// Prepares a document like `pauta knowledge add`. Its tag is the first word of its file name.
+fn prepare_document(name: &str, markdown: &str) -> Option<Prepared> {
     let tag = name.split('-').next().unwrap_or_default().to_owned();
     let source = format!("escola/{name}");
     prepare(
@@ -65,12 +65,12 @@ fn document(name: &str, markdown: &str) -> Option<Prepared> {
     )
 }
 
-/// Adds every document.
+/// Adds every document to the knowledge base.
 pub async fn seed(gateway: &Gateway, now: Millis) -> Result<()> {
     let prepared = tokio::task::spawn_blocking(|| -> Vec<Prepared> {
         let documents = DOCUMENTS.iter();
         documents
-            .filter_map(|(name, markdown)| document(name, markdown))
+            .filter_map(|(name, markdown)| prepare_document(name, markdown))
             .collect()
     });
     let prepared = prepared.await?;

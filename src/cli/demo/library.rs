@@ -10,7 +10,7 @@ use super::seed::{Seeder, TEAM};
 /// An e-mail draft with its author and date.
 struct Letter {
     days_ago: i64,
-    /// The author's index in the team.
+    /// The author, as an index in the team.
     author: usize,
     template_id: &'static str,
     html: &'static str,
@@ -51,7 +51,7 @@ const LETTERS: [Letter; 3] = [
     },
 ];
 
-/// Published versions: days ago, name, description, content.
+/// Published skill versions: age in days, name, description and content.
 const SKILLS: [(i64, &str, &str, &str); 3] = [
     (
         33,
@@ -74,7 +74,7 @@ const SKILLS: [(i64, &str, &str, &str); 3] = [
 ];
 
 impl Seeder<'_> {
-    /// Writes the drafts and publishes the skills.
+    /// Saves the drafts and publishes the skills.
     pub(super) async fn fill_library(&self, helena: &Principal, today: Millis) -> Result<()> {
         for letter in LETTERS {
             self.clock.set(today - letter.days_ago * DAY);

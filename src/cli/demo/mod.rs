@@ -52,7 +52,7 @@ impl Demo {
             "a demonstração só escuta na própria máquina (127.0.0.1 ou [::1]); para servir outras \
              pessoas, use `pauta serve`"
         );
-        let directory = private::temporary()
+        let directory = private::temporary_folder()
             .context("a pasta temporária não pôde ser criada; confira TMPDIR")?;
         let database = directory.path().join("pauta.db");
         let (listener, bound) = serve::listen("--listen", address).await?;
@@ -84,18 +84,18 @@ impl Demo {
             });
             write_private(path, &serde_json::to_vec_pretty(&ready)?)?;
         }
-        greet(&url, &mcp_url, &access);
+        print_welcome(&url, &mcp_url, &access);
         let serving = Serving {
             limits: Limits::default(),
             drain: Duration::ZERO,
             traffic: Arc::default(),
         };
-        serve::run(app, listener, serving, serve::stop_asked()).await
+        serve::run(app, listener, serving, serve::wait_for_stop_signal()).await
     }
 }
 
-/// Writes a file that only its owner can read. The file is written under another name and then
-/// renamed, so that a reader never finds half of it.
+/// Writes a file that only its owner can read. It is written under another name and then renamed,
+/// so that no reader sees an incomplete file.
 fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
@@ -106,7 +106,7 @@ fn write_private(path: &std::path::Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn greet(url: &str, mcp_url: &str, access: &seed::Access) {
+fn print_welcome(url: &str, mcp_url: &str, access: &seed::Access) {
     let cursor = json!({
         "mcpServers": {
             "pauta": {

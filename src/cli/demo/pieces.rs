@@ -1,4 +1,5 @@
-//! Seeds the pieces of the agenda: each one goes from its demand to its state today.
+//! Seeds the pieces of the agenda: each one goes through its operations, from its demand to its
+//! state today.
 
 use std::io::Write;
 
@@ -20,12 +21,12 @@ use super::{
     seed::{Seeder, TEAM, add_date},
     studio::Studio,
 };
-use crate::reason::refusal;
+use crate::reason::into_anyhow;
 
-/// The author who drafts through an agent, as an index in the team.
+/// The author whose drafts are saved by an agent, as an index in the team.
 const WITH_AGENT: usize = 1;
 
-/// A piece and its current revision.
+/// A piece of content and its current revision.
 struct Progress {
     id: Value,
     revision: i64,
@@ -33,7 +34,7 @@ struct Progress {
 }
 
 impl Seeder<'_> {
-    /// Seeds the agenda. The studio supplies the images.
+    /// Seeds the agenda with images from the studio.
     pub(super) async fn fill_agenda(&self, studio: &mut Studio, today: Millis) -> Result<()> {
         let mut team = vec![];
         for (_, email, ..) in TEAM {
@@ -53,7 +54,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// An agent that this member has connected.
+    /// Creates an agent that this member has authorized.
     async fn connect_agent(&self, member: &Principal, today: Millis) -> Result<Principal> {
         let services = &self.app.gateway.services;
         let agent = Agent {
@@ -89,7 +90,7 @@ impl Seeder<'_> {
         today: Millis,
     ) -> Result<()> {
         let due = working_day(today, piece.due_in);
-        // The demands are created in the morning, each at a different minute.
+        // The demands are created in the same morning, each at a different minute.
         let begun = start_of_day(due) - 14 * DAY;
         let begun = begun.min(start_of_day(working_day(today, -1)) - 4 * DAY);
         let begun = begun + 9 * HOUR + (piece.due_in + 30) * 7 % 60 * MINUTE;
@@ -118,19 +119,20 @@ impl Seeder<'_> {
             _ => piece.caption,
         };
         let at = &mut progress;
-        self.draft(at, drafter, first, 26 * HOUR).await?;
-        self.illustrate(at, author, piece, studio).await?;
+        self.save_draft(at, drafter, first, 26 * HOUR).await?;
+        self.upload_images(at, author, piece, studio).await?;
         if piece.fate == Fate::InProgress {
             return Ok(());
         }
         if piece.fate == Fate::Archived {
             let input = json!({ "status": "arquivado" });
-            return self.step(at, lead, "update_event", input, DAY).await;
+            return self.call_after(at, lead, "update_event", input, DAY).await;
         }
         self.submit(at, author).await?;
         if let Fate::Again(reason, _) = piece.fate {
             self.decide(at, lead, Some(reason)).await?;
-            self.draft(at, drafter, piece.caption, 5 * HOUR).await?;
+            self.save_draft(at, drafter, piece.caption, 5 * HOUR)
+                .await?;
             self.submit(at, author).await?;
         }
         match piece.fate {
@@ -143,12 +145,13 @@ impl Seeder<'_> {
             let wait = (start_of_day(due) + hour * HOUR + 31 * MINUTE - at.at).max(MINUTE);
             let wait = wait.min(today - MINUTE - at.at);
             let input = json!({ "status": "publicado" });
-            self.step(at, lead, "update_event", input, wait).await?;
+            self.call_after(at, lead, "update_event", input, wait)
+                .await?;
         }
         Ok(())
     }
 
-    async fn draft(
+    async fn save_draft(
         &self,
         at: &mut Progress,
         drafter: &Principal,
@@ -156,11 +159,12 @@ impl Seeder<'_> {
         later: Millis,
     ) -> Result<()> {
         let input = json!({ "caption": caption });
-        self.step(at, drafter, "save_draft", input, later).await
+        self.call_after(at, drafter, "save_draft", input, later)
+            .await
     }
 
     async fn submit(&self, at: &mut Progress, author: &Principal) -> Result<()> {
-        self.step(at, author, "submit_for_approval", json!({}), 2 * HOUR)
+        self.call_after(at, author, "submit_for_approval", json!({}), 2 * HOUR)
             .await
     }
 
@@ -169,12 +173,12 @@ impl Seeder<'_> {
             Some(reason) => json!({ "action": "recusar", "motivo": reason }),
             None => json!({ "action": "aprovar" }),
         };
-        self.step(at, lead, "decide_approval", decision, 17 * HOUR)
+        self.call_after(at, lead, "decide_approval", decision, 17 * HOUR)
             .await
     }
 
-    /// Runs one operation, this long after the previous one.
-    async fn step(
+    /// Calls one operation, `later` milliseconds after the previous one.
+    async fn call_after(
         &self,
         progress: &mut Progress,
         caller: &Principal,
@@ -196,8 +200,8 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Uploads the images of a piece as its author.
-    async fn illustrate(
+    /// Uploads the images of a piece in its author's name.
+    async fn upload_images(
         &self,
         progress: &mut Progress,
         author: &Principal,
@@ -216,7 +220,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Uploads a picture in the same way as a form with a file.
+    /// Uploads a picture like a multipart form would.
     async fn upload(&self, author: &Principal, input: Value, picture: &Picture) -> Result<()> {
         const OPERATION: &str = "upload_media";
         let gateway = &self.app.gateway;
@@ -230,7 +234,7 @@ impl Seeder<'_> {
         let head = picture.bytes.len().min(FileField::HEAD);
         let file = ReceivedFile {
             file: Box::new(file),
-            file_type: (field.judge)(&picture.bytes[..head]).map_err(refusal)?,
+            file_type: (field.judge)(&picture.bytes[..head]).map_err(into_anyhow)?,
             sha256: sha256_hex(&picture.bytes),
             bytes: picture.bytes.len() as u64,
         };
@@ -242,6 +246,6 @@ impl Seeder<'_> {
             file: Some(file),
         };
         let uploaded = operator::send(gateway, author, OPERATION, upload).await;
-        uploaded.map_err(refusal).context(OPERATION).map(drop)
+        uploaded.map_err(into_anyhow).context(OPERATION).map(drop)
     }
 }

@@ -1,14 +1,14 @@
-//! The project of the demo: the school prepares a launch, and a month's plan is partly done.
+//! The project of the demo: the school prepares a launch, and part of the plan is done.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, Millis, Timestamp};
 use gateway::Principal;
 use serde_json::{Value, json};
 
-use super::{sales::class, seed::Seeder};
+use super::{sales::course_name, seed::Seeder};
 
-/// Each section, with its items: title, assignee (index in the team), days from the start, whether it is
-/// done.
+/// Each section with its items: title, assignee (index in the team), due date in days from the
+/// start, and whether it is done.
 type Plan = [(&'static str, &'static [(&'static str, usize, i64, bool)])];
 
 const PLAN: &Plan = &[
@@ -61,13 +61,13 @@ struct Progress {
 }
 
 impl Seeder<'_> {
-    /// The plan, made by the lead a week ago; each item was completed by its assignee.
+    /// Creates the plan as the lead a week ago, and completes items as their assignees.
     pub(super) async fn plan_launch(&self, team: &[Principal], today: Millis) -> Result<()> {
         let lead = &team[0];
         let start = today - 7 * DAY;
         self.set_clock(start);
         let about = json!({
-            "name": format!("Lançamento: {}", class(today)),
+            "name": format!("Lançamento: {}", course_name(today)),
             "description": "Um mês, da enquete às boas-vindas. Meta: duas turmas de trinta \
                 pessoas.\nTom de sempre: próximo, sem promessa e sem contagem regressiva falsa.",
         });
@@ -77,7 +77,7 @@ impl Seeder<'_> {
             revision: created["project"]["revision"].clone(),
             at: start,
         };
-        let dates = json!({ "starts_on": day(start), "ends_on": day(start + 27 * DAY) });
+        let dates = json!({ "starts_on": date_of(start), "ends_on": date_of(start + 27 * DAY) });
         self.apply(&mut progress, lead, "project.schedule", dates)
             .await?;
         for person in team {
@@ -95,7 +95,7 @@ impl Seeder<'_> {
                 let item = json!({
                     "section_id": section["section"]["id"], "title": title,
                     "assignee_member_ids": [team[*person].member.id],
-                    "due_on": day(start + after * DAY),
+                    "due_on": date_of(start + after * DAY),
                 });
                 let item = self.apply(&mut progress, lead, "item.add", item).await?;
                 if *is_done {
@@ -116,7 +116,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Runs one operation a few minutes after the previous one; returns the changed resource.
+    /// Calls one operation a few minutes after the previous one; returns the changed resource.
     async fn apply(
         &self,
         progress: &mut Progress,
@@ -137,7 +137,7 @@ impl Seeder<'_> {
     }
 }
 
-/// The civil date, with a fixed offset from UTC: exact enough for a plan.
-fn day(instant: Millis) -> String {
+/// The date of an instant at a fixed offset from UTC, which is exact enough for a plan.
+fn date_of(instant: Millis) -> String {
     Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
 }

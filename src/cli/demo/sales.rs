@@ -1,6 +1,7 @@
-//! The launch of the demo: reports from its site, stores, e-mails and ads.
+//! The launch of the demo: site visits, sales, e-mails and ads.
 //!
-//! A fixed seed generates the numbers: every demo has the same ones, ending today.
+//! The numbers are generated with a fixed seed, so every demo has the same ones. The last day is
+//! today.
 
 use domain::{
     CancellationId, Email, MemberId, PersonId, ProjectId, Revision,
@@ -22,16 +23,16 @@ use store::{
 
 const CODE: &str = "pao-em-casa";
 const CURRENCY: &str = "BRL";
-/// How many days ago the launch began.
+/// The age of the launch in days.
 const BEGUN: i64 = 12;
 const VISITORS: u32 = 420;
 
-/// Id, name, cents.
+/// Id, name and price in cents.
 type Product = (&'static str, &'static str, i64);
 const COURSE: Product = ("pao-em-casa", "Pão em Casa", 49_700);
 const BOOK: Product = ("caderno", "Caderno de fermentação", 9_700);
 
-/// Source, medium, campaign, content, share of the visitors in percent.
+/// Source, medium, campaign, content, and share of the visitors in percent.
 const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
     ("meta", "cpc", "pao_frio", "video-casca", 26),
     ("meta", "cpc", "pao_quente", "depoimentos", 18),
@@ -40,12 +41,12 @@ const ORIGINS: [(&str, &str, &str, &str, u32); 6] = [
     ("instagram", "bio", "perfil", "link", 20),
     ("whatsapp", "whatsapp", "grupo-ex-alunas", "convite", 6),
 ];
-/// Campaign, cents a day.
+/// Campaign, and cost per day in cents.
 const ADS: [(&str, &str, i64); 2] = [
     ("120210001", "pao_frio", 41_000),
     ("120210002", "pao_quente", 27_500),
 ];
-/// Id, name, days ago.
+/// Id, name and age in days.
 const DISPATCHES: [(&str, &str, i64); 3] = [
     ("disparo-aquecimento", "Aquecimento: o erro da casca", 11),
     ("disparo-abertura", "Inscrições abertas", 8),
@@ -53,28 +54,28 @@ const DISPATCHES: [(&str, &str, i64); 3] = [
 ];
 const CHOICES: [&str; 3] = ["Massa não cresce", "Casca mole", "Falta de tempo"];
 
-/// A repeatable sequence (Knuth, MMIX).
+/// A pseudorandom generator with a fixed seed (Knuth's MMIX constants).
 struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, end: u32) -> u32 {
+    fn random_below(&mut self, end: u32) -> u32 {
         let step = self.0.wrapping_mul(6_364_136_223_846_793_005);
         self.0 = step.wrapping_add(1_442_695_040_888_963_407);
         let high = u32::try_from(self.0 >> 40).unwrap_or(0);
         high % end
     }
 
-    fn percent(&mut self, chance: u32) -> bool {
-        self.below(100) < chance
+    fn random_chance(&mut self, chance: u32) -> bool {
+        self.random_below(100) < chance
     }
 
     /// A random duration below `length`.
-    fn within(&mut self, length: Millis) -> Millis {
-        Millis::from(self.below(1_000_000)) * length / 1_000_000
+    fn random_duration(&mut self, length: Millis) -> Millis {
+        Millis::from(self.random_below(1_000_000)) * length / 1_000_000
     }
 }
 
-/// The reports about the launch.
+/// The generated events of the launch, before they are stored.
 struct Story<'a> {
     pepper: &'a Pepper,
     dice: Dice,
@@ -84,7 +85,7 @@ struct Story<'a> {
     stages: Vec<CrmStage>,
 }
 
-/// Saves all the reports for the launch of a project and computes its figures.
+/// Generates and stores the data of a project's launch and computes its figures.
 pub(super) async fn seed(
     gateway: &Gateway,
     project_id: ProjectId,
@@ -101,18 +102,18 @@ pub(super) async fn seed(
         stages: vec![],
     };
     for visitor in 0..VISITORS {
-        story.visit(visitor);
+        story.add_visit(visitor);
     }
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    launches::save(&db, &launch(project_id, member_id, now), None).await?;
+    launches::save(&db, &new_launch(project_id, member_id, now), None).await?;
     timeline::record(&db, &story.events, now).await?;
     let written = story.purchases.len();
     sales::save_purchases(&db, std::mem::take(&mut story.purchases), now).await?;
     sales::save_crm_stages(&db, std::mem::take(&mut story.stages), now).await?;
-    story.advertise(&db).await?;
-    story.send(&db).await?;
-    story.subscribe(&db, member_id).await?;
+    story.insert_ad_spend(&db).await?;
+    story.insert_dispatches(&db).await?;
+    story.insert_subscriptions(&db, member_id).await?;
     let count = i64::try_from(written).unwrap_or(0);
     let source = Source {
         source: "importacao:purchases".into(),
@@ -128,18 +129,18 @@ pub(super) async fn seed(
     tools::figures::settle(&services.db, now).await
 }
 
-/// The course that the launch sells, named after the month of this instant.
-pub(super) fn class(at: Millis) -> String {
+/// The name of the course that the launch sells, after the month of this instant.
+pub(super) fn course_name(at: Millis) -> String {
     let month = month_name(day_of(at).month());
     format!("Pão em Casa, turma de {month}")
 }
 
-fn launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launch {
+fn new_launch(project_id: ProjectId, member_id: &MemberId, now: Millis) -> Launch {
     let today = LocalDay::of(now);
     Launch {
         project_id,
         revision: Revision::FIRST,
-        name: class(now),
+        name: course_name(now),
         starts_on: today.plus(-12),
         ends_on: today.plus(8),
         goal_cents: 6_000_000,
@@ -161,10 +162,10 @@ impl Story<'_> {
         person.expect("the database of a demo is migrated")
     }
 
-    /// One visitor: the page views, and the further steps that the visitor takes.
-    fn visit(&mut self, visitor: u32) {
-        let mut at = self.now - BEGUN * DAY + self.dice.within(BEGUN * DAY - 2 * HOUR);
-        let mut roll = self.dice.below(100);
+    /// Generates one visitor: the page views, and the steps towards a purchase.
+    fn add_visit(&mut self, visitor: u32) {
+        let mut at = self.now - BEGUN * DAY + self.dice.random_duration(BEGUN * DAY - 2 * HOUR);
+        let mut roll = self.dice.random_below(100);
         let origin = ORIGINS.iter().find(|(.., share)| {
             let is = roll < *share;
             roll = roll.saturating_sub(*share);
@@ -177,26 +178,26 @@ impl Story<'_> {
             detail["utm_campaign"] = (*campaign).into();
             detail["utm_content"] = (*content).into();
         }
-        self.event(visitor, TimelineEventKind::VisitedPage, at, None, detail);
-        if !self.dice.percent(58) {
+        self.add_event(visitor, TimelineEventKind::VisitedPage, at, None, detail);
+        if !self.dice.random_chance(58) {
             return;
         }
         let person = self.person(visitor);
-        at += self.dice.within(5 * MINUTE) + MINUTE;
+        at += self.dice.random_duration(5 * MINUTE) + MINUTE;
         let nothing = || json!({});
         let named = Some(person.clone());
-        self.event(
+        self.add_event(
             visitor,
             TimelineEventKind::Identified,
             at,
             named.clone(),
             nothing(),
         );
-        self.stage("lead", &person, at);
-        if self.dice.percent(40) {
-            let choice = CHOICES[self.dice.below(3) as usize];
+        self.add_crm_stage("lead", &person, at);
+        if self.dice.random_chance(40) {
+            let choice = CHOICES[self.dice.random_below(3) as usize];
             let answer = json!({ "votacao": "maior-dificuldade", "opcao": choice });
-            self.event(
+            self.add_event(
                 visitor,
                 TimelineEventKind::AnsweredPoll,
                 at + MINUTE,
@@ -204,36 +205,36 @@ impl Story<'_> {
                 answer,
             );
         }
-        if !self.dice.percent(55) {
+        if !self.dice.random_chance(55) {
             return;
         }
-        at += self.dice.within(20 * MINUTE) + MINUTE;
-        self.event(
+        at += self.dice.random_duration(20 * MINUTE) + MINUTE;
+        self.add_event(
             visitor,
             TimelineEventKind::OpenedCheckout,
             at,
             None,
             nothing(),
         );
-        self.stage("checkout", &person, at);
-        if !self.dice.percent(78) {
+        self.add_crm_stage("checkout", &person, at);
+        if !self.dice.random_chance(78) {
             return;
         }
-        at += self.dice.within(4 * MINUTE) + MINUTE;
+        at += self.dice.random_duration(4 * MINUTE) + MINUTE;
         let step = json!({ "etapa": "pagamento" });
-        self.event(visitor, TimelineEventKind::CheckoutStep, at, None, step);
-        if !self.dice.percent(72) {
+        self.add_event(visitor, TimelineEventKind::CheckoutStep, at, None, step);
+        if !self.dice.random_chance(72) {
             return;
         }
-        at += self.dice.within(4 * MINUTE) + MINUTE;
-        self.stage("cliente", &person, at);
-        self.buy(visitor, &person, COURSE, at);
-        if self.dice.percent(24) {
-            self.buy(visitor, &person, BOOK, at + MINUTE);
+        at += self.dice.random_duration(4 * MINUTE) + MINUTE;
+        self.add_crm_stage("cliente", &person, at);
+        self.add_purchase(visitor, &person, COURSE, at);
+        if self.dice.random_chance(24) {
+            self.add_purchase(visitor, &person, BOOK, at + MINUTE);
         }
     }
 
-    fn event(
+    fn add_event(
         &mut self,
         visitor: u32,
         kind: TimelineEventKind,
@@ -255,7 +256,7 @@ impl Story<'_> {
         });
     }
 
-    fn stage(&mut self, stage: &str, person: &PersonId, occurred_at: Millis) {
+    fn add_crm_stage(&mut self, stage: &str, person: &PersonId, occurred_at: Millis) {
         self.stages.push(CrmStage {
             person: person.clone(),
             stage: stage.into(),
@@ -264,21 +265,27 @@ impl Story<'_> {
         });
     }
 
-    fn buy(&mut self, visitor: u32, person: &PersonId, product: Product, occurred_at: Millis) {
+    fn add_purchase(
+        &mut self,
+        visitor: u32,
+        person: &PersonId,
+        product: Product,
+        occurred_at: Millis,
+    ) {
         let (product_id, product, cents) = product;
-        let status = match self.dice.below(100) {
+        let status = match self.dice.random_below(100) {
             0..4 => PurchaseStatus::Refunded,
             4 => PurchaseStatus::Chargeback,
             5..8 => PurchaseStatus::PartlyRefunded,
             _ => PurchaseStatus::Approved,
         };
-        let seller = match self.dice.below(10) {
+        let seller = match self.dice.random_below(10) {
             0..2 => Some("Otávio"),
             2 => Some("Bruna"),
             _ => None,
         };
         self.purchases.push(Purchase {
-            store: if self.dice.percent(80) {
+            store: if self.dice.random_chance(80) {
                 "hotmart"
             } else {
                 "guru"
@@ -304,19 +311,19 @@ impl Story<'_> {
         });
     }
 
-    async fn advertise(&mut self, db: &Conn<'_>) -> Result<()> {
+    async fn insert_ad_spend(&mut self, db: &Conn<'_>) -> Result<()> {
         let mut spend = vec![];
         for back in 0..=BEGUN {
             for (campaign_id, campaign, daily) in ADS {
-                let impressions = 14_000 + i64::from(self.dice.below(6_000));
+                let impressions = 14_000 + i64::from(self.dice.random_below(6_000));
                 spend.push(AdSpend {
                     platform: "meta".into(),
                     campaign_id: campaign_id.into(),
                     day: LocalDay::of(self.now - back * DAY).0,
                     campaign: campaign.into(),
-                    spend_cents: daily + i64::from(self.dice.below(6_000)),
+                    spend_cents: daily + i64::from(self.dice.random_below(6_000)),
                     impressions,
-                    clicks: impressions / 100 + i64::from(self.dice.below(90)),
+                    clicks: impressions / 100 + i64::from(self.dice.random_below(90)),
                     currency: CURRENCY.into(),
                 });
             }
@@ -325,11 +332,11 @@ impl Story<'_> {
         Ok(())
     }
 
-    async fn send(&mut self, db: &Conn<'_>) -> Result<()> {
+    async fn insert_dispatches(&mut self, db: &Conn<'_>) -> Result<()> {
         let (mut dispatches, mut deliveries) = (vec![], vec![]);
         for (id, name, ago) in DISPATCHES {
             let sent_at = self.now - ago * DAY - 2 * HOUR;
-            let sent = 110 + i64::from(self.dice.below(30));
+            let sent = 110 + i64::from(self.dice.random_below(30));
             dispatches.push(Dispatch {
                 id: id.into(),
                 name: name.into(),
@@ -340,13 +347,17 @@ impl Story<'_> {
             });
             for mail in 0..sent {
                 let mut kinds = vec![(DeliveryKind::Sent, 0)];
-                if self.dice.percent(3) {
+                if self.dice.random_chance(3) {
                     kinds.push((DeliveryKind::Bounced, 1));
                 } else {
                     kinds.push((DeliveryKind::Delivered, 1));
-                    if self.dice.percent(46) {
+                    if self.dice.random_chance(46) {
                         kinds.push((DeliveryKind::Opened, 90));
-                        kinds.extend(self.dice.percent(30).then_some((DeliveryKind::Clicked, 95)));
+                        kinds.extend(
+                            self.dice
+                                .random_chance(30)
+                                .then_some((DeliveryKind::Clicked, 95)),
+                        );
                     }
                 }
                 for (kind, minutes) in kinds {
@@ -370,16 +381,16 @@ impl Story<'_> {
         Ok(())
     }
 
-    async fn subscribe(&mut self, db: &Conn<'_>, member_id: &MemberId) -> Result<()> {
+    async fn insert_subscriptions(&mut self, db: &Conn<'_>, member_id: &MemberId) -> Result<()> {
         let mut subscriptions = vec![];
         for number in 1..=64 {
-            let started_at = self.now - 20 * DAY - self.dice.within(300 * DAY);
+            let started_at = self.now - 20 * DAY - self.dice.random_duration(300 * DAY);
             let status = match number % 11 {
                 1 => SubscriptionStatus::Canceled,
                 5 if number % 2 == 0 => SubscriptionStatus::Overdue,
                 _ => SubscriptionStatus::Active,
             };
-            let ended_at = self.now - self.dice.within(18 * DAY) - DAY;
+            let ended_at = self.now - self.dice.random_duration(18 * DAY) - DAY;
             let (plan, amount_cents) = match number % 4 {
                 0 => ("Clube anual", 3_325),
                 _ => ("Clube mensal", 3_990),

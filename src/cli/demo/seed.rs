@@ -1,5 +1,4 @@
-//! Seeds a month of work. Every row comes from a real operation, which the responsible member
-//! calls.
+//! Seeds a month of work by calling the real operations in the names of the members.
 
 use anyhow::{Context, Result};
 use domain::time::{DAY, HOUR, Millis};
@@ -16,7 +15,7 @@ use super::{
 };
 use crate::{
     app::{App, SystemClock},
-    reason::refusal,
+    reason::into_anyhow,
 };
 
 pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
@@ -25,7 +24,7 @@ pub(super) const ADMIN_EMAIL: &str = "helena.prado@demo.pauta.test";
 pub(super) struct Access {
     pub password: String,
     pub session: String,
-    /// The path that opens the console signed in.
+    /// The path that opens the console with a session.
     pub entry: String,
     pub token: String,
     pub reader_token: String,
@@ -33,7 +32,7 @@ pub(super) struct Access {
     pub events: usize,
 }
 
-/// Name, e-mail, role, API level, financeiro.
+/// Name, e-mail, role, API level, and access to sales figures.
 pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     (
         "Rafael Nogueira",
@@ -77,7 +76,7 @@ pub(super) struct Seeder<'a> {
     pub(super) clock: &'a DemoClock,
 }
 
-/// Seeds the team, its configuration and its agenda.
+/// Creates the team, its settings and its agenda.
 pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     let seeder = Seeder { app, clock };
     let today = SystemClock.now();
@@ -92,7 +91,7 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     };
     operator::create_admin(&app.gateway, admin)
         .await
-        .map_err(refusal)?;
+        .map_err(into_anyhow)?;
     let helena = seeder.member(ADMIN_EMAIL).await?;
     seeder.invite_team(&helena).await?;
     seeder.configure(&helena, today).await?;
@@ -123,7 +122,7 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
     clock.set(0);
     let session = operator::open_session(&app.gateway, &helena)
         .await
-        .map_err(refusal)?;
+        .map_err(into_anyhow)?;
     let entry = operator::entry(&app.gateway, &helena);
     let people = TEAM.len() + 1;
     Ok(Access {
@@ -141,7 +140,7 @@ impl Seeder<'_> {
     pub(super) async fn member(&self, email: &str) -> Result<Principal> {
         operator::on_behalf_of(&self.app.gateway, email)
             .await
-            .map_err(refusal)
+            .map_err(into_anyhow)
     }
 
     pub(super) fn set_clock(&self, instant: Millis) {
@@ -156,7 +155,7 @@ impl Seeder<'_> {
     ) -> Result<Value> {
         operator::call(&self.app.gateway, caller, operation, input)
             .await
-            .map_err(refusal)
+            .map_err(into_anyhow)
             .with_context(|| operation.to_owned())
     }
 
@@ -207,7 +206,7 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Gives Helena, in whose name the demo is signed in, a task.
+    /// Assigns a task to Helena, the member whose console the demo opens.
     async fn give_task(&self, helena: &Principal, today: Millis) -> Result<()> {
         let mut demand = json!({
             "title": "Revisar a pauta da semana que vem",

@@ -1,4 +1,4 @@
-//! Draws the images of the demo in parallel with the rest of the seeding.
+//! Renders the images of the demo in parallel with the rest of the seeding.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use ports::{ArtRequest, CardRequest, ImageGenerator, Picture};
 use tokio::sync::mpsc::{self, Receiver};
 
 use super::agenda::{AGENDA, Piece};
-use crate::reason::refusal;
+use crate::reason::into_anyhow;
 
-/// A small card of 4:5, which is quick to draw.
+/// A small 4:5 card, which renders quickly.
 const SIZE: (u32, u32) = (540, 675);
 const AT_ONCE: usize = 2;
 
-/// The pictures of all pieces, in the order of the agenda.
+/// Receives the rendered pictures of all pieces, in the order of the agenda.
 pub(super) struct Studio(Receiver<gateway::Result<Picture>>);
 
 impl Studio {
@@ -24,7 +24,7 @@ impl Studio {
         let mut drawings = vec![];
         for piece in AGENDA {
             for number in 0..piece.art.len() {
-                drawings.push(draw(gateway.services.images.clone(), piece, number));
+                drawings.push(render_image(gateway.services.images.clone(), piece, number));
             }
         }
         tokio::spawn(async move {
@@ -41,23 +41,23 @@ impl Studio {
     /// The next picture.
     pub(super) async fn next(&mut self) -> Result<Picture> {
         let picture = self.0.recv().await.context("não há mais imagens")?;
-        picture.map_err(refusal)
+        picture.map_err(into_anyhow)
     }
 }
 
-async fn draw(
+async fn render_image(
     images: Arc<dyn ImageGenerator>,
     piece: &'static Piece,
     number: usize,
 ) -> gateway::Result<Picture> {
     if piece.art.len() > 1 {
-        images.card(card(piece, number)).await
+        images.card(card_request(piece, number)).await
     } else {
-        images.art(art(piece)).await
+        images.art(art_request(piece)).await
     }
 }
 
-fn art(piece: &Piece) -> ArtRequest {
+fn art_request(piece: &Piece) -> ArtRequest {
     ArtRequest {
         prompt: piece.art[0].into(),
         style: piece.style(),
@@ -69,7 +69,7 @@ fn art(piece: &Piece) -> ArtRequest {
     }
 }
 
-fn card(piece: &Piece, number: usize) -> CardRequest {
+fn card_request(piece: &Piece, number: usize) -> CardRequest {
     let page = |number| u32::try_from(number).unwrap_or(1);
     CardRequest {
         text: piece.art[number].into(),

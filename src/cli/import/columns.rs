@@ -1,8 +1,8 @@
-//! The columns of the files, and how the help shows them.
+//! The columns of import files, and their help text.
 
 use std::fmt::Write;
 
-/// A column of a file.
+/// A column of an import file.
 pub(super) struct Column {
     pub name: &'static str,
     pub required: bool,
@@ -11,7 +11,7 @@ pub(super) struct Column {
     pub example: &'static str,
 }
 
-pub(super) const fn needed(
+pub(super) const fn required(
     name: &'static str,
     holds: &'static str,
     example: &'static str,
@@ -31,12 +31,12 @@ pub(super) const fn optional(
 ) -> Column {
     Column {
         required: false,
-        ..needed(name, holds, example)
+        ..required(name, holds, example)
     }
 }
 
-/// The columns, and an example file in both formats.
-pub(super) fn help(columns: &[Column]) -> String {
+/// The help text: the columns, and an example file in both formats.
+pub(super) fn help_text(columns: &[Column]) -> String {
     let mut text = String::from("Colunas (* obrigatórias):\n");
     let widest = columns.iter().map(|column| column.name.len()).max();
     let widest = widest.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! A line-by-line parser of CSV (RFC 4180). Quoted fields may contain separators and line ends.
 
-/// A record that is being read.
+/// A record of which some lines have been read.
 #[derive(Default)]
 pub(super) struct Record {
     fields: Vec<String>,
@@ -14,17 +14,19 @@ enum State {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside a quoted field: either its end or the first half of a doubled quote.
+    /// After a quote inside a quoted field: the end of the field, or the first half of a doubled
+    /// quote.
     Quote,
 }
 
-/// Text after the end of a quoted field.
+/// The error for text after the closing quote of a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct AfterQuotes;
 
 impl Record {
-    /// Adds a line. Returns whether the record is complete; it is not while quotes are open.
-    pub(super) fn add(&mut self, line: &str, separator: char) -> Result<bool, AfterQuotes> {
+    /// Parses one more line. Returns whether the record is complete; it is not while a quoted field
+    /// is open.
+    pub(super) fn add_line(&mut self, line: &str, separator: char) -> Result<bool, AfterQuotes> {
         if self.state == State::Quoted {
             self.field.push('\n');
         }
@@ -62,7 +64,7 @@ impl Record {
         self.fields
     }
 
-    /// Adds the text before the mark, or all of it. Returns what follows.
+    /// Adds the text before `mark`, or all of it. Returns the new state and the remaining text.
     fn push_until<'a>(&mut self, mark: char, text: &'a str, state: State) -> (State, &'a str) {
         let (before, rest) = text.split_at(text.find(mark).unwrap_or(text.len()));
         self.field.push_str(before);
@@ -75,8 +77,8 @@ impl Record {
     }
 }
 
-/// The separator of a header: the one that occurs most often.
-pub(super) fn separator(header: &str) -> char {
+/// Detects the separator: the candidate that occurs most often in the header.
+pub(super) fn detect_separator(header: &str) -> char {
     let count = |separator: &char| header.matches(*separator).count();
     let mut known = [';', ',', '\t'].into_iter();
     let first = known.next().unwrap_or(',');
@@ -96,7 +98,7 @@ mod tests {
     fn read(lines: &[&str], separator: char) -> Result<Vec<String>, AfterQuotes> {
         let mut record = Record::default();
         for line in lines {
-            record.add(line, separator)?;
+            record.add_line(line, separator)?;
         }
         Ok(record.into_fields())
     }
@@ -122,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn the_header_shows_the_separator() {
-        assert_eq!(separator("loja;valor, em reais;x"), ';');
-        assert_eq!(separator("loja,valor"), ',');
-        assert_eq!(separator("loja\tvalor"), '\t');
+    fn the_separator_is_detected_in_the_header() {
+        assert_eq!(detect_separator("loja;valor, em reais;x"), ';');
+        assert_eq!(detect_separator("loja,valor"), ',');
+        assert_eq!(detect_separator("loja\tvalor"), '\t');
     }
 }

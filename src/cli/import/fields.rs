@@ -1,4 +1,4 @@
-//! The values of a record, read by the rules of their columns.
+//! Parses the values of a record by the rules of their columns.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -14,7 +14,7 @@ use super::columns::Column;
 
 /// Maximum characters of a text.
 const LONGEST: usize = 200;
-/// The accepted years of instants. Another year is taken for a typing error.
+/// The accepted years of instants. Any other year is probably a typing error.
 const YEARS: std::ops::RangeInclusive<i16> = 2000..=2100;
 
 /// The values of a record in the order of the columns.
@@ -37,7 +37,7 @@ impl Values {
         self.texts[place] = text;
     }
 
-    /// The row, if no value was invalid; otherwise the faults.
+    /// Returns the row if no value was invalid, otherwise the faults.
     pub(super) fn finish<T>(self, row: Option<T>) -> Result<T, Vec<String>> {
         match row {
             Some(row) if self.faults.is_empty() => Ok(row),
@@ -45,93 +45,93 @@ impl Values {
         }
     }
 
-    pub(super) fn fault(&mut self, name: &str, message: impl std::fmt::Display) {
+    pub(super) fn add_fault(&mut self, name: &str, message: impl std::fmt::Display) {
         self.faults.push(format!("{name}: {message}"));
     }
 
-    fn given(&self, name: &str) -> Option<&str> {
+    fn non_empty(&self, name: &str) -> Option<&str> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         let text = self.texts.get(place)?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// The value that `read` parses; `None` if it is absent or invalid.
-    fn read<T, E: std::fmt::Display>(
+    /// Parses a value with `read`; `None` if it is absent or invalid.
+    fn parse_optional<T, E: std::fmt::Display>(
         &mut self,
         name: &str,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        let read = read(self.given(name)?);
-        read.map_err(|fault| self.fault(name, fault)).ok()
+        let read = read(self.non_empty(name)?);
+        read.map_err(|fault| self.add_fault(name, fault)).ok()
     }
 
-    /// A required value.
-    fn required<T, E: std::fmt::Display>(
+    /// Parses a required value.
+    fn parse_required<T, E: std::fmt::Display>(
         &mut self,
         name: &str,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        if self.given(name).is_none() {
-            self.fault(name, "está vazia");
+        if self.non_empty(name).is_none() {
+            self.add_fault(name, "está vazia");
             return None;
         }
-        self.read(name, read)
+        self.parse_optional(name, read)
     }
 
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
-        self.required(name, plain)
+        self.parse_required(name, parse_text)
     }
 
     pub(super) fn text_if_any(&mut self, name: &str) -> Option<String> {
-        self.read(name, plain)
+        self.parse_optional(name, parse_text)
     }
 
-    /// A text that identifies rows.
+    /// Parses a text that identifies a row.
     pub(super) fn key(&mut self, name: &str) -> Option<String> {
-        self.required(name, key)
+        self.parse_required(name, parse_key)
     }
 
     pub(super) fn key_if_any(&mut self, name: &str) -> Option<String> {
-        self.read(name, key)
+        self.parse_optional(name, parse_key)
     }
 
     pub(super) fn instant(&mut self, name: &str) -> Option<Millis> {
-        self.required(name, instant)
+        self.parse_required(name, parse_instant)
     }
 
     pub(super) fn instant_if_any(&mut self, name: &str) -> Option<Millis> {
-        self.read(name, instant)
+        self.parse_optional(name, parse_instant)
     }
 
     pub(super) fn day(&mut self, name: &str) -> Option<Date> {
-        self.required(name, |text| {
+        self.parse_required(name, |text| {
             let day = read_day(text).filter(|day| YEARS.contains(&day.year()));
             day.ok_or("não é uma data como 2026-08-22 ou 22/08/2026")
         })
     }
 
     pub(super) fn money(&mut self, name: &str) -> Option<i64> {
-        self.required(name, cents)
+        self.parse_required(name, cents)
     }
 
     pub(super) fn money_if_any(&mut self, name: &str) -> Option<i64> {
-        self.read(name, cents)
+        self.parse_optional(name, cents)
     }
 
     pub(super) fn count(&mut self, name: &str) -> Option<i64> {
-        self.required(name, |text| {
+        self.parse_required(name, |text| {
             let count = text.parse().ok().filter(|count| *count >= 0);
             count.ok_or("não é um número inteiro sem separadores")
         })
     }
 
-    /// Three capital letters; the default is BRL.
+    /// Parses a currency code; the default is BRL.
     pub(super) fn currency(&mut self) -> Option<String> {
         let name = "moeda";
-        if self.given(name).is_none() {
+        if self.non_empty(name).is_none() {
             return Some("BRL".into());
         }
-        self.read(name, |text| {
+        self.parse_optional(name, |text| {
             let text = text.to_ascii_uppercase();
             let is_code = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase());
             is_code.then_some(text).ok_or("não é uma moeda como BRL")
@@ -143,29 +143,29 @@ impl Values {
         name: &str,
         known: impl Fn() -> String,
     ) -> Option<T> {
-        self.required(name, |text| {
+        self.parse_required(name, |text| {
             let found = text.to_lowercase().parse();
             found.map_err(|_| format!("deve ser {}", known()))
         })
     }
 
     pub(super) fn person(&mut self, pepper: &Pepper) -> Option<PersonId> {
-        self.required("email", |text| person(text, pepper))
+        self.parse_required("email", |text| parse_person(text, pepper))
     }
 
     pub(super) fn person_if_any(&mut self, pepper: &Pepper) -> Option<PersonId> {
-        self.read("email", |text| person(text, pepper))
+        self.parse_optional("email", |text| parse_person(text, pepper))
     }
 }
 
-fn person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
+fn parse_person(text: &str, pepper: &Pepper) -> Result<PersonId, String> {
     let email: Result<Email, ()> = text.parse();
     let email = email.map_err(|()| "não é um e-mail")?;
     pepper.person(&email).map_err(|error| error.to_string())
 }
 
-fn plain(text: &str) -> Result<String, String> {
-    // A text never has more characters than bytes, so a short one needs no count.
+fn parse_text(text: &str) -> Result<String, String> {
+    // Counts characters only if there are more bytes than allowed characters.
     if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
         return Err(format!("passa de {LONGEST} caracteres"));
     }
@@ -178,14 +178,14 @@ fn plain(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-fn key(text: &str) -> Result<String, String> {
+fn parse_key(text: &str) -> Result<String, String> {
     if has_email(text) {
         return Err("não pode conter um e-mail; use um código ou um nome".into());
     }
-    plain(text)
+    parse_text(text)
 }
 
-fn instant(text: &str) -> Result<Millis, &'static str> {
+fn parse_instant(text: &str) -> Result<Millis, &'static str> {
     static BOUNDS: LazyLock<Range<Millis>> = LazyLock::new(|| {
         let start = |year| start_of_day(date(year, 1, 1));
         start(*YEARS.start())..start(*YEARS.end() + 1)

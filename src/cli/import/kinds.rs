@@ -1,4 +1,4 @@
-//! The kinds of rows: their columns, and how a record becomes a row.
+//! The kinds of rows: their columns, and the conversion of records to rows.
 
 use domain::{
     sales::{
@@ -11,7 +11,7 @@ use gateway::Pepper;
 use store::{Conn, sales};
 
 use super::{
-    columns::{Column, needed, optional},
+    columns::{Column, optional, required},
     fields::Values,
 };
 
@@ -23,10 +23,10 @@ pub(super) trait RowKind: 'static {
 
     fn read(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
 
-    /// The instant of the row, from which the freshness of the data is computed.
+    /// The time of the row. The latest one tells how fresh the data are.
     fn instant(row: &Self::Row) -> Option<Millis>;
 
-    /// Returns how many rows changed.
+    /// Saves the rows and returns how many changed.
     async fn save(db: &Conn<'_>, rows: Vec<Self::Row>, now: Millis) -> store::Result<usize>;
 }
 
@@ -40,17 +40,17 @@ pub(super) struct PurchaseRows;
 impl RowKind for PurchaseRows {
     const NAME: &'static str = "purchases";
     const COLUMNS: &'static [Column] = &[
-        needed("loja", "nome da loja", "hotmart"),
-        needed("transacao", "código da compra; única na loja", "HP0001"),
-        needed("ocorreu_em", WHEN, "22/08/2026 14:30"),
-        needed(
+        required("loja", "nome da loja", "hotmart"),
+        required("transacao", "código da compra; única na loja", "HP0001"),
+        required("ocorreu_em", WHEN, "22/08/2026 14:30"),
+        required(
             "status",
             "aprovada, pendente, cancelada, reembolsada, parcial ou chargeback",
             "aprovada",
         ),
-        needed("produto_id", "código do produto", "curso-1"),
-        needed("produto", "nome do produto", "Curso de pães"),
-        needed("valor", MONEY, "1.234,56"),
+        required("produto_id", "código do produto", "curso-1"),
+        required("produto", "nome do produto", "Curso de pães"),
+        required("valor", MONEY, "1.234,56"),
         optional(
             "reembolsado",
             "obrigatório em parcial; em reembolsada e chargeback, vazio é o valor todo",
@@ -74,11 +74,11 @@ impl RowKind for PurchaseRows {
 
     fn read(mut values: Values, pepper: &Pepper) -> Result<Purchase, Vec<String>> {
         let status = values.one_of::<PurchaseStatus>("status", || {
-            names(PurchaseStatus::ALL, PurchaseStatus::as_str)
+            list_names(PurchaseStatus::ALL, PurchaseStatus::as_str)
         });
         let amount = values.money("valor");
         let refunded = values.money_if_any("reembolsado");
-        let refunded = refunded_cents(&mut values, status, amount, refunded);
+        let refunded = check_refunded_cents(&mut values, status, amount, refunded);
         let (store, transaction_id) = (values.key("loja"), values.key("transacao"));
         let (occurred_at, currency) = (values.instant("ocorreu_em"), values.currency());
         let (product_id, product) = (values.key("produto_id"), values.text("produto"));
@@ -124,8 +124,8 @@ impl RowKind for PurchaseRows {
     }
 }
 
-/// The refunded amount, if it is consistent with the status.
-fn refunded_cents(
+/// Checks that the refunded amount agrees with the status, and returns it.
+fn check_refunded_cents(
     values: &mut Values,
     status: Option<PurchaseStatus>,
     amount: Option<i64>,
@@ -137,14 +137,14 @@ fn refunded_cents(
             let refunded = refunded.unwrap_or(amount);
             if refunded != amount {
                 let rule = format!("deve ser o valor todo, ou vazio, em {status}");
-                values.fault("reembolsado", rule);
+                values.add_fault("reembolsado", rule);
             }
             Some(amount)
         }
         PurchaseStatus::PartlyRefunded => match refunded {
             Some(part) if 0 < part && part < amount => Some(part),
             _ => {
-                values.fault(
+                values.add_fault(
                     "reembolsado",
                     "em parcial, é maior que zero e menor que o valor",
                 );
@@ -154,7 +154,7 @@ fn refunded_cents(
         PurchaseStatus::Approved | PurchaseStatus::Pending | PurchaseStatus::Canceled => {
             if refunded.unwrap_or(0) != 0 {
                 let rule = format!("deve estar vazio em {status}; use parcial ou reembolsada");
-                values.fault("reembolsado", rule);
+                values.add_fault("reembolsado", rule);
             }
             Some(0)
         }
@@ -166,17 +166,17 @@ pub(super) struct SubscriptionRows;
 impl RowKind for SubscriptionRows {
     const NAME: &'static str = "subscriptions";
     const COLUMNS: &'static [Column] = &[
-        needed("loja", "nome da loja", "hotmart"),
-        needed(
+        required("loja", "nome da loja", "hotmart"),
+        required(
             "assinatura_id",
             "código da assinatura; única na loja",
             "S-0001",
         ),
-        needed("plano", "nome do plano", "Mensal"),
-        needed("status", "ativa, em_atraso ou cancelada", "ativa"),
-        needed("inicio", WHEN, "01/03/2026"),
+        required("plano", "nome do plano", "Mensal"),
+        required("status", "ativa, em_atraso ou cancelada", "ativa"),
+        required("inicio", WHEN, "01/03/2026"),
         optional("fim", "quando terminou", ""),
-        needed("valor", "por mês: valor decimal, como 49,90", "49,90"),
+        required("valor", "por mês: valor decimal, como 49,90", "49,90"),
         CURRENCY,
         optional(
             "email",
@@ -188,7 +188,7 @@ impl RowKind for SubscriptionRows {
 
     fn read(mut values: Values, pepper: &Pepper) -> Result<Subscription, Vec<String>> {
         let status = values.one_of("status", || {
-            names(SubscriptionStatus::ALL, SubscriptionStatus::as_str)
+            list_names(SubscriptionStatus::ALL, SubscriptionStatus::as_str)
         });
         let (store, subscription_id) = (values.key("loja"), values.key("assinatura_id"));
         let (plan, amount) = (values.text("plano"), values.money("valor"));
@@ -196,7 +196,7 @@ impl RowKind for SubscriptionRows {
         if let (Some(start), Some(end)) = (started_at, ended_at)
             && end < start
         {
-            values.fault("fim", "é antes do início");
+            values.add_fault("fim", "é antes do início");
         }
         let (currency, person) = (values.currency(), values.person_if_any(pepper));
         let row = || {
@@ -230,13 +230,13 @@ pub(super) struct AdSpendRows;
 impl RowKind for AdSpendRows {
     const NAME: &'static str = "ad-spend";
     const COLUMNS: &'static [Column] = &[
-        needed("data", "dia", "22/08/2026"),
-        needed("plataforma", "onde se anunciou", "meta"),
-        needed("campanha_id", "código da campanha", "120210"),
-        needed("campanha", "nome da campanha", "vera-2026-lote-1"),
-        needed("gasto", MONEY, "350,00"),
-        needed("impressoes", "número inteiro", "41200"),
-        needed("cliques", "número inteiro", "830"),
+        required("data", "dia", "22/08/2026"),
+        required("plataforma", "onde se anunciou", "meta"),
+        required("campanha_id", "código da campanha", "120210"),
+        required("campanha", "nome da campanha", "vera-2026-lote-1"),
+        required("gasto", MONEY, "350,00"),
+        required("impressoes", "número inteiro", "41200"),
+        required("cliques", "número inteiro", "830"),
         CURRENCY,
     ];
     type Row = AdSpend;
@@ -275,13 +275,13 @@ pub(super) struct CrmRows;
 impl RowKind for CrmRows {
     const NAME: &'static str = "crm";
     const COLUMNS: &'static [Column] = &[
-        needed(
+        required(
             "email",
             "da pessoa; só o hash fica guardado",
             "ana@exemplo.com.br",
         ),
-        needed("etapa", "nome da etapa", "proposta"),
-        needed("ocorreu_em", WHEN, "22/08/2026 14:30"),
+        required("etapa", "nome da etapa", "proposta"),
+        required("ocorreu_em", WHEN, "22/08/2026 14:30"),
         LAUNCH,
     ];
     type Row = CrmStage;
@@ -317,15 +317,15 @@ pub(super) struct DispatchRows;
 impl RowKind for DispatchRows {
     const NAME: &'static str = "dispatches";
     const COLUMNS: &'static [Column] = &[
-        needed(
+        required(
             "disparo_id",
             "código do disparo; o mesmo da etiqueta `disparo` do e-mail",
             "d-12",
         ),
-        needed("nome", "nome do disparo", "Abertura do carrinho"),
-        needed("canal", "por onde foi enviado", "email"),
-        needed("enviado_em", WHEN, "22/08/2026 09:00"),
-        needed("enviados", "número inteiro", "1800"),
+        required("nome", "nome do disparo", "Abertura do carrinho"),
+        required("canal", "por onde foi enviado", "email"),
+        required("enviado_em", WHEN, "22/08/2026 09:00"),
+        required("enviados", "número inteiro", "1800"),
         LAUNCH,
     ];
     type Row = Dispatch;
@@ -356,7 +356,7 @@ impl RowKind for DispatchRows {
     }
 }
 
-fn names<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
+fn list_names<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
     let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
     names.join(", ")
 }

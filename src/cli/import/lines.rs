@@ -1,4 +1,4 @@
-//! The lines of a file, decoded one at a time.
+//! Reads a file line by line and decodes it.
 
 use std::{
     fs::File,
@@ -10,7 +10,8 @@ use anyhow::{Context, Result, bail};
 
 /// Maximum bytes of a line.
 const LONGEST: u64 = 1 << 20;
-/// The characters of the bytes 0x80 to 0x9F in Windows-1252, which spreadsheets call Latin-1.
+/// The characters of the bytes 0x80 to 0x9F in Windows-1252. Spreadsheets call that encoding
+/// Latin-1.
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -26,7 +27,7 @@ pub(super) struct Lines {
     source: Box<dyn BufRead>,
     encoding: Encoding,
     bytes: Vec<u8>,
-    /// The number of the last line, from 1.
+    /// The number of the line read last, counted from 1.
     pub number: u64,
     /// Bytes read so far.
     pub position: u64,
@@ -55,9 +56,9 @@ impl Lines {
         }
     }
 
-    /// The next line without its end; `None` after the last one.
+    /// The next line without its line end; `None` at the end of the file.
     ///
-    /// Refused when it is too long or has another encoding; the error says how to fix it.
+    /// Fails if the line is too long or has another encoding; the error says how to fix that.
     pub(super) fn next(&mut self) -> Result<Option<String>> {
         self.bytes.clear();
         let mut limited = Read::take(&mut self.source, LONGEST + 1);
@@ -82,7 +83,10 @@ impl Lines {
         bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let text = match self.encoding {
-            Encoding::Latin1 => bytes.iter().map(|byte| latin1(*byte)).collect(),
+            Encoding::Latin1 => bytes
+                .iter()
+                .map(|byte| decode_windows_1252(*byte))
+                .collect(),
             Encoding::Utf8 => match std::str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),
                 Err(_) => bail!(
@@ -96,7 +100,7 @@ impl Lines {
     }
 }
 
-fn latin1(byte: u8) -> char {
+fn decode_windows_1252(byte: u8) -> char {
     match byte {
         0x80..=0x9F => WINDOWS[usize::from(byte - 0x80)],
         _ => char::from(byte),

@@ -19,18 +19,18 @@ use store::Tx;
 use tools::operator::{self, Imported};
 
 use super::{
-    offline::offline,
+    offline::open_offline,
     terminal::{err, out},
 };
-use crate::{app::App, config::Sources, reason::refusal};
+use crate::{app::App, config::Sources, reason::into_anyhow};
 use kinds::{AdSpendRows, CrmRows, DispatchRows, PurchaseRows, RowKind, SubscriptionRows};
 use lines::Encoding;
 use parts::{Parts, Row};
 use progress::Progress;
 
-/// Rows that are saved together.
+/// Rows per batch that is saved.
 const BATCH: usize = 1_000;
-/// Errors that are listed; further ones are only counted.
+/// Maximum number of bad lines that are reported; further ones are only counted.
 const TOLD: usize = 100;
 
 #[derive(Subcommand)]
@@ -84,22 +84,24 @@ impl Import {
     }
 }
 
-/// The command with the columns of each kind in its help.
+/// Adds the columns of each import file to the command's help.
 pub(super) fn with_columns(command: clap::Command) -> clap::Command {
     command.mut_subcommand("import", |import| {
         import
             .mut_subcommand("purchases", |c| {
-                c.after_help(columns::help(PurchaseRows::COLUMNS))
+                c.after_help(columns::help_text(PurchaseRows::COLUMNS))
             })
             .mut_subcommand("subscriptions", |c| {
-                c.after_help(columns::help(SubscriptionRows::COLUMNS))
+                c.after_help(columns::help_text(SubscriptionRows::COLUMNS))
             })
             .mut_subcommand("ad-spend", |c| {
-                c.after_help(columns::help(AdSpendRows::COLUMNS))
+                c.after_help(columns::help_text(AdSpendRows::COLUMNS))
             })
-            .mut_subcommand("crm", |c| c.after_help(columns::help(CrmRows::COLUMNS)))
+            .mut_subcommand("crm", |c| {
+                c.after_help(columns::help_text(CrmRows::COLUMNS))
+            })
             .mut_subcommand("dispatches", |c| {
-                c.after_help(columns::help(DispatchRows::COLUMNS))
+                c.after_help(columns::help_text(DispatchRows::COLUMNS))
             })
     })
 }
@@ -117,9 +119,9 @@ struct Run<K: RowKind> {
 
 impl Files {
     async fn import<K: RowKind>(self, sources: &Sources) -> Result<()> {
-        let app = offline(sources).await?;
+        let app = open_offline(sources).await?;
         let widened = app.gateway.services.db.widen_cache().await;
-        widened.map_err(|failure| refusal(failure.0))?;
+        widened.map_err(|failure| into_anyhow(failure.0))?;
         let pepper = app.gateway.services.parts.get::<Pepper>().clone();
         let encoding = match self.encoding {
             GivenEncoding::Utf8 => Encoding::Utf8,
@@ -139,7 +141,7 @@ impl Files {
             let mut progress = Progress::of(file);
             while let Some(part) = parts.next().await? {
                 for (line, row) in part.rows {
-                    run.take(row, file, line).await?;
+                    run.add_row(row, file, line).await?;
                 }
                 progress.show(part.position);
             }
@@ -150,7 +152,7 @@ impl Files {
 }
 
 impl<K: RowKind> Run<K> {
-    async fn take(&mut self, row: Row<K::Row>, file: &Path, line: u64) -> Result<()> {
+    async fn add_row(&mut self, row: Row<K::Row>, file: &Path, line: u64) -> Result<()> {
         self.imported.rows_read += 1;
         match row {
             Ok(row) => {
@@ -170,7 +172,8 @@ impl<K: RowKind> Run<K> {
         self.save().await
     }
 
-    /// Saves the batch. After an error nothing more is written, unless bad lines are skipped.
+    /// Saves the batch. Once a line is bad, no further batch is saved, unless bad lines are
+    /// skipped.
     async fn save(&mut self) -> Result<()> {
         let rows = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
         if self.bad > 0 && !self.skip_bad {
@@ -178,10 +181,10 @@ impl<K: RowKind> Run<K> {
         }
         let tx = match self.tx.take() {
             Some(tx) => tx,
-            None => self.begin().await?,
+            None => self.begin_transaction().await?,
         };
         let written = K::save(&tx.conn(), rows, self.now).await;
-        self.imported.rows_written += written.map_err(|failure| refusal(failure.0))?;
+        self.imported.rows_written += written.map_err(|failure| into_anyhow(failure.0))?;
         if self.skip_bad {
             commit(tx).await
         } else {
@@ -190,9 +193,9 @@ impl<K: RowKind> Run<K> {
         }
     }
 
-    async fn begin(&self) -> Result<Tx> {
+    async fn begin_transaction(&self) -> Result<Tx> {
         let tx = self.app.gateway.services.db.begin().await;
-        tx.map_err(|failure| refusal(failure.0))
+        tx.map_err(|failure| into_anyhow(failure.0))
     }
 
     async fn finish(mut self) -> Result<()> {
@@ -209,16 +212,16 @@ impl<K: RowKind> Run<K> {
         }
         let tx = match self.tx.take() {
             Some(tx) => tx,
-            None => self.begin().await?,
+            None => self.begin_transaction().await?,
         };
         operator::finish_import(&tx, K::NAME, self.imported, self.now)
             .await
-            .map_err(refusal)?;
+            .map_err(into_anyhow)?;
         commit(tx).await.context("nada foi gravado")?;
         let db = &self.app.gateway.services.db;
         tools::figures::settle(db, self.now)
             .await
-            .map_err(refusal)?;
+            .map_err(into_anyhow)?;
         out!(
             "{} linhas lidas, {} registros novos ou mudados, {} linhas puladas",
             self.imported.rows_read,
@@ -230,5 +233,5 @@ impl<K: RowKind> Run<K> {
 }
 
 async fn commit(tx: Tx) -> Result<()> {
-    tx.commit().await.map_err(|failure| refusal(failure.0))
+    tx.commit().await.map_err(|failure| into_anyhow(failure.0))
 }

@@ -1,4 +1,4 @@
-//! Reads a file in parts on a separate thread, while earlier rows are saved.
+//! Reads a file in parts on a separate thread, while earlier parts are saved.
 
 use std::{path::Path, thread::JoinHandle};
 
@@ -8,20 +8,20 @@ use tokio::sync::mpsc;
 
 use super::{kinds::RowKind, lines::Encoding, records::Records};
 
-/// Records of a part.
+/// Records per part.
 const LENGTH: usize = 1_000;
-/// Parts that are read ahead.
+/// The number of parts that are read ahead.
 const AHEAD: usize = 2;
 
 /// Consecutive records of a file.
 pub(super) struct Part<R> {
-    /// Each row with the line on which it begins.
+    /// Each row with its first line number.
     pub rows: Vec<(u64, Row<R>)>,
-    /// Bytes of the file up to the end of this part.
+    /// How many bytes of the file had been read after this part.
     pub position: u64,
 }
 
-/// A row, or the faults of its record.
+/// A row, or the faults of the record.
 pub(super) type Row<R> = Result<R, Vec<String>>;
 
 pub(super) struct Parts<R> {
@@ -30,8 +30,8 @@ pub(super) struct Parts<R> {
 }
 
 impl<R: Send + 'static> Parts<R> {
-    /// Starts reading. The thread ends when this value is dropped. A thread that is blocked on its
-    /// input ends only with the process.
+    /// Starts the reader thread. It ends when this value is dropped; a thread that is blocked on
+    /// its input ends with the process.
     pub(super) fn of<K>(file: &Path, encoding: Encoding, pepper: &Pepper) -> Self
     where
         K: RowKind<Row = R>,
@@ -39,8 +39,8 @@ impl<R: Send + 'static> Parts<R> {
         let (parts, read) = mpsc::channel(AHEAD);
         let (file, pepper) = (file.to_owned(), pepper.clone());
         let reader = std::thread::spawn(move || {
-            if let Err(failure) = send::<K>(&file, encoding, &pepper, &parts) {
-                // After another failure nobody receives this one.
+            if let Err(failure) = send_parts::<K>(&file, encoding, &pepper, &parts) {
+                // If the receiver was dropped, another error is already being reported.
                 let _ = parts.blocking_send(Err(failure));
             }
         });
@@ -50,11 +50,11 @@ impl<R: Send + 'static> Parts<R> {
         }
     }
 
-    /// The next part; `None` after the last one.
+    /// The next part; `None` at the end of the file.
     pub(super) async fn next(&mut self) -> Result<Option<Part<R>>> {
         let part = self.read.recv().await.transpose()?;
         let ended = self.reader.take_if(|_| part.is_none());
-        // A reader that panicked has not read the whole file.
+        // If the reader panicked, the file was not read completely.
         if let Some(Err(panic)) = ended.map(JoinHandle::join) {
             std::panic::resume_unwind(panic);
         }
@@ -62,7 +62,7 @@ impl<R: Send + 'static> Parts<R> {
     }
 }
 
-fn send<K: RowKind>(
+fn send_parts<K: RowKind>(
     file: &Path,
     encoding: Encoding,
     pepper: &Pepper,

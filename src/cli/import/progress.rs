@@ -1,4 +1,4 @@
-//! The progress bar of a file, on a terminal.
+//! The progress bar of a file on a terminal.
 
 use std::{
     io::{IsTerminal, Write, stderr},
@@ -8,7 +8,7 @@ use std::{
 const WIDTH: u64 = 30;
 
 pub(super) struct Progress {
-    /// Bytes of the file; `None` hides the bar.
+    /// The size of the file; `None` hides the bar.
     whole: Option<u64>,
     shown: u64,
 }

@@ -1,4 +1,4 @@
-//! The records of a file, CSV or JSON Lines, with their values in the order of the columns.
+//! Reads the records of a CSV or JSON Lines file, with their values in the order of the columns.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 
 /// A record of a file.
 pub(super) struct Record {
-    /// The line on which it begins.
+    /// The number of the record's first line.
     pub line: u64,
     pub values: Result<Values, Vec<String>>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Records {
     lines: Lines,
     columns: &'static [Column],
     form: Form,
-    /// The first JSON line, read to detect the format and not parsed yet.
+    /// The first line of a JSON Lines file, which was read to detect the format.
     pending: Option<String>,
 }
 
@@ -34,7 +34,7 @@ enum Form {
     Json,
     Csv {
         separator: char,
-        /// The column of each field.
+        /// The column index of each CSV field.
         places: Vec<usize>,
     },
 }
@@ -64,12 +64,12 @@ impl Records {
                 pending: Some(header),
             });
         }
-        let separator = csv::separator(&header);
+        let separator = csv::detect_separator(&header);
         let mut record = CsvRecord::default();
-        if !record.add(&header, separator).unwrap_or(false) {
+        if !record.add_line(&header, separator).unwrap_or(false) {
             bail!("a linha {} não é um cabeçalho de CSV", lines.number);
         }
-        let places = places(&record.into_fields(), columns)?;
+        let places = map_columns(&record.into_fields(), columns)?;
         Ok(Self {
             lines,
             columns,
@@ -83,7 +83,7 @@ impl Records {
         self.lines.position
     }
 
-    /// The next record; `None` after the last one.
+    /// The next record; `None` at the end of the file.
     pub(super) fn next(&mut self) -> Result<Option<Record>> {
         loop {
             let line = match self.pending.take() {
@@ -98,12 +98,12 @@ impl Records {
             }
             let number = self.lines.number;
             let values = match &self.form {
-                Form::Json => of_json(&line, self.columns),
+                Form::Json => parse_json(&line, self.columns),
                 Form::Csv { separator, places } => {
                     let separator = *separator;
                     let count = places.len();
-                    match self.csv_fields(line, separator)? {
-                        Ok(fields) if fields.len() == count => Ok(self.placed(fields)),
+                    match self.read_csv_fields(line, separator)? {
+                        Ok(fields) if fields.len() == count => Ok(self.to_values(fields)),
                         Ok(fields) => Err(vec![format!(
                             "tem {} campos, e o cabeçalho tem {count}",
                             fields.len()
@@ -119,8 +119,8 @@ impl Records {
         }
     }
 
-    /// The fields of a record that begins with this line.
-    fn csv_fields(
+    /// Reads a CSV record that begins with the line `first`.
+    fn read_csv_fields(
         &mut self,
         first: String,
         separator: char,
@@ -129,7 +129,7 @@ impl Records {
         let mut record = CsvRecord::default();
         let mut line = first;
         loop {
-            match record.add(&line, separator) {
+            match record.add_line(&line, separator) {
                 Ok(true) => return Ok(Ok(record.into_fields())),
                 Ok(false) => {}
                 Err(csv::AfterQuotes) => {
@@ -146,7 +146,7 @@ impl Records {
         }
     }
 
-    fn placed(&self, fields: Vec<String>) -> Values {
+    fn to_values(&self, fields: Vec<String>) -> Values {
         let mut values = Values::new(self.columns);
         if let Form::Csv { places, .. } = &self.form {
             for (place, field) in places.iter().zip(fields) {
@@ -157,8 +157,8 @@ impl Records {
     }
 }
 
-/// The column of each field in the header.
-fn places(names: &[String], columns: &[Column]) -> Result<Vec<usize>> {
+/// Maps each header field to its column index.
+fn map_columns(names: &[String], columns: &[Column]) -> Result<Vec<usize>> {
     let known = || {
         let names = columns.iter().map(|column| column.name);
         names.collect::<Vec<_>>().join(", ")
@@ -192,8 +192,8 @@ fn places(names: &[String], columns: &[Column]) -> Result<Vec<usize>> {
     Ok(places)
 }
 
-/// The values of an object. Texts are unquoted; numbers keep the form in which they are written.
-fn of_json(line: &str, columns: &'static [Column]) -> Result<Values, Vec<String>> {
+/// Parses a JSON object. Texts lose their quotes; numbers stay as written.
+fn parse_json(line: &str, columns: &'static [Column]) -> Result<Values, Vec<String>> {
     let object: BTreeMap<String, &RawValue> =
         serde_json::from_str(line).map_err(|_| vec!["não é um objeto JSON".to_owned()])?;
     let mut values = Values::new(columns);

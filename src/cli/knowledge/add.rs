@@ -11,11 +11,11 @@ use tools::{knowledge::clean_tag, operator};
 
 use super::{
     super::{
-        offline::offline,
+        offline::open_offline,
         terminal::{err, out},
     },
     files::{self, File},
-    passages,
+    passages_text,
 };
 use crate::{app::App, config::Sources, reason};
 
@@ -40,11 +40,11 @@ impl Add {
             );
         }
         let tags = (!tags.is_empty()).then_some(tags);
-        let app = offline(settings).await?;
+        let app = open_offline(settings).await?;
         let mut sources = HashSet::new();
         let (mut failed, mut seen) = (0, 0);
         for argument in self.files {
-            let found = files::of(&argument);
+            let found = files::find_files(&argument);
             for path in found.unsupported {
                 let path = path.display();
                 out!("ignorado    {path}: o formato não é aceito; use .md, .txt, .html ou .pdf");
@@ -53,17 +53,17 @@ impl Add {
                 seen += 1;
                 let name = file.path.display().to_string();
                 let known = !sources.insert(file.source.clone());
-                let outcome = match read(file, tags.clone(), known).await {
+                let outcome = match prepare_file(file, tags.clone(), known).await {
                     Ok(document) => operator::add_knowledge(&app.gateway, document)
                         .await
-                        .map_err(reason::refusal),
+                        .map_err(reason::into_anyhow),
                     Err(error) => Err(error),
                 };
                 match outcome {
-                    Ok(kept) => out!("{}", line(&kept, &name)),
+                    Ok(kept) => out!("{}", result_line(&kept, &name)),
                     Err(error) => {
                         failed += 1;
-                        err!("falhou      {name}: {}", reason::told(&error));
+                        err!("falhou      {name}: {}", reason::error_text(&error));
                     }
                 }
             }
@@ -72,7 +72,7 @@ impl Add {
             seen > 0,
             "nenhum arquivo Markdown, texto, HTML ou PDF foi encontrado"
         );
-        embed(&app).await;
+        embed_new_passages(&app).await;
         app.gateway.services.changes.announced().await;
         if failed > 0 {
             bail!("{failed} de {seen} arquivos não foram adicionados");
@@ -81,20 +81,20 @@ impl Add {
     }
 }
 
-/// Embeds the new passages here, because an embedded database does not notify a running service of
-/// them.
-async fn embed(app: &App) {
+/// Embeds the new passages in this process, because a running service is not notified of changes in
+/// an embedded database.
+async fn embed_new_passages(app: &App) {
     let mut worker = Worker::new(app.gateway.clone(), tools::knowledge::AREA.jobs);
     if let Err(error) = worker.drain().await {
         err!(
             "aviso: os textos ainda não têm vetores: {}",
-            reason::refusal(error)
+            reason::into_anyhow(error)
         );
     }
 }
 
 /// Reads, splits and stems a file on a blocking thread.
-async fn read(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prepared> {
+async fn prepare_file(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prepared> {
     ensure!(
         !known,
         "outro arquivo deste comando já é a fonte `{}`; adicione a pasta que contém os dois",
@@ -110,9 +110,9 @@ async fn read(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prep
     }
 }
 
-fn line(kept: &Kept, name: &str) -> String {
+fn result_line(kept: &Kept, name: &str) -> String {
     match kept {
-        Kept::Added(chunks) => format!("adicionado  {name} ({})", passages(*chunks)),
+        Kept::Added(chunks) => format!("adicionado  {name} ({})", passages_text(*chunks)),
         Kept::Replaced(_) => format!("atualizado  {name}"),
         Kept::Unchanged => format!("sem mudança {name}"),
         Kept::Elsewhere(source) => format!("já existe   {name} (mesmo texto de {source})"),

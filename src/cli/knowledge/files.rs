@@ -1,4 +1,4 @@
-//! The files of an argument, and their text.
+//! Finds the files of a command line argument and reads their text.
 
 use std::{
     io::Read,
@@ -12,37 +12,37 @@ use super::pdf;
 
 /// Maximum bytes of a text file.
 const LARGEST_TEXT: u64 = 5_000_000;
-/// Maximum bytes of a PDF. Most of them are images.
+/// Maximum bytes of a PDF, which often consists mostly of images.
 const LARGEST_PDF: u64 = 50_000_000;
 
-/// A file to be added.
+/// A file to add.
 #[derive(Debug)]
 pub(super) struct File {
     pub path: PathBuf,
-    /// The name in citations, without the folders above the argument.
+    /// The name of the file in citations, without the folders above the argument.
     pub source: String,
 }
 
-/// The files of an argument, in order of their names.
+/// The files of an argument, sorted by name.
 #[derive(Default)]
 pub(super) struct Found {
     pub files: Vec<File>,
-    /// Files of a folder whose type is not supported.
+    /// Files in a folder whose format is not supported.
     pub unsupported: Vec<PathBuf>,
 }
 
-/// The file itself, or all files below a folder except hidden ones.
-pub(super) fn of(argument: &Path) -> Found {
+/// Finds the file itself, or all files below a folder except hidden ones.
+pub(super) fn find_files(argument: &Path) -> Found {
     let (mut found, mut unsupported) = (vec![], vec![]);
     if argument.is_dir() {
-        walk(argument, &mut found, &mut unsupported);
+        collect_files(argument, &mut found, &mut unsupported);
         found.sort();
         unsupported.sort();
     } else {
         found.push(argument.to_owned());
     }
     let named = |path: PathBuf| File {
-        source: source(argument, &path),
+        source: citation_name(argument, &path),
         path,
     };
     Found {
@@ -51,9 +51,9 @@ pub(super) fn of(argument: &Path) -> Found {
     }
 }
 
-fn walk(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>) {
+fn collect_files(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
-        // The folder is listed as a file, so that reading it reports the error.
+        // An unreadable folder is listed like a file; reading it later reports the error.
         found.push(folder.to_owned());
         return;
     };
@@ -61,10 +61,12 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>)
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         // Symbolic links are not followed, because they may form loops.
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() && !hidden => walk(&entry.path(), found, unsupported),
+            Ok(kind) if kind.is_dir() && !hidden => {
+                collect_files(&entry.path(), found, unsupported)
+            }
             Ok(kind) if kind.is_file() && !hidden => {
                 let path = entry.path();
-                match Format::of(&path) {
+                match Format::from_extension(&path) {
                     Some(_) => found.push(path),
                     None => unsupported.push(path),
                 }
@@ -74,9 +76,9 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<PathBuf>)
     }
 }
 
-/// The name of a file in citations. A relative path stays as written. Other paths lose the folders
-/// above the argument, and parts such as `..`.
-fn source(argument: &Path, path: &Path) -> String {
+/// The name of a file in citations. A relative path is kept as written. Any other path loses the
+/// folders above the argument, and components such as `..`.
+fn citation_name(argument: &Path, path: &Path) -> String {
     let plain = |path: &Path| {
         path.components()
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -106,7 +108,7 @@ enum Format {
 }
 
 impl Format {
-    fn of(path: &Path) -> Option<Self> {
+    fn from_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_lowercase();
         Some(match extension.as_str() {
             "md" | "markdown" => Format::Markdown,
@@ -119,21 +121,21 @@ impl Format {
 }
 
 impl File {
-    /// The title of a document that has none of its own.
+    /// The title for a document without a title: its file name.
     pub(super) fn name(&self) -> String {
         let stem = self.path.file_stem().unwrap_or_default();
         stem.to_string_lossy().replace(['-', '_'], " ")
     }
 
-    /// Reads the file. Refused when it is not such a document or is too large.
+    /// Reads the file. Fails if its content does not match its format, or it is too large.
     pub(super) fn read(&self) -> Result<Document> {
         ensure!(!self.path.is_dir(), "a pasta não pôde ser lida");
-        let format = Format::of(&self.path)
+        let format = Format::from_extension(&self.path)
             .context("o formato não é aceito; use .md, .txt, .html ou .pdf")?;
         if format == Format::Pdf {
-            return pdf::document(self.bytes(LARGEST_PDF)?);
+            return pdf::read_document(self.read_bytes(LARGEST_PDF)?);
         }
-        let text = String::from_utf8(self.bytes(LARGEST_TEXT)?)
+        let text = String::from_utf8(self.read_bytes(LARGEST_TEXT)?)
             .ok()
             .context("o texto não está em UTF-8; converta o arquivo e tente de novo")?;
         if text.contains('\0') {
@@ -146,7 +148,7 @@ impl File {
         })
     }
 
-    fn bytes(&self, largest: u64) -> Result<Vec<u8>> {
+    fn read_bytes(&self, largest: u64) -> Result<Vec<u8>> {
         let file = std::fs::File::open(&self.path).context("não pôde ser aberto")?;
         let regular = file.metadata().context("não pôde ser lido")?.is_file();
         ensure!(regular, "não é um arquivo comum");
@@ -169,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_tell_nothing_of_the_machine() {
+    fn citation_names_do_not_reveal_folders_of_the_machine() {
         let cases = [
             ("guia.md", "guia.md", "guia.md"),
             ("./docs", "./docs/a/b.md", "docs/a/b.md"),
@@ -180,7 +182,7 @@ mod tests {
         ];
         for (argument, path, expected) in cases {
             assert_eq!(
-                source(Path::new(argument), Path::new(path)),
+                citation_name(Path::new(argument), Path::new(path)),
                 expected,
                 "{path}"
             );

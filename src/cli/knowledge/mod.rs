@@ -9,15 +9,15 @@ use clap::Args;
 use tools::operator;
 
 use super::{
-    offline::offline,
-    terminal::{err, out, told},
+    offline::open_offline,
+    terminal::{err, format_instant, out},
 };
-use crate::{config::Sources, reason::refusal};
+use crate::{config::Sources, reason::into_anyhow};
 
 pub(super) use add::Add;
-pub(super) use pdf::read as read_pdf;
+pub(super) use pdf::run_reader as read_pdf;
 
-/// The command of the process that reads a PDF.
+/// The subcommand that reads a PDF in a separate process.
 pub(super) const READ_PDF: &str = "read-pdf";
 
 #[derive(Args)]
@@ -29,14 +29,14 @@ pub(super) struct Remove {
 
 impl Remove {
     pub(super) async fn run(self, sources: &Sources) -> Result<()> {
-        let app = offline(sources).await?;
+        let app = open_offline(sources).await?;
         let mut failed = 0;
         for id in &self.ids {
             match operator::remove_knowledge(&app.gateway, &id.as_str().into()).await {
                 Ok(source) => out!("removido    {source}"),
                 Err(error) => {
                     failed += 1;
-                    err!("falhou      {id}: {}", refusal(error));
+                    err!("falhou      {id}: {}", into_anyhow(error));
                 }
             }
         }
@@ -52,7 +52,7 @@ impl Remove {
 }
 
 /// `1 trecho`, `2 trechos`.
-fn passages(count: usize) -> String {
+fn passages_text(count: usize) -> String {
     match count {
         1 => "1 trecho".into(),
         _ => format!("{count} trechos"),
@@ -60,10 +60,10 @@ fn passages(count: usize) -> String {
 }
 
 pub(super) async fn list(sources: &Sources) -> Result<()> {
-    let app = offline(sources).await?;
+    let app = open_offline(sources).await?;
     let documents = operator::list_knowledge(&app.gateway)
         .await
-        .map_err(refusal)?;
+        .map_err(into_anyhow)?;
     if documents.is_empty() {
         out!("A base de conhecimento está vazia. Adicione arquivos com `pauta knowledge add`.");
     }
@@ -75,8 +75,8 @@ pub(super) async fn list(sources: &Sources) -> Result<()> {
         out!(
             "{}  {}  {:>11}  {}  {}{tags}",
             document.id,
-            told(document.updated_at),
-            passages(document.chunks),
+            format_instant(document.updated_at),
+            passages_text(document.chunks),
             document.source,
             document.title,
         );

@@ -1,9 +1,9 @@
 //! The title and the text of a PDF.
 //!
-//! A PDF can come from anywhere, and on a broken one the parser may panic, loop, exhaust the memory or
-//! overflow the stack. It therefore runs in a separate process.
+//! PDFs come from untrusted sources. On a broken PDF the parser may panic, loop, exhaust the memory
+//! or overflow the stack, so it runs in a separate process.
 //!
-//! The process has limits of time and memory. Any failure there is a refusal.
+//! That process has limits of time and memory. If it fails, the PDF is refused.
 
 use std::{
     io::{Read, Write},
@@ -20,18 +20,18 @@ use search::Document;
 use super::READ_PDF;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Bytes of memory that the process may use.
+/// Maximum memory of the process, in bytes.
 const MEMORY: u64 = 4 << 30;
-/// Bytes of its stack: the parser follows references between objects by recursion.
+/// The stack size of the parser, which follows references between objects recursively.
 const STACK: usize = 64 << 20;
-/// Maximum characters of a title, and of a first line that is used as a title.
+/// Maximum characters of a title.
 const LONGEST_TITLE: usize = 200;
 const LONGEST_HEADING: usize = 90;
-/// Maximum bytes of the text; a book has about a million letters.
+/// Maximum bytes of the text; a book has about a million characters.
 const LONGEST: u64 = 10_000_000;
 
-/// Reads the document. Refused when the PDF is encrypted, broken, or takes too long.
-pub(super) fn document(bytes: Vec<u8>) -> Result<Document> {
+/// Reads a PDF. Fails if it is encrypted or broken, or takes too long.
+pub(super) fn read_document(bytes: Vec<u8>) -> Result<Document> {
     let head = &bytes[..bytes.len().min(1024)];
     let is_pdf = head.windows(5).any(|five| five == b"%PDF-");
     ensure!(is_pdf, "não é um PDF, apesar do nome");
@@ -43,15 +43,15 @@ pub(super) fn document(bytes: Vec<u8>) -> Result<Document> {
         .stderr(Stdio::null())
         .spawn()
         .context("o leitor de PDF não pôde ser iniciado")?;
-    let read = text_of(&mut reader, bytes);
-    // The process is no longer needed, whatever its state.
+    let read = read_output(&mut reader, bytes);
+    // Both calls may fail if the process has already ended.
     let _ = reader.kill();
     let _ = reader.wait();
     match read? {
         Some((title, text)) => {
-            let text = joined(&text.replace('\0', " "));
+            let text = join_hyphenated(&text.replace('\0', " "));
             Ok(Document {
-                title: title_of(&title).or_else(|| heading(&text)),
+                title: clean_title(&title).or_else(|| heading(&text)),
                 ..Document::text(&text)
             })
         }
@@ -60,12 +60,12 @@ pub(super) fn document(bytes: Vec<u8>) -> Result<Document> {
     }
 }
 
-/// The title and the text that the process returns; `None` when it fails.
-fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)>> {
+/// The title and text that the process wrote; `None` if it failed.
+fn read_output(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)>> {
     let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
     let stdout = reader.stdout.take().context("the pipe was asked for")?;
     thread::spawn(move || {
-        // A process that ends early needs no more input.
+        // Fails if the process ends before it has read everything.
         let _ = stdin.write_all(&bytes);
     });
     let (sender, receiver) = mpsc::channel();
@@ -77,7 +77,7 @@ fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)
     let text = receiver
         .recv_timeout(TIMEOUT)
         .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", TIMEOUT.as_secs()))??;
-    // The end mark distinguishes a complete text from a truncated one.
+    // The end mark tells a complete text from a truncated one.
     let Some(text) = text.strip_suffix(&[END]) else {
         ensure!(
             (text.len() as u64) <= LONGEST,
@@ -90,11 +90,12 @@ fn text_of(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)
     Ok(part().zip(part()))
 }
 
-/// The byte that ends the title and a complete text. It does not occur in UTF-8.
+/// The byte after the title and after the text. It does not occur in UTF-8.
 const END: u8 = 0xff;
 
-/// The separate process: reads a PDF from standard input and writes its text to standard output.
-pub(in crate::cli) fn read() -> Result<()> {
+/// Runs in the separate process: reads a PDF from standard input and writes its title and text to
+/// standard output.
+pub(in crate::cli) fn run_reader() -> Result<()> {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -111,7 +112,7 @@ pub(in crate::cli) fn read() -> Result<()> {
     std::io::stdin().read_to_end(&mut bytes)?;
     let reading = thread::Builder::new()
         .stack_size(STACK)
-        .spawn(move || parsed(&bytes))?;
+        .spawn(move || parse_title_and_text(&bytes))?;
     let read = reading.join().map_err(|_| anyhow!("the reader panicked"))?;
     let (title, text) = read?;
     let mut stdout = std::io::stdout().lock();
@@ -123,26 +124,26 @@ pub(in crate::cli) fn read() -> Result<()> {
     Ok(())
 }
 
-fn parsed(bytes: &[u8]) -> Result<(String, String)> {
+fn parse_title_and_text(bytes: &[u8]) -> Result<(String, String)> {
     let mut document = pdf_extract::Document::load_mem(bytes)?;
     if document.is_encrypted() {
         document.decrypt("")?;
     }
     let mut text = String::new();
     pdf_extract::output_doc(&document, &mut PlainTextOutput::new(&mut text))?;
-    Ok((own_title(&document).unwrap_or_default(), text))
+    Ok((metadata_title(&document).unwrap_or_default(), text))
 }
 
-/// The title in the document's information.
-fn own_title(document: &pdf_extract::Document) -> Option<String> {
+/// The title in the PDF's document information.
+fn metadata_title(document: &pdf_extract::Document) -> Option<String> {
     let found = |object| document.dereference(object).ok().map(|(_, object)| object);
     let information = found(document.trailer.get(b"Info").ok()?)?.as_dict().ok()?;
     let title = found(information.get(b"Title").ok()?)?;
     pdf_extract::decode_text_string(title).ok()
 }
 
-/// The title from the metadata, unless it is only the name of the source file.
-fn title_of(given: &str) -> Option<String> {
+/// Cleans a title from the metadata; `None` if it is a file name or a placeholder.
+fn clean_title(given: &str) -> Option<String> {
     let words: Vec<&str> = given.split_whitespace().collect();
     let title = words.join(" ");
     let (_, title) = title
@@ -156,20 +157,20 @@ fn title_of(given: &str) -> Option<String> {
     (told && !file).then(|| title.chars().take(LONGEST_TITLE).collect())
 }
 
-/// The first line of a text, if it looks like a title.
+/// The first line of the text, if it looks like a title.
 fn heading(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let short = line.chars().count() <= LONGEST_HEADING;
     let sentence = line.ends_with(['.', ',', ';', ':', '!', '-']);
     if short && !sentence {
-        title_of(line)
+        clean_title(line)
     } else {
         None
     }
 }
 
-/// Joins words that were hyphenated at the end of a line.
-fn joined(text: &str) -> String {
+/// Joins words that were hyphenated at a line break.
+fn join_hyphenated(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("-\n") {
@@ -191,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_title_is_the_documents_own_and_no_file_name() {
-        let told = |given: &str, text: &str| title_of(given).or_else(|| heading(text));
+        let told = |given: &str, text: &str| clean_title(given).or_else(|| heading(text));
         let some = |title: &str| Some(title.to_owned());
         assert_eq!(told(" Manual  de\nvoz ", "Outro"), some("Manual de voz"));
         assert_eq!(
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn words_cut_at_the_end_of_a_line_are_joined() {
         assert_eq!(
-            joined("fermen-\ntação guarda-\nChuva 1-\n2 -"),
+            join_hyphenated("fermen-\ntação guarda-\nChuva 1-\n2 -"),
             "fermentação guarda-\nChuva 1-\n2 -"
         );
     }

@@ -1,4 +1,4 @@
-//! Accounts at the issuer: the admin interface of Supabase Auth, if its key is configured.
+//! Accounts at the issuer, managed through the Supabase Auth admin API if its key is configured.
 
 use async_trait::async_trait;
 use domain::{ACCOUNT_NOT_LINKED, Member, is_id, time::Millis};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tracing::Instrument;
 
-use super::{HostedIssuer, lost, malformed, read, within};
+use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout};
 
 /// A ban of a hundred years, which is practically permanent.
 const BANNED: &str = "876000h";
@@ -20,7 +20,7 @@ const HAS_ACCOUNT: &str = "A pessoa já tem conta no provedor de identidade, e n
 const NEEDS_ACCOUNT: &str = "Nenhum convite foi enviado: crie a conta desta pessoa no provedor de \
     identidade, com este e-mail. Ela passa a ter acesso quando entrar com o e-mail confirmado.";
 
-/// An account in an answer of the admin interface.
+/// An account, as the admin API returns it.
 #[derive(Deserialize)]
 struct IssuerAccount {
     id: String,
@@ -28,7 +28,7 @@ struct IssuerAccount {
     email_confirmed_at: Option<String>,
 }
 
-/// Why a call of the admin interface failed.
+/// An error response of the admin API.
 struct Refusal {
     status: u16,
     code: Option<String>,
@@ -36,7 +36,7 @@ struct Refusal {
 }
 
 impl Refusal {
-    fn is(&self, status: u16, code: &str) -> bool {
+    fn has_code(&self, status: u16, code: &str) -> bool {
         self.status == status && self.code.as_deref() == Some(code)
     }
 }
@@ -47,19 +47,21 @@ impl IdentityProvider for HostedIssuer {
         Some(&self.config.issuer)
     }
 
-    /// Makes the issuer send an invitation. The issuer sends it again if the person has not
-    /// accepted yet.
+    /// Requests an invitation e-mail from the issuer. It is sent again if the person has not
+    /// accepted the first one yet.
     async fn invite(&self, member: &Member, _: Millis) -> Result<Invited> {
         let Some(key) = self.config.admin_key.as_deref() else {
             return Ok(Invited::OnSignIn(NEEDS_ACCOUNT));
         };
         let request = json!({ "email": member.email, "data": { "name": member.name } });
         match self
-            .ask(key, Method::POST, "invite", Some(&request))
+            .call_admin_api(key, Method::POST, "invite", Some(&request))
             .await?
         {
-            Ok(answer) => Ok(Invited::Account(account(answer)?.id)),
-            Err(refusal) if refusal.is(422, "email_exists") => Ok(Invited::OnSignIn(HAS_ACCOUNT)),
+            Ok(answer) => Ok(Invited::Account(parse_account(answer)?.id)),
+            Err(refusal) if refusal.has_code(422, "email_exists") => {
+                Ok(Invited::OnSignIn(HAS_ACCOUNT))
+            }
             Err(refusal) => Err(refusal.error),
         }
     }
@@ -84,13 +86,18 @@ impl IdentityProvider for HostedIssuer {
                 ));
         };
         require_strong(password, member)?;
-        let path = path(subject.ok_or_else(|| Error::new(ACCOUNT_NOT_LINKED))?)?;
+        let path = account_path(subject.ok_or_else(|| Error::new(ACCOUNT_NOT_LINKED))?)?;
         let request = json!({ "password": password });
-        match self.ask(key, Method::PUT, &path, Some(&request)).await? {
+        match self
+            .call_admin_api(key, Method::PUT, &path, Some(&request))
+            .await?
+        {
             Ok(_) => Ok(None),
-            Err(refusal) if refusal.is(422, "weak_password") => Err(Error::new(WEAK_PASSWORD)
-                .because("O provedor de identidade recusa a senha: é fraca.")),
-            Err(refusal) if refusal.is(404, "user_not_found") => {
+            Err(refusal) if refusal.has_code(422, "weak_password") => {
+                Err(Error::new(WEAK_PASSWORD)
+                    .because("O provedor de identidade recusa a senha: é fraca."))
+            }
+            Err(refusal) if refusal.has_code(404, "user_not_found") => {
                 Err(Error::new(ACCOUNT_NOT_LINKED)
                     .because("A conta desta pessoa não existe mais no provedor de identidade."))
             }
@@ -98,8 +105,8 @@ impl IdentityProvider for HostedIssuer {
         }
     }
 
-    /// Bans the account. An account that no longer exists counts as closed. Without a key for the
-    /// admin interface, only the member's row denies access.
+    /// Bans the account; succeeds if the account no longer exists. Without an admin API key, only
+    /// the member's row denies access.
     async fn close(&self, subject: Option<&str>) -> Result<()> {
         let (Some(key), Some(subject)) = (self.config.admin_key.as_deref(), subject) else {
             return Ok(());
@@ -118,49 +125,55 @@ impl IdentityProvider for HostedIssuer {
         let Some(key) = self.config.admin_key.as_deref().filter(|_| is_id(subject)) else {
             return Ok(false);
         };
-        match self.ask(key, Method::GET, &path(subject)?, None).await? {
+        match self
+            .call_admin_api(key, Method::GET, &account_path(subject)?, None)
+            .await?
+        {
             Ok(answer) => {
-                let account = account(answer)?;
+                let account = parse_account(answer)?;
                 let same = account
                     .email
                     .is_some_and(|own| own.eq_ignore_ascii_case(email));
                 Ok(account.id == subject && same && account.email_confirmed_at.is_some())
             }
-            Err(refusal) if refusal.is(404, "user_not_found") => Ok(false),
+            Err(refusal) if refusal.has_code(404, "user_not_found") => Ok(false),
             Err(refusal) => Err(refusal.error),
         }
     }
 }
 
 impl HostedIssuer {
-    /// Whether the admin interface accepts the key; `None` if there is no key.
+    /// Checks that the admin API accepts the key; `None` without a key.
     pub async fn check_accounts(&self) -> Option<Result<()>> {
         let key = self.config.admin_key.as_deref()?;
-        let listed = self.ask(key, Method::GET, "admin/users?page=1&per_page=1", None);
+        let listed = self.call_admin_api(key, Method::GET, "admin/users?page=1&per_page=1", None);
         Some(listed.await.and_then(|answer| match answer {
             Ok(_) => Ok(()),
             Err(refusal) => Err(refusal.error),
         }))
     }
 
-    /// Bans the account; `false` if there is no such account.
+    /// Bans the account for `duration`, or lifts the ban; `false` if the account does not exist.
     async fn ban(&self, key: &str, subject: &str, duration: &str) -> Result<bool> {
         let request = json!({ "ban_duration": duration });
-        let path = path(subject)?;
-        match self.ask(key, Method::PUT, &path, Some(&request)).await? {
+        let path = account_path(subject)?;
+        match self
+            .call_admin_api(key, Method::PUT, &path, Some(&request))
+            .await?
+        {
             Ok(answer) => {
-                account(answer)?;
+                parse_account(answer)?;
                 Ok(true)
             }
-            Err(refusal) if refusal.is(404, "user_not_found") => Ok(false),
+            Err(refusal) if refusal.has_code(404, "user_not_found") => Ok(false),
             Err(refusal) => Err(refusal.error),
         }
     }
 
-    /// Calls the admin interface; returns its answer or its refusal.
+    /// Calls the admin API. The inner error is the issuer's error response.
     ///
-    /// Refused when there is no answer.
-    async fn ask(
+    /// The outer error means that there was no usable response.
+    async fn call_admin_api(
         &self,
         key: &str,
         method: Method,
@@ -169,9 +182,9 @@ impl HostedIssuer {
     ) -> Result<Result<Value, Refusal>> {
         let mut request = self
             .client
-            .request(method, self.below(path))
+            .request(method, self.url(path))
             .header("apikey", key);
-        // A secret key is not a JWT, and the issuer refuses it as a bearer token.
+        // A secret key is not a JWT, and the issuer rejects it as a bearer token.
         if !key.starts_with("sb_secret_") {
             request = request.bearer_auth(key);
         }
@@ -180,21 +193,25 @@ impl HostedIssuer {
         }
         let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
         let work = async {
-            let answer = request.send().await.map_err(|error| lost(&error))?;
+            let answer = request
+                .send()
+                .await
+                .map_err(|error| to_provider_error(&error))?;
             if !answer.status().is_success() {
-                return Ok(Err(refusal(answer).await));
+                return Ok(Err(read_refusal(answer).await));
             }
-            let body = read(answer).await?;
+            let body = read_body(answer).await?;
             let told = serde_json::from_slice(&body);
             told.map(Ok).map_err(|_| malformed("a resposta não é JSON"))
         };
-        within(self.config.timeout, work).instrument(span).await
+        with_timeout(self.config.timeout, work)
+            .instrument(span)
+            .await
     }
 }
 
-/// The path of an account. Subjects of Supabase Auth are ids, so nothing else is accepted in the
-/// path.
-fn path(subject: &str) -> Result<String> {
+/// The path of an account. Supabase Auth subjects are UUIDs, so any other text is rejected.
+fn account_path(subject: &str) -> Result<String> {
     if is_id(subject) {
         Ok(format!("admin/users/{subject}"))
     } else {
@@ -202,7 +219,7 @@ fn path(subject: &str) -> Result<String> {
     }
 }
 
-fn account(answer: Value) -> Result<IssuerAccount> {
+fn parse_account(answer: Value) -> Result<IssuerAccount> {
     let account = serde_json::from_value(answer).ok();
     let account = account.filter(|account: &IssuerAccount| is_id(&account.id));
     account.ok_or_else(|| malformed("a resposta não descreve uma conta"))
@@ -210,19 +227,19 @@ fn account(answer: Value) -> Result<IssuerAccount> {
 
 #[derive(Default, Deserialize)]
 struct Told {
-    /// A number in the first version of the interface, a text in the second.
+    /// A number in old versions of the API, a text in new ones.
     #[serde(default)]
     code: Value,
     #[serde(default)]
     error_code: Option<String>,
 }
 
-/// The issuer's refusal, with its code but without its message.
-async fn refusal(answer: Response) -> Refusal {
+/// Reads an error response: its code, but not its message.
+async fn read_refusal(answer: Response) -> Refusal {
     let status = answer.status().as_u16();
     let wait = answer.headers().get(header::RETRY_AFTER);
     let wait = wait.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    let body = read(answer).await.unwrap_or_default();
+    let body = read_body(answer).await.unwrap_or_default();
     let told: Told = serde_json::from_slice(&body).unwrap_or_default();
     let plain = |code: &String| {
         (1..=80).contains(&code.len())

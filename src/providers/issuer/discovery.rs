@@ -4,9 +4,9 @@ use gateway::{Error, Result};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 
-use super::{HostedIssuer, foreign, malformed, read};
+use super::{HostedIssuer, foreign, malformed, read_body};
 
-/// The fields of the discovery document that are used.
+/// The used fields of the discovery document.
 #[derive(Deserialize)]
 pub(super) struct Discovered {
     issuer: String,
@@ -18,10 +18,10 @@ pub(super) struct Discovered {
 }
 
 impl HostedIssuer {
-    /// Fetches the discovery document. Refused when its issuer is not the configured one.
-    pub(super) async fn discovered(&self) -> Result<Discovered> {
-        let document = self.below(".well-known/openid-configuration");
-        let document = read(self.get(&document).await?).await?;
+    /// Fetches the discovery document. Fails if it names another issuer than the configured one.
+    pub(super) async fn fetch_discovery(&self) -> Result<Discovered> {
+        let document = self.url(".well-known/openid-configuration");
+        let document = read_body(self.get(&document).await?).await?;
         let found: Discovered = serde_json::from_slice(&document).map_err(|_| {
             malformed("o documento de descoberta (openid-configuration) não é o esperado")
         })?;
@@ -33,16 +33,20 @@ impl HostedIssuer {
         Ok(found)
     }
 
-    /// An address from the document, and a client for it. If its origin differs from the issuer's,
-    /// it must be public.
-    pub(super) async fn named(&self, address: &str, field: &str) -> Result<(Client, Url)> {
+    /// Parses a URL from the discovery document and returns it with a client. If its origin differs
+    /// from the issuer's, its host must be public.
+    pub(super) async fn resolve_endpoint(
+        &self,
+        address: &str,
+        field: &str,
+    ) -> Result<(Client, Url)> {
         let refused = || malformed(&format!("o endereço `{field}` não é aceito"));
         let url = Url::parse(address).map_err(|_| refused())?;
         let own = Url::parse(&self.config.issuer).map_err(Error::internal)?;
         if url.origin() == own.origin() {
             return Ok((self.client.clone(), url));
         }
-        let client = foreign::client_for(&url).await.ok_or_else(refused)?;
+        let client = foreign::public_client(&url).await.ok_or_else(refused)?;
         Ok((client, url))
     }
 }

@@ -1,4 +1,4 @@
-//! The published keys of the issuer, and their address.
+//! Fetches the issuer's published keys.
 
 use std::time::Duration;
 
@@ -12,55 +12,53 @@ use reqwest::{
 };
 use tracing::Instrument;
 
-use super::{HostedIssuer, lost, malformed, read, within};
+use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout};
 
 #[async_trait]
 impl KeyPublisher for HostedIssuer {
     async fn keys(&self) -> Result<PublishedKeys> {
         let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
-        within(self.config.timeout, self.published())
+        with_timeout(self.config.timeout, self.fetch_keys())
             .instrument(span)
             .await
     }
 }
 
 impl HostedIssuer {
-    /// The number of published keys that can verify sessions.
+    /// The number of published keys that can verify session tokens.
     ///
-    /// Refused when the keys cannot be fetched, or the discovery document names another issuer.
+    /// Fails if the keys cannot be fetched, or if the discovery document names another issuer.
     pub async fn check_keys(&self) -> Result<usize> {
         Ok(KeySet::read(&self.keys().await?.set)?.len())
     }
 
-    async fn published(&self) -> Result<PublishedKeys> {
+    async fn fetch_keys(&self) -> Result<PublishedKeys> {
         let answer = match (&self.config.jwks_url, &self.config.profile) {
             (Some(url), _) => self.get(url.as_str()).await?,
-            (None, IssuerProfile::Supabase) => {
-                self.get(&self.below(".well-known/jwks.json")).await?
-            }
-            (None, IssuerProfile::Oidc { .. }) => self.discover().await?,
+            (None, IssuerProfile::Supabase) => self.get(&self.url(".well-known/jwks.json")).await?,
+            (None, IssuerProfile::Oidc { .. }) => self.fetch_discovered_keys().await?,
         };
         let max_age = max_age(answer.headers());
         Ok(PublishedKeys {
-            set: read(answer).await?.into(),
+            set: read_body(answer).await?.into(),
             max_age,
         })
     }
 
-    /// Fetches the keys from the address in the discovery document.
-    async fn discover(&self) -> Result<Response> {
-        let url = self.discovered().await?.jwks_uri;
-        let (client, url) = self.named(&url, "jwks_uri").await?;
-        successful(client.get(url).send().await)
+    /// Fetches the keys from the URL in the discovery document.
+    async fn fetch_discovered_keys(&self) -> Result<Response> {
+        let url = self.fetch_discovery().await?.jwks_uri;
+        let (client, url) = self.resolve_endpoint(&url, "jwks_uri").await?;
+        require_ok(client.get(url).send().await)
     }
 
     pub(super) async fn get(&self, url: &str) -> Result<Response> {
-        successful(self.client.get(url).send().await)
+        require_ok(self.client.get(url).send().await)
     }
 }
 
-fn successful(sent: reqwest::Result<Response>) -> Result<Response> {
-    let answer = sent.map_err(|error| lost(&error))?;
+fn require_ok(sent: reqwest::Result<Response>) -> Result<Response> {
+    let answer = sent.map_err(|error| to_provider_error(&error))?;
     if answer.status() == 200 {
         return Ok(answer);
     }
@@ -68,7 +66,7 @@ fn successful(sent: reqwest::Result<Response>) -> Result<Response> {
     Err(malformed(&format!("status {status}")).with("provider_code", status.to_string().into()))
 }
 
-/// The remaining lifetime of the answer (RFC 9111): its `max-age`, less the time spent in caches.
+/// How long the response may be cached (RFC 9111): its `max-age` minus its `Age`.
 fn max_age(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(CACHE_CONTROL)?.to_str().ok()?;
     let mut directives = text.split(',').map(str::trim);
@@ -95,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_age_of_an_answer_counts() {
+    fn max_age_is_reduced_by_the_age_of_the_response() {
         let of = |control: &'static str, age: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             headers.insert(CACHE_CONTROL, control.parse().expect("a value"));

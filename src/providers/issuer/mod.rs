@@ -1,4 +1,4 @@
-//! A hosted issuer: its keys, browser sign-in, and the admin interface of Supabase Auth.
+//! A hosted issuer: its keys, browser sign-in, and the Supabase Auth admin API.
 //!
 //! <https://openid.net/specs/openid-connect-discovery-1_0.html>,
 //! <https://github.com/supabase/auth#endpoints>
@@ -16,10 +16,10 @@ use reqwest::{Client, Response};
 use super::foreign;
 use crate::config::Issuer;
 
-/// Maximum bytes of an answer.
+/// Maximum bytes of a response.
 const MOST_BYTES: usize = 256_000;
 
-/// The adapter.
+/// The adapter of the hosted issuer.
 pub struct HostedIssuer {
     client: Client,
     config: Issuer,
@@ -28,21 +28,25 @@ pub struct HostedIssuer {
 impl HostedIssuer {
     pub fn new(config: Issuer) -> anyhow::Result<Self> {
         Ok(Self {
-            client: foreign::client().build()?,
+            client: foreign::client_builder().build()?,
             config,
         })
     }
 
-    /// An address below the issuer.
-    fn below(&self, path: &str) -> String {
+    /// The URL of a path below the issuer.
+    fn url(&self, path: &str) -> String {
         format!("{}/{path}", self.config.issuer.trim_end_matches('/'))
     }
 }
 
-/// The whole body, up to the maximum size.
-async fn read(mut answer: Response) -> Result<Vec<u8>> {
+/// Reads the whole body, up to the maximum size.
+async fn read_body(mut answer: Response) -> Result<Vec<u8>> {
     let mut bytes = vec![];
-    while let Some(chunk) = answer.chunk().await.map_err(|error| lost(&error))? {
+    while let Some(chunk) = answer
+        .chunk()
+        .await
+        .map_err(|error| to_provider_error(&error))?
+    {
         if bytes.len() + chunk.len() > MOST_BYTES {
             return Err(malformed("a resposta é grande demais"));
         }
@@ -51,12 +55,12 @@ async fn read(mut answer: Response) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-async fn within<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+async fn with_timeout<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     let done = tokio::time::timeout(limit, work).await;
-    done.unwrap_or_else(|_| Err(late()))
+    done.unwrap_or_else(|_| Err(timed_out()))
 }
 
-fn lost(error: &reqwest::Error) -> Error {
+fn to_provider_error(error: &reqwest::Error) -> Error {
     if error.is_connect() || error.is_builder() {
         return Error::new(Code::PROVIDER_FAILED)
             .because("O provedor de identidade não responde.")
@@ -67,10 +71,10 @@ fn lost(error: &reqwest::Error) -> Error {
                     .into(),
             );
     }
-    late()
+    timed_out()
 }
 
-fn late() -> Error {
+fn timed_out() -> Error {
     Error::new(Code::PROVIDER_TIMEOUT)
         .because("O provedor de identidade não respondeu até o fim.")
         .with("next", "Repita o mesmo pedido.".into())

@@ -1,4 +1,4 @@
-//! Sign-in from a browser: on the issuer's page, or with a password that Supabase Auth checks.
+//! Browser sign-in: on the issuer's page, or with a password that Supabase Auth verifies.
 
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tracing::Instrument;
 
-use super::{HostedIssuer, lost, malformed, read, within};
+use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout};
 
 const SCOPE: &str = "openid email profile";
 
@@ -24,12 +24,12 @@ struct Tokens {
 impl IssuerSignIn for HostedIssuer {
     async fn page(&self, request: SignInRequest<'_>) -> Result<String> {
         let asked = async {
-            let endpoint = self.discovered().await?.authorization_endpoint;
+            let endpoint = self.fetch_discovery().await?.authorization_endpoint;
             let refused = || malformed("o endereço `authorization_endpoint` não é aceito");
             let url = endpoint.and_then(|url| Url::parse(&url).ok());
             let mut url = url.ok_or_else(refused)?;
             let own = Url::parse(&self.config.issuer).ok();
-            // Only the user's browser opens this address; the service never does.
+            // Only the user's browser opens this URL; the service never requests it.
             if url.scheme() != "https" && own.is_none_or(|own| own.origin() != url.origin()) {
                 return Err(refused());
             }
@@ -52,7 +52,7 @@ impl IssuerSignIn for HostedIssuer {
             drop(query);
             Ok(url.into())
         };
-        self.timed(asked).await
+        self.with_timeout(asked).await
     }
 
     async fn exchange(
@@ -62,9 +62,9 @@ impl IssuerSignIn for HostedIssuer {
         redirect_uri: &str,
     ) -> Result<Option<String>> {
         let asked = async {
-            let found = self.discovered().await?;
+            let found = self.fetch_discovery().await?;
             let endpoint = found.token_endpoint.unwrap_or_default();
-            let (client, url) = self.named(&endpoint, "token_endpoint").await?;
+            let (client, url) = self.resolve_endpoint(&endpoint, "token_endpoint").await?;
             let client_id = self.config.client_id.as_deref().unwrap_or_default();
             let mut fields = vec![
                 ("grant_type", "authorization_code"),
@@ -75,62 +75,70 @@ impl IssuerSignIn for HostedIssuer {
             ];
             let mut sent = client.post(url);
             if let Some(secret) = self.config.client_secret.as_deref() {
-                // A document without the list means HTTP Basic (OpenID Connect Discovery, section
-                // 3).
+                // Without the list in the document, the method is HTTP Basic (OpenID Connect
+                // Discovery, section 3).
                 let basic = "client_secret_basic";
                 let methods = found.token_methods;
                 if methods.is_none_or(|methods| methods.iter().any(|method| method == basic)) {
-                    sent = sent.header(header::AUTHORIZATION, credential(client_id, secret));
+                    sent = sent.header(
+                        header::AUTHORIZATION,
+                        basic_authorization(client_id, secret),
+                    );
                 } else {
                     fields.push(("client_secret", secret));
                 }
             }
             let sent = sent.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
-            let tokens = tokens(sent.body(encoded(&fields))).await?;
+            let tokens = request_tokens(sent.body(encode_form(&fields))).await?;
             let missing = || malformed("a resposta não tem `id_token`");
             let token = tokens.map(|tokens| tokens.id_token.ok_or_else(missing));
             token.transpose()
         };
-        self.timed(asked).await
+        self.with_timeout(asked).await
     }
 
     async fn session(&self, email: &str, password: &str) -> Result<Option<String>> {
         let asked = async {
-            let url = self.below("token?grant_type=password");
+            let url = self.url("token?grant_type=password");
             let body = json!({ "email": email, "password": password }).to_string();
             let mut sent = self.client.post(url).body(body);
             sent = sent.header(header::CONTENT_TYPE, "application/json");
             if let Some(key) = self.config.publishable_key.as_deref() {
                 sent = sent.header("apikey", key);
             }
-            let tokens = tokens(sent).await?;
+            let tokens = request_tokens(sent).await?;
             let missing = || malformed("a resposta não tem `access_token`");
             let session = tokens.map(|tokens| tokens.access_token.ok_or_else(missing));
             session.transpose()
         };
-        self.timed(asked).await
+        self.with_timeout(asked).await
     }
 }
 
 impl HostedIssuer {
-    async fn timed<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+    async fn with_timeout<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
-        within(self.config.timeout, work).instrument(span).await
+        with_timeout(self.config.timeout, work)
+            .instrument(span)
+            .await
     }
 }
 
-/// The tokens in the answer; `None` if the issuer refuses the credential.
-async fn tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
-    let answer = request.send().await.map_err(|error| lost(&error))?;
+/// Sends a token request; `None` if the issuer rejects the authorization code or password.
+async fn request_tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
+    let answer = request
+        .send()
+        .await
+        .map_err(|error| to_provider_error(&error))?;
     let status = answer.status().as_u16();
-    let body = read(answer).await?;
+    let body = read_body(answer).await?;
     if status == 200 {
         let tokens = serde_json::from_slice(&body);
         return tokens
             .map(Some)
             .map_err(|_| malformed("a resposta não é a esperada"));
     }
-    let code = code(&body);
+    let code = parse_error_code(&body);
     let presented = [
         "invalid_grant",
         "invalid_credentials",
@@ -147,8 +155,8 @@ async fn tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
     Err(malformed(&format!("status {status}")).with("provider_code", code.into()))
 }
 
-/// The code of a refusal, in the format of OAuth or of Supabase Auth.
-fn code(body: &[u8]) -> Option<String> {
+/// The error code of a response, in the format of OAuth or of Supabase Auth.
+fn parse_error_code(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Refusal {
         error: Option<String>,
@@ -160,15 +168,16 @@ fn code(body: &[u8]) -> Option<String> {
     (code.len() <= 60 && code.bytes().all(plain)).then_some(code)
 }
 
-/// HTTP Basic with id and secret, each form-encoded (RFC 6749, section 2.3.1).
-fn credential(id: &str, secret: &str) -> String {
+/// The `Authorization` header for HTTP Basic, with form-encoded id and secret (RFC 6749, section
+/// 2.3.1).
+fn basic_authorization(id: &str, secret: &str) -> String {
     let encoded =
         |text: &str| -> String { form_urlencoded::byte_serialize(text.as_bytes()).collect() };
     let pair = format!("{}:{}", encoded(id), encoded(secret));
     format!("Basic {}", STANDARD.encode(pair))
 }
 
-fn encoded(fields: &[(&str, &str)]) -> String {
+fn encode_form(fields: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(fields)
         .finish()

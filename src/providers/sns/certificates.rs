@@ -1,4 +1,4 @@
-//! The signing certificates of topics.
+//! The signing certificates of SNS topics, with a cache.
 
 use std::{
     collections::VecDeque,
@@ -11,23 +11,23 @@ use reqwest::{Client, Url};
 use tokio::sync::{OnceCell, Semaphore};
 use x509_cert::Certificate;
 
-/// The maximum number of cached certificates; the oldest one is evicted.
+/// Maximum number of cached certificates; the oldest one is evicted.
 const MOST: usize = 16;
 /// Maximum bytes of a certificate.
 const MOST_BYTES: usize = 64_000;
-/// Simultaneous fetches.
+/// Maximum number of simultaneous fetches.
 const AT_ONCE: usize = 4;
-/// The algorithm of RSA keys.
+/// The object identifier of RSA keys.
 const RSA: &str = "1.2.840.113549.1.1.1";
 
-/// The used parts of a certificate.
+/// The used fields of a certificate.
 pub(super) struct Known {
-    /// The RSA key in DER.
+    /// The RSA public key in DER.
     pub public_key: Vec<u8>,
     valid: std::ops::RangeInclusive<Millis>,
 }
 
-/// A certificate that is cached or being fetched.
+/// A certificate that is cached or is being fetched.
 type Slot = Arc<OnceCell<Arc<Known>>>;
 
 pub(super) struct Certificates {
@@ -45,26 +45,26 @@ impl Certificates {
         }
     }
 
-    /// The certificate at a checked address. Simultaneous callers share one fetch.
+    /// The certificate at a URL that is already checked. Simultaneous callers share one fetch.
     ///
-    /// Refused (401) when there is none or it is not valid now, and (500) when its host fails.
+    /// Fails with 401 if there is no valid certificate, and with 500 if its host fails.
     pub(super) async fn get(&self, url: &Url, now: Millis) -> Result<Arc<Known>> {
-        let slot = self.slot(url);
+        let slot = self.slot_for(url);
         let known = slot.get_or_try_init(|| self.fetch(url)).await;
         match known {
             Ok(known) if known.valid.contains(&now) => Ok(known.clone()),
             Ok(_) => {
-                self.forget(url);
+                self.evict(url);
                 Err(Error::new(Code::UNAUTHENTICATED))
             }
             Err(error) => {
-                self.forget(url);
+                self.evict(url);
                 Err(error)
             }
         }
     }
 
-    fn slot(&self, url: &Url) -> Slot {
+    fn slot_for(&self, url: &Url) -> Slot {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, slot)) = slots.iter().find(|(of, _)| of == url) {
             return slot.clone();
@@ -77,7 +77,7 @@ impl Certificates {
         slot
     }
 
-    fn forget(&self, url: &Url) {
+    fn evict(&self, url: &Url) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|(of, _)| of != url);
     }
@@ -92,7 +92,7 @@ impl Certificates {
         if status.is_server_error() {
             return Err(Error::new(Code::PROVIDER_FAILED));
         }
-        // Redirects are not followed, because their target was not checked.
+        // Redirects are not followed, because their target would not be checked.
         if !status.is_success() {
             return Err(Error::new(Code::UNAUTHENTICATED));
         }
@@ -103,13 +103,13 @@ impl Certificates {
                 return Err(Error::new(Code::UNAUTHENTICATED));
             }
         }
-        let known = read(&bytes).ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
+        let known = parse_certificate(&bytes).ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
         Ok(Arc::new(known))
     }
 }
 
-/// The first certificate of a PEM file; `None` if it has no RSA key.
-fn read(pem: &[u8]) -> Option<Known> {
+/// Parses the first certificate of a PEM file; `None` if its key is not RSA.
+fn parse_certificate(pem: &[u8]) -> Option<Known> {
     let certificate = Certificate::load_pem_chain(pem).ok()?.into_iter().next()?;
     let signed = certificate.tbs_certificate;
     let key = &signed.subject_public_key_info;

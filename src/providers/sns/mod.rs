@@ -1,4 +1,4 @@
-//! Amazon SNS: the signatures of its messages, and the confirmation of subscriptions.
+//! Amazon SNS: verifies signatures of messages and confirms subscriptions.
 //!
 //! <https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html>
 
@@ -24,7 +24,7 @@ use certificates::Certificates;
 /// The timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The adapter.
+/// The adapter of SNS.
 pub struct Sns {
     topics: EmailTopics,
     client: Client,
@@ -33,7 +33,7 @@ pub struct Sns {
 
 impl Sns {
     pub fn new(topics: EmailTopics) -> anyhow::Result<Self> {
-        let client = foreign::client().timeout(TIMEOUT).build()?;
+        let client = foreign::client_builder().timeout(TIMEOUT).build()?;
         Ok(Self {
             topics,
             certificates: Certificates::new(client.clone()),
@@ -41,9 +41,9 @@ impl Sns {
         })
     }
 
-    /// The parsed address, if it is on the SNS host of the topic's region or on a host that the
-    /// operator allows.
-    fn address(&self, text: &str, topic_arn: &str) -> Option<Url> {
+    /// Parses a URL; `None` if it is neither on the SNS host of the topic's region nor on a host
+    /// that the operator allows.
+    fn allowed_url(&self, text: &str, topic_arn: &str) -> Option<Url> {
         let url = Url::parse(text).ok()?;
         let bare = url.username().is_empty() && url.password().is_none();
         let host = url
@@ -59,7 +59,7 @@ impl Sns {
         is_own.then_some(url)
     }
 
-    fn algorithm(&self, version: &str) -> Option<&'static RsaParameters> {
+    fn signature_algorithm(&self, version: &str) -> Option<&'static RsaParameters> {
         match version {
             "1" if !self.topics.only_sha256 => Some(&RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY),
             "2" => Some(&RSA_PKCS1_2048_8192_SHA256),
@@ -75,8 +75,8 @@ impl Topics for Sns {
         if !self.topics.arns.contains(&message.topic_arn) {
             return Err(forged());
         }
-        let algorithm = self.algorithm(&message.signature_version);
-        let address = self.address(&message.certificate_url, &message.topic_arn);
+        let algorithm = self.signature_algorithm(&message.signature_version);
+        let address = self.allowed_url(&message.certificate_url, &message.topic_arn);
         let address = address.filter(|url| url.path().ends_with(".pem") && url.query().is_none());
         let signature = STANDARD.decode(&message.signature).ok();
         let signed = signed_text(message);
@@ -95,7 +95,7 @@ impl Topics for Sns {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         let given = message.subscribe_url.as_deref().unwrap_or_default();
         let mut url = self
-            .address(given, &message.topic_arn)
+            .allowed_url(given, &message.topic_arn)
             .ok_or_else(refused)?;
         url.set_path("/");
         url.query_pairs_mut()
@@ -116,7 +116,7 @@ impl Topics for Sns {
     }
 }
 
-/// The SNS host in the region of a topic.
+/// The SNS host of the topic's region.
 fn own_host(topic_arn: &str) -> Option<String> {
     let mut parts = topic_arn.split(':').skip(1);
     let (partition, region) = (parts.next()?, parts.nth(1)?);
@@ -128,9 +128,10 @@ fn own_host(topic_arn: &str) -> Option<String> {
     Some(format!("sns.{region}.amazonaws.com{suffix}"))
 }
 
-/// The signed text: the fields of this kind of message, in the order of their names.
+/// The text that SNS signs: the fields of this message type, sorted by name.
 ///
-/// Names and values are separated by line breaks. So only the message itself may contain line
+/// Names and values are separated by line breaks. So only `Message` may contain line breaks;
+/// otherwise text could move from one field to another under the same signature.
 /// breaks: otherwise text could move from one field to another under the same signature.
 fn signed_text(message: &TopicMessage) -> Option<String> {
     let common = |name| match name {

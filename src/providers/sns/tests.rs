@@ -13,9 +13,9 @@ fn sns(hosts: &[&str]) -> Sns {
 }
 
 #[test]
-fn only_the_service_in_the_region_of_the_topic_is_asked() {
+fn urls_must_be_on_the_sns_host_of_the_topics_region() {
     let sns = sns(&[]);
-    let accepts = |url: &str| sns.address(url, TOPIC).is_some();
+    let accepts = |url: &str| sns.allowed_url(url, TOPIC).is_some();
     assert!(accepts("https://sns.sa-east-1.amazonaws.com/a.pem"));
     assert!(accepts("https://sns.sa-east-1.amazonaws.com:443/a.pem"));
     for url in [
@@ -42,14 +42,14 @@ fn only_the_service_in_the_region_of_the_topic_is_asked() {
 }
 
 #[test]
-fn a_named_host_counts_with_its_port_only() {
+fn an_allowed_host_includes_its_port() {
     let sns = sns(&["127.0.0.1:9"]);
-    assert!(sns.address("http://127.0.0.1:9/a.pem", TOPIC).is_some());
+    assert!(sns.allowed_url("http://127.0.0.1:9/a.pem", TOPIC).is_some());
     for url in [
         "http://127.0.0.1/a.pem",
         "http://127.0.0.1:10/a.pem",
         "ftp://127.0.0.1:9/a.pem",
     ] {
-        assert!(sns.address(url, TOPIC).is_none(), "{url}");
+        assert!(sns.allowed_url(url, TOPIC).is_none(), "{url}");
     }
 }

@@ -1,12 +1,13 @@
 //! The TikTok Content Posting API, direct posts.
 //!
-//! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>. Answers are
-//! `{data, error: {code}}`; an error also comes with HTTP 200, so the code decides. No request is
-//! repeated here.
+//! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>. Responses are
+//! `{data, error: {code}}`; an error may have status 200, so the code decides. This adapter never
+//! retries a request.
 //!
-//! Three outcomes are distinguished: the provider refused with a code, the request was never sent,
-//! or the outcome is lost (no answer, a server error, an answer that is not the API's). Only a lost
-//! submission is `OUTCOME_UNKNOWN`. A failed question says nothing about the publication.
+//! Three outcomes are distinguished: TikTok responded with an error code, the request was never
+//! sent, or the outcome is unknown (no response, a server error, a response in another format).
+//! Only a submission with unknown outcome becomes `OUTCOME_UNKNOWN`. A failed status request says
+//! nothing about the publication.
 
 mod answer;
 
@@ -23,15 +24,15 @@ use serde_json::{Value, json};
 use tracing::Instrument;
 
 use super::foreign;
-use answer::{read, refused, trouble};
+use answer::{parse_response, to_refusal, to_trouble};
 
-/// The timeout of one chunk of a video, as a multiple of a call's timeout.
+/// The timeout of one video chunk, as a multiple of a call's timeout.
 const CHUNK: u32 = 10;
 
-/// The adapter.
+/// The adapter of the Content Posting API.
 pub struct TikTok {
     client: Client,
-    /// With a slash at the end.
+    /// The base URL, with a slash at the end.
     base: Url,
     timeout: Duration,
 }
@@ -39,13 +40,13 @@ pub struct TikTok {
 impl TikTok {
     pub fn new(base: Url, timeout: Duration) -> anyhow::Result<Self> {
         Ok(Self {
-            client: foreign::client().build()?,
+            client: foreign::client_builder().build()?,
             base,
             timeout,
         })
     }
 
-    /// Posts a call and returns the `data` of its answer.
+    /// Posts a call and returns the `data` of its response.
     async fn post<T: DeserializeOwned>(
         &self,
         token: &str,
@@ -62,17 +63,17 @@ impl TikTok {
             .body(body.to_string());
         let host = self.base.host_str();
         let span = tracing::info_span!("provider_request", host, path);
-        async { read(request.send().await.map_err(|e| trouble(&e))?).await }
+        async { parse_response(request.send().await.map_err(|e| to_trouble(&e))?).await }
             .instrument(span)
             .await
     }
 
-    /// The client for an upload URL: the provider's own origin, or a public host over https.
+    /// The client for an upload URL: on the provider's own origin, or on a public host over https.
     async fn client_for(&self, url: &Url) -> Option<Client> {
         if url.origin() == self.base.origin() {
             return Some(self.client.clone());
         }
-        foreign::client_for(url).await
+        foreign::public_client(url).await
     }
 }
 
@@ -98,7 +99,7 @@ impl ShortVideo for TikTok {
             "description": post.info.caption,
             "auto_add_music": post.auto_add_music,
         });
-        common(&mut info, &post.info);
+        set_post_info(&mut info, &post.info);
         let body = json!({
             "media_type": "PHOTO",
             "post_mode": "DIRECT_POST",
@@ -120,7 +121,7 @@ impl ShortVideo for TikTok {
             "disable_duet": post.disable_duet,
             "disable_stitch": post.disable_stitch,
         });
-        common(&mut info, &post.info);
+        set_post_info(&mut info, &post.info);
         let body = json!({
             "post_info": info,
             "source_info": {
@@ -140,7 +141,7 @@ impl ShortVideo for TikTok {
     }
 
     async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
-        let foreign = || refused("upload_url_not_allowed", None);
+        let foreign = || to_refusal("upload_url_not_allowed", None);
         let url = Url::parse(url).map_err(|_| foreign())?;
         let client = self.client_for(&url).await.ok_or_else(foreign)?;
         let (first, after) = (chunk.range.start, chunk.range.end);
@@ -161,13 +162,14 @@ impl ShortVideo for TikTok {
             )
             .body(Body::wrap_stream(chunk.bytes));
         let sent = request.send().instrument(span).await;
-        let answer = sent.map_err(|error| trouble(&error))?;
+        let answer = sent.map_err(|error| to_trouble(&error))?;
         match answer.status().as_u16() {
             206 => Ok(Received::Part),
             200 | 201 => Ok(Received::All),
-            status @ 400..=499 if status != 408 => {
-                Err(refused(&format!("upload_{status}"), answer::wait(&answer)))
-            }
+            status @ 400..=499 if status != 408 => Err(to_refusal(
+                &format!("upload_{status}"),
+                answer::retry_after(&answer),
+            )),
             _ => Err(Trouble::Lost),
         }
     }
@@ -181,12 +183,11 @@ impl ShortVideo for TikTok {
                 post_id: told.posts.first().and_then(post_id),
             },
             "FAILED" => Progress::Failed {
-                reason: answer::plain(told.fail_reason.as_deref())
+                reason: answer::well_formed(told.fail_reason.as_deref())
                     .unwrap_or("unknown")
                     .to_owned(),
             },
-            // PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and states that the API
-            // may add.
+            // Also PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and unknown states.
             _ => Progress::Working {
                 uploaded: told.uploaded_bytes.unwrap_or(0),
             },
@@ -194,19 +195,19 @@ impl ShortVideo for TikTok {
     }
 }
 
-/// The fields that photos and videos share.
-fn common(fields: &mut Value, info: &PostInfo) {
+/// Sets the fields that photo and video posts share.
+fn set_post_info(fields: &mut Value, info: &PostInfo) {
     fields["privacy_level"] = info.privacy_level.as_str().into();
     fields["disable_comment"] = info.disable_comment.into();
     fields["brand_content_toggle"] = info.brand_content.into();
     fields["brand_organic_toggle"] = info.brand_organic.into();
 }
 
-/// Converts an id to text. The API sends numbers or text.
+/// Converts an id to text. The API sends a number or a text.
 fn post_id(id: &Value) -> Option<String> {
     match id {
         Value::Number(number) => Some(number.to_string()),
-        Value::String(text) => answer::plain(Some(text)).map(str::to_owned),
+        Value::String(text) => answer::well_formed(Some(text)).map(str::to_owned),
         _ => None,
     }
 }
@@ -236,8 +237,8 @@ struct Submitted {
 }
 
 impl Submitted {
-    /// The id of the publication. Without one, something was submitted, but the service cannot tell
-    /// what.
+    /// The id of the publication. Without an id, the outcome is unknown: the post was submitted,
+    /// but its status cannot be requested.
     fn publish_id(self) -> Result<String, Trouble> {
         let id = Some(self.publish_id).filter(|id| (1..=128).contains(&id.len()));
         id.ok_or(Trouble::Lost)
@@ -248,7 +249,7 @@ impl Submitted {
 struct Status {
     status: String,
     fail_reason: Option<String>,
-    /// The misspelling is in the API.
+    /// The API itself misspells this name.
     #[serde(default, rename = "publicaly_available_post_id")]
     posts: Vec<Value>,
     uploaded_bytes: Option<u64>,

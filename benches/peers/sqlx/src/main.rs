@@ -16,7 +16,7 @@ use axum::{
 use by_hand::{
     approvals::{self, Event, Medium, Page, Stored},
     caller::{Caller, PRESENTED, Presented, Refused, Token, now},
-    draft::{self, Before, Draft, id},
+    draft::{self, Before, Draft, new_id},
     links::Links,
     synchronous,
 };
@@ -36,7 +36,7 @@ struct App {
     links: Links,
 }
 
-/// Why a request was refused.
+/// Why a request is rejected.
 struct Refusal(Refused);
 
 impl From<Refused> for Refusal {
@@ -57,7 +57,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// `by-hand-sqlx PORT DATABASE`: serves until it is killed.
+/// `by-hand-sqlx PORT DATABASE`: serves until the process is killed.
 #[tokio::main]
 async fn main() -> Result<()> {
     let mut given = env::args_os().skip(1);
@@ -100,7 +100,7 @@ async fn authorize(
     capability: &str,
     least: &str,
 ) -> Result<Caller, Refusal> {
-    let token = Token::of(headers)?;
+    let token = Token::from_headers(headers)?;
     let presented = query::<Sqlite>(PRESENTED).bind(token.prefix());
     let row = presented.fetch_optional(db).await?;
     let row = row.ok_or(Refused::Unauthenticated)?;
@@ -116,7 +116,7 @@ async fn authorize(
         api_access_level: row.try_get(8)?,
         active: row.try_get(9)?,
     };
-    Ok(token.judge(&stored, capability, least)?)
+    Ok(token.authorize(&stored, capability, least)?)
 }
 
 /// Lists the events that wait for approval.
@@ -144,16 +144,16 @@ async fn list(
     asked: &str,
 ) -> Result<Vec<u8>, Refusal> {
     let input = approvals::Input::read(asked)?;
-    let (agenda_at, id) = input.after()?;
+    let (agenda_at, id) = input.cursor_position()?;
     let only_of = (!caller.sees_all_events).then_some(&caller.member_id);
     let found = query::<Sqlite>(approvals::EVENTS)
         .bind(only_of)
         .bind(agenda_at)
         .bind(id)
-        .bind(input.probe())
+        .bind(input.limit_plus_one())
         .fetch_all(&mut *db)
         .await?;
-    let events = found.iter().map(|row| stored(row).map(Event::from));
+    let events = found.iter().map(|row| read_row(row).map(Event::from));
     let mut page = Page::of(events.collect::<Result<_, _>>()?, &input);
     let ids = page.ids()?;
     let people = query::<Sqlite>(approvals::ASSIGNEES).bind(&ids);
@@ -178,10 +178,10 @@ async fn list(
             });
         }
     }
-    Ok(page.answer()?)
+    Ok(page.response_body()?)
 }
 
-fn stored(row: &SqliteRow) -> Result<Stored, sqlx_core::Error> {
+fn read_row(row: &SqliteRow) -> Result<Stored, sqlx_core::Error> {
     Ok(Stored {
         id: row.try_get(0)?,
         api_revision: row.try_get(1)?,
@@ -201,7 +201,7 @@ fn stored(row: &SqliteRow) -> Result<Stored, sqlx_core::Error> {
     })
 }
 
-/// Saves a draft over the revision that the caller read, with the same checks as over rusqlite.
+/// Saves a draft if its revision is current, with the same checks as over rusqlite.
 async fn write(
     State(app): State<App>,
     headers: HeaderMap,
@@ -210,17 +210,17 @@ async fn write(
     let mut db = app.readers.acquire().await?;
     let caller = authorize(&mut db, &headers, "draft_save", "criador").await?;
     let input = draft::Input::read(&body)?;
-    let before = before(&mut db, &caller, &input.event_id).await?;
+    let before = load_current_event(&mut db, &caller, &input.event_id).await?;
     drop(db);
-    let draft = input.over(before)?;
+    let draft = input.apply_to(before)?;
     save(&app, &caller, &draft).await?;
     Ok((
         [(header::CONTENT_TYPE, "application/json")],
-        draft.answer()?,
+        draft.response_body()?,
     ))
 }
 
-async fn before(
+async fn load_current_event(
     db: &mut SqliteConnection,
     caller: &Caller,
     event_id: &str,
@@ -238,7 +238,7 @@ async fn before(
     })
 }
 
-/// Writes the update, the history and the audit row in one transaction.
+/// Writes the event, its history and the audit row in one transaction.
 async fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refusal> {
     let (now, event_id) = (now(), &draft.event_id);
     let mut tx = app.writer.begin_with("BEGIN IMMEDIATE").await?;
@@ -260,7 +260,7 @@ async fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refusal> 
         update.execute(&mut *tx).await?;
     }
     let history = query::<Sqlite>(draft::HISTORY)
-        .bind(id(now))
+        .bind(new_id(now))
         .bind(event_id)
         .bind(draft.revision + 1)
         .bind(&caller.member_id)
@@ -268,9 +268,9 @@ async fn save(app: &App, caller: &Caller, draft: &Draft) -> Result<(), Refusal> 
         .bind(now);
     history.execute(&mut *tx).await?;
     let audit = query::<Sqlite>(draft::AUDIT)
-        .bind(id(now))
+        .bind(new_id(now))
         .bind(now)
-        .bind(id(now))
+        .bind(new_id(now))
         .bind(&caller.member_id)
         .bind(&caller.user_id)
         .bind(&caller.token_id)
