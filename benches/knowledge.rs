@@ -166,7 +166,7 @@ async fn fill_base(app: &App) -> Result<i64> {
             ));
         }
         let source = format!("{number}.md");
-        let document = prepare(&source, &source, &Document::markdown(&text), None);
+        let document = prepare(&source, &source, &Document::from_markdown(&text), None);
         let document = document.context("a document")?;
         chunks += document.chunks.len() as i64;
         operator::add_knowledge(&app.gateway, document).await?;

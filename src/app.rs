@@ -242,7 +242,7 @@ pub(crate) fn network_adapters(config: &Config) -> Result<Vec<Arc<dyn Network>>>
 
 /// Whether this database has session keys, which an earlier start encrypted under a master secret.
 pub(crate) async fn has_session_keys(db: &Db) -> Result<bool> {
-    let keys = store::accounts::signing_keys(&db.reader()).await;
+    let keys = store::accounts::list_signing_keys(&db.reader()).await;
     Ok(!keys.map_err(reason::into_anyhow)?.is_empty())
 }
 

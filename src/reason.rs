@@ -48,7 +48,7 @@ fn explain(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return explain_io(error).map(Into::into);
     }
-    if let Some(explained) = store::explained(error) {
+    if let Some(explained) = store::explain(error) {
         return Some(match explained {
             Explained::System(error) => {
                 explain_io(error).map_or_else(|| error.to_string(), Into::into)

@@ -1,6 +1,6 @@
-//! Networks from which accounts have signed in.
+//! IP networks from which accounts have signed in.
 //!
-//! Only a keyed hash of account and network is stored, so the table contains no addresses.
+//! Only a keyed hash of account and network is stored, so the table contains no IP addresses.
 
 use crate::plain::Plain;
 

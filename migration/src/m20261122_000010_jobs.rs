@@ -1,12 +1,12 @@
 //! Background jobs.
 //!
-//! `state` is `queued`, `running`, `failed` or `unknown`. A completed job leaves no row, unless it
-//! is recurring: then it keeps one row, whose id is its name. `due_at` is when a queued job may
-//! run, or when the lease of a running job expires; it is NULL once the job has ended. `fence`
-//! counts the claims, so that a worker whose lease was taken over cannot write an outcome.
-//! `taken_over` is 1 when the last claim took over an expired lease.
+//! `state` is `queued`, `running`, `failed` or `unknown`. The row of a completed job is deleted,
+//! unless the job is recurring: then it keeps one row, whose id is its name. `due_at` is when a
+//! queued job may run, or when the lease of a running job expires; it is NULL once the job has
+//! ended. `fence` counts the claims, so that a worker whose lease was taken over cannot record an
+//! outcome. `taken_over` is 1 when the last claim took over an expired lease.
 //!
-//! The lease of `knowledge_embedding` is dropped, because embedding is now a job.
+//! The lease columns of `knowledge_embedding` are dropped, because embedding is now a job.
 
 use crate::plain::Plain;
 

@@ -1,6 +1,6 @@
 //! Encrypted records, platform passwords, and connections to social networks.
 //!
-//! All secrets are in `secrets`, sealed under the key `kid`. The other tables contain only data
+//! All secrets are in `secrets`, encrypted under the key `kid`. The other tables contain only data
 //! that may be displayed. A network has at most one connection; a revoked one keeps its row without
 //! secrets. `renewal` is the claim of the caller that renews the tokens, valid until
 //! `renewal_until`.

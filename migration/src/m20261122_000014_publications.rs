@@ -1,12 +1,12 @@
-//! Publications at outside accounts, rate limits of providers, and derived media.
+//! Publications on accounts of social networks, rate limits of providers, and derived media.
 //!
 //! `state` is `submitting`, `uploading`, `processing`, `published`, `failed` or `unknown`. `guard`
 //! identifies what is published: at most one publication per guard is `open`. A publication with
-//! unknown outcome stays open until a person has checked it. A published one of media without an
-//! event stays open until the media are to be published again. `finishing` is 1 once the last chunk
-//! of a video is about to be sent.
+//! unknown outcome stays open until a person has checked it. A successful publication of media
+//! without an event stays open until the media may be published again. `finishing` is 1 from just
+//! before the last chunk of a video is sent.
 //!
-//! `provider_rates.calls` lists the instants of the last calls, as JSON.
+//! `provider_rates.calls` lists the instants of the last calls to a provider, as JSON.
 
 use crate::plain::Plain;
 

@@ -1,8 +1,9 @@
 //! The timeline of visits, e-mail deliveries, and sales data as received.
 //!
 //! `person` is the keyed hash of an e-mail address; no table contains the address. Erasing a person
-//! sets it to NULL in every table (`store::people` lists them), so that all sums remain correct.
-//! `severed` is 1 on a row whose person was erased: it is never linked again.
+//! sets `person` to NULL in every table (`store::people` lists them), so that all sums remain
+//! correct. `severed` is 1 on a row whose person was erased: the row is never linked to a person
+//! again.
 //!
 //! PostgreSQL stores the events of each month (UTC) in one partition, so that retention drops a
 //! table. The key of a partitioned table must contain `occurred_at`, so it does not detect a
@@ -10,7 +11,7 @@
 //! (`store::timeline`). `first_at` and `last_at` bound the events of a session, and thereby the
 //! partitions to search. `channel` is set on events that contain the origin of a visit.
 //!
-//! `email_pepper` is the key of that hash, sealed with the master secret.
+//! `email_pepper` is the key of the hash of e-mail addresses, encrypted with the master secret.
 
 use crate::plain::Plain;
 

@@ -1,14 +1,14 @@
 //! The figures of the dashboards, and the launches that they belong to.
 //!
-//! `stale` is 1 on a row that is not counted yet, or that has changed since; the transaction that
-//! writes the row marks it. It is 2 on a purchase that is unchanged, but whose person has changed
-//! visits. `counted…` is what was counted for the row, so that a recount can compute the
-//! difference. `figure_stale_days` are the days to recount. A day is a calendar day in Brasilia
-//! time, as text.
+//! `stale` is 1 on a row that is not counted yet, or that has changed since it was counted; the
+//! transaction that writes the row sets it. It is 2 on an unchanged purchase whose person has
+//! changed visits. The columns `counted…` store what was counted for the row, so that a recount can
+//! compute the difference. `figure_stale_days` are the days to recount. A day is a calendar day in
+//! Brasilia time, as text.
 //!
-//! Tables `figure_…` are derived from the others and contain no person. The exception is
-//! `figure_people`: it stores in which steps of which launches a person was counted, and is deleted
-//! with the person.
+//! The tables `figure_…` are derived from the others and identify no person. The exception is
+//! `figure_people`: it stores in which steps of which launches a person was counted, and its rows
+//! are deleted with the person.
 //!
 //! `figure_days` repeats the sales of all launches in three lists: by day, by store and by product.
 //! A `scope` is `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.

@@ -1,8 +1,8 @@
 //! Agents that members connect by OAuth: their clients, codes and tokens.
 //!
 //! Codes and tokens are stored by their SHA-256. A row of `agents` is one consent whose code was
-//! exchanged; all its tokens end with it. `key_thumbprint` is reserved for key-bound tokens (RFC
-//! 9449).
+//! exchanged; revoking the row revokes all its tokens. `key_thumbprint` is reserved for key-bound
+//! tokens (RFC 9449).
 
 use crate::plain::Plain;
 

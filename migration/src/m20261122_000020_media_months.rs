@@ -4,8 +4,8 @@
 //! prefix of the day's text. `campaign` has the same collation as in `ad_spend`, because both are
 //! read together.
 //!
-//! The indexes of figures by day serve the recount of a day. On PostgreSQL they cover single days
-//! only: otherwise a plan for a range of days would read all launches through them.
+//! The indexes of figures by day are used to recount a day. On PostgreSQL they cover single days
+//! only: otherwise the planner would read all launches through them for a range of days.
 
 use crate::plain::Plain;
 

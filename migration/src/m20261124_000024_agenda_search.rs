@@ -3,9 +3,9 @@
 //!
 //! `event_people` has a row for each member who created an event or is assigned to it, with the
 //! columns that the member's lists filter and sort by. `event_index` contains the terms of
-//! `event_texts`, by their `number`. A job fills it: a text is `pending` from its change until
-//! then, and gets its number when it is first indexed. `events_open` skips published and archived
-//! events, and `media_creator` finds the media of a member who sees few.
+//! `event_texts`, by their `number`. A job fills the index: a text is `pending` from its change
+//! until it is indexed, and gets its number when it is first indexed. `events_open` skips published
+//! and archived events, and `media_creator` finds the media of a member who can see few.
 
 use crate::plain::Plain;
 

@@ -5,7 +5,7 @@
 //! deleted when it reaches 0.
 //!
 //! `figure_touches` is now only read for single days of a launch. So its rows are ordered by day,
-//! and a day is written in one place.
+//! which keeps the rows of a day together.
 
 use crate::plain::Plain;
 

@@ -1,10 +1,10 @@
 //! Migrations that consist of SQL only.
 
-/// The statements for both databases, followed by those for one of them.
+/// A migration: the statements for both databases, followed by those for one of them.
 ///
 /// In `up`, `{bytewise}` is replaced by the collation that makes PostgreSQL compare bytes, as
-/// SQLite does. `{clustered}` after a table stores its rows in key order, if the database supports
-/// it.
+/// SQLite does. `{clustered}` after a table makes the database store its rows in key order, if
+/// supported.
 #[derive(Debug)]
 pub struct Plain {
     pub name: &'static str,

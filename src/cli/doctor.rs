@@ -195,7 +195,7 @@ async fn check_contents(report: &mut Report, config: &Config, db: &Db) -> Result
     } else {
         report.warn("chave de sessão: ainda não existe; `pauta serve` a cria");
     }
-    let refers = backup::contents(&db.reader())
+    let refers = backup::list_contents(&db.reader())
         .await
         .map_err(reason::into_anyhow)?;
     if let StorageLocation::Folder(folder) = &config.storage {

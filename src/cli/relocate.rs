@@ -50,7 +50,9 @@ impl Move {
             "o banco de destino não pôde ser aberto; confira o endereço e se ele está no ar",
         )?;
         app::migrate(&to).await?;
-        let occupied = backup::occupied(&from, &to).await.map_err(into_anyhow)?;
+        let occupied = backup::find_occupied_table(&from, &to)
+            .await
+            .map_err(into_anyhow)?;
         if let Some(table) = occupied {
             anyhow::bail!(
                 "o banco de destino já foi usado (a tabela {table} tem linhas), e nada é sobrescrito; \

@@ -140,7 +140,7 @@ async fn start(sources: &Sources) -> Result<Started> {
 
 /// The database type and location, without credentials.
 fn database_location(config: &Config, db: &Db) -> String {
-    match (db.server_place(), config.database_file()) {
+    match (db.server_location(), config.database_file()) {
         (Some(place), _) => format!("PostgreSQL {place}"),
         (None, Some(file)) => format!("SQLite {}", file.display()),
         (None, None) => "SQLite".into(),

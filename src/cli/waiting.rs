@@ -100,7 +100,7 @@ async fn retry_open(config: &Config, mut error: anyhow::Error) -> Result<Db> {
 }
 
 fn is_retryable(config: &Config, error: &anyhow::Error) -> bool {
-    config.database_file().is_none() && error.chain().any(store::is_away)
+    config.database_file().is_none() && error.chain().any(store::is_server_unavailable)
 }
 
 /// The routes while the database is unavailable: the process is healthy and not ready.

@@ -143,7 +143,7 @@ async fn admins_who_demote_each_other_simultaneously_leave_one() {
         answer.refused(409, "LAST_ADMIN");
     }
     let db = &app.app.gateway.services.db;
-    let left = members::other_admins(&db.reader(), &MemberId::default(), None)
+    let left = members::count_other_admins(&db.reader(), &MemberId::default(), None)
         .await
         .expect("counts");
     assert!(left >= 1);

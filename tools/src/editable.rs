@@ -20,7 +20,7 @@ pub(crate) async fn require_revision(
     if event.api_revision == expected {
         return Ok(());
     }
-    Err(events::stale(&ctx.db(), &event.id, expected).await?)
+    Err(events::load_stale_refusal(&ctx.db(), &event.id, expected).await?)
 }
 
 /// Refuses (409) an event whose content may no longer change.

@@ -28,7 +28,7 @@ pub(super) const ADDRESS: &str = "address";
 /// An audit row about a call of `spec` by `caller` through `origin`.
 #[must_use]
 pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
-    let mut row = about(spec, origin, now).by(&caller.member);
+    let mut row = about(spec, origin, now).with_actor(&caller.member);
     row.token_id = caller.token_id().cloned();
     row.auth_method = caller.auth_method();
     row

@@ -343,7 +343,7 @@ impl Call<'_> {
             if spec.audited {
                 let mut row = self.row(caller, ctx.now);
                 row.resource_id = self.about.get().cloned();
-                self.write_row(row.ended(Outcome::Allowed, answer.status))
+                self.write_row(row.with_outcome(Outcome::Allowed, answer.status))
                     .await?;
             } else if !spec.is_console() {
                 let reads = &self.gateway.services.reads;

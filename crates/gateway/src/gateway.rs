@@ -112,7 +112,7 @@ impl Gateway {
     /// The text of `/metrics`. A kind of row that cannot be counted now, for example while the
     /// database is unavailable, keeps its last known counts.
     pub async fn metrics(&self) -> String {
-        match store::jobs::counts(&self.services.db.reader()).await {
+        match store::jobs::count_by_state(&self.services.db.reader()).await {
             Ok(counts) => self.metrics.jobs(counts),
             Err(error) => not_counted("jobs", &error.0),
         }

@@ -119,18 +119,18 @@ impl Keyed {
             return Err(Error::internal("a page was called with an idempotency key"));
         };
         let kept = answer.short.as_ref().unwrap_or(whole);
-        Ok(rows::keep(db, self.id(), answer.status, kept).await?)
+        Ok(rows::store_answer(db, self.id(), answer.status, kept).await?)
     }
 
     /// Ends the lease. From now on the key answers `OUTCOME_UNKNOWN`, because the call was
     /// interrupted and its effect may have happened.
     pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
-        Ok(rows::abandon(db, self.id(), now).await?)
+        Ok(rows::end_lease(db, self.id(), now).await?)
     }
 
     /// Removes the reservation of a call that had no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
-        Ok(rows::release(db, self.id()).await?)
+        Ok(rows::delete(db, self.id()).await?)
     }
 }
 

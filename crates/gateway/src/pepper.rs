@@ -45,7 +45,7 @@ impl Pepper {
                 let fresh = seal(&sealing)?;
                 let tx = db.begin().await?;
                 // If two instances start at the same time, the key of the first one is kept.
-                let kept = store::pepper::keep(&tx.conn(), &fresh, now).await?;
+                let kept = store::pepper::insert_if_absent(&tx.conn(), &fresh, now).await?;
                 tx.commit().await?;
                 kept
             }

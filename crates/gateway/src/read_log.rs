@@ -145,7 +145,7 @@ impl ReadLog {
         if let Some(summed) = gathered.reads.get_mut(&key) {
             summed.add(1, origin.address);
         } else if gathered.reads.len() < MOST_READERS {
-            let row = row().ended(Outcome::Allowed, 200);
+            let row = row().with_outcome(Outcome::Allowed, 200);
             let summed = Summed::first(row, origin.address);
             gathered.reads.insert(key, summed);
         }
@@ -166,7 +166,7 @@ impl ReadLog {
         if let Some(summed) = gathered.denials.get_mut(&key) {
             summed.add(1, origin.address);
         } else if gathered.denials.len() < MOST_READERS {
-            let mut row = row.by(&known.member).refused(error);
+            let mut row = row.with_actor(&known.member).with_refusal(error);
             row.token_id.clone_from(&known.token_id);
             row.auth_method = known.auth_method();
             let summed = Summed::first(row, origin.address);

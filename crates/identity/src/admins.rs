@@ -40,7 +40,7 @@ pub async fn create_admin(
     let tx = services.db.begin().await?;
     let db = tx.conn();
     if first {
-        members::queue_for_team(&db).await?;
+        members::lock_team(&db).await?;
         if has_members(&db).await? {
             tx.commit().await?;
             return Ok(None);
@@ -48,13 +48,14 @@ pub async fn create_admin(
     }
     members::insert(&db, &member).await?;
     if let Some(hash) = &hash {
-        accounts::open(&db, &member.user_id, now).await?;
+        accounts::create_if_absent(&db, &member.user_id, now).await?;
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     if let Some(invited) = &invited {
         keep_invitation(services, &db, &member, invited, now).await?;
     }
-    let mut row = gateway::actorless("create_admin", origin, now).ended(Outcome::Succeeded, 200);
+    let mut row =
+        gateway::actorless("create_admin", origin, now).with_outcome(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row.resource_type = Some("member");
     row.resource_id = Some(member.id.into());
@@ -121,13 +122,13 @@ pub async fn keep_invitation(
     now: Millis,
 ) -> Result<()> {
     if let Invited::Link(invitation) = invited {
-        accounts::open(db, &member.user_id, now).await?;
+        accounts::create_if_absent(db, &member.user_id, now).await?;
         return Ok(accounts::issue_invite(db, &member.user_id, invitation, now).await?);
     }
     let Some(issuer) = services.identity.issuer() else {
         return Ok(());
     };
-    hosted_identities::release(db, issuer, &member.id).await?;
+    hosted_identities::unbind(db, issuer, &member.id).await?;
     if let Invited::Account(subject) = invited
         && !hosted_identities::bind(db, issuer, subject, &member.id, now).await?
     {

@@ -187,7 +187,7 @@ pub async fn sign_out(ctx: &Context<'_>) -> Result<String> {
         accounts::revoke_family(&db, family, ctx.now).await?;
         let mut row = audit_row(ctx.spec, caller, ctx.origin, ctx.now);
         row.action = SignOut::SPEC.name;
-        audit::insert(&db, row.ended(Outcome::Succeeded, 200)).await?;
+        audit::insert(&db, row.with_outcome(Outcome::Succeeded, 200)).await?;
         tx.commit().await?;
         // Open pages of this session reload and find that it has ended.
         ctx.services.changes.mark_area(AREA.name);

@@ -77,7 +77,7 @@ async fn admit(ctx: &Context<'_>, sessions: &HostedSessions, claims: &Claims) ->
     let member = found.map_err(|refused: Refused| refused.error)?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    members::queue_for_member(&db, &member.id).await?;
+    members::lock_member(&db, &member.id).await?;
     // The member's sessions may have been ended in the meantime.
     let member = members::require(&db, &member.id).await?;
     if let Some(error) = hosted::refusal(claims, &member, ctx.now) {

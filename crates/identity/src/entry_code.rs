@@ -73,8 +73,8 @@ pub async fn enter(ctx: &Context<'_>, code: &str) -> Result<String> {
     let family = SessionId::new(ctx.now);
     accounts::open_family(&db, &family, &user_id, ctx.now).await?;
     let mut row = gateway::actorless("sign_in", ctx.origin, ctx.now)
-        .by(&member)
-        .ended(Outcome::Succeeded, 200);
+        .with_actor(&member)
+        .with_outcome(Outcome::Succeeded, 200);
     row.auth_method = "session";
     audit::insert(&db, row).await?;
     tx.commit().await?;

@@ -39,7 +39,7 @@ pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
 /// Stores the network from which a member signs in.
 pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
     match hmac(ctx, &member.email) {
-        Some(hmac) => Ok(known_networks::keep(db, &member.user_id, &hmac, ctx.now).await?),
+        Some(hmac) => Ok(known_networks::insert(db, &member.user_id, &hmac, ctx.now).await?),
         None => Ok(()),
     }
 }
@@ -47,7 +47,7 @@ pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> R
 /// Records that a member's session is renewed from this network.
 pub(super) async fn seen(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
     match hmac(ctx, &member.email) {
-        Some(hmac) => Ok(known_networks::seen(db, &hmac, ctx.now).await?),
+        Some(hmac) => Ok(known_networks::record_use(db, &hmac, ctx.now).await?),
         None => Ok(()),
     }
 }

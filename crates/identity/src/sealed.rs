@@ -14,9 +14,9 @@ const PAGE: i64 = 50;
 /// The sorted ids of the keys that the stored secrets need.
 pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
     let db = db.reader();
-    let records = secrets::one_of_each_key(&db).await?.into_iter();
+    let records = secrets::list_one_per_key(&db).await?.into_iter();
     let mut ids: Vec<String> = records.map(|record| record.kid).collect();
-    if let Some(newest) = accounts::signing_keys(&db).await?.last() {
+    if let Some(newest) = accounts::list_signing_keys(&db).await?.last() {
         ids.extend(key_id(&newest.sealed_private_key).map(str::to_owned));
     }
     ids.sort_unstable();
@@ -29,10 +29,10 @@ pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
 /// Refused, naming the key, when a key is missing or did not encrypt the record.
 pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     let db = db.reader();
-    for record in secrets::one_of_each_key(&db).await? {
+    for record in secrets::list_one_per_key(&db).await? {
         keys.open(&record.purpose, &record.id, &record.sealed)?;
     }
-    for key in accounts::signing_keys(&db).await? {
+    for key in accounts::list_signing_keys(&db).await? {
         keys.open(SIGNING_KEY, &key.kid, &key.sealed_private_key)?;
     }
     Ok(())
@@ -60,7 +60,8 @@ pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
     let mut after = (String::new(), String::new());
     loop {
         let tx = db.begin().await?;
-        let page = secrets::under_others(&tx.conn(), active, (&after.0, &after.1), PAGE).await?;
+        let page =
+            secrets::list_under_other_keys(&tx.conn(), active, (&after.0, &after.1), PAGE).await?;
         for record in &page {
             let plain = keys.open(&record.purpose, &record.id, &record.sealed)?;
             let sealed = keys.seal(&record.purpose, &record.id, &plain)?;
@@ -75,7 +76,7 @@ pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
         }
     }
     let tx = db.begin().await?;
-    for key in accounts::signing_keys(&tx.conn()).await? {
+    for key in accounts::list_signing_keys(&tx.conn()).await? {
         let (kid, sealed) = (&key.kid, &key.sealed_private_key);
         if key_id(sealed) != Some(active) {
             let plain = keys.open(SIGNING_KEY, kid, sealed)?;
@@ -86,6 +87,6 @@ pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
         }
     }
     tx.commit().await?;
-    rotated.left = secrets::count_under_others(&db.reader(), active).await?;
+    rotated.left = secrets::count_under_other_keys(&db.reader(), active).await?;
     Ok(rotated)
 }

@@ -76,7 +76,7 @@ impl SessionKeys {
     ///
     /// Refused when the stored key was sealed with a missing or different key.
     pub async fn load(db: &Db, keys: &Keys, public_url: &str, now: Millis) -> Result<Self> {
-        let mut rows = accounts::signing_keys(&db.reader()).await?;
+        let mut rows = accounts::list_signing_keys(&db.reader()).await?;
         if rows.is_empty() {
             let tx = db.begin().await?;
             let secret = new_signing_key()?;
@@ -88,7 +88,7 @@ impl SessionKeys {
             let sealed = keys.seal(SIGNING_KEY, &kid, der.as_bytes())?;
             accounts::insert_first_signing_key(&tx.conn(), &kid, &sealed, &jwk, now).await?;
             tx.commit().await?;
-            rows = accounts::signing_keys(&db.reader()).await?;
+            rows = accounts::list_signing_keys(&db.reader()).await?;
         }
         let newest = rows
             .last()

@@ -11,7 +11,10 @@ pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
 pub const RESOURCE: Resource = Resource::new("token").told_to(|db, member, id| {
     Box::pin(async move {
         let id = TokenId::from(id);
-        Ok(sees_access_of_all(member) || tokens::find_of(&db, &member.id, &id).await?.is_some())
+        Ok(sees_access_of_all(member)
+            || tokens::find_for_member(&db, &member.id, &id)
+                .await?
+                .is_some())
     })
 });
 
@@ -44,7 +47,7 @@ pub async fn revoke_all(
         row.resource_type = Some(RESOURCE.kind);
         row.resource_id = Some(id.into());
         row.metadata.insert("cause".into(), cause.name.into());
-        audit::insert(db, row.ended(Outcome::Succeeded, 200)).await?;
+        audit::insert(db, row.with_outcome(Outcome::Succeeded, 200)).await?;
     }
     Ok(count)
 }

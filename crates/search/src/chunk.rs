@@ -1,8 +1,8 @@
-//! Splits documents into chunks, the unit that a search finds and an agent reads.
+//! Splits documents into chunks, the unit that a search returns and an agent reads.
 //!
-//! A chunk stays under one heading where possible. Short neighbours under one parent are joined.
-//! Long sections are cut between sentences, and the last sentence of a chunk is repeated in the
-//! next.
+//! A chunk contains text under one heading where possible. Short neighbours under the same parent
+//! heading are joined. Long sections are split between sentences, and the last sentence of a chunk
+//! is repeated in the next chunk.
 
 use super::document::{Document, Paragraph};
 
@@ -10,9 +10,9 @@ use super::document::{Document, Paragraph};
 const TARGET: usize = 1_000;
 /// The maximum length of a chunk, in characters.
 const MOST: usize = 1_200;
-/// A section shorter than this is joined with its neighbour.
+/// A section shorter than this, in characters, is joined with its neighbour.
 const SHORT: usize = 350;
-/// The longest sentence that is repeated, in characters.
+/// The longest sentence that is repeated in the next chunk, in characters.
 const OVERLAP: usize = 160;
 
 /// A chunk of a document.
@@ -21,21 +21,21 @@ pub struct Chunk {
     /// The titles of the document and of the headings above the chunk.
     pub title: String,
     pub text: String,
-    /// Number of characters before the chunk in the document.
+    /// The number of characters before the chunk in the document.
     pub starts_at: usize,
 }
 
 /// Splits a document into chunks.
 #[must_use]
-pub fn cut(document: &Document, title: &str) -> Vec<Chunk> {
+pub fn split(document: &Document, title: &str) -> Vec<Chunk> {
     let mut cutter = Cutter {
         title,
         open: None,
         done: vec![],
     };
     for paragraph in &document.paragraphs {
-        for (part, starts_at) in parts(paragraph) {
-            cutter.take(&paragraph.headings, part, starts_at);
+        for (part, starts_at) in split_paragraph(paragraph) {
+            cutter.add_part(&paragraph.headings, part, starts_at);
         }
     }
     cutter.close();
@@ -48,9 +48,9 @@ struct Cutter<'d> {
     done: Vec<Chunk>,
 }
 
-/// A chunk that may still grow.
+/// A chunk to which sections may still be added.
 struct Open<'d> {
-    /// The headings of the first section, and those of the last section joined to it.
+    /// The headings of the chunk's first section, and those of the section added last.
     headings: &'d [String],
     last: &'d [String],
     names: Vec<&'d str>,
@@ -60,10 +60,10 @@ struct Open<'d> {
 }
 
 impl<'d> Cutter<'d> {
-    fn take(&mut self, headings: &'d [String], part: &str, starts_at: usize) {
+    fn add_part(&mut self, headings: &'d [String], part: &str, starts_at: usize) {
         let length = part.chars().count();
         if let Some(open) = &mut self.open {
-            let own = open.own(headings);
+            let own = open.unshared_headings(headings);
             let added = own
                 .iter()
                 .map(|name| name.chars().count() + 2)
@@ -72,8 +72,8 @@ impl<'d> Cutter<'d> {
                 + 2;
             let room = open.length + added <= if headings == open.last { MOST } else { TARGET };
             let grows = headings == open.last && open.length + length / 2 <= TARGET;
-            if room && (grows || (headings != open.last && open.joins(headings))) {
-                open.add(headings, part, added);
+            if room && (grows || (headings != open.last && open.can_join(headings))) {
+                open.append(headings, part, added);
                 return;
             }
         }
@@ -96,8 +96,8 @@ impl<'d> Cutter<'d> {
         });
     }
 
-    /// Closes the open chunk. Returns its last headings and its last sentence, which the next chunk
-    /// may repeat.
+    /// Completes the open chunk. Returns the headings of its last section, and its last sentence,
+    /// which the next chunk may repeat.
     fn close(&mut self) -> Option<(&'d [String], String)> {
         let open = self.open.take()?;
         let mut names: Vec<&str> = vec![self.title];
@@ -120,9 +120,9 @@ impl<'d> Cutter<'d> {
 }
 
 impl<'d> Open<'d> {
-    /// Whether a section can join the open chunk: it is a sibling or a child of the last section,
-    /// and the open chunk is short.
-    fn joins(&self, headings: &[String]) -> bool {
+    /// Whether a section can join the open chunk: the section is a sibling or a child of the
+    /// section added last, and the chunk is short.
+    fn can_join(&self, headings: &[String]) -> bool {
         fn parent(path: &[String]) -> Option<&[String]> {
             path.split_last().map(|(_, parent)| parent)
         }
@@ -130,17 +130,18 @@ impl<'d> Open<'d> {
         near && self.length < SHORT
     }
 
-    /// The headings of a section without those that it shares with the last section.
-    fn own(&self, headings: &'d [String]) -> &'d [String] {
+    /// The headings of a section, without the leading ones that it shares with the section added
+    /// last.
+    fn unshared_headings(&self, headings: &'d [String]) -> &'d [String] {
         let common = headings.iter().zip(self.last);
         &headings[common.take_while(|(one, other)| one == other).count()..]
     }
 
     /// Appends a section, or a part of one, under its headings.
-    fn add(&mut self, headings: &'d [String], part: &str, length: usize) {
+    fn append(&mut self, headings: &'d [String], part: &str, length: usize) {
         self.text.push_str("\n\n");
         self.length += length;
-        for name in self.own(headings) {
+        for name in self.unshared_headings(headings) {
             self.text.push_str(name);
             let ends = name.ends_with([':', '.', '!', '?', '…']);
             self.text.push_str(if ends { "\n" } else { ":\n" });
@@ -153,8 +154,9 @@ impl<'d> Open<'d> {
     }
 }
 
-/// A paragraph, split between sentences if it is too long.
-fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
+/// Splits a paragraph between sentences if it is too long. Returns each part with its position in
+/// the document.
+fn split_paragraph(paragraph: &Paragraph) -> Vec<(&str, usize)> {
     let text = paragraph.text.as_str();
     if text.chars().count() <= MOST {
         return vec![(text, paragraph.starts_at)];
@@ -162,7 +164,9 @@ fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
     let mut parts = vec![];
     let (mut start, mut end, mut length) = (0, 0, 0);
     let mut starts_at = paragraph.starts_at;
-    for sentence in sentences(text).flat_map(|sentence| pieces(sentence, MOST - OVERLAP - 2)) {
+    for sentence in
+        sentences(text).flat_map(|sentence| split_at_words(sentence, MOST - OVERLAP - 2))
+    {
         let more = sentence.chars().count();
         if length > 0 && length + more > TARGET - OVERLAP {
             parts.push((text[start..end].trim(), starts_at));
@@ -177,7 +181,7 @@ fn parts(paragraph: &Paragraph) -> Vec<(&str, usize)> {
     parts
 }
 
-/// The sentences of a text, each with the white space that follows it.
+/// Splits a text into sentences, each with the white space that follows it.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -204,7 +208,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Splits a text into pieces of at most `most` characters, between words where possible.
-fn pieces(text: &str, most: usize) -> impl Iterator<Item = &str> {
+fn split_at_words(text: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -234,7 +238,7 @@ mod tests {
     use super::*;
 
     fn chunks(markdown: &str) -> Vec<Chunk> {
-        cut(&Document::markdown(markdown), "Guia")
+        split(&Document::from_markdown(markdown), "Guia")
     }
 
     #[test]
@@ -272,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_passes_the_limit_and_nothing_is_lost() {
+    fn no_chunk_exceeds_the_limit_and_no_text_is_lost() {
         let texts = [
             "x".repeat(5_000),
             "🎉".repeat(3_000),
@@ -281,8 +285,8 @@ mod tests {
             format!("{}\n\n{}", "b ".repeat(600), "c. ".repeat(600)),
         ];
         for text in texts {
-            let document = Document::text(&text);
-            let found = cut(&document, "T");
+            let document = Document::from_text(&text);
+            let found = split(&document, "T");
             let solid = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
             let sum: usize = found.iter().map(|c| solid(&c.text)).sum();
             assert!(sum >= solid(&text), "{sum}");
@@ -292,7 +296,7 @@ mod tests {
                     .all(|c| c.text.chars().count() <= MOST && !c.text.is_empty())
             );
         }
-        assert!(cut(&Document::text(" \n \n"), "T").is_empty());
+        assert!(split(&Document::from_text(" \n \n"), "T").is_empty());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// A document before it is split into chunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// The title that the document itself contains.
+    /// The title contained in the document.
     pub title: Option<String>,
     pub paragraphs: Vec<Paragraph>,
 }
@@ -16,24 +16,24 @@ pub struct Paragraph {
     /// The headings above the paragraph, outermost first.
     pub headings: Arc<[String]>,
     pub text: String,
-    /// Number of characters before the paragraph in the document.
+    /// The number of characters before the paragraph in the document.
     pub starts_at: usize,
 }
 
 impl Document {
-    /// Reads plain text; empty lines separate paragraphs.
+    /// Parses plain text; empty lines separate paragraphs.
     #[must_use]
-    pub fn text(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut builder = Builder::default();
-        for line in lines(text) {
-            builder.line(line);
+        for line in split_lines(text) {
+            builder.push_line(line);
         }
-        builder.done()
+        builder.finish()
     }
 
-    /// Prepends a paragraph, under the headings of the first one.
+    /// Inserts a paragraph at the start, under the headings of the first paragraph.
     #[must_use]
-    pub fn after(mut self, text: String) -> Self {
+    pub fn prepend(mut self, text: String) -> Self {
         let first = self.paragraphs.first();
         let headings = first
             .map(|first| first.headings.clone())
@@ -47,14 +47,14 @@ impl Document {
         self
     }
 
-    /// Number of characters in all paragraphs.
+    /// The number of characters in all paragraphs.
     #[must_use]
     pub fn characters(&self) -> usize {
         self.paragraphs.iter().map(|p| p.text.chars().count()).sum()
     }
 }
 
-fn lines(text: &str) -> impl Iterator<Item = &str> {
+fn split_lines(text: &str) -> impl Iterator<Item = &str> {
     text.strip_prefix('\u{feff}').unwrap_or(text).split('\n')
 }
 
@@ -72,20 +72,20 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub(super) fn title(&mut self, title: &str) {
-        let title = one_line(title);
+    pub(super) fn set_title(&mut self, title: &str) {
+        let title = to_heading_line(title);
         if self.title.is_none() && !title.is_empty() {
             self.title = Some(title);
         }
     }
 
-    pub(super) fn heading(&mut self, level: usize, text: &str) {
+    pub(super) fn push_heading(&mut self, level: usize, text: &str) {
         self.end_paragraph();
-        let text = one_line(text);
+        let text = to_heading_line(text);
         self.headings.retain(|(outer, _)| *outer < level);
         if !text.is_empty() {
             if level == 1 {
-                self.title(&text);
+                self.set_title(&text);
             }
             self.headings.push((level, text));
         }
@@ -93,13 +93,13 @@ impl Builder {
     }
 
     /// Adds a complete paragraph that starts at the current position.
-    pub(super) fn block(&mut self, text: &str) {
+    pub(super) fn push_block(&mut self, text: &str) {
         self.starts_at = self.read;
         self.open.push_str(text);
         self.end_paragraph();
     }
 
-    pub(super) fn line(&mut self, line: &str) {
+    pub(super) fn push_line(&mut self, line: &str) {
         let text = line.trim_end();
         if text.trim_start().is_empty() {
             self.end_paragraph();
@@ -125,7 +125,7 @@ impl Builder {
         }
     }
 
-    pub(super) fn done(mut self) -> Document {
+    pub(super) fn finish(mut self) -> Document {
         self.end_paragraph();
         Document {
             title: self.title,
@@ -135,7 +135,7 @@ impl Builder {
 }
 
 /// A heading on one line, truncated to 200 characters.
-fn one_line(text: &str) -> String {
+fn to_heading_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(200).collect()
 }

@@ -1,15 +1,15 @@
-//! The part of a chunk that shows why it was found.
+//! The part of a chunk that shows why the chunk matches a query.
 
 use std::collections::HashSet;
 
 use super::words::words;
 
-/// Maximum characters of an excerpt, without the ellipses.
+/// The maximum number of characters of an excerpt, without the ellipses.
 const LENGTH: usize = 280;
-/// Maximum characters before the first matching word.
+/// The maximum number of characters before the first matching word.
 const BEFORE: usize = 60;
 
-/// The part of the text with the most distinct words of the question, cut between words.
+/// The part of the text with the most distinct words of the query, cut at word boundaries.
 #[must_use]
 pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -42,7 +42,7 @@ pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     let byte = |place: usize| letters.get(place).copied().unwrap_or(text.len());
     let start = match from {
         0 => 0,
-        _ => after_space(&text, byte(from), byte(first.max(from))),
+        _ => next_word_start(&text, byte(from), byte(first.max(from))),
     };
     let end = match text[start..byte(until)].rfind(' ') {
         Some(space) if until < letters.len() => start + space,
@@ -58,7 +58,7 @@ pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
 }
 
 /// The start of the first whole word in a part.
-fn after_space(text: &str, from: usize, until: usize) -> usize {
+fn next_word_start(text: &str, from: usize, until: usize) -> usize {
     if text[..from].ends_with(' ') {
         return from;
     }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_is_shown_whole() {
+    fn the_excerpt_of_a_short_text_is_the_whole_text() {
         assert_eq!(
             excerpt("  Sal \n e  água. ", &HashSet::new()),
             "Sal e água."
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_breaks_it() {
+    fn an_excerpt_of_any_text_does_not_panic() {
         let solid = "ã".repeat(2_000);
         assert!(excerpt(&solid, &HashSet::from(["x"])).chars().count() <= LENGTH + 2);
         let end = format!("{}frango", filler(300));

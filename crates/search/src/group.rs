@@ -1,9 +1,10 @@
-//! The words that a question searches for, and their weights.
+//! The words that a query searches for, and their weights in the ranking.
 
 /// The exponent of the inverse document frequency in a weight. Above 1, it favours the rarest word
-/// of a question.
+/// of a query.
 const RARITY: f64 = 1.25;
-/// The closeness of the closest related word when the base does not contain the word as typed.
+/// The closeness given to the closest related word if the knowledge base does not contain the word
+/// as typed.
 const STAND_IN: f64 = 0.9;
 
 /// The size of the knowledge base.
@@ -13,13 +14,13 @@ pub struct Totals {
     pub words: i64,
 }
 
-/// A word of the base that a question searches for.
+/// A word of the knowledge base that a query searches for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
     pub stem: String,
-    /// Number of chunks that contain it.
+    /// The number of chunks that contain the word.
     pub chunks: i64,
-    /// 1 for a word as typed, less for a related word or a correction of the spelling.
+    /// 1 for a word as typed, less for a related word or a spelling correction.
     pub closeness: f64,
 }
 
@@ -31,10 +32,10 @@ pub struct Group {
 }
 
 impl Group {
-    /// Groups a word with its related words that the base contains; `None` if it contains none of
-    /// them.
+    /// Groups a word with those of its related words that the knowledge base contains; `None` if
+    /// the base contains none of them.
     #[must_use]
-    pub fn of(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
+    pub fn new(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
         let closest = related.iter().map(|t| t.closeness).fold(0.0, f64::max);
         if typed.is_none() {
             for term in &mut related {
@@ -45,42 +46,42 @@ impl Group {
         (!terms.is_empty()).then_some(Self { terms })
     }
 
-    /// The weight of the group. Rarer terms weigh more.
+    /// The weight of the group in the ranking. Rarer terms weigh more.
     #[must_use]
     pub fn weight(&self, totals: Totals) -> f64 {
         self.closeness() * weight(self.rarity(totals))
     }
 
-    /// The closeness of its closest word.
+    /// The closeness of the group's closest word.
     #[must_use]
     pub fn closeness(&self) -> f64 {
         self.terms.iter().map(|t| t.closeness).fold(0.0, f64::max)
     }
 
-    /// Its words with the highest closeness.
-    pub fn closest(&self) -> impl Iterator<Item = &Term> {
+    /// The group's words with the highest closeness.
+    pub fn closest_terms(&self) -> impl Iterator<Item = &Term> {
         let closeness = self.closeness();
         self.terms
             .iter()
             .filter(move |term| term.closeness >= closeness)
     }
 
-    /// An upper bound of the number of chunks that contain one of its closest words.
+    /// An upper bound of the number of chunks that contain one of the group's closest words.
     #[must_use]
-    pub fn chunks(&self) -> i64 {
-        self.closest().map(|term| term.chunks).sum()
+    pub fn max_chunks(&self) -> i64 {
+        self.closest_terms().map(|term| term.chunks).sum()
     }
 
-    /// The rarity of its closest words. Related words are excluded, so that they do not make a word
-    /// common.
+    /// The rarity of the group's closest words. Other related words are excluded, so that they do
+    /// not make a word common.
     pub(crate) fn rarity(&self, totals: Totals) -> f64 {
-        rarity(self.chunks(), totals)
+        rarity(self.max_chunks(), totals)
     }
 }
 
 /// Inverse document frequency of a term that occurs in this number of chunks.
 pub(crate) fn rarity(chunks: i64, totals: Totals) -> f64 {
-    let (all, with) = (count(totals.chunks), count(chunks.min(totals.chunks)));
+    let (all, with) = (to_f64(totals.chunks), to_f64(chunks.min(totals.chunks)));
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
@@ -90,7 +91,7 @@ pub(crate) fn weight(rarity: f64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no base has 2^52 words")]
-pub(crate) fn count(n: i64) -> f64 {
+pub(crate) fn to_f64(n: i64) -> f64 {
     n as f64
 }
 
@@ -113,22 +114,22 @@ mod tests {
 
     #[test]
     fn related_words_do_not_make_a_word_common() {
-        let typed = Group::of(Some(term(2, 1.0)), vec![term(50, 0.8)]).expect("two words");
-        let alone = Group::of(Some(term(2, 1.0)), vec![]).expect("a word");
+        let typed = Group::new(Some(term(2, 1.0)), vec![term(50, 0.8)]).expect("two words");
+        let alone = Group::new(Some(term(2, 1.0)), vec![]).expect("a word");
         assert!((typed.weight(TOTALS) - alone.weight(TOTALS)).abs() < 1e-12);
-        assert_eq!((typed.chunks(), alone.chunks()), (2, 2));
+        assert_eq!((typed.max_chunks(), alone.max_chunks()), (2, 2));
     }
 
     #[test]
-    fn where_the_base_does_not_have_the_word_the_closest_related_one_stands_in() {
-        let group = Group::of(None, vec![term(50, 0.8), term(9, 0.4)]).expect("two words");
+    fn the_closest_related_word_replaces_a_word_that_the_base_lacks() {
+        let group = Group::new(None, vec![term(50, 0.8), term(9, 0.4)]).expect("two words");
         let closeness: Vec<f64> = group.terms.iter().map(|term| term.closeness).collect();
         assert_eq!(closeness, [STAND_IN, STAND_IN / 2.0]);
-        assert_eq!(Group::of(None, vec![]), None);
+        assert_eq!(Group::new(None, vec![]), None);
     }
 
     #[test]
-    fn a_beginning_of_more_words_than_chunks_still_has_a_weight() {
+    fn a_prefix_of_more_words_than_chunks_still_has_a_weight() {
         let weight = |chunks| {
             Group {
                 terms: vec![term(chunks, 1.0)],

@@ -8,17 +8,17 @@ use super::{
 };
 
 impl Document {
-    /// Reads the text of an HTML page that a browser displays.
+    /// Extracts the text that a browser displays from an HTML page.
     #[must_use]
-    pub fn html(html: &str) -> Self {
+    pub fn from_html(html: &str) -> Self {
         let mut page = Page::default();
         let mut emitter = DefaultEmitter::default();
         // The content of a script, a style or a title is not markup.
         emitter.naively_switch_states(true);
         let mut tokens = Tokenizer::new_with_emitter(html, emitter);
-        let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.take(token)));
+        let Ok(()) = tokens.try_for_each(|token| token.map(|token| page.handle_token(token)));
         page.end_block();
-        page.builder.done()
+        page.builder.finish()
     }
 }
 
@@ -33,30 +33,30 @@ struct Page {
 }
 
 impl Page {
-    fn take(&mut self, token: Token) {
+    fn handle_token(&mut self, token: Token) {
         match token {
             Token::StartTag(tag) => {
-                self.start(&String::from_utf8_lossy(&tag.name), tag.self_closing);
+                self.handle_start_tag(&String::from_utf8_lossy(&tag.name), tag.self_closing);
             }
-            Token::EndTag(tag) => self.end(&String::from_utf8_lossy(&tag.name)),
+            Token::EndTag(tag) => self.handle_end_tag(&String::from_utf8_lossy(&tag.name)),
             Token::String(text) if self.in_title => {
                 self.title.push_str(&String::from_utf8_lossy(&text));
             }
-            Token::String(text) if self.shown.silent().is_none() => {
+            Token::String(text) if self.shown.hidden_element().is_none() => {
                 self.text.push_str(&String::from_utf8_lossy(&text));
             }
             _ => {}
         }
     }
 
-    fn start(&mut self, name: &str, self_closing: bool) {
-        if name == "title" && matches!(self.shown.silent(), None | Some("head")) {
+    fn handle_start_tag(&mut self, name: &str, self_closing: bool) {
+        if name == "title" && matches!(self.shown.hidden_element(), None | Some("head")) {
             self.in_title = true;
         }
-        if !self.shown.start(name, self_closing) || is_inline(name) {
+        if !self.shown.start_tag(name, self_closing) || is_inline(name) {
             return;
         }
-        if let Some(level) = level(name) {
+        if let Some(level) = heading_level(name) {
             self.end_block();
             self.heading = Some(level);
         } else if self.heading.is_some() {
@@ -70,15 +70,15 @@ impl Page {
         }
     }
 
-    fn end(&mut self, name: &str) {
+    fn handle_end_tag(&mut self, name: &str) {
         if name == "title" && self.in_title {
             self.in_title = false;
-            self.builder.title(&std::mem::take(&mut self.title));
+            self.builder.set_title(&std::mem::take(&mut self.title));
         }
-        if !self.shown.end(name) || is_inline(name) {
+        if !self.shown.end_tag(name) || is_inline(name) {
             return;
         }
-        if self.heading.is_some() && level(name).is_none() {
+        if self.heading.is_some() && heading_level(name).is_none() {
             self.text.push(' ');
         } else {
             self.end_block();
@@ -95,9 +95,9 @@ impl Page {
             return;
         }
         match self.heading {
-            Some(level) => self.builder.heading(level, &text),
+            Some(level) => self.builder.push_heading(level, &text),
             None => {
-                self.builder.line(&text);
+                self.builder.push_line(&text);
                 if !text.starts_with("- ") {
                     self.builder.end_paragraph();
                 }
@@ -106,7 +106,7 @@ impl Page {
     }
 }
 
-fn level(name: &str) -> Option<usize> {
+fn heading_level(name: &str) -> Option<usize> {
     let digit = name.strip_prefix('h')?;
     digit.parse().ok().filter(|level| (1..=6).contains(level))
 }
@@ -117,7 +117,7 @@ mod tests {
 
     /// (headings, text) of each paragraph.
     fn paragraphs(html: &str) -> Vec<(String, String)> {
-        let found = Document::html(html).paragraphs.into_iter();
+        let found = Document::from_html(html).paragraphs.into_iter();
         found.map(|p| (p.headings.join("/"), p.text)).collect()
     }
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_styles_are_no_markup() {
+    fn the_contents_of_scripts_and_styles_are_not_markup() {
         for html in [
             "<script>for(i=0;i<n;i++){f()}</script><p>Texto",
             "<style>a::before{content:'<b'}</style><p>Texto</p>",
@@ -143,15 +143,15 @@ mod tests {
             assert_eq!(paragraphs(html), all(&[("", "Texto")]), "{html}");
         }
         assert_eq!(
-            Document::html("<svg><title>x</title></svg><p>Texto").title,
+            Document::from_html("<svg><title>x</title></svg><p>Texto").title,
             None
         );
-        let title = Document::html("<title>a <b> c</title><p>Texto").title;
+        let title = Document::from_html("<title>a <b> c</title><p>Texto").title;
         assert_eq!(title.as_deref(), Some("a <b> c"));
     }
 
     #[test]
-    fn a_heading_is_all_that_stands_in_it() {
+    fn a_heading_contains_all_of_its_text() {
         let html =
             "<h1><img src=a> Pão</h1><p>a</p><h2><div>De<br>queijo</div></h2>b<h3>ex<wbr>tra</h3>c";
         let expected = [
@@ -167,19 +167,19 @@ mod tests {
     }
 
     #[test]
-    fn a_page_may_leave_out_its_ends() {
+    fn end_tags_may_be_missing() {
         let html = "<html><head><meta charset=utf-8><title>t</title><p>corpo<p>e mais";
         assert_eq!(paragraphs(html), all(&[("", "corpo"), ("", "e mais")]));
-        assert_eq!(Document::html(html).title.as_deref(), Some("t"));
+        assert_eq!(Document::from_html(html).title.as_deref(), Some("t"));
     }
 
     #[test]
-    fn only_what_is_read_remains() {
+    fn only_displayed_text_remains() {
         let html = "<!doctype html><html><head><title>P&atilde;o &amp; queijo</title>\
             <style>p{color:red}</style></head><body><script>alert('x')</script>\
             <h1>P&#227;o</h1><p>Asse a <b>220</b>&nbsp;&deg;C.<br>Espere.</p>\
             <h2>Forno</h2><ul><li>grade<li>pedra</ul><!-- nada --><p>Fim";
-        let document = Document::html(html);
+        let document = Document::from_html(html);
         assert_eq!(document.title.as_deref(), Some("Pão & queijo"));
         let expected = [
             ("Pão", "Asse a 220 °C."),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_pages_still_tell_what_they_can() {
+    fn broken_pages_give_their_readable_text() {
         for html in [
             "<p",
             "<title>x",
@@ -199,10 +199,10 @@ mod tests {
             "</p></p>",
             "<head><p>z",
         ] {
-            let _ = Document::html(html);
+            let _ = Document::from_html(html);
         }
         assert_eq!(
-            Document::html("<head><title>t</title><body>corpo").paragraphs[0].text,
+            Document::from_html("<head><title>t</title><body>corpo").paragraphs[0].text,
             "corpo"
         );
     }

@@ -1,5 +1,5 @@
-//! The knowledge base without its database: documents as chunks, their words and vectors, and the
-//! ranking of search results.
+//! The search of the knowledge base, without its database: documents as chunks, their words and
+//! vectors, and the ranking of search results.
 
 pub mod chunk;
 mod document;

@@ -8,7 +8,7 @@ impl Document {
     /// Parses Markdown. The title is the first heading of level 1, or the title in the front
     /// matter. Blocks keep their Markdown source.
     #[must_use]
-    pub fn markdown(text: &str) -> Self {
+    pub fn from_markdown(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut builder = Builder::default();
@@ -30,16 +30,17 @@ impl Document {
                     depth -= 1;
                     match (depth, tag) {
                         (0, TagEnd::Heading(level)) => {
-                            builder.heading(level as usize, &heading.take().unwrap_or_default());
+                            builder
+                                .push_heading(level as usize, &heading.take().unwrap_or_default());
                         }
                         (0, TagEnd::MetadataBlock(_)) => front = false,
-                        (0, _) => builder.block(text[range].trim_end()),
+                        (0, _) => builder.push_block(text[range].trim_end()),
                         _ => {}
                     }
                 }
                 Event::Text(said) if front => {
                     let title = said.lines().find_map(|line| line.strip_prefix("title:"));
-                    builder.title(title.unwrap_or("").trim().trim_matches(['"', '\'']));
+                    builder.set_title(title.unwrap_or("").trim().trim_matches(['"', '\'']));
                 }
                 Event::Text(said) | Event::Code(said) => {
                     if let Some(heading) = &mut heading {
@@ -54,7 +55,7 @@ impl Document {
                 _ => {}
             }
         }
-        builder.done()
+        builder.finish()
     }
 }
 
@@ -64,7 +65,7 @@ mod tests {
 
     /// (headings, text) of each paragraph, after a check of its position in the document.
     fn paragraphs(text: &str) -> Vec<(String, String)> {
-        let document = Document::markdown(text);
+        let document = Document::from_markdown(text);
         for paragraph in &document.paragraphs {
             let at: String = text.chars().skip(paragraph.starts_at).collect();
             assert!(at.starts_with(&paragraph.text), "{paragraph:?}");
@@ -77,7 +78,7 @@ mod tests {
     fn markdown_keeps_the_path_of_headings() {
         let text = "---\ntitle: \"Guia\"\n---\n# Arroz\n\nIntro.\n\n## Água ##\nDuas `xícaras`.\n\n\
             ```\n# não é título\n```\n### Sal de C#\n- um\n- dois\n\nFogo *brando*\n-----\nBaixo.";
-        assert_eq!(Document::markdown(text).title.as_deref(), Some("Guia"));
+        assert_eq!(Document::from_markdown(text).title.as_deref(), Some("Guia"));
         let expected = [
             ("Arroz", "Intro."),
             ("Arroz/Água", "Duas `xícaras`."),
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn code_ends_where_it_was_opened() {
+    fn a_code_block_ends_only_at_its_own_fence() {
         let plain = |text: &str| -> Vec<String> {
             let paths = paragraphs(text).into_iter().map(|(path, _)| path);
             paths.collect()
@@ -102,18 +103,18 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_at_the_top_hides_nothing() {
+    fn a_rule_at_the_top_is_not_front_matter() {
         let text = "---\n\nPrimeiro.\n\n---\n\n# Fim\n\nSegundo.";
         let texts: Vec<String> = paragraphs(text).into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["Primeiro.", "Segundo."]);
         let long = format!("---\ntitle: {}\n---\nTexto", "a".repeat(5_000));
-        let title = Document::markdown(&long).title.expect("a title");
+        let title = Document::from_markdown(&long).title.expect("a title");
         assert_eq!(title.len(), 200);
     }
 
     #[test]
     fn plain_text_has_paragraphs_and_no_title() {
-        let document = Document::text("\u{feff}Um\r\ndois\r\n\r\n \r\n# Três");
+        let document = Document::from_text("\u{feff}Um\r\ndois\r\n\r\n \r\n# Três");
         assert_eq!(document.title, None);
         let texts: Vec<_> = document
             .paragraphs

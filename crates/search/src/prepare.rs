@@ -1,5 +1,5 @@
-//! Prepares a document for the index: splits, hashes and stems it. This is CPU work and belongs on
-//! a blocking thread.
+//! Prepares a document for the index: splits it into chunks, hashes and stems them. This is CPU
+//! work and belongs on a blocking thread.
 
 use sha2::{Digest, Sha256};
 
@@ -13,10 +13,10 @@ use super::{
 pub struct Prepared {
     pub source: String,
     pub title: String,
-    /// Hash of the document's title and text, and of the version of the stemming.
+    /// The hash of the document's title and text, and of the version of the stemming.
     pub sha256: String,
     pub characters: i64,
-    /// Whether to skip the document if another source already has the same text.
+    /// Whether the document is skipped if another source already has the same text.
     pub once: bool,
     /// `None` keeps the stored tags of the source.
     pub tags: Option<Vec<String>>,
@@ -29,13 +29,13 @@ pub struct PreparedChunk {
     pub title: String,
     pub text: String,
     pub starts_at: i64,
-    /// Hash of title and text. An unchanged chunk keeps its id by this hash.
+    /// The hash of title and text. An unchanged chunk keeps its id by this hash.
     pub sha256: String,
     pub title_terms: String,
     pub terms: String,
 }
 
-/// Splits and stems a document; `None` when it contains no searchable word.
+/// Splits and stems a document. Returns `None` if the document contains no searchable word.
 #[must_use]
 pub fn prepare(
     source: &str,
@@ -44,7 +44,7 @@ pub fn prepare(
     tags: Option<Vec<String>>,
 ) -> Option<Prepared> {
     let title = document.title.as_deref().unwrap_or(name).replace('\0', " ");
-    let chunks: Vec<PreparedChunk> = chunk::cut(document, &title)
+    let chunks: Vec<PreparedChunk> = chunk::split(document, &title)
         .into_iter()
         .map(|chunk| {
             let (title, text) = (
@@ -56,7 +56,7 @@ pub fn prepare(
                 sha256: sha256(&[&title, &text]),
                 title_terms: joined(&title),
                 terms: joined(&text),
-                starts_at: whole(chunk.starts_at),
+                starts_at: to_i64(chunk.starts_at),
                 title,
                 text,
             }
@@ -67,7 +67,8 @@ pub fn prepare(
         return None;
     }
     let version = words::VERSION.to_string();
-    // The file name is not part of the hash: a copy under another name adds nothing.
+    // The file name is not part of the hash: a copy of the same text under another name adds
+    // nothing.
     let mut parts = vec![version.as_str(), document.title.as_deref().unwrap_or("")];
     for chunk in &chunks {
         parts.push(chunk.title.strip_prefix(&title).unwrap_or(&chunk.title));
@@ -78,7 +79,7 @@ pub fn prepare(
         source: source.to_owned(),
         sha256,
         title,
-        characters: whole(document.characters()),
+        characters: to_i64(document.characters()),
         once: true,
         tags,
         chunks,
@@ -97,6 +98,6 @@ fn sha256(parts: &[&str]) -> String {
         .collect()
 }
 
-fn whole(count: usize) -> i64 {
+fn to_i64(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

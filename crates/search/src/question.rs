@@ -1,15 +1,15 @@
-//! The terms of a question: words, prefixes of words, and quoted phrases.
+//! A search query as terms: words, prefixes of words, and quoted phrases.
 //!
-//! Questions are untrusted: this module returns stems, which contain only letters and digits.
+//! Queries are untrusted input: this module returns stems, which contain only letters and digits.
 
-use super::words::{Word, in_ascii, words};
+use super::words::{Word, to_ascii, words};
 
-/// The maximum number of words looked up per question; further words are ignored.
+/// The maximum number of words of a query; further words are ignored.
 const MOST_WORDS: usize = 64;
 const MOST_PREFIXES: usize = 8;
 const MOST_PHRASES: usize = 8;
-/// Words that express a question but not its topic, folded and sorted. They count only in a
-/// question without other words.
+/// Filler words, which say that something is asked but not what, folded and sorted. They count only
+/// in a query without other words.
 const FILLERS: [&str; 59] = [
     "acontece",
     "aconteceu",
@@ -78,38 +78,41 @@ const SHORTEST_PREFIX: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Wanted {
     Word(String),
-    /// Any word with this prefix, or with this stem.
+    /// Any word with this prefix, or the word with this stem.
     Prefix {
         start: String,
         stem: String,
     },
 }
 
-/// A parsed question.
+/// A parsed query.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// The terms, without duplicates.
     pub wanted: Vec<Wanted>,
-    /// Phrases: stems that must be consecutive.
+    /// The quoted phrases: stems that must be consecutive.
     pub phrases: Vec<Vec<String>>,
-    /// Pairs of neighbouring words joined into one, because the base may spell them so: `mal
-    /// passada`, `micro-ondas`.
+    /// Pairs of neighbouring words joined into one, because the knowledge base may spell them as
+    /// one word: `mal passada`, `micro-ondas`.
     pub joined: Vec<String>,
     fillers: Vec<Wanted>,
 }
 
 impl Question {
     #[must_use]
-    pub fn read(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut question = Self::default();
         let mut rest = text;
-        while let Some((open, mark)) = rest.char_indices().find(|(_, c)| closing(*c).is_some()) {
+        while let Some((open, mark)) = rest
+            .char_indices()
+            .find(|(_, c)| closing_quote(*c).is_some())
+        {
             let inside = &rest[open + mark.len_utf8()..];
-            let end = closing(mark).and_then(|closes| inside.find(closes));
-            question.free(&rest[..open]);
+            let end = closing_quote(mark).and_then(|closes| inside.find(closes));
+            question.add_unquoted_words(&rest[..open]);
             match end {
                 Some(end) => {
-                    question.phrase(&inside[..end]);
+                    question.add_phrase(&inside[..end]);
                     let mark = inside[end..].chars().next().map_or(0, char::len_utf8);
                     rest = &inside[end + mark..];
                 }
@@ -117,23 +120,23 @@ impl Question {
                 None => rest = inside,
             }
         }
-        question.free(rest);
+        question.add_unquoted_words(rest);
         if question.wanted.is_empty() {
             question.wanted = std::mem::take(&mut question.fillers);
         }
         question
     }
 
-    /// Whether it has no search term.
+    /// Whether the query has no search term.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }
 
-    fn free(&mut self, text: &str) {
+    fn add_unquoted_words(&mut self, text: &str) {
         let mut before: Option<Word> = None;
         for word in words(text) {
-            self.join(before.as_ref(), &word, text);
+            self.add_joined_word(before.as_ref(), &word, text);
             before = Some(word.clone());
             let prefix = text[word.at.end..].starts_with('*');
             if !prefix && FILLERS.binary_search(&word.folded.as_str()).is_ok() {
@@ -142,15 +145,15 @@ impl Question {
                     .extend(filler.filter(|_| self.fillers.len() < MOST_WORDS));
                 continue;
             }
-            self.want(
+            self.add_term(
                 &word,
                 prefix && word.folded.chars().count() >= SHORTEST_PREFIX,
             );
         }
     }
 
-    /// Records two words that only a space or a hyphen separates as one word.
-    fn join(&mut self, before: Option<&Word>, word: &Word, text: &str) {
+    /// Records two words as one compound word if only a space or a hyphen separates them.
+    fn add_joined_word(&mut self, before: Option<&Word>, word: &Word, text: &str) {
         let Some(before) = before else { return };
         let between = &text[before.at.end..word.at.start];
         let both = [before, word].map(|word| word.stem().is_some());
@@ -160,10 +163,10 @@ impl Question {
         }
     }
 
-    fn phrase(&mut self, text: &str) {
+    fn add_phrase(&mut self, text: &str) {
         let inside: Vec<Word> = words(text).collect();
         for word in &inside {
-            self.want(word, false);
+            self.add_term(word, false);
         }
         let stems: Vec<String> = inside
             .iter()
@@ -175,14 +178,14 @@ impl Question {
         }
     }
 
-    fn want(&mut self, word: &Word, prefix: bool) {
+    fn add_term(&mut self, word: &Word, prefix: bool) {
         let prefixes = || {
             self.wanted
                 .iter()
                 .filter(|w| matches!(w, Wanted::Prefix { .. }))
         };
         let wanted = if prefix && prefixes().count() < MOST_PREFIXES {
-            let start = in_ascii(&word.folded);
+            let start = to_ascii(&word.folded);
             let stem = word.stem().unwrap_or_else(|| start.clone());
             Wanted::Prefix { start, stem }
         } else if let Some(stem) = word.stem() {
@@ -197,7 +200,7 @@ impl Question {
 }
 
 /// The closing mark for an opening quotation mark.
-fn closing(mark: char) -> Option<char> {
+fn closing_quote(mark: char) -> Option<char> {
     match mark {
         '"' => Some('"'),
         '“' => Some('”'),
@@ -216,7 +219,7 @@ mod tests {
 
     #[test]
     fn words_phrases_and_prefixes_are_distinguished() {
-        let question = Question::read("Qual o “ponto de bala” da calda? ferment* sal*");
+        let question = Question::parse("Qual o “ponto de bala” da calda? ferment* sal*");
         assert_eq!(question.phrases, [["pont", "bal"]]);
         assert_eq!(
             question.wanted[..3],
@@ -227,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_asks_for_nothing() {
+    fn a_question_without_content_has_no_terms() {
         for text in [
             "",
             "  ",
@@ -237,13 +240,13 @@ mod tests {
             "🎉\u{0}",
             "a*",
         ] {
-            assert!(Question::read(text).is_empty(), "{text}");
-            assert!(Question::read(text).phrases.is_empty(), "{text}");
+            assert!(Question::parse(text).is_empty(), "{text}");
+            assert!(Question::parse(text).phrases.is_empty(), "{text}");
         }
     }
 
     #[test]
-    fn fillers_count_only_where_nothing_else_is_asked() {
+    fn fillers_count_only_in_a_question_without_other_words() {
         assert!(FILLERS.is_sorted());
         let folded = FILLERS.iter().flat_map(|filler| words(filler));
         assert!(
@@ -252,41 +255,41 @@ mod tests {
                 .all(|(word, filler)| word.folded == filler)
         );
         assert_eq!(
-            Question::read("quero fazer outra calda").wanted,
+            Question::parse("quero fazer outra calda").wanted,
             [word("cald")]
         );
-        assert_eq!(Question::read("vai precisar de outro?").wanted.len(), 1);
-        assert_eq!(Question::read("outro").wanted, [word("outr")]);
-        assert_eq!(Question::read("\"de outro jeito\"").phrases.len(), 1);
+        assert_eq!(Question::parse("vai precisar de outro?").wanted.len(), 1);
+        assert_eq!(Question::parse("outro").wanted, [word("outr")]);
+        assert_eq!(Question::parse("\"de outro jeito\"").phrases.len(), 1);
     }
 
     #[test]
-    fn neighbours_may_be_one_word() {
+    fn neighbouring_words_are_also_searched_as_one_word() {
         assert_eq!(
-            Question::read("picanha mal passada").joined[1..],
+            Question::parse("picanha mal passada").joined[1..],
             ["malpass"]
         );
-        assert_eq!(Question::read("micro-ondas").joined, ["microond"]);
+        assert_eq!(Question::parse("micro-ondas").joined, ["microond"]);
         assert!(
-            Question::read("mal, passada; sal de mesa")
+            Question::parse("mal, passada; sal de mesa")
                 .joined
                 .is_empty()
         );
     }
 
     #[test]
-    fn an_unclosed_quote_is_no_expression() {
-        let question = Question::read("arroz \"soltinho e solto");
+    fn an_unclosed_quote_is_not_a_phrase() {
+        let question = Question::parse("arroz \"soltinho e solto");
         assert!(question.phrases.is_empty());
         assert_eq!(question.wanted.len(), 3);
     }
 
     #[test]
-    fn the_longest_question_is_bounded() {
+    fn the_number_of_terms_of_a_long_question_is_bounded() {
         let long: String = (0..2_000).map(|n| format!("a{n} ")).collect();
-        assert_eq!(Question::read(&long).wanted.len(), MOST_WORDS);
+        assert_eq!(Question::parse(&long).wanted.len(), MOST_WORDS);
         let prefixes: String = (0..500).map(|n| format!("ab{n}* ")).collect();
-        let read = Question::read(&prefixes);
+        let read = Question::parse(&prefixes);
         let count = read
             .wanted
             .iter()

@@ -1,13 +1,13 @@
 //! Ranking: BM25 over text and titles, and its fusion with the results of another search. BM25 is
 //! computed here so that both databases give the same order.
 //!
-//! A factor says how much of the question a passage meets.
+//! Each score is multiplied by a factor for the share of the query that the chunk matches.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::group::{Group, Term, Totals, count, rarity, weight};
+use super::group::{Group, Term, Totals, rarity, to_f64, weight};
 
 /// A chunk to rank.
 #[derive(Debug, Clone, Deserialize)]
@@ -22,11 +22,11 @@ pub struct Candidate {
 const SATURATION: f64 = 1.2;
 /// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
-/// The weight of an occurrence in the title, in occurrences in the text.
+/// The number of occurrences in the text that one occurrence in the title is worth.
 const TITLE: f64 = 2.0;
-/// The factor for a chunk that matches almost none of the question.
+/// The factor for a chunk that matches almost none of the query.
 const FLOOR: f64 = 0.25;
-/// The factor for each further chunk of the same document.
+/// The factor by which each further chunk of the same document is reduced.
 const REPEATED: f64 = 0.85;
 /// The constant k of reciprocal rank fusion. A larger k reduces the advantage of the first places
 /// (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion", 2009).
@@ -38,13 +38,13 @@ pub struct Ranked {
     pub seq: i64,
     pub document_id: String,
     pub score: f64,
-    /// The matched share of the question, weighted by the rarity of its words, from 0 to 1; 1 for a
+    /// The matched share of the query, weighted by the rarity of its words, from 0 to 1; 1 for a
     /// result of the vector search.
     pub share: f64,
 }
 
-/// The candidates that match at least one word of the question, best first. `unknown` is the number
-/// of words that the base does not contain.
+/// Ranks the candidates that match at least one word of the query, best first. `unknown` is the
+/// number of words that the knowledge base does not contain.
 #[must_use]
 pub fn rank(
     groups: &[Group],
@@ -63,13 +63,13 @@ pub fn rank(
             owners.push((owner, term, weight));
         }
     }
-    let average = (count(totals.words) / count(totals.chunks.max(1))).max(1.0);
+    let average = (to_f64(totals.words) / to_f64(totals.chunks.max(1))).max(1.0);
     let whole: f64 = groups.iter().map(|group| group.weight(totals)).sum();
     let unknown = f64::from(u32::try_from(unknown).unwrap_or(u32::MAX)) * rarity(0, totals);
     let asked = unknown + rarities.iter().sum::<f64>();
     let scored = candidates.into_iter().map(|candidate| {
         let mut found = vec![Met::default(); groups.len()];
-        let length = count(candidate.terms.split(' ').count() as i64);
+        let length = to_f64(candidate.terms.split(' ').count() as i64);
         let penalty = 1.0 - LENGTH + LENGTH * length / average;
         let fields = [
             (&candidate.title_terms, TITLE),
@@ -78,7 +78,7 @@ pub fn rank(
         for (terms, worth) in fields {
             for stem in terms.split(' ') {
                 for (owner, term, weight) in owners.get(stem).into_iter().flatten() {
-                    found[*owner].take(worth * term.closeness, term.closeness, *weight);
+                    found[*owner].add_occurrences(worth * term.closeness, term.closeness, *weight);
                 }
             }
         }
@@ -102,7 +102,7 @@ pub fn rank(
     scored
 }
 
-/// How a chunk matches a group.
+/// How well a chunk matches a group of words.
 #[derive(Debug, Clone, Default)]
 struct Met {
     frequency: f64,
@@ -112,7 +112,7 @@ struct Met {
 }
 
 impl Met {
-    fn take(&mut self, frequency: f64, closeness: f64, weight: f64) {
+    fn add_occurrences(&mut self, frequency: f64, closeness: f64, weight: f64) {
         self.frequency += frequency;
         self.closeness = self.closeness.max(closeness);
         self.weight = self.weight.max(weight);
@@ -144,7 +144,7 @@ pub fn fuse(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     fused
 }
 
-/// The best chunks. Each further chunk of the same document has a lower score.
+/// Returns the best chunks. Each further chunk of the same document has a lower score.
 #[must_use]
 pub fn best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     let mut seen: HashMap<String, i32> = HashMap::new();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_searches_find_goes_before_what_one_finds() {
+    fn results_of_both_searches_rank_before_results_of_one() {
         let list = |seqs: &[i64]| -> Vec<Ranked> {
             let ranked = seqs.iter().map(|seq| Ranked {
                 seq: *seq,
@@ -241,7 +241,7 @@ mod tests {
         };
         let alone = group("frang", 2);
         let (typed, alone) = (alone.terms[0].clone(), alone.weight(TOTALS));
-        let chicken = Group::of(Some(typed), vec![poultry]).expect("two words");
+        let chicken = Group::new(Some(typed), vec![poultry]).expect("two words");
         assert!((chicken.weight(TOTALS) - alone).abs() < 1e-12);
         let found = [
             candidate(1, "", "ave ave ave ave"),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_counts_what_is_not_in_the_base_and_fusing_keeps_it() {
+    fn the_share_includes_unknown_words_and_survives_fusion() {
         let groups = [group("arroz", 2), group("panel", 2)];
         let share = |unknown, terms: &str| {
             rank(&groups, unknown, TOTALS, vec![candidate(1, "", terms)])[0].share
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_stand_in_order_and_one_document_does_not_fill_the_page() {
+    fn ties_keep_their_order_and_one_document_does_not_fill_the_page() {
         let groups = [group("sal", 5)];
         let mut found: Vec<Candidate> = (1..=4).map(|n| candidate(n, "", "sal a b")).collect();
         assert_eq!(order(&groups, &found), [1, 2, 3, 4]);

@@ -1,14 +1,14 @@
-//! Related words, so that a question finds passages that express the same with another word.
+//! Related words, so that a query also finds passages that use another word for the same thing.
 //!
 //! The general table is `related.txt`, which documents its format. A team may add its own words.
-//! Relations only widen a question: a passage with the word as typed ranks before one with a
+//! Related words only expand a query: a passage with the word as typed ranks before one with a
 //! related word.
 //!
-//! A word also finds synonyms, its kind (frango, aves) and, with less weight, kinds of it. A
-//! question is widened when it is asked, so that a change of the relations needs no new index. A
-//! common word does not become rare by its relation to a rare one. Where the base does not have the
-//! word as typed, the related ones stand in for it. A team adds words in the configuration
-//! (`conhecimento.sinonimos`).
+//! A word also finds its synonyms, its broader terms (frango → aves) and, with less weight, its
+//! narrower terms. A query is expanded when it is searched, so a change of the relations needs no
+//! new index. A common word does not become rare by its relation to a rare one. If the knowledge
+//! base lacks the word as typed, its related words replace it. A team adds words in the
+//! configuration (`conhecimento.sinonimos`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -16,7 +16,7 @@ use super::words::stems;
 
 /// The closeness of a synonym; the word as typed has 1.
 pub const SYNONYM: f64 = 0.8;
-/// The closeness of a broader term: a rule about poultry answers a question about chicken.
+/// The closeness of a broader term: a rule about poultry answers a query about chicken.
 const BROADER: f64 = 0.8;
 /// The closeness of a narrower term.
 const NARROWER: f64 = 0.4;
@@ -31,13 +31,13 @@ impl Relations {
     /// The general table.
     fn general() -> &'static Self {
         static GENERAL: LazyLock<Relations> =
-            LazyLock::new(|| Relations::read(include_str!("related.txt")));
+            LazyLock::new(|| Relations::parse(include_str!("related.txt")));
         &GENERAL
     }
 
-    /// Relations of a team's own words: a question with the first word also finds the others.
+    /// Relations from a team's own words: a query with the first word also finds the others.
     #[must_use]
-    pub fn of_team<'a>(words: impl IntoIterator<Item = (&'a str, Vec<&'a str>)>) -> Self {
+    pub fn from_team_words<'a>(words: impl IntoIterator<Item = (&'a str, Vec<&'a str>)>) -> Self {
         let mut relations = Self::default();
         for (word, others) in words {
             relations.relate(word, &others, SYNONYM);
@@ -45,12 +45,16 @@ impl Relations {
         relations
     }
 
-    /// The stems related to this one in the general table or in these words of a team, without
+    /// The stems related to this one, in the general table or in a team's own words, without
     /// duplicates.
     #[must_use]
-    pub fn and_general<'a>(&'a self, stem: &str) -> Vec<(&'a str, f64)> {
+    pub fn related_stems<'a>(&'a self, stem: &str) -> Vec<(&'a str, f64)> {
         let mut all: Vec<(&str, f64)> = vec![];
-        for (related, closeness) in self.of(stem).iter().chain(Self::general().of(stem)) {
+        for (related, closeness) in self
+            .own_related_stems(stem)
+            .iter()
+            .chain(Self::general().own_related_stems(stem))
+        {
             match all.iter_mut().find(|(known, _)| known == related) {
                 Some((_, known)) => *known = known.max(*closeness),
                 None => all.push((related, *closeness)),
@@ -59,11 +63,11 @@ impl Relations {
         all
     }
 
-    fn of(&self, stem: &str) -> &[(String, f64)] {
+    fn own_related_stems(&self, stem: &str) -> &[(String, f64)] {
         self.0.get(stem).map_or(&[], Vec::as_slice)
     }
 
-    fn read(table: &str) -> Self {
+    fn parse(table: &str) -> Self {
         let mut relations = Self::default();
         let lines = table.lines().map(str::trim);
         for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -91,8 +95,8 @@ impl Relations {
         relations
     }
 
-    /// Relates a word to the words that it also finds. An expression of several words is ignored on
-    /// the left side.
+    /// Relates a word to the words that a search for it also finds. An expression of several words
+    /// is ignored on the left side.
     fn relate(&mut self, word: &str, others: &[&str], closeness: f64) {
         let own: Vec<String> = stems(word).collect();
         let [own] = own.as_slice() else { return };
@@ -113,7 +117,7 @@ mod tests {
 
     fn closeness(word: &str, other: &str) -> Option<f64> {
         let [word, other] = [word, other].map(|word| stems(word).collect::<String>());
-        let related = Relations::general().of(&word).iter();
+        let related = Relations::general().own_related_stems(&word).iter();
         related
             .clone()
             .find(|(stem, _)| *stem == other)
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_finds_its_name_more_than_the_name_finds_it() {
+    fn a_narrower_term_finds_its_broader_term_with_more_weight_than_the_reverse() {
         assert_eq!(closeness("frango", "aves"), Some(BROADER));
         assert_eq!(closeness("aves", "frango"), Some(NARROWER));
         assert_eq!(closeness("frango", "peru"), None, "a chicken is no turkey");
@@ -163,16 +167,19 @@ mod tests {
 
     #[test]
     fn a_team_adds_its_own_words() {
-        let team = Relations::of_team([("chapinha", vec!["prensa", "chapa quente"])]);
+        let team = Relations::from_team_words([("chapinha", vec!["prensa", "chapa quente"])]);
         let found: Vec<&str> = team
-            .of("chapinh")
+            .own_related_stems("chapinh")
             .iter()
             .map(|(stem, _)| stem.as_str())
             .collect();
         assert_eq!(found.len(), 3, "{found:?}");
-        assert!(team.of("prens").is_empty(), "not the other way");
-        let both = Relations::of_team([("frango", vec!["ave", "penosa"])]);
-        assert_eq!(both.and_general("frang").len(), 2);
-        assert!(Relations::of_team([("de", vec!["a"])]).0.is_empty());
+        assert!(
+            team.own_related_stems("prens").is_empty(),
+            "not the other way"
+        );
+        let both = Relations::from_team_words([("frango", vec!["ave", "penosa"])]);
+        assert_eq!(both.related_stems("frang").len(), 2);
+        assert!(Relations::from_team_words([("de", vec!["a"])]).0.is_empty());
     }
 }

@@ -21,7 +21,8 @@ pub(crate) fn is_inline(name: &str) -> bool {
     INLINE.contains(&name)
 }
 
-/// Follows the tags of a page. It stores only one element, at any depth of nesting.
+/// Tracks from the tags of a page which element hides its content. It stores only one element, at
+/// any depth of nesting.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     /// The outermost hidden element, and the number of open elements of the same name inside it.
@@ -30,16 +31,16 @@ pub(crate) struct Shown {
 
 impl Shown {
     /// The hidden element that is open now.
-    pub fn silent(&self) -> Option<&str> {
+    pub fn hidden_element(&self) -> Option<&str> {
         self.silent.as_ref().map(|(name, _)| name.as_str())
     }
 
-    /// Takes a start tag; returns whether its element is displayed.
-    pub fn start(&mut self, name: &str, self_closing: bool) -> bool {
+    /// Processes a start tag. Returns whether its element is displayed.
+    pub fn start_tag(&mut self, name: &str, self_closing: bool) -> bool {
         // Only SVG elements can be self-closing: elsewhere browsers ignore the slash.
         let self_closing = self_closing && name == "svg";
         // The end tag of the head is optional.
-        if self.silent() == Some("head") && !OF_HEAD.contains(&name) {
+        if self.hidden_element() == Some("head") && !OF_HEAD.contains(&name) {
             self.silent = None;
         }
         match &mut self.silent {
@@ -55,8 +56,8 @@ impl Shown {
         }
     }
 
-    /// Takes an end tag; returns whether its element was displayed.
-    pub fn end(&mut self, name: &str) -> bool {
+    /// Processes an end tag. Returns whether its element was displayed.
+    pub fn end_tag(&mut self, name: &str) -> bool {
         match &mut self.silent {
             Some((silent, 0)) if silent == name => {
                 self.silent = None;

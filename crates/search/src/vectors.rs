@@ -7,7 +7,7 @@ use simsimd::SpatialSimilarity;
 
 use super::ranking::Ranked;
 
-/// A vector's direction, quantised to one signed byte per dimension. It takes a quarter of the
+/// A vector's direction, quantised to one signed byte per dimension. It needs a quarter of the
 /// memory, and a cosine differs by at most 0.001 from that of the original vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
@@ -18,7 +18,7 @@ pub struct Vector {
 impl Vector {
     /// Quantises a vector, which must not be zero.
     #[must_use]
-    pub fn of(numbers: &[f32]) -> Self {
+    pub fn quantize(numbers: &[f32]) -> Self {
         let most = numbers.iter().fold(0.0f32, |most, n| most.max(n.abs()));
         let scale = 127.0 / most.max(f32::MIN_POSITIVE);
         #[expect(clippy::cast_possible_truncation, reason = "within ±127")]
@@ -36,9 +36,9 @@ impl Vector {
         self.values.len()
     }
 
-    /// The stored form, in base64.
+    /// Encodes the vector in base64, for storage.
     #[must_use]
-    pub fn encoded(&self) -> String {
+    pub fn encode(&self) -> String {
         let bytes: Vec<u8> = self.values.iter().map(|n| n.cast_unsigned()).collect();
         STANDARD.encode(bytes)
     }
@@ -49,7 +49,7 @@ impl Vector {
         Some(Self::new(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
-    /// The cosine, from -1 (opposite) to 1 (same direction). Both vectors must have the same
+    /// The cosine of two vectors, from -1 (opposite) to 1 (same direction). Both must have the same
     /// length.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
@@ -72,7 +72,7 @@ pub struct IndexedVector {
     pub vector: Arc<Vector>,
 }
 
-/// The chunks nearest to a question, nearest first. With `documents`, only chunks of these
+/// Finds the chunks nearest to a query, nearest first. With `documents`, only chunks of these
 /// documents.
 #[must_use]
 pub fn nearest<D: Borrow<str> + Eq + Hash>(
@@ -118,12 +118,12 @@ mod tests {
             seq,
             document_id: document.into(),
             sha256: String::new(),
-            vector: Arc::new(Vector::of(numbers)),
+            vector: Arc::new(Vector::quantize(numbers)),
         }
     }
 
     #[test]
-    fn bytes_keep_the_angles_of_the_numbers() {
+    fn quantised_vectors_keep_their_angles() {
         let numbers = |seed: u32| -> Vec<f32> {
             let mut state = seed;
             let draw = || {
@@ -140,24 +140,24 @@ mod tests {
             let a = numbers(seed);
             let noise = numbers(seed + 100);
             let b: Vec<f32> = a.iter().zip(&noise).map(|(a, n)| 0.3 * a + n).collect();
-            let told = Vector::of(&a).cosine(&Vector::of(&b));
+            let told = Vector::quantize(&a).cosine(&Vector::quantize(&b));
             let exact = f64::from(exact(&a, &b));
             assert!((told - exact).abs() < 0.002, "{told} {exact}");
         }
-        let tiny = Vector::of(&[1e-30, -1e-30]);
-        assert!((tiny.cosine(&Vector::of(&[4.0, -4.0])) - 1.0).abs() < 1e-6);
+        let tiny = Vector::quantize(&[1e-30, -1e-30]);
+        assert!((tiny.cosine(&Vector::quantize(&[4.0, -4.0])) - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn what_is_kept_is_read_again() {
-        let vector = Vector::of(&[0.5, -1.0, 0.0, 0.25]);
-        assert_eq!(Vector::decode(&vector.encoded()), Some(vector));
+    fn a_stored_vector_decodes_to_the_same_vector() {
+        let vector = Vector::quantize(&[0.5, -1.0, 0.0, 0.25]);
+        assert_eq!(Vector::decode(&vector.encode()), Some(vector));
         assert_eq!(Vector::decode(""), None);
         assert_eq!(Vector::decode("não"), None);
     }
 
     #[test]
-    fn the_nearest_come_first_and_others_do_not_compare() {
+    fn the_nearest_come_first_and_vectors_of_other_lengths_are_skipped() {
         let entries = [
             entry(1, "a", &[0.0, 1.0]),
             entry(6, "a", &[-0.1, 1.0]),
@@ -166,7 +166,7 @@ mod tests {
             entry(4, "b", &[1.0, 0.1]),
             entry(5, "b", &[1.0, 0.0, 0.0]),
         ];
-        let question = Vector::of(&[1.0, 0.0]);
+        let question = Vector::quantize(&[1.0, 0.0]);
         let seqs = |documents: Option<&HashSet<String>>, limit| -> Vec<i64> {
             let near = nearest(&entries, &question, 0.0, documents, limit);
             near.into_iter().map(|ranked| ranked.seq).collect()

@@ -1,17 +1,18 @@
 //! Splits text into searchable words: without accents, stemmed, in ASCII.
 //!
-//! Words are folded before stemming, so that a word typed without accents matches its accented
-//! form. Endings that the stemmer recognises only with accents get them back first.
+//! Words are folded (lower case, without accents) before stemming, so that a word typed without
+//! accents matches its accented form. The endings that the stemmer recognises only with accents get
+//! them back first.
 //!
-//! FTS5 and `tsvector` index the same tokens, and a question cannot contain the syntax of either.
+//! FTS5 and `tsvector` index the same tokens, and a query cannot contain the syntax of either.
 
 use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
 
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The version of the stemming. Change it when the same text produces other stems; documents are
-/// then indexed again.
+/// The version of the stemming. Change it when a change gives other stems for the same text; all
+/// documents are then indexed again.
 pub const VERSION: u32 = 1;
 
 /// The maximum number of letters of a word; the rest is ignored. No natural word is longer.
@@ -21,7 +22,7 @@ const LONGEST: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub at: Range<usize>,
-    /// Lower case and without accents, in any script.
+    /// The word in lower case and without accents, in any script.
     pub folded: String,
 }
 
@@ -39,8 +40,8 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         loop {
-            let start = rest + text[rest..].find(in_word)?;
-            let length = text[start..].find(|c| !in_word(c));
+            let start = rest + text[rest..].find(is_word_char)?;
+            let length = text[start..].find(|c| !is_word_char(c));
             let end = length.map_or(text.len(), |length| start + length);
             rest = end;
             let folded = fold(&text[start..end]);
@@ -59,7 +60,7 @@ pub fn stems(text: &str) -> impl Iterator<Item = String> {
     words(text).filter_map(|word| word.stem())
 }
 
-fn in_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
@@ -70,12 +71,12 @@ fn fold(word: &str) -> String {
     letters.take(LONGEST).collect()
 }
 
-/// A folded word in the characters of the index.
+/// Converts a folded word to the characters of the index.
 ///
 /// The databases tokenise other scripts differently, so words with non-ASCII characters are encoded
 /// in hexadecimal.
 #[must_use]
-pub fn in_ascii(folded: &str) -> String {
+pub fn to_ascii(folded: &str) -> String {
     if folded.is_ascii() {
         return folded.to_owned();
     }
@@ -90,10 +91,10 @@ static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::
 
 fn stem(folded: &str) -> String {
     if folded.len() < 3 || !folded.bytes().all(|b| b.is_ascii_lowercase()) {
-        return in_ascii(folded);
+        return to_ascii(folded);
     }
-    let singular = singular(folded);
-    let stem = fold(&STEMMER.stem(&accented(&singular)));
+    let singular = to_singular(folded);
+    let stem = fold(&STEMMER.stem(&restore_accents(&singular)));
     if stem.is_empty() {
         folded.to_owned()
     } else {
@@ -115,7 +116,7 @@ const PLURALS: [(&str, &str); 10] = [
     ("is", "il"),
 ];
 
-fn singular(word: &str) -> Cow<'_, str> {
+fn to_singular(word: &str) -> Cow<'_, str> {
     for (plural, singular) in PLURALS {
         if let Some(root) = word.strip_suffix(plural)
             && (root.len() >= 2 || singular == "ao")
@@ -143,7 +144,7 @@ const ACCENTED: [(&str, &str); 10] = [
     ("ario", "ário"),
 ];
 
-fn accented(word: &str) -> Cow<'_, str> {
+fn restore_accents(word: &str) -> Cow<'_, str> {
     let found = ACCENTED
         .iter()
         .find_map(|(plain, accented)| Some((word.strip_suffix(plain)?, accented)));
@@ -172,7 +173,7 @@ const STOP_WORDS: [&str; 126] = [
 mod tests {
     use super::*;
 
-    fn one(word: &str) -> String {
+    fn only_stem(word: &str) -> String {
         stems(word).collect::<Vec<_>>().join(" ")
     }
 
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn accents_case_and_number_do_not_tell_words_apart() {
+    fn words_match_regardless_of_accents_case_and_number() {
         let alike = [
             ["conservação", "Conservações", "CONSERVACAO"],
             ["pão", "pães", "pao"],
@@ -196,11 +197,15 @@ mod tests {
             ["animal", "animais", "animál"],
         ];
         for [one_form, another, third] in alike {
-            assert_eq!(one(one_form), one(another), "{one_form} {another}");
-            assert_eq!(one(one_form), one(third), "{one_form} {third}");
+            assert_eq!(
+                only_stem(one_form),
+                only_stem(another),
+                "{one_form} {another}"
+            );
+            assert_eq!(only_stem(one_form), only_stem(third), "{one_form} {third}");
         }
-        assert_eq!(one("ac\u{327}a\u{303}o"), one("ação"));
-        assert_ne!(one("faca"), one("fava"));
+        assert_eq!(only_stem("ac\u{327}a\u{303}o"), only_stem("ação"));
+        assert_ne!(only_stem("faca"), only_stem("fava"));
     }
 
     #[test]
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_knows_where_it_stands() {
+    fn a_word_has_its_position_in_the_text() {
         let text = "É às 10h, não?";
         let found: Vec<_> = words(text).map(|word| &text[word.at]).collect();
         assert_eq!(found, ["É", "às", "10h", "não"]);

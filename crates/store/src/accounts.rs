@@ -17,7 +17,7 @@ use crate::Result;
 use domain::{SessionId, UserId, time::Millis};
 use ports::Invitation;
 
-pub async fn signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
+pub async fn list_signing_keys(db: &Conn<'_>) -> Result<Vec<signing_key::Model>> {
     let query = signing_key::Entity::find().order_by_asc(signing_key::Column::CreatedAt);
     Ok(query.all(db).await?)
 }
@@ -34,7 +34,7 @@ pub async fn insert_first_signing_key(
     jwk: &str,
     now: Millis,
 ) -> Result<()> {
-    super::members::queue_for_team(db).await?;
+    super::members::lock_team(db).await?;
     db.run(
         FIRST_KEY,
         [kid.into(), sealed.into(), jwk.into(), now.into()],
@@ -43,7 +43,8 @@ pub async fn insert_first_signing_key(
     Ok(())
 }
 
-/// Replaces the encrypted private key if it still equals `from`. Returns whether it was replaced.
+/// Replaces the encrypted private key if it still equals `from`. Returns whether the key was
+/// replaced.
 pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) -> Result<bool> {
     let sql = "UPDATE signing_keys SET sealed_private_key = $1
                WHERE kid = $2 AND sealed_private_key = $3";
@@ -51,14 +52,14 @@ pub async fn reseal_signing_key(db: &Conn<'_>, kid: &str, from: &str, to: &str) 
 }
 
 /// Creates the account if it does not exist.
-pub async fn open(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
+pub async fn create_if_absent(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     let sql = "INSERT INTO accounts (user_id, password_hash, updated_at) VALUES ($1, NULL, $2)
                ON CONFLICT (user_id) DO NOTHING";
     db.run(sql, [user_id.value(), now.into()]).await?;
     Ok(())
 }
 
-pub async fn password_hash(db: &Conn<'_>, user_id: &UserId) -> Result<Option<String>> {
+pub async fn find_password_hash(db: &Conn<'_>, user_id: &UserId) -> Result<Option<String>> {
     let row = account::Entity::find_by_id(user_id.as_str())
         .one(db)
         .await?;
@@ -72,7 +73,7 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The hash to verify a password against; `None` for former members.
+    /// The password hash to verify a sign-in against; `None` for former members.
     #[must_use]
     pub fn usable_hash(&self) -> Option<String> {
         self.password_hash.clone().filter(|_| self.member.active)
@@ -84,19 +85,19 @@ SELECT m.*, a.password_hash AS a_password_hash
 FROM members m LEFT JOIN accounts a ON a.user_id = m.user_id
 WHERE m.email = $1";
 
-/// One indexed query, so that known and unknown accounts take the same time.
-pub async fn credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credentials>> {
-    let Some(row) = db.one(CREDENTIALS, [email.into()]).await? else {
+/// Finds an account by e-mail with one indexed query, so that existing and missing accounts take
+/// the same time.
+pub async fn find_credentials(db: &Conn<'_>, email: &str) -> Result<Option<Credentials>> {
+    let Some(row) = db.fetch_one(CREDENTIALS, [email.into()]).await? else {
         return Ok(None);
     };
     Ok(Some(Credentials {
         password_hash: row.try_get("a_", "password_hash")?,
-        member: members::read(&row, "")?,
+        member: members::read_row(&row, "")?,
     }))
 }
 
-/// Sets or removes the password. Open invitations become void, and the known networks of the
-/// account are deleted.
+/// Sets or removes the password. Deletes the open invitation and the known networks of the account.
 pub async fn set_password(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -108,7 +109,7 @@ pub async fn set_password(
         .await?;
     db.run("DELETE FROM invites WHERE user_id = $1", [user_id.value()])
         .await?;
-    known_networks::forget(db, user_id).await
+    known_networks::delete_all(db, user_id).await
 }
 
 /// Stores an invitation and invalidates an earlier one.
@@ -145,12 +146,12 @@ columns!(Invite {
 
 pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Invite>> {
     let sql = "SELECT user_id, expires_at FROM invites WHERE token_sha256 = $1";
-    let row = db.one(sql, [token_sha256.into()]).await?;
+    let row = db.fetch_one(sql, [token_sha256.into()]).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Consumes an invitation. `false` when another caller has consumed it.
-pub async fn spend_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
+/// Deletes an invitation. Returns `false` if another caller has already used it.
+pub async fn consume_invite(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM invites WHERE token_sha256 = $1";
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)
 }
@@ -177,7 +178,7 @@ pub async fn insert_refresh(
     Ok(())
 }
 
-/// A stored refresh token with its family.
+/// A stored refresh token, with the session family that it belongs to.
 pub struct Refresh {
     pub family_id: SessionId,
     pub user_id: UserId,
@@ -192,7 +193,7 @@ FROM refresh_tokens r JOIN session_families f ON f.id = r.family_id
 WHERE r.token_sha256 = $1";
 
 pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
-    let Some(row) = db.one(REFRESH, [token_sha256.into()]).await? else {
+    let Some(row) = db.fetch_one(REFRESH, [token_sha256.into()]).await? else {
         return Ok(None);
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
@@ -205,8 +206,8 @@ pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Re
     }))
 }
 
-/// Marks a refresh token as used. `false` if it was used before.
-pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
+/// Marks a refresh token as used. Returns `false` if it was used before.
+pub async fn mark_refresh_used(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
     let sql = "UPDATE refresh_tokens SET used_at = $2
                WHERE token_sha256 = $1 AND used_at IS NULL";
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)

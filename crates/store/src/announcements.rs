@@ -1,4 +1,4 @@
-//! Messages between the instances over one PostgreSQL server (`LISTEN` and `NOTIFY`).
+//! Messages between the service's instances over PostgreSQL (`LISTEN` and `NOTIFY`).
 
 use sea_orm::sqlx::postgres::PgListener;
 
@@ -9,8 +9,8 @@ use domain::Error;
 /// The maximum length of an announcement, in bytes. PostgreSQL accepts less than 8,000.
 pub const LONGEST: usize = 7_000;
 
-/// Sends a text to a channel when the transaction commits. Over SQLite, which has only one
-/// instance, it does nothing.
+/// Sends a text to a channel when the transaction commits. Does nothing on SQLite, which has only
+/// one instance.
 pub async fn announce(db: &Conn<'_>, channel: &str, text: &str) -> Result<()> {
     if !db.is_sqlite() {
         let values = [channel.into(), text.into()];
@@ -23,16 +23,16 @@ pub async fn announce(db: &Conn<'_>, channel: &str, text: &str) -> Result<()> {
 #[derive(Debug)]
 pub struct Announcements {
     listener: PgListener,
-    /// Counts the connection of the pool that the listener occupies.
+    /// Counts the pool connection held by the listener as in use.
     _wanted: Counted,
 }
 
-/// Subscribes to a channel. `None` over SQLite, which has no announcements.
+/// Subscribes to a channel. Returns `None` on SQLite, which has no announcements.
 pub async fn listen(db: &Db, channel: &str) -> Result<Option<Announcements>> {
     let Backend::Postgres { pool, server } = &db.0 else {
         return Ok(None);
     };
-    let wanted = server.want();
+    let wanted = server.count_caller();
     let mut listener = PgListener::connect_with(pool.get_postgres_connection_pool())
         .await
         .map_err(Error::internal)?;
@@ -44,8 +44,8 @@ pub async fn listen(db: &Db, channel: &str) -> Result<Option<Announcements>> {
 }
 
 impl Announcements {
-    /// Waits for the next announcement. `None` after a lost connection: announcements may have been
-    /// missed.
+    /// Waits for the next announcement. Returns `None` after a lost connection: announcements may
+    /// have been missed.
     pub async fn next(&mut self) -> Result<Option<String>> {
         let heard = self.listener.try_recv().await.map_err(Error::internal)?;
         Ok(heard.map(|heard| heard.payload().to_owned()))

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{Bind, Conn, Result, columns};
 
-/// A row to write. It never contains a body, a header or a secret.
+/// An audit row to insert. It never contains a body, a header or a secret.
 #[derive(Debug, Clone)]
 pub struct AuditRow {
     pub occurred_at: Millis,
@@ -30,22 +30,23 @@ pub struct AuditRow {
 impl AuditRow {
     /// Sets the member who acted.
     #[must_use]
-    pub fn by(mut self, member: &Member) -> Self {
+    pub fn with_actor(mut self, member: &Member) -> Self {
         self.actor_member_id = Some(member.id.clone());
         self.actor_user_id = Some(member.user_id.clone());
         self
     }
 
     #[must_use]
-    pub fn ended(mut self, outcome: Outcome, status: u16) -> Self {
+    pub fn with_outcome(mut self, outcome: Outcome, status: u16) -> Self {
         self.outcome = outcome;
         self.status_code = Some(status);
         self
     }
 
-    /// Records a refusal: `denied` when the caller lacked a right, `failed` otherwise.
+    /// Sets the outcome of a refused call: `denied` if the caller lacked a right, otherwise
+    /// `failed`.
     #[must_use]
-    pub fn refused(mut self, error: &Error) -> Self {
+    pub fn with_refusal(mut self, error: &Error) -> Self {
         self.metadata
             .insert("code".into(), error.code.as_str().into());
         let denied = matches!(
@@ -59,7 +60,7 @@ impl AuditRow {
                 | Code::TOKEN_REVOKED
                 | Code::NOT_A_MEMBER
         );
-        self.ended(
+        self.with_outcome(
             if denied {
                 Outcome::Denied
             } else {
@@ -96,7 +97,7 @@ pub async fn insert(db: &Conn<'_>, row: AuditRow) -> Result<()> {
     Ok(())
 }
 
-/// A stored row of the trail.
+/// A stored row of the audit trail.
 #[derive(Debug)]
 pub struct Stored {
     pub id: AuditEventId,
@@ -132,24 +133,24 @@ columns!(Stored {
     metadata,
 });
 
-/// The filter of a list.
+/// A filter of audit rows.
 #[derive(Debug, Default)]
 pub struct Filter {
     pub member_id: Option<MemberId>,
     pub action: Option<String>,
     pub outcome: Option<Outcome>,
-    /// Rows of this personal token or connected agent.
+    /// Only rows of this personal token or connected agent.
     pub token_id: Option<TokenId>,
-    /// The interface through which the call came.
+    /// Only rows of calls through this interface.
     pub door: Option<&'static str>,
     pub from: Option<Millis>,
-    /// Exclusive.
+    /// The end of the span, exclusive.
     pub until: Option<Millis>,
-    /// Rows older than this position (occurred_at, id).
+    /// Only rows older than this position (occurred_at, id).
     pub before: Option<(Millis, AuditEventId)>,
 }
 
-/// The rows that match the filter, newest first, at most `probe`.
+/// Lists the rows that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Stored>> {
     let mut query = Entity::find();
     if let Some(member_id) = filter.member_id {
@@ -165,7 +166,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Store
         query = query.filter(Column::TokenId.eq(token_id.value()));
     }
     if let Some(door) = filter.door {
-        // JSON escapes quotes inside strings, so this text matches only the field itself.
+        // JSON escapes quotes inside strings, so this pattern matches only the field `door`.
         query = query.filter(Column::Metadata.contains(format!("\"door\":\"{door}\"")));
     }
     if let Some(from) = filter.from {

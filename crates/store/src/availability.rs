@@ -1,8 +1,8 @@
 //! Availability of a PostgreSQL server, and the classes of database errors.
 //!
-//! The server is asked whether it is there when a statement takes longer than half a second, and
-//! when a connection was lost. While it is away, calls are refused at once. A read, and the begin
-//! of a transaction, are repeated where only their connection was lost.
+//! The server is checked when a statement takes longer than half a second, and when a connection
+//! was lost. While the server is unavailable, calls fail immediately. A read, or the begin of a
+//! transaction, is retried if only its connection was lost.
 
 use std::{
     sync::{Arc, PoisonError},
@@ -23,13 +23,13 @@ use crate::pool::{Count, Counted};
 pub(super) const POSTGRES_CONNECTIONS: u32 = 16;
 /// How long a statement runs before the server's availability is checked.
 const ASK_AFTER: Duration = Duration::from_millis(500);
-/// The timeout of that check.
+/// The timeout of an availability check.
 const ANSWER: Duration = Duration::from_millis(800);
-/// How long the result of a check is valid.
+/// How long the result of an availability check is valid.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The timeout of the first connection.
+/// The timeout of the first connection attempt.
 const FIRST: Duration = Duration::from_secs(3);
-/// The refusal of a malformed URL. It must not quote the URL, which contains the password.
+/// The error message for a malformed URL. It must not quote the URL, which contains the password.
 const MALFORMED: &str = "PAUTA_DATABASE_URL não está bem formado: ele é \
     postgres://usuário:senha@servidor:5432/banco, e os caracteres / @ : ? # % da senha vão \
     codificados como %2F %40 %3A %3F %23 %25 (percent-encoding)";
@@ -44,7 +44,7 @@ struct Inner {
     known: std::sync::Mutex<Known>,
     /// Callers that hold a connection of the pool or wait for one.
     wanted: Count,
-    /// Held during a check, so that only one runs at a time.
+    /// Locked during a check, so that only one check runs at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -60,16 +60,20 @@ impl Known {
         self.asked.is_some_and(|asked| asked.elapsed() < PAUSE)
     }
 
-    fn verdict(self) -> Result<(), DbErr> {
-        if self.there { Ok(()) } else { Err(away()) }
+    fn to_result(self) -> Result<(), DbErr> {
+        if self.there {
+            Ok(())
+        } else {
+            Err(unavailable())
+        }
     }
 }
 
 impl Availability {
-    pub(super) fn of(url: &str) -> Result<Self, DbErr> {
+    pub(super) fn parse(url: &str) -> Result<Self, DbErr> {
         let malformed = || DbErr::Conn(RuntimeErr::Internal(MALFORMED.into()));
         // The driver logs unknown parameters, which may contain a part of the password.
-        if password_cuts(url) {
+        if has_unescaped_password(url) {
             return Err(malformed());
         }
         let options: PgConnectOptions = url.parse().map_err(|_: sqlx::Error| malformed())?;
@@ -85,8 +89,8 @@ impl Availability {
         })))
     }
 
-    /// The location of the server and its database, without the credentials.
-    pub(super) fn place(&self) -> String {
+    /// The address and database name of the server, without the credentials.
+    pub(super) fn location(&self) -> String {
         let options = &self.0.options;
         let database = options.get_database().unwrap_or(options.get_username());
         match options.get_socket() {
@@ -95,8 +99,8 @@ impl Availability {
         }
     }
 
-    /// Connects once. An error explains why the server is unusable.
-    pub(super) async fn meet(&self) -> Result<(), DbErr> {
+    /// Opens and closes one connection. The error explains why the server is unusable.
+    pub(super) async fn connect_once(&self) -> Result<(), DbErr> {
         let met = async {
             PgConnection::connect_with(&self.0.options)
                 .await?
@@ -108,38 +112,38 @@ impl Availability {
         met.map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))
     }
 
-    /// Counts a caller that needs a connection of the pool, until the returned guard is dropped.
-    pub(super) fn want(&self) -> Counted {
+    /// Counts a caller that needs a pool connection, until the returned guard is dropped.
+    pub(super) fn count_caller(&self) -> Counted {
         self.0.wanted.enter()
     }
 
-    pub(super) fn wanted(&self) -> usize {
+    pub(super) fn callers(&self) -> usize {
         self.0.wanted.get()
     }
 
-    fn known(&self) -> Known {
+    fn last_known(&self) -> Known {
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fails immediately while the server is unavailable.
-    async fn require(&self) -> Result<(), DbErr> {
-        if self.known().there {
+    /// Returns an error immediately while the server is unavailable.
+    async fn require_available(&self) -> Result<(), DbErr> {
+        if self.last_known().there {
             return Ok(());
         }
-        self.ask().await
+        self.check().await
     }
 
-    /// Checks the server, unless the last check is recent. During a check by another caller, it
-    /// returns the last known state.
-    pub(super) async fn ask(&self) -> Result<(), DbErr> {
-        let known = self.known();
+    /// Checks the server, unless the last check is recent. While another caller checks, returns the
+    /// last known state.
+    pub(super) async fn check(&self) -> Result<(), DbErr> {
+        let known = self.last_known();
         let Ok(_turn) = self.0.turn.try_lock() else {
-            return known.verdict();
+            return known.to_result();
         };
         if known.is_fresh() {
-            return known.verdict();
+            return known.to_result();
         }
-        let answered = tokio::time::timeout(ANSWER, greet(&self.0.options)).await;
+        let answered = tokio::time::timeout(ANSWER, is_answering(&self.0.options)).await;
         let there = matches!(answered, Ok(true));
         if there != known.there {
             tracing::warn!(there, "o servidor do banco de dados saiu do ar ou voltou");
@@ -149,11 +153,11 @@ impl Availability {
             asked: Some(Instant::now()),
         };
         *self.0.known.lock().unwrap_or_else(PoisonError::into_inner) = found;
-        found.verdict()
+        found.to_result()
     }
 
-    /// Waits for the work, but fails as soon as a check finds the server unavailable.
-    pub(super) async fn watch<T>(
+    /// Runs the work, but fails as soon as a check finds the server unavailable.
+    pub(super) async fn run_while_available<T>(
         &self,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
@@ -162,30 +166,30 @@ impl Availability {
             if let Ok(done) = tokio::time::timeout(ASK_AFTER, &mut work).await {
                 return done;
             }
-            self.ask().await?;
+            self.check().await?;
         }
     }
 
-    /// Runs repeatable work. It retries on another connection if the connection was lost, for
-    /// example because the server closed an idle one.
-    pub(super) async fn again<T, F>(&self, work: impl Fn() -> F) -> Result<T, DbErr>
+    /// Runs work that may be repeated. Retries on another connection if the connection was lost,
+    /// for example because the server closed an idle one.
+    pub(super) async fn retry<T, F>(&self, work: impl Fn() -> F) -> Result<T, DbErr>
     where
         F: Future<Output = Result<T, DbErr>>,
     {
-        self.require().await?;
+        self.require_available().await?;
         for _ in 0..POSTGRES_CONNECTIONS {
-            match self.watch(work()).await {
-                Err(error) if is_lost(&error) => self.ask().await?,
+            match self.run_while_available(work()).await {
+                Err(error) if is_connection_lost(&error) => self.check().await?,
                 done => return done,
             }
         }
-        self.watch(work()).await
+        self.run_while_available(work()).await
     }
 }
 
-/// Whether a reserved character in the password ends the authority of the URL too early. In that
-/// case an `@` remains after the authority.
-fn password_cuts(url: &str) -> bool {
+/// Whether the password in the URL has an unescaped reserved character, which ends the authority of
+/// the URL early: an `@` then follows the authority.
+fn has_unescaped_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let after = &rest[end..];
@@ -195,9 +199,9 @@ fn password_cuts(url: &str) -> bool {
     path.contains('@') || name.contains('@')
 }
 
-/// Whether the server answers a connection attempt. A server without a free connection is available
-/// too.
-async fn greet(options: &PgConnectOptions) -> bool {
+/// Whether the server answers a connection attempt. A server without a free connection counts as
+/// available.
+async fn is_answering(options: &PgConnectOptions) -> bool {
     match PgConnection::connect_with(options).await {
         Ok(connection) => connection.close().await.is_ok(),
         Err(sqlx::Error::Database(refusal)) => {
@@ -207,13 +211,13 @@ async fn greet(options: &PgConnectOptions) -> bool {
     }
 }
 
-fn away() -> DbErr {
+fn unavailable() -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(Arc::new(sqlx::Error::Io(
         std::io::ErrorKind::NotConnected.into(),
     ))))
 }
 
-fn source(error: &DbErr) -> Option<&sqlx::Error> {
+fn driver_error(error: &DbErr) -> Option<&sqlx::Error> {
     match error {
         DbErr::Conn(RuntimeErr::SqlxError(error))
         | DbErr::Exec(RuntimeErr::SqlxError(error))
@@ -222,9 +226,9 @@ fn source(error: &DbErr) -> Option<&sqlx::Error> {
     }
 }
 
-/// Whether the connection was lost, so that the outcome is unknown.
-pub(super) fn is_lost(error: &DbErr) -> bool {
-    match source(error) {
+/// Whether the error is a lost connection, after which the outcome is unknown.
+pub(super) fn is_connection_lost(error: &DbErr) -> bool {
+    match driver_error(error) {
         Some(sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed) => true,
         // The server is shutting down, or an administrator terminated this connection.
         Some(sqlx::Error::Database(error)) => {
@@ -234,34 +238,35 @@ pub(super) fn is_lost(error: &DbErr) -> bool {
     }
 }
 
-/// Whether a unique constraint was violated.
+/// Whether the error is a violated unique constraint.
 pub(super) fn is_duplicate(error: &DbErr) -> bool {
-    matches!(source(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
+    matches!(driver_error(error), Some(sqlx::Error::Database(error)) if error.is_unique_violation())
 }
 
-/// Whether a constraint was violated. Over SQLite the transaction can continue after this error.
+/// Whether the error is a violated constraint. On SQLite the transaction can continue after it.
 pub(super) fn is_constraint(error: &DbErr) -> bool {
-    match source(error) {
+    match driver_error(error) {
         Some(sqlx::Error::Database(error)) => error.kind() != sqlx::error::ErrorKind::Other,
         _ => false,
     }
 }
 
-/// Whether the database is temporarily unavailable: it is unreachable, its disk is full or broken,
-/// it rejects writes, or it has no free connection or memory. The call itself is not at fault.
+/// Whether the error means that the database is temporarily unavailable: it is unreachable, its
+/// disk is full or broken, it rejects writes, or it has no free connection or memory.
 #[must_use]
 pub fn is_unavailable(error: &DbErr) -> bool {
-    /// Primary result codes: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL.
+    /// The primary result codes BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN and PROTOCOL.
     const SQLITE: [u32; 8] = [5, 6, 7, 8, 10, 13, 14, 15];
-    if is_lost(error) || matches!(error, DbErr::ConnectionAcquire(_)) {
+    if is_connection_lost(error) || matches!(error, DbErr::ConnectionAcquire(_)) {
         return true;
     }
-    match source(error) {
+    match driver_error(error) {
         Some(sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::BeginFailed) => {
             true
         }
         Some(sqlx::Error::Database(error)) => match error.code() {
-            // Connections, resources (such as a full disk), system errors, and a read-only server.
+            // The error classes of connections, resources (such as a full disk) and system errors,
+            // and the code of a read-only server.
             Some(code) if code.len() == 5 => {
                 ["08", "53", "58"]
                     .iter()

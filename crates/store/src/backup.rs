@@ -7,10 +7,10 @@ use domain::Error;
 
 mod transfer;
 
-pub use transfer::{Moved, occupied, transfer};
+pub use transfer::{Moved, find_occupied_table, transfer};
 
-/// Copies a consistent snapshot of the embedded database into an empty or absent file. Other
-/// transactions may write meanwhile.
+/// Copies a consistent snapshot of the embedded database into an empty or absent file. Transactions
+/// may write during the copy.
 pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     let file = file
         .to_str()
@@ -19,16 +19,16 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The content of a media file.
+/// The stored bytes of a medium.
 pub struct Content {
     pub sha256: String,
     pub bytes: i64,
 }
 
 /// The contents of all media, without duplicates.
-pub async fn contents(db: &Conn<'_>) -> Result<Vec<Content>> {
+pub async fn list_contents(db: &Conn<'_>) -> Result<Vec<Content>> {
     let sql = "SELECT sha256, max(bytes) AS bytes FROM media GROUP BY sha256 ORDER BY sha256";
-    let rows = db.all(sql, []).await?;
+    let rows = db.fetch_all(sql, []).await?;
     let contents = rows.iter().map(|row| {
         Ok(Content {
             sha256: row.try_get("", "sha256")?,

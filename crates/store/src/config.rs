@@ -1,4 +1,4 @@
-//! Versioned configuration.
+//! Configuration keys with versioned values.
 
 use entity::{
     config_entry,
@@ -10,7 +10,7 @@ use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
 use domain::{Error, MemberId, Version, time::Millis};
 
-/// A version of a configuration key.
+/// One version of the value of a configuration key.
 #[derive(Debug)]
 pub struct ConfigEntry {
     pub key: String,
@@ -41,7 +41,7 @@ pub async fn list(db: &Conn<'_>, after: Option<String>, probe: i64) -> Result<Ve
 }
 
 /// The current value of a key, as JSON.
-pub async fn current(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
+pub async fn find_current(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
     let entry = config_entry::Entity::find_by_id(key).one(db).await?;
     Ok(entry.map(|entry| entry.value))
 }
@@ -75,8 +75,8 @@ INSERT INTO config_log (key, version, value, updated_at, updated_by) VALUES ($1,
 /// Publishes the next version of a key if the current version equals `expected`. [`Version::NONE`]
 /// expects that the key has no version yet.
 ///
-/// Refused (409) with the current version when it differs. Concurrent callers without an
-/// expectation get different versions.
+/// Otherwise returns an error (409) with the current version. Concurrent callers with `expected`
+/// `None` publish different versions.
 pub async fn publish(
     db: &Conn<'_>,
     key: &str,
@@ -104,8 +104,8 @@ pub async fn publish(
 /// A position in the log: (updated_at, key, version).
 pub type LogPosition = (Millis, String, Version);
 
-/// All versions, newest first, before the position `before`; at most `probe` rows.
-pub async fn log(
+/// All versions of all keys, newest first, before the position `before`; at most `probe` rows.
+pub async fn list_log(
     db: &Conn<'_>,
     key: Option<&str>,
     before: Option<LogPosition>,

@@ -11,16 +11,16 @@ use domain::Error;
 use crate::{
     availability::Availability,
     db::{Backend, Db},
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     row::{Row, SqliteRow},
     sqlite::{Cell, Found, InOrder, Participant, Sqlite, Typed},
     tx::{Open, SqliteTx, Tx},
 };
 
-/// The tracing target of queries. Their values are not traced.
+/// The tracing target of SQL statements. Their values are not traced.
 const QUERIES: &str = "store::queries";
 
-/// The readers, or an open transaction.
+/// A connection for queries: one of the readers, or an open transaction.
 #[derive(Clone, Copy, Debug)]
 pub enum Conn<'a> {
     Reader(&'a Db),
@@ -28,19 +28,19 @@ pub enum Conn<'a> {
 }
 
 impl Db {
-    /// Connections for queries outside a transaction. Over SQLite they cannot write.
+    /// A connection for queries outside a transaction. On SQLite it cannot write.
     #[must_use]
     pub fn reader(&self) -> Conn<'_> {
         Conn::Reader(self)
     }
 
-    /// Refuses if the database does not accept writes. Over SQLite it tests this with a write that
+    /// Returns an error if the database rejects writes. On SQLite this is tested by a write that
     /// changes nothing.
     pub async fn require_writable(&self) -> crate::Result<()> {
         let tx = self.begin().await?;
         let conn = tx.conn();
         if self.backend() == DbBackend::Postgres {
-            let row = conn.one("SHOW transaction_read_only", []).await?;
+            let row = conn.fetch_one("SHOW transaction_read_only", []).await?;
             let row = row.ok_or_else(|| Error::internal("no setting was shown"))?;
             if row.try_get::<String>("", "transaction_read_only")? != "off" {
                 return Err(Error::internal("the database is read-only").into());
@@ -60,7 +60,7 @@ impl Tx {
     }
 }
 
-/// A [`Conn`], resolved to its database.
+/// A [`Conn`] as the connection of its database.
 enum On<'a> {
     Readers(&'a Sqlite),
     Sqlite(&'a Tx, &'a SqliteTx),
@@ -77,31 +77,31 @@ impl Conn<'_> {
     ) -> Result<u64, DbErr> {
         if self.is_sqlite() {
             let values: Vec<Value> = values.into_iter().collect();
-            return self.execute_here(sql, &values).await;
+            return self.execute_on_sqlite(sql, &values).await;
         }
         let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
         Ok(self.execute_raw(statement).await?.rows_affected())
     }
 
-    /// Inserts rows. `head` is `INTO t (a, b)` and `tail` follows the rows. Returns the number of
-    /// rows inserted or changed. An error breaks the transaction.
+    /// Inserts rows. `head` is `INTO t (a, b)`; `tail` is the SQL after the rows. Returns the
+    /// number of rows inserted or changed. An error breaks the transaction.
     pub(crate) async fn insert<const N: usize>(
         &self,
         (head, tail): (&str, &str),
         rows: &[[Cell<'_>; N]],
     ) -> Result<u64, DbErr> {
-        let written = match self.on() {
-            On::Readers(_) => return Err(cannot_write()),
+        let written = match self.resolve() {
+            On::Readers(_) => return Err(read_only()),
             On::Sqlite(tx, open) => {
                 let insert = |one: &mut Participant| one.insert((head, tail), rows);
-                let written = tx.here(open, insert).await;
-                // The rows before the error are already written.
-                written.inspect_err(|_| tx.break_off())? as u64
+                let written = tx.run_on_sqlite(open, insert).await;
+                // SQLite keeps the rows inserted before the error.
+                written.inspect_err(|_| tx.mark_broken())? as u64
             }
             On::Pool(..) | On::Transaction(..) => {
                 let mut written = 0;
                 for batch in rows.chunks(ROWS) {
-                    let (rows, values) = lines(batch.iter().map(|row| row.map(Value::from)));
+                    let (rows, values) = bind_rows(batch.iter().map(|row| row.map(Value::from)));
                     let sql = format!("INSERT {head} VALUES {rows} {tail}");
                     written += self.run(&sql, values).await?;
                 }
@@ -111,7 +111,7 @@ impl Conn<'_> {
         Ok(written)
     }
 
-    pub(crate) async fn one(
+    pub(crate) async fn fetch_one(
         &self,
         sql: &str,
         values: impl IntoIterator<Item = Value>,
@@ -119,14 +119,14 @@ impl Conn<'_> {
         tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
-            let mut rows = self.fetch_here(sql, values, 1).await?;
+            let mut rows = self.fetch_on_sqlite(sql, values, 1).await?;
             return Ok(rows.pop().map(Row::Sqlite));
         }
         let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
         Ok(self.query_one_raw(statement).await?.map(Row::Postgres))
     }
 
-    pub(crate) async fn all(
+    pub(crate) async fn fetch_all(
         &self,
         sql: &str,
         values: impl IntoIterator<Item = Value>,
@@ -134,7 +134,7 @@ impl Conn<'_> {
         tracing::trace!(target: QUERIES, sql);
         if self.is_sqlite() {
             let values = values.into_iter().collect();
-            let rows = self.fetch_here(sql, values, usize::MAX).await?;
+            let rows = self.fetch_on_sqlite(sql, values, usize::MAX).await?;
             return Ok(rows.into_iter().map(Row::Sqlite).collect());
         }
         let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
@@ -143,13 +143,15 @@ impl Conn<'_> {
     }
 
     /// Runs a query on SQLite and deserializes its rows.
-    pub(crate) async fn typed<T: InOrder>(
+    pub(crate) async fn fetch_typed<T: InOrder>(
         &self,
         sql: &str,
         values: Vec<Value>,
     ) -> Result<Vec<T>, DbErr> {
         tracing::trace!(target: QUERIES, sql);
-        let rows = self.fetch_here::<Typed<T>>(sql, values, usize::MAX).await?;
+        let rows = self
+            .fetch_on_sqlite::<Typed<T>>(sql, values, usize::MAX)
+            .await?;
         Ok(rows.into_iter().map(|Typed(row)| row).collect())
     }
 
@@ -157,7 +159,7 @@ impl Conn<'_> {
         self.get_database_backend() == DbBackend::Sqlite
     }
 
-    fn on(&self) -> On<'_> {
+    fn resolve(&self) -> On<'_> {
         match self {
             Conn::Reader(db) => match &db.0 {
                 Backend::Sqlite(file) => On::Readers(file),
@@ -175,31 +177,31 @@ impl Conn<'_> {
     }
 
     /// Runs a query on SQLite; returns at most `most` rows.
-    async fn fetch_here<F: Found>(
+    async fn fetch_on_sqlite<F: Found>(
         &self,
         sql: &str,
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
-        match self.on() {
+        match self.resolve() {
             On::Readers(file) => file.fetch(sql, values, most).await,
             On::Sqlite(tx, open) => {
                 let fetch = |participant: &mut Participant| participant.fetch(sql, &values, most);
-                tx.here(open, fetch).await
+                tx.run_on_sqlite(open, fetch).await
             }
-            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
+            On::Pool(..) | On::Transaction(..) => Err(not_sqlite()),
         }
     }
 
     /// Runs a statement on SQLite and returns the number of changed rows.
-    async fn execute_here(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
-        match self.on() {
-            On::Readers(_) => Err(cannot_write()),
+    async fn execute_on_sqlite(&self, sql: &str, values: &[Value]) -> Result<u64, DbErr> {
+        match self.resolve() {
+            On::Readers(_) => Err(read_only()),
             On::Sqlite(tx, open) => {
-                tx.here(open, |participant| participant.execute(sql, values))
+                tx.run_on_sqlite(open, |participant| participant.execute(sql, values))
                     .await
             }
-            On::Pool(..) | On::Transaction(..) => Err(elsewhere()),
+            On::Pool(..) | On::Transaction(..) => Err(not_sqlite()),
         }
     }
 }
@@ -207,41 +209,41 @@ impl Conn<'_> {
 #[async_trait]
 impl ConnectionTrait for Conn<'_> {
     fn get_database_backend(&self) -> DbBackend {
-        match self.on() {
+        match self.resolve() {
             On::Readers(_) | On::Sqlite(..) => DbBackend::Sqlite,
             On::Pool(..) | On::Transaction(..) => DbBackend::Postgres,
         }
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        match self.on() {
+        match self.resolve() {
             On::Pool(pool, server) => {
-                let _wanted = server.want();
+                let _wanted = server.count_caller();
                 pool.execute_raw(statement).await
             }
             On::Transaction(tx, open, server) => {
-                tx.there(server, open.execute_raw(statement)).await
+                tx.run_on_server(server, open.execute_raw(statement)).await
             }
             On::Readers(_) | On::Sqlite(..) => {
-                let (sql, values) = parts(statement);
-                let changed = self.execute_here(&sql, &values).await?;
+                let (sql, values) = into_sql_and_values(statement);
+                let changed = self.execute_on_sqlite(&sql, &values).await?;
                 Ok(ProxyExecResult::new(0, changed).into())
             }
         }
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        match self.on() {
+        match self.resolve() {
             On::Pool(pool, server) => {
-                let _wanted = server.want();
+                let _wanted = server.count_caller();
                 pool.execute_unprepared(sql).await
             }
             On::Transaction(tx, open, server) => {
-                tx.there(server, open.execute_unprepared(sql)).await
+                tx.run_on_server(server, open.execute_unprepared(sql)).await
             }
-            On::Readers(_) => Err(cannot_write()),
+            On::Readers(_) => Err(read_only()),
             On::Sqlite(tx, open) => {
-                tx.here(open, |participant| participant.execute_all(sql))
+                tx.run_on_sqlite(open, |participant| participant.execute_all(sql))
                     .await?;
                 Ok(ProxyExecResult::default().into())
             }
@@ -249,51 +251,53 @@ impl ConnectionTrait for Conn<'_> {
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        match self.on() {
+        match self.resolve() {
             On::Pool(pool, server) => {
-                let _wanted = server.want();
-                // A read is retried if its connection was lost.
-                server.again(|| pool.query_one_raw(statement.clone())).await
+                let _wanted = server.count_caller();
+                // The server retries the read if its connection was lost.
+                server.retry(|| pool.query_one_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {
-                tx.there(server, open.query_one_raw(statement)).await
+                tx.run_on_server(server, open.query_one_raw(statement))
+                    .await
             }
             On::Readers(_) | On::Sqlite(..) => {
-                let (sql, values) = parts(statement);
-                let mut rows = self.fetch_here(&sql, values, 1).await?;
+                let (sql, values) = into_sql_and_values(statement);
+                let mut rows = self.fetch_on_sqlite(&sql, values, 1).await?;
                 Ok(rows.pop().map(SqliteRow::into_result))
             }
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        match self.on() {
+        match self.resolve() {
             On::Pool(pool, server) => {
-                let _wanted = server.want();
-                // A read is retried if its connection was lost.
-                server.again(|| pool.query_all_raw(statement.clone())).await
+                let _wanted = server.count_caller();
+                // The server retries the read if its connection was lost.
+                server.retry(|| pool.query_all_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {
-                tx.there(server, open.query_all_raw(statement)).await
+                tx.run_on_server(server, open.query_all_raw(statement))
+                    .await
             }
             On::Readers(_) | On::Sqlite(..) => {
-                let (sql, values) = parts(statement);
-                let rows = self.fetch_here(&sql, values, usize::MAX).await?;
+                let (sql, values) = into_sql_and_values(statement);
+                let rows = self.fetch_on_sqlite(&sql, values, usize::MAX).await?;
                 Ok(rows.into_iter().map(SqliteRow::into_result).collect())
             }
         }
     }
 }
 
-fn parts(statement: Statement) -> (String, Vec<Value>) {
+fn into_sql_and_values(statement: Statement) -> (String, Vec<Value>) {
     let values = statement.values.map(|values| values.0);
     (statement.sql, values.unwrap_or_default())
 }
 
-fn cannot_write() -> DbErr {
+fn read_only() -> DbErr {
     DbErr::Custom("the readers cannot write".into())
 }
 
-fn elsewhere() -> DbErr {
+fn not_sqlite() -> DbErr {
     DbErr::Custom("this is not SQLite".into())
 }

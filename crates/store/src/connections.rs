@@ -5,15 +5,15 @@ use super::{Bind, Conn, Row};
 use crate::Result;
 use domain::{ConnectionStatus, Error, MemberId, time::Millis};
 
-/// The purpose under which connection tokens are encrypted. Their id is the network's name.
+/// The `purpose` of connection tokens in the table `secrets`; their `id` is the network's name.
 pub const TOKENS: &str = "connection tokens";
 
 /// A connection with its encrypted tokens.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    /// The network's name in paths.
+    /// The name of the social network, as in URLs.
     pub provider: String,
-    /// The network's id of the account.
+    /// The id of the account at the network.
     pub account_id: String,
     pub display_name: String,
     pub avatar_url: Option<String>,
@@ -26,8 +26,8 @@ pub struct Connection {
     pub version: i64,
     /// Until when the access token is valid.
     pub expires_at: Millis,
-    /// Until when the tokens can be renewed, if the network says so. Tokens that cannot be renewed
-    /// have the expiry of the access token here.
+    /// Until when the tokens can be renewed, if the network says so. For tokens that cannot be
+    /// renewed, this is the expiry of the access token.
     pub renewable_until: Option<Millis>,
     /// When the next renewal is due.
     pub renew_at: Millis,
@@ -35,13 +35,13 @@ pub struct Connection {
     pub failures: i64,
     /// The code of the last failure.
     pub last_error: Option<String>,
-    /// Until when a caller's claim of the renewal is valid.
+    /// When the claim on the current renewal expires.
     pub renewal_until: Millis,
     /// The encrypted tokens.
     pub sealed: Option<String>,
 }
 
-fn read(row: &Row) -> Result<Connection> {
+fn read_row(row: &Row) -> Result<Connection> {
     let scopes: String = row.try_get("", "scopes")?;
     let status: String = row.try_get("", "status")?;
     Ok(Connection {
@@ -65,25 +65,27 @@ fn read(row: &Row) -> Result<Connection> {
     })
 }
 
-/// One statement, so that a connection and its tokens always have the same version.
+/// Reads a connection with its tokens in one statement, so that both have the same version.
 const SELECT: &str = "
 SELECT c.*, m.name AS connected_by_name, s.sealed
 FROM connections c JOIN members m ON m.id = c.connected_by
 LEFT JOIN secrets s ON s.purpose = 'connection tokens' AND s.id = c.provider";
 
 /// All connections, including revoked ones, by network.
-pub async fn all(db: &Conn<'_>) -> Result<Vec<Connection>> {
-    let rows = db.all(&format!("{SELECT} ORDER BY c.provider"), []).await?;
-    rows.iter().map(read).collect()
+pub async fn list(db: &Conn<'_>) -> Result<Vec<Connection>> {
+    let rows = db
+        .fetch_all(&format!("{SELECT} ORDER BY c.provider"), [])
+        .await?;
+    rows.iter().map(read_row).collect()
 }
 
 pub async fn find(db: &Conn<'_>, provider: &str) -> Result<Option<Connection>> {
     let sql = format!("{SELECT} WHERE c.provider = $1");
-    let row = db.one(&sql, [provider.into()]).await?;
-    row.as_ref().map(read).transpose()
+    let row = db.fetch_one(&sql, [provider.into()]).await?;
+    row.as_ref().map(read_row).transpose()
 }
 
-/// The account that a member has connected.
+/// The account that a member connects.
 #[derive(Debug)]
 pub struct Connected<'a> {
     pub provider: &'a str,
@@ -114,8 +116,8 @@ ON CONFLICT (provider) DO UPDATE SET account_id = excluded.account_id,
     renew_at = excluded.renew_at, failures = 0, last_error = NULL, renewal = NULL,
     renewal_until = 0";
 
-/// Stores a connection and replaces an earlier one. A running renewal of the earlier tokens then
-/// has no effect.
+/// Stores a connection; replaces an existing one. A running renewal of the previous tokens then has
+/// no effect.
 pub async fn connect(
     db: &Conn<'_>,
     connected: &Connected<'_>,
@@ -144,13 +146,13 @@ pub async fn connect(
 #[derive(Debug, Clone)]
 pub struct Renewal<'a> {
     pub provider: &'a str,
-    /// A unique id that the caller chooses.
+    /// A unique id of the claim, chosen by the caller.
     pub id: &'a str,
 }
 
-/// Claims the renewal of a version of the tokens. `false` when the version has changed or another
-/// caller holds the claim.
-pub async fn claim(
+/// Claims the renewal of this version of the tokens. Returns `false` if the version has changed or
+/// another caller holds the claim.
+pub async fn claim_renewal(
     db: &Conn<'_>,
     renewal: &Renewal<'_>,
     version: i64,
@@ -174,8 +176,8 @@ UPDATE connections SET version = version + 1, scopes = $1, expires_at = $2, rene
     renew_at = $4, failures = 0, last_error = NULL, renewal = NULL, renewal_until = 0
 WHERE provider = $5 AND renewal = $6 AND status = 'active'";
 
-/// Completes a renewal with new tokens. `false` when the claim was lost; nothing is written then.
-pub async fn renewed(
+/// Records a successful renewal. Writes nothing and returns `false` if the claim was lost.
+pub async fn complete_renewal(
     db: &Conn<'_>,
     renewal: &Renewal<'_>,
     validity: &Validity<'_>,
@@ -193,8 +195,9 @@ pub async fn renewed(
     Ok(db.run(RENEWED, values).await? > 0)
 }
 
-/// Records a failed renewal. The tokens stay, and the next attempt is due at `renew_at`.
-pub async fn not_renewed(
+/// Records a failed renewal and ends the claim. The tokens stay; the next attempt is due at
+/// `renew_at`.
+pub async fn record_failed_renewal(
     db: &Conn<'_>,
     renewal: &Renewal<'_>,
     error: &str,
@@ -213,7 +216,7 @@ pub async fn not_renewed(
     Ok(())
 }
 
-/// Records that the network has refused the renewal permanently.
+/// Marks a connection as expired after the network rejected the renewal permanently.
 pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result<bool> {
     let sql = "UPDATE connections SET status = 'expired', version = version + 1, last_error = $1,
                    renewal = NULL, renewal_until = 0
@@ -222,7 +225,7 @@ pub async fn expire(db: &Conn<'_>, renewal: &Renewal<'_>, error: &str) -> Result
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Revokes a connection and keeps its row. The caller must delete the tokens.
+/// Marks a connection as revoked. The caller must delete the tokens.
 pub async fn revoke(db: &Conn<'_>, provider: &str) -> Result<bool> {
     let sql = "UPDATE connections SET status = 'revoked', version = version + 1,
                    renewal = NULL, renewal_until = 0, failures = 0, last_error = NULL
@@ -231,10 +234,10 @@ pub async fn revoke(db: &Conn<'_>, provider: &str) -> Result<bool> {
 }
 
 /// The networks whose tokens are due to be renewed.
-pub async fn due(db: &Conn<'_>, now: Millis) -> Result<Vec<String>> {
+pub async fn list_due(db: &Conn<'_>, now: Millis) -> Result<Vec<String>> {
     let sql = "SELECT provider FROM connections WHERE status = 'active' AND renew_at <= $1
                ORDER BY provider";
-    let rows = db.all(sql, [now.into()]).await?;
+    let rows = db.fetch_all(sql, [now.into()]).await?;
     Ok(rows
         .iter()
         .map(|row| row.try_get("", "provider"))

@@ -1,17 +1,19 @@
-//! Stored contents: claims on them, and the removal of unreferenced ones.
+//! The contents (bytes) of media in the storage: claims on them, and the removal of unreferenced
+//! contents.
 //!
-//! A call that releases the last claim of a content without a row removes the content. So a refusal
-//! of one caller never removes what another has just stored, and contents that a killed process
-//! left are known and removed later.
+//! A call that releases the last claim on a content removes the content if no medium refers to it.
+//! So a failed call never removes what another call has just stored, and contents left by a killed
+//! process are recorded and removed later.
 
 use super::Conn;
 use crate::Result;
 use domain::time::{Millis, SECOND};
 
-/// After this time another process may claim a content whose removal has not finished.
+/// The time after which another process may claim a content whose removal has not finished.
 const REMOVAL: Millis = 300 * SECOND;
 
-/// Claims a content before it is written and referred to. `false` while it is being removed.
+/// Claims a content before its bytes are written. Returns `false` while the content is being
+/// removed.
 pub async fn claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     let sql = "INSERT INTO contents (sha256, claims, removing, touched_at)
         VALUES ($1, 1, FALSE, $2)
@@ -22,51 +24,58 @@ pub async fn claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Releases a claim. `true` when nothing refers to the content and no claim is left: the content is
-/// then marked, and the caller must remove it after the commit.
+/// Releases a claim. Returns `true` if no medium and no other claim refers to the content: it is
+/// then marked as being removed, and the caller must remove its bytes after the commit.
 pub async fn release(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     // This locks the row, so that concurrent releases of the same content wait.
     let sql = "UPDATE contents SET claims = claims - 1 WHERE sha256 = $1 AND claims > 0";
     db.run(sql, [sha256.into()]).await?;
-    mark(db, sha256, now).await
+    mark_removing_if_unused(db, sha256, now).await
 }
 
-/// Releases claims that a crashed process left behind; otherwise like [`release`].
-pub async fn reclaim(db: &Conn<'_>, sha256: &str, now: Millis, before: Millis) -> Result<bool> {
+/// Releases all claims on a content that has not changed since `before`, because their process
+/// crashed. Returns the same as [`release`].
+pub async fn release_abandoned(
+    db: &Conn<'_>,
+    sha256: &str,
+    now: Millis,
+    before: Millis,
+) -> Result<bool> {
     let sql = "UPDATE contents SET claims = 0 WHERE sha256 = $1 AND touched_at < $2";
     if db.run(sql, [sha256.into(), before.into()]).await? == 0 {
         return Ok(false);
     }
-    mark(db, sha256, now).await
+    mark_removing_if_unused(db, sha256, now).await
 }
 
-async fn mark(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
+async fn mark_removing_if_unused(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     let sql = "UPDATE contents SET removing = TRUE, touched_at = $2
         WHERE sha256 = $1 AND claims = 0
         AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = $1)";
     Ok(db.run(sql, [sha256.into(), now.into()]).await? > 0)
 }
 
-/// Deletes the row of a removed content, unless it was claimed again.
-pub async fn forget(db: &Conn<'_>, sha256: &str) -> Result<()> {
+/// Deletes the row of a content whose bytes were removed, unless the content was claimed again.
+pub async fn delete_removed(db: &Conn<'_>, sha256: &str) -> Result<()> {
     let sql = "DELETE FROM contents WHERE sha256 = $1 AND removing";
     db.run(sql, [sha256.into()]).await?;
     Ok(())
 }
 
-/// Makes a content claimable again after its removal failed. The sweep removes it later.
-pub async fn spare(db: &Conn<'_>, sha256: &str) -> Result<()> {
+/// Makes a content claimable again after the removal of its bytes failed. The sweep retries the
+/// removal.
+pub async fn cancel_removal(db: &Conn<'_>, sha256: &str) -> Result<()> {
     let sql = "UPDATE contents SET removing = FALSE WHERE sha256 = $1 AND removing";
     db.run(sql, [sha256.into()]).await?;
     Ok(())
 }
 
 /// Unreferenced contents that have not changed since `before`, oldest first.
-pub async fn unused(db: &Conn<'_>, before: Millis, limit: i64) -> Result<Vec<String>> {
+pub async fn list_unused(db: &Conn<'_>, before: Millis, limit: i64) -> Result<Vec<String>> {
     let sql = "SELECT sha256 FROM contents WHERE touched_at < $1
         AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = contents.sha256)
         ORDER BY touched_at LIMIT $2";
-    let rows = db.all(sql, [before.into(), limit.into()]).await?;
+    let rows = db.fetch_all(sql, [before.into(), limit.into()]).await?;
     let names = rows.iter().map(|row| row.try_get("", "sha256"));
     Ok(names.collect::<Result<_, _>>()?)
 }

@@ -1,4 +1,4 @@
-//! The store, over SQLite or PostgreSQL.
+//! A database: SQLite or PostgreSQL.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use crate::{
     tx::{Open, SqliteTx, Tx},
 };
 
-/// A cache of 64 MiB, and a checkpoint after 64 MiB of WAL.
+/// A page cache of 64 MiB, and a checkpoint after 64 MiB of WAL.
 const WIDE_CACHE: &str = "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384";
 
-/// The store: hands out readers and write transactions.
+/// A database, which provides readers and write transactions.
 #[derive(Clone, Debug)]
 pub struct Db(pub(crate) Backend);
 
 #[derive(Clone, Debug)]
 pub(crate) enum Backend {
-    /// The embedded file.
+    /// The embedded database file.
     Sqlite(Arc<Sqlite>),
     Postgres {
         pool: DatabaseConnection,
@@ -33,13 +33,13 @@ pub(crate) enum Backend {
 }
 
 impl Db {
-    /// Opens `sqlite://path` (created when absent, WAL) or `postgres://…`.
+    /// Opens `sqlite://path` (created if absent, in WAL mode) or `postgres://…`.
     pub async fn open(url: &str) -> Result<Self, DbErr> {
         if url.starts_with("sqlite:") {
             return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
         }
-        let server = Availability::of(url)?;
-        server.meet().await?;
+        let server = Availability::parse(url)?;
+        server.connect_once().await?;
         let mut options = ConnectOptions::new(url);
         options
             .max_connections(POSTGRES_CONNECTIONS)
@@ -50,18 +50,18 @@ impl Db {
         Ok(Self(Backend::Postgres { pool, server }))
     }
 
-    /// Begins a write transaction. Over SQLite it waits for the single writer only at its first
-    /// statement, so that others can write while the caller prepares it.
+    /// Begins a write transaction. On SQLite the transaction waits for the single writer only at
+    /// its first statement, so that other callers can write until then.
     ///
-    /// A caller whose answer contains data read in the transaction must commit it, even without
-    /// writes: over SQLite the data may include uncommitted changes of others.
+    /// A caller that returns data read in the transaction must commit it, even without writes: on
+    /// SQLite the data may include uncommitted changes of other callers.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.open_transaction().await?)
     }
 
-    /// Enlarges the page cache of the SQLite writer, for work on many rows in random order. With
-    /// the default cache the same pages are read repeatedly. Checkpoints of the WAL become rarer,
-    /// because the same pages are written many times.
+    /// Enlarges the page cache of the SQLite writer, for work on many rows in random order: with
+    /// the default cache the same pages are read and written repeatedly. Checkpoints of the WAL
+    /// become less frequent for the same reason.
     pub async fn widen_cache(&self) -> Result<()> {
         if self.backend() == DbBackend::Sqlite {
             let tx = self.begin().await?;
@@ -73,17 +73,17 @@ impl Db {
 
     pub(crate) async fn open_transaction(&self) -> Result<Tx, DbErr> {
         let open = match &self.0 {
-            Backend::Sqlite(file) => Open::Sqlite(SqliteTx::of(file.clone())),
+            Backend::Sqlite(file) => Open::Sqlite(SqliteTx::new(file.clone())),
             Backend::Postgres { pool, server } => Open::Postgres {
-                _wanted: server.want(),
-                transaction: server.again(|| pool.begin()).await?,
+                _wanted: server.count_caller(),
+                transaction: server.retry(|| pool.begin()).await?,
                 server: server.clone(),
             },
         };
-        Ok(Tx::of(open))
+        Ok(Tx::new(open))
     }
 
-    /// Runs a statement that does not change the embedded database, on a blocking thread.
+    /// Runs a long statement that does not change the embedded database, on a blocking thread.
     pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,
@@ -91,7 +91,7 @@ impl Db {
         }
     }
 
-    /// Whether this is the file of a single process, and not a server shared by instances.
+    /// Whether the database is the file of a single process, not a server shared by instances.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
         matches!(self.0, Backend::Sqlite(_))
@@ -104,11 +104,11 @@ impl Db {
         }
     }
 
-    /// The location of the database server as `host:port/name`; `None` for the embedded file.
+    /// The address of the database server, `host:port/name`; `None` for the embedded file.
     #[must_use]
-    pub fn server_place(&self) -> Option<String> {
+    pub fn server_location(&self) -> Option<String> {
         match &self.0 {
-            Backend::Postgres { server, .. } => Some(server.place()),
+            Backend::Postgres { server, .. } => Some(server.location()),
             Backend::Sqlite(_) => None,
         }
     }
@@ -125,7 +125,7 @@ impl Db {
 }
 
 impl Db {
-    /// The current usage of the connections.
+    /// The number of open, used and awaited connections.
     #[must_use]
     pub fn pool_use(&self) -> PoolUse {
         match &self.0 {
@@ -137,8 +137,8 @@ impl Db {
                 PoolUse {
                     open,
                     in_use,
-                    // A caller that needs a connection either holds one or waits.
-                    waiting: server.wanted().saturating_sub(in_use),
+                    // Callers that need a connection but do not hold one are waiting.
+                    waiting: server.callers().saturating_sub(in_use),
                 }
             }
         }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_writer_and_those_who_wait_for_it_are_counted() {
+    async fn pool_use_counts_the_writer_and_its_waiting_callers() {
         let name = format!("pauta-store-{}-pool", std::process::id());
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
@@ -178,7 +178,7 @@ mod tests {
         first.commit().await.expect("commits");
         waits.await.expect("no panic");
         db.reader()
-            .all("SELECT id FROM t", [])
+            .fetch_all("SELECT id FROM t", [])
             .await
             .expect("reads");
         let found = db.pool_use();

@@ -1,9 +1,9 @@
-//! E-mail drafts. Lists do not read the HTML column.
+//! E-mail drafts.
 //!
-//! The HTML has a table of its own, so that a list does not read it. The token of a draft is
-//! `updated_at`, which grows by at least a millisecond with each write. A deleted draft keeps its
-//! row without HTML. A new draft of the same name begins after the last token, so that a writer of
-//! the old one cannot overwrite the new one.
+//! The HTML has a table of its own, so that a list does not read it. The version token of a draft
+//! is `updated_at`, which grows by at least a millisecond with each write. A deleted draft keeps
+//! its row without HTML. A new draft with the same name starts after the last token, so that a
+//! caller with a token of the deleted draft cannot overwrite it.
 
 use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -15,7 +15,7 @@ use domain::{
     time::{Millis, Timestamp},
 };
 
-/// A draft with its HTML, or a window of it.
+/// A draft with its HTML, or a range of it.
 #[derive(Debug)]
 pub struct Draft {
     pub metadata: String,
@@ -50,12 +50,12 @@ columns!(Listed {
 pub struct Write<'a> {
     pub template_id: &'a TemplateId,
     pub html: &'a str,
-    /// JSON; `None` keeps the stored value.
+    /// The metadata as JSON; `None` keeps the stored metadata.
     pub metadata: Option<String>,
     pub member_id: &'a MemberId,
 }
 
-/// The values that a write stored.
+/// The values stored by a write.
 #[derive(Debug)]
 pub struct Written {
     pub html_length: i64,
@@ -63,8 +63,8 @@ pub struct Written {
     pub updated_at: Millis,
 }
 
-/// Drafts without their HTML, newest first, after the position `after`; at most `probe` rows. With
-/// a text, only drafts whose id or metadata contains it, regardless of case and accents.
+/// Lists drafts without their HTML, newest first, after the position `after`; at most `probe` rows.
+/// With `text`, only drafts whose id or metadata contains it, regardless of case and accents.
 pub async fn list(
     db: &Conn<'_>,
     text: Option<&str>,
@@ -120,10 +120,10 @@ JOIN email_draft_html h ON h.template_id = d.template_id
 LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
-/// The draft with its whole HTML.
+/// Finds a draft with its whole HTML.
 pub async fn find(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<Draft>> {
-    let row = db.one(FIND, [template_id.value()]).await?;
-    row.as_ref().map(draft).transpose()
+    let row = db.fetch_one(FIND, [template_id.value()]).await?;
+    row.as_ref().map(read_draft).transpose()
 }
 
 const FIND_WINDOW: &str = "
@@ -134,7 +134,7 @@ JOIN email_draft_html h ON h.template_id = d.template_id
 LEFT JOIN members m ON m.id = d.updated_by
 WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 
-/// The draft with a range of its HTML.
+/// Finds a draft with a range of its HTML.
 pub async fn find_window(
     db: &Conn<'_>,
     template_id: &TemplateId,
@@ -145,11 +145,11 @@ pub async fn find_window(
         (span.from + 1).into(),
         span.length.into(),
     ];
-    let row = db.one(FIND_WINDOW, values).await?;
-    row.as_ref().map(draft).transpose()
+    let row = db.fetch_one(FIND_WINDOW, values).await?;
+    row.as_ref().map(read_draft).transpose()
 }
 
-fn draft(row: &Row) -> Result<Draft> {
+fn read_draft(row: &Row) -> Result<Draft> {
     Ok(Draft {
         metadata: row.try_get("", "metadata")?,
         html_length: row.try_get("", "html_length")?,
@@ -160,7 +160,7 @@ fn draft(row: &Row) -> Result<Draft> {
     })
 }
 
-/// Inserts a draft or replaces a deleted one; an existing draft stays.
+/// Inserts a draft or replaces a deleted one; keeps an existing draft.
 const CREATE: &str = "
 INSERT INTO email_drafts (template_id, metadata, html_length, updated_at, updated_by)
 VALUES ($1, COALESCE($2, '{}'), $3, $4, $5)
@@ -186,7 +186,7 @@ ON CONFLICT (template_id) DO UPDATE SET html = excluded.html";
 
 /// Writes the draft if its token equals `expected`. `None` expects that there is no draft.
 ///
-/// Refused (409) with the current token otherwise.
+/// Otherwise returns an error (409) with the current token.
 pub async fn save(
     db: &Conn<'_>,
     write: Write<'_>,
@@ -208,8 +208,8 @@ pub async fn save(
             UPDATE
         }
     };
-    let Some(row) = db.one(sql, values).await? else {
-        return Err(stale(db, write.template_id).await?.into());
+    let Some(row) = db.fetch_one(sql, values).await? else {
+        return Err(load_stale_refusal(db, write.template_id).await?.into());
     };
     db.run(PUT_HTML, [write.template_id.value(), write.html.into()])
         .await?;
@@ -229,7 +229,8 @@ WHERE template_id = $1 AND updated_at = $4 AND html_length IS NOT NULL";
 
 /// Deletes the draft if it still has this token.
 ///
-/// Refused (404) when there is none, and (409) with the current token when it has changed.
+/// Returns an error (404) if there is no draft, or (409) with the current token if the token has
+/// changed.
 pub async fn delete(
     db: &Conn<'_>,
     template_id: &TemplateId,
@@ -244,8 +245,8 @@ pub async fn delete(
         expected.instant().into(),
     ];
     if db.run(DELETE, values).await? == 0 {
-        return Err(match current(db, template_id).await? {
-            None => absent().into(),
+        return Err(match find_current_token(db, template_id).await? {
+            None => not_found().into(),
             Some(token) => Error::stale(token).into(),
         });
     }
@@ -254,17 +255,17 @@ pub async fn delete(
     Ok(())
 }
 
-/// The refusal for a draft that does not exist (404).
-pub fn absent() -> Error {
+/// The error for a draft that does not exist (404).
+pub fn not_found() -> Error {
     Error::not_found_in("rascunho de e-mail", "list_email_drafts")
 }
 
-async fn stale(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
-    Ok(Error::stale(current(db, template_id).await?))
+async fn load_stale_refusal(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
+    Ok(Error::stale(find_current_token(db, template_id).await?))
 }
 
 /// The current token of the draft; `None` when there is no draft.
-async fn current(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<String>> {
+async fn find_current_token(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<String>> {
     let found = Entity::find_by_id(template_id.as_str()).one(db).await?;
     let live = found.filter(|row| row.html_length.is_some());
     Ok(live.map(|row| Timestamp(row.updated_at).to_string()))

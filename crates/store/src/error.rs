@@ -1,4 +1,4 @@
-//! Failures of queries.
+//! The error type of the store.
 
 use domain::{Code, Error};
 use sea_orm::DbErr;
@@ -7,7 +7,8 @@ use crate::availability::is_unavailable;
 
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// A refusal, or a database error: unavailable or internal.
+/// An error for the caller of an operation: a refusal, or a database error as `UNAVAILABLE` or
+/// `INTERNAL`.
 #[derive(Debug)]
 pub struct Failure(pub Error);
 

@@ -1,8 +1,9 @@
 //! Editorial events, read in one statement and changed by compare-and-set.
 //!
-//! `save` is one `UPDATE … WHERE api_revision = ?`, and also writes the history. The loser of a
-//! race gets `STALE_REVISION` with the current revision. `agenda_at` repeats `due_at`, with a
-//! sentinel for events without a date, so that both databases sort alike and the index serves.
+//! `save` is one `UPDATE … WHERE api_revision = ?`, and also writes the history. If the stored
+//! revision has changed, it returns `STALE_REVISION` with the current revision. `agenda_at` repeats
+//! `due_at`, with a sentinel for events without a date, so that both databases sort alike and can
+//! use the index.
 
 mod list;
 mod people;
@@ -28,26 +29,27 @@ pub use crate::history::Change;
 pub use domain::{Attached, Event};
 pub use list::{list, same_channel};
 pub use rows::Filter;
-pub use text::{index_again, index_pending};
+pub use text::{index_pending, rebuild_index};
 
-/// Reads an event, without a visibility check.
+/// Finds an event, without a visibility check.
 pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     static BY_ID: [LazyLock<String>; 2] = [
-        LazyLock::new(|| by_id(DbBackend::Sqlite)),
-        LazyLock::new(|| by_id(DbBackend::Postgres)),
+        LazyLock::new(|| select_by_id(DbBackend::Sqlite)),
+        LazyLock::new(|| select_by_id(DbBackend::Postgres)),
     ];
     let sql = &BY_ID[usize::from(db.get_database_backend() == DbBackend::Postgres)];
     Ok(fetch(db, sql, vec![id.value()]).await?.pop())
 }
 
-fn by_id(backend: DbBackend) -> String {
+fn select_by_id(backend: DbBackend) -> String {
     let mut rows = Rows::default();
     rows.conditions.and("e.id = $1");
     select(backend, &rows, "1")
 }
 
-/// Serialises callers that reserve something for the same event.
-pub async fn queue_for(db: &Conn<'_>, id: &EventId) -> Result<()> {
+/// Locks an event until the end of the transaction, so that only one caller at a time reserves
+/// something for it.
+pub async fn lock(db: &Conn<'_>, id: &EventId) -> Result<()> {
     let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
@@ -57,7 +59,7 @@ pub async fn queue_for(db: &Conn<'_>, id: &EventId) -> Result<()> {
 pub async fn published_since(db: &Conn<'_>, from: Millis) -> Result<Vec<Millis>> {
     let sql = "SELECT due_at FROM events WHERE status = $1 AND agenda_at >= $2 AND due_at >= $2";
     let rows = db
-        .all(sql, [EventStatus::Published.as_str().into(), from.into()])
+        .fetch_all(sql, [EventStatus::Published.as_str().into(), from.into()])
         .await?;
     Ok(rows
         .iter()
@@ -90,7 +92,7 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     ];
     db.run(INSERT, values).await?;
     text::insert(db, event).await?;
-    assign(db, event).await?;
+    insert_assignees(db, event).await?;
     people::insert(db, event).await?;
     let change = Change {
         actor: &event.created_by,
@@ -100,10 +102,10 @@ pub async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     history::insert(db, event, change, Map::new()).await
 }
 
-/// Replaces `before` with `after` if the stored event has not changed. It increments the revision
-/// and records the changes in the history.
+/// Replaces `before` with `after` if the stored event has not changed. Increments the revision and
+/// records the changes in the history.
 ///
-/// Refused (409) with the current revision when the stored event has changed.
+/// Otherwise returns an error (409) with the current revision.
 pub async fn save(
     db: &Conn<'_>,
     before: &Event,
@@ -121,7 +123,9 @@ pub async fn save(
     update.set("due_at", &before.due_at, &after.due_at);
     update.set("agenda_at", &before.agenda_at(), &after.agenda_at());
     if !update.run(db, before).await? {
-        return Err(stale(db, &before.id, before.api_revision).await?.into());
+        return Err(load_stale_refusal(db, &before.id, before.api_revision)
+            .await?
+            .into());
     }
     if texts {
         text::update(db, &after).await?;
@@ -134,7 +138,7 @@ pub async fn save(
             [before.id.value()],
         )
         .await?;
-        assign(db, &after).await?;
+        insert_assignees(db, &after).await?;
     }
     people::update(db, before, &after).await?;
     if before.media != after.media {
@@ -143,13 +147,13 @@ pub async fn save(
             [before.id.value()],
         )
         .await?;
-        attach(db, &after).await?;
+        insert_media(db, &after).await?;
     }
     history::insert(db, &after, change, differences(before, &after)).await?;
     Ok(after)
 }
 
-/// An update of the changed columns of an event.
+/// The SQL update of the changed columns of an event.
 #[derive(Default)]
 struct Update {
     columns: String,
@@ -157,7 +161,7 @@ struct Update {
 }
 
 impl Update {
-    /// Adds a column if its value changes. Returns whether it does.
+    /// Adds a column to the update if its value changes. Returns whether the value changes.
     fn set<T: PartialEq + Clone + Into<Value>>(
         &mut self,
         column: &str,
@@ -173,8 +177,7 @@ impl Update {
         changed
     }
 
-    /// Writes the columns with the next revision, if the event still has the revision that was
-    /// read.
+    /// Writes the columns and the next revision, if the event still has the revision that was read.
     async fn run(mut self, db: &Conn<'_>, before: &Event) -> Result<bool> {
         let next = self.values.len() + 1;
         let sql = format!(
@@ -189,15 +192,15 @@ impl Update {
     }
 }
 
-/// Maximum changes listed in the refusal of a stale write.
+/// The maximum number of changes listed in the error of a stale write.
 const TOLD: i64 = 20;
 
-/// The refusal of a writer who read the revision `seen`. It contains the current revision, and who
-/// changed which fields since, oldest first.
-pub async fn stale(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
+/// The error for a writer who read the revision `seen`. It contains the current revision and the
+/// changes since: who changed which fields, oldest first.
+pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
     let current = find(db, id).await?;
     let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
-    let lines = history::since(db, id, seen, TOLD).await?;
+    let lines = history::list_since(db, id, seen, TOLD).await?;
     let mut since = vec![];
     for line in lines.iter().rev() {
         since.push(json!({
@@ -222,7 +225,7 @@ pub async fn stale(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error>
 const STALE_NEXT: &str = "Releia com `get_event`; `since` diz quem mudou quais campos e quando. \
     Reavalie a mudança antes de repetir com a revisão lida.";
 
-async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
+async fn insert_assignees(db: &Conn<'_>, event: &Event) -> Result<()> {
     for (position, (member_id, _)) in (0i64..).zip(&event.assignees) {
         let sql = "INSERT INTO event_assignees (event_id, member_id, position) VALUES ($1, $2, $3)";
         db.run(sql, [event.id.value(), member_id.value(), position.into()])
@@ -231,7 +234,7 @@ async fn assign(db: &Conn<'_>, event: &Event) -> Result<()> {
     Ok(())
 }
 
-async fn attach(db: &Conn<'_>, event: &Event) -> Result<()> {
+async fn insert_media(db: &Conn<'_>, event: &Event) -> Result<()> {
     let sql = "INSERT INTO event_media (event_id, media_id, slide_index, kind, alt, media_type)
                VALUES ($1, $2, $3, $4, $5, $6)";
     for media in &event.media {
@@ -270,7 +273,7 @@ pub async fn unassign_everywhere(
 
 /// The changed fields as `{field: {before, after}}`.
 fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> {
-    fn note<T: PartialEq + Serialize>(
+    fn insert_difference<T: PartialEq + Serialize>(
         changes: &mut Map<String, serde_json::Value>,
         field: &str,
         before: &T,
@@ -288,18 +291,18 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
     let due_at = |event: &Event| event.due_at.map(domain::time::Timestamp);
     let mut changes = Map::new();
     let all = &mut changes;
-    note(all, "title", &before.title, &after.title);
-    note(all, "channel", &before.channel, &after.channel);
-    note(all, "status", &before.status, &after.status);
-    note(all, "description", &before.description, &after.description);
-    note(all, "due_at", &due_at(before), &due_at(after));
-    note(
+    insert_difference(all, "title", &before.title, &after.title);
+    insert_difference(all, "channel", &before.channel, &after.channel);
+    insert_difference(all, "status", &before.status, &after.status);
+    insert_difference(all, "description", &before.description, &after.description);
+    insert_difference(all, "due_at", &due_at(before), &due_at(after));
+    insert_difference(
         all,
         "editorial_tag",
         &before.editorial_tag,
         &after.editorial_tag,
     );
-    note(all, "assignee_member_ids", &people(before), &people(after));
-    note(all, "media", &before.media, &after.media);
+    insert_difference(all, "assignee_member_ids", &people(before), &people(after));
+    insert_difference(all, "media", &before.media, &after.media);
     changes
 }

@@ -19,18 +19,19 @@ pub enum Explained<'a> {
 
 /// Explains a database failure; `None` for other errors.
 #[must_use]
-pub fn explained<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
-    error.downcast_ref().map(database)
+pub fn explain<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
+    error.downcast_ref().map(explain_database_error)
 }
 
-/// Whether a database is only temporarily unavailable: it does not answer, its name does not
-/// resolve, it is starting or stopping, or it accepts no more connections.
+/// Whether the error means that the database server is only temporarily unavailable: it does not
+/// answer, its name does not resolve, it is starting or stopping, or it accepts no more
+/// connections.
 #[must_use]
-pub fn is_away(error: &(dyn Error + 'static)) -> bool {
+pub fn is_server_unavailable(error: &(dyn Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(is_unavailable)
 }
 
-fn database(error: &DbErr) -> Explained<'_> {
+fn explain_database_error(error: &DbErr) -> Explained<'_> {
     let (DbErr::Conn(RuntimeErr::SqlxError(inner))
     | DbErr::Exec(RuntimeErr::SqlxError(inner))
     | DbErr::Query(RuntimeErr::SqlxError(inner))) = error
@@ -49,7 +50,7 @@ fn database(error: &DbErr) -> Explained<'_> {
         SqlxError::PoolTimedOut => "não houve resposta no prazo".into(),
         SqlxError::Database(error) => {
             let code = error.code().unwrap_or_default();
-            match coded(&code) {
+            match explain_code(&code) {
                 Some(words) => words.into(),
                 None => format!("{} (código {code})", error.message()),
             }
@@ -60,7 +61,7 @@ fn database(error: &DbErr) -> Explained<'_> {
 
 /// The explanation of an error code of PostgreSQL (Appendix A) or SQLite
 /// (`sqlite.org/rescode.html`).
-fn coded(code: &str) -> Option<&'static str> {
+fn explain_code(code: &str) -> Option<&'static str> {
     Some(match code {
         "28P01" | "28000" => "o usuário ou a senha foram recusados",
         "3D000" => "o banco de dados não existe; crie-o antes",

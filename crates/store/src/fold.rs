@@ -21,8 +21,8 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// Folds a run of non-ASCII characters. Portuguese letters are looked up in a table; each folds
-/// independently of its neighbours.
+/// Folds a run of non-ASCII characters. Portuguese letters are looked up in a table, because each
+/// folds independently of its neighbours.
 fn fold_other(run: &str, folded: &mut String) {
     let letter = |c: char| {
         ACCENTED
@@ -34,7 +34,7 @@ fn fold_other(run: &str, folded: &mut String) {
     for letter in letters {
         let Some(letter) = letter else {
             folded.truncate(start);
-            folded.extend(decomposed(run));
+            folded.extend(decompose(run));
             return;
         };
         folded.push(char::from(letter));
@@ -48,7 +48,7 @@ const FIRST_ACCENTED: usize = 0xc0;
 const ACCENTED: &[u8; 64] =
     b"aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y";
 
-fn decomposed(text: &str) -> impl Iterator<Item = char> {
+fn decompose(text: &str) -> impl Iterator<Item = char> {
     text.nfd()
         .filter(|c| !is_combining_mark(*c))
         .flat_map(char::to_lowercase)
@@ -67,7 +67,7 @@ mod tests {
     fn each_accented_letter_is_folded_as_its_decomposition() {
         for c in (0x80..0x300).filter_map(char::from_u32) {
             let text = c.to_string();
-            assert_eq!(fold(&text), decomposed(&text).collect::<String>(), "{text}");
+            assert_eq!(fold(&text), decompose(&text).collect::<String>(), "{text}");
         }
     }
 
@@ -86,7 +86,7 @@ mod tests {
         ];
         for text in texts {
             for text in [text.to_owned(), text.repeat(3), format!("a{text}\u{301}Z")] {
-                assert_eq!(fold(&text), decomposed(&text).collect::<String>(), "{text}");
+                assert_eq!(fold(&text), decompose(&text).collect::<String>(), "{text}");
             }
         }
     }

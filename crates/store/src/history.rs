@@ -34,7 +34,7 @@ pub(super) async fn insert(
         event.api_revision.value(),
         change.actor.value(),
         change.action.into(),
-        serde_json::to_string(&packed(differences))?.into(),
+        serde_json::to_string(&pack(differences))?.into(),
         change.reason.into(),
         event.updated_at.into(),
     ];
@@ -49,12 +49,12 @@ pub struct FieldChanges(pub Map<String, Value>);
 impl Read for FieldChanges {
     type Raw = String;
 
-    fn raw(value: &sea_orm::Value) -> Option<String> {
-        String::raw(value)
+    fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
+        String::raw_from_sqlite(value)
     }
 
-    fn read(raw: String) -> Option<Self> {
-        serde_json::from_str(&raw).ok().map(unpacked).map(Self)
+    fn from_raw(raw: String) -> Option<Self> {
+        serde_json::from_str(&raw).ok().map(unpack).map(Self)
     }
 }
 
@@ -100,13 +100,13 @@ FROM event_history h JOIN members m ON m.id = h.actor_member_id
 WHERE h.event_id = $1 AND {where}
 ORDER BY h.api_revision DESC LIMIT $3";
 
-async fn lines(
+async fn load_changes(
     db: &Conn<'_>,
     condition: &str,
     values: [sea_orm::Value; 3],
 ) -> Result<Vec<RecordedChange>> {
     let rows = db
-        .all(&SELECT.replace("{where}", condition), values)
+        .fetch_all(&SELECT.replace("{where}", condition), values)
         .await?;
     Ok(rows
         .iter()
@@ -114,7 +114,7 @@ async fn lines(
         .collect::<Result<_, _>>()?)
 }
 
-/// The changes before the revision `before`, newest first; at most `probe` rows.
+/// Lists the changes before the revision `before`, newest first; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -122,28 +122,28 @@ pub async fn list(
     probe: i64,
 ) -> Result<Vec<RecordedChange>> {
     let values = [event_id.value(), before.value(), probe.into()];
-    lines(db, "h.api_revision < $2", values).await
+    load_changes(db, "h.api_revision < $2", values).await
 }
 
-/// The changes after the revision `seen`, newest first; at most `most` rows.
-pub async fn since(
+/// Lists the changes after the revision `seen`, newest first; at most `most` rows.
+pub async fn list_since(
     db: &Conn<'_>,
     event_id: &EventId,
     seen: Revision,
     most: i64,
 ) -> Result<Vec<RecordedChange>> {
     let values = [event_id.value(), seen.value(), most.into()];
-    lines(db, "h.api_revision > $2", values).await
+    load_changes(db, "h.api_revision > $2", values).await
 }
 
-/// The newest change made by an operation.
-pub async fn last_of(
+/// Finds the newest change made by an operation.
+pub async fn find_last_by_operation(
     db: &Conn<'_>,
     event_id: &EventId,
     action: &str,
 ) -> Result<Option<RecordedChange>> {
     let values = [event_id.value(), action.into(), 1i64.into()];
-    Ok(lines(db, "h.action = $2", values).await?.pop())
+    Ok(load_changes(db, "h.action = $2", values).await?.pop())
 }
 
 const CAPTION_CHANGE: &str = "
@@ -151,14 +151,15 @@ SELECT changes FROM event_history
 WHERE event_id = $1 AND api_revision > $2 AND changes LIKE '%\"description\":{%'
 ORDER BY api_revision LIMIT 1";
 
-/// The caption before its first change after a revision; `None` when it has not changed since.
+/// The caption before its first change after a revision; `None` if the caption has not changed
+/// since.
 pub async fn caption_before_change(
     db: &Conn<'_>,
     event_id: &EventId,
     revision: Revision,
 ) -> Result<Option<Option<String>>> {
     let values = [event_id.value(), revision.value()];
-    let Some(row) = db.one(CAPTION_CHANGE, values).await? else {
+    let Some(row) = db.fetch_one(CAPTION_CHANGE, values).await? else {
         return Ok(None);
     };
     let changes: Value = serde_json::from_str(&row.try_get::<String>("", "changes")?)?;
@@ -167,7 +168,7 @@ pub async fn caption_before_change(
 }
 
 /// The reason of the last approval decision on each event, if it has one.
-pub async fn refusal_reasons(
+pub async fn load_refusal_reasons(
     db: &Conn<'_>,
     event_ids: Vec<&EventId>,
 ) -> Result<HashMap<EventId, String>> {
@@ -183,7 +184,7 @@ pub async fn refusal_reasons(
         places.join(", ")
     );
     let ids: Vec<sea_orm::Value> = event_ids.into_iter().map(Bind::value).collect();
-    let rows = db.all(&sql, ids).await?;
+    let rows = db.fetch_all(&sql, ids).await?;
     rows.iter()
         .map(|row| Ok((row.try_get("", "event_id")?, row.try_get("", "reason")?)))
         .collect()
@@ -207,9 +208,9 @@ struct Edit(usize, usize, String);
 
 impl Edit {
     fn between(before: &str, after: &str) -> Self {
-        let start = common(before.chars(), after.chars());
+        let start = common_prefix_length(before.chars(), after.chars());
         let [old, new] = [&before[start..], &after[start..]];
-        let end = common(old.chars().rev(), new.chars().rev());
+        let end = common_prefix_length(old.chars().rev(), new.chars().rev());
         Self(start, end, new[..new.len() - end].to_owned())
     }
 
@@ -220,14 +221,17 @@ impl Edit {
     }
 }
 
-/// The length in bytes of the common leading characters.
-fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+/// The length in bytes of the characters that both iterators have in common at the start.
+fn common_prefix_length(
+    one: impl Iterator<Item = char>,
+    other: impl Iterator<Item = char>,
+) -> usize {
     let same = one.zip(other).take_while(|(one, other)| one == other);
     same.map(|(c, _)| c.len_utf8()).sum()
 }
 
 /// The stored form of changes: for a long edited text, `edit` replaces `after`.
-fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
+fn pack(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let (Some(before), Some(after)) = (change["before"].as_str(), change["after"].as_str())
         else {
@@ -241,9 +245,8 @@ fn packed(mut changes: Map<String, Value>) -> Map<String, Value> {
     changes
 }
 
-/// Restores changes from their stored form. It also accepts the uncompressed form of earlier
-/// versions.
-fn unpacked(mut changes: Map<String, Value>) -> Map<String, Value> {
+/// Restores changes from their stored form. Also accepts the uncompressed form of earlier versions.
+fn unpack(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let edit = change.get("edit").map(Edit::deserialize);
         let (Some(Ok(edit)), Some(before)) = (edit, change["before"].as_str()) else {
@@ -259,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_edited_text_is_stored_once_and_read_twice() {
+    fn pack_stores_an_edited_text_once_and_unpack_restores_both_versions() {
         let long = "Pão de mandioca à moda da casa. ".repeat(20);
         for after in [
             long.replacen("casa", "avó", 1),
@@ -272,21 +275,21 @@ mod tests {
             let mut changes = Map::new();
             let change = json!({ "before": long, "after": after });
             changes.insert("description".into(), change);
-            let stored = packed(changes.clone());
+            let stored = pack(changes.clone());
             assert!(stored["description"].get("after").is_none());
-            assert_eq!(unpacked(stored), changes);
+            assert_eq!(unpack(stored), changes);
         }
     }
 
     #[test]
-    fn a_small_edit_takes_little_room() {
+    fn a_small_edit_is_stored_in_few_bytes() {
         let long = "Pão de mandioca à moda da casa. ".repeat(20);
         let Edit(start, end, text) = Edit::between(&long, &long.replacen("casa", "avó", 1));
         assert_eq!((text.as_str(), start + end), ("avó", long.len() - 4));
     }
 
     #[test]
-    fn an_edit_of_another_text_is_no_panic() {
+    fn applying_an_edit_to_another_text_does_not_panic() {
         for edit in [Edit(9, 9, String::new()), Edit(1, 0, String::new())] {
             assert_eq!(edit.apply("ção"), None);
         }

@@ -1,4 +1,4 @@
-//! Idempotency keys and their stored answers.
+//! Idempotency keys and their stored responses.
 
 use entity::idempotency_key::{Entity, Model};
 use sea_orm::EntityTrait;
@@ -23,7 +23,8 @@ SET fingerprint = excluded.fingerprint, status = NULL, answer = NULL,
     lease_until = excluded.lease_until, expires_at = excluded.expires_at
 WHERE idempotency_keys.expires_at <= $7";
 
-/// Reserves the key; `false` when it is taken. Concurrent callers wait for the row.
+/// Reserves the key. Returns `false` if the key is already reserved. Concurrent callers wait for
+/// the row lock.
 pub async fn reserve(
     db: &Conn<'_>,
     id: KeyId<'_>,
@@ -53,7 +54,7 @@ pub async fn find(db: &Conn<'_>, id: KeyId<'_>) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(id).one(db).await?)
 }
 
-pub async fn keep(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Result<()> {
+pub async fn store_answer(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Result<()> {
     let sql = "UPDATE idempotency_keys SET status = $4, answer = $5, lease_until = NULL
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3";
     let values = [
@@ -67,8 +68,8 @@ pub async fn keep(db: &Conn<'_>, id: KeyId<'_>, status: u16, answer: &str) -> Re
     Ok(())
 }
 
-/// Ends the lease of a call with unknown outcome.
-pub async fn abandon(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
+/// Ends the lease of a call whose outcome is unknown.
+pub async fn end_lease(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE idempotency_keys SET lease_until = $4
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
                  AND status IS NULL";
@@ -82,7 +83,7 @@ pub async fn abandon(db: &Conn<'_>, id: KeyId<'_>, now: Millis) -> Result<()> {
     Ok(())
 }
 
-pub async fn release(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
+pub async fn delete(db: &Conn<'_>, id: KeyId<'_>) -> Result<()> {
     let sql = "DELETE FROM idempotency_keys
                WHERE member_id = $1 AND operation = $2 AND idempotency_key = $3
                  AND status IS NULL";

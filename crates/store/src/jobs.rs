@@ -13,7 +13,7 @@ use domain::{Code, JobId, time::Millis};
 pub enum End {
     /// The job had no effect, or only a partial one, and is not retried.
     Failed,
-    /// The effect may have happened; a person must check.
+    /// The effect may have happened; a person must check whether it did.
     Unknown,
 }
 
@@ -32,14 +32,14 @@ impl End {
 pub struct NewJob<'a> {
     pub id: &'a JobId,
     pub name: &'a str,
-    /// JSON text.
+    /// The payload as JSON.
     pub payload: &'a str,
     /// At most one job with this name and key is queued, and at most one runs.
     pub dedupe_key: Option<&'a str>,
     pub due_at: Millis,
 }
 
-/// A lease: the job and its fencing number, which counts the claims.
+/// A lease: the job and its fencing token, which counts the claims.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Lease {
     pub id: JobId,
@@ -51,11 +51,11 @@ pub struct Lease {
 pub struct Claimed {
     pub lease: Lease,
     pub name: String,
-    /// JSON text.
+    /// The payload as JSON.
     pub payload: String,
     /// The number of attempts, including this one.
     pub attempts: i64,
-    /// Whether the previous lease expired without an outcome.
+    /// Whether the previous lease expired without a recorded outcome.
     pub taken_over: bool,
 }
 
@@ -76,7 +76,8 @@ INSERT INTO jobs
 VALUES ($1, $2, $3, $4, 'queued', $5, 0, 0, 0, $6)
 ON CONFLICT DO NOTHING";
 
-/// Enqueues a job. `false` when a job with its id, or a queued one with its key, already exists.
+/// Enqueues a job. Returns `false` if a job with its id, or a queued job with its key, already
+/// exists.
 ///
 /// PostgreSQL announces the job to the other instances when the transaction commits.
 pub async fn insert(db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
@@ -100,7 +101,7 @@ const FREE: &str = "(j.dedupe_key IS NULL OR j.state = 'running' OR NOT EXISTS (
     SELECT 1 FROM jobs r
     WHERE r.name = j.name AND r.dedupe_key = j.dedupe_key AND r.state = 'running'))";
 
-/// Leases up to `limit` due jobs of these names; those due longest come first.
+/// Leases up to `limit` due jobs with these names, earliest due time first.
 pub async fn claim(
     db: &Conn<'_>,
     names: &[&str],
@@ -123,7 +124,7 @@ pub async fn claim(
          WHERE id IN (SELECT id FROM due)
          RETURNING id, name, payload, attempts, fence, taken_over"
     );
-    let rows = db.all(&sql, values).await?;
+    let rows = db.fetch_all(&sql, values).await?;
     let claimed = rows.iter().map(|row| {
         Ok(Claimed {
             lease: Lease {
@@ -148,29 +149,29 @@ pub async fn next_due(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
          WHERE j.due_at IS NOT NULL AND j.name IN ({names}) AND {FREE}
          ORDER BY j.due_at LIMIT 1"
     );
-    let row = db.one(&sql, values).await?;
+    let row = db.fetch_one(&sql, values).await?;
     Ok(row.map(|row| row.try_get("", "due_at")).transpose()?)
 }
 
-/// Extends leases. Returns the ids of the leases still held.
+/// Extends leases. Returns the ids of the jobs whose leases are still held.
 pub async fn renew(db: &Conn<'_>, leases: &[Lease], until: Millis) -> Result<HashSet<JobId>> {
     let mut values = vec![until.into()];
-    let leases = pairs(&mut values, leases);
+    let leases = bind_leases(&mut values, leases);
     let sql = format!(
         "UPDATE jobs SET due_at = $1
          WHERE (id, fence) IN (VALUES {leases}) AND state = 'running' RETURNING id"
     );
-    ids(&db.all(&sql, values).await?)
+    read_ids(&db.fetch_all(&sql, values).await?)
 }
 
-/// Deletes completed jobs. Returns the ids of those whose leases were still held.
-pub async fn done(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
+/// Deletes completed jobs. Returns the ids of the jobs whose leases were still held.
+pub async fn complete(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<JobId>> {
     let mut values = vec![];
-    let leases = pairs(&mut values, leases);
+    let leases = bind_leases(&mut values, leases);
     let sql = format!(
         "DELETE FROM jobs WHERE (id, fence) IN (VALUES {leases}) AND state = 'running' RETURNING id"
     );
-    ids(&db.all(&sql, values).await?)
+    read_ids(&db.fetch_all(&sql, values).await?)
 }
 
 const REQUEUE: &str = "
@@ -179,7 +180,7 @@ WHERE id = $1 AND fence = $2 AND state = 'running' AND NOT EXISTS (
     SELECT 1 FROM jobs q
     WHERE q.name = jobs.name AND q.dedupe_key = jobs.dedupe_key AND q.state = 'queued')";
 
-/// Queues a job again for `due_at`; `false` when its lease was lost.
+/// Queues a job again for `due_at`. Returns `false` if its lease was lost.
 ///
 /// If another job with the same key was queued meanwhile, that job remains and this one is deleted.
 pub async fn requeue(
@@ -199,12 +200,12 @@ pub async fn requeue(
     if db.run(REQUEUE, values).await? == 1 {
         return Ok(true);
     }
-    Ok(!done(db, std::slice::from_ref(lease)).await?.is_empty())
+    Ok(!complete(db, std::slice::from_ref(lease)).await?.is_empty())
 }
 
-/// Ends a job that is not retried, and keeps its row for the operator. `false` when its lease was
-/// lost.
-pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis) -> Result<bool> {
+/// Marks a job as `failed` or `unknown` and keeps its row for the operator. Returns `false` if the
+/// lease was lost.
+pub async fn fail(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis) -> Result<bool> {
     let sql = "UPDATE jobs SET state = $3, due_at = NULL, error_code = $4, finished_at = $5
         WHERE id = $1 AND fence = $2 AND state = 'running'";
     let values = [
@@ -218,9 +219,9 @@ pub async fn end(db: &Conn<'_>, lease: &Lease, end: End, code: Code, now: Millis
 }
 
 /// The number of jobs, by name and state.
-pub async fn counts(db: &Conn<'_>) -> Result<Vec<Count>> {
+pub async fn count_by_state(db: &Conn<'_>) -> Result<Vec<Count>> {
     let sql = "SELECT name, state, count(*) AS jobs FROM jobs GROUP BY name, state";
-    let rows = db.all(sql, []).await?;
+    let rows = db.fetch_all(sql, []).await?;
     let counts = rows.iter().map(|row| {
         Ok(Count {
             name: row.try_get("", "name")?,
@@ -242,7 +243,7 @@ fn is_postgres(db: &Conn<'_>) -> bool {
     db.get_database_backend() == DbBackend::Postgres
 }
 
-fn ids(rows: &[Row]) -> Result<HashSet<JobId>> {
+fn read_ids(rows: &[Row]) -> Result<HashSet<JobId>> {
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }
@@ -258,7 +259,7 @@ fn bind<V: Into<Value>>(values: &mut Vec<Value>, more: impl IntoIterator<Item = 
 }
 
 /// Appends the leases and returns their placeholders, `($n, $n+1), …`.
-fn pairs(values: &mut Vec<Value>, leases: &[Lease]) -> String {
+fn bind_leases(values: &mut Vec<Value>, leases: &[Lease]) -> String {
     let mut pairs = vec![];
     for lease in leases {
         let pair: [Value; 2] = [lease.id.value(), lease.fence.into()];

@@ -1,4 +1,4 @@
-//! The latest credentials of members.
+//! The credentials (tokens or agents) of several members, a few per member.
 
 use super::{Bind, Conn, Row};
 use crate::Result;
@@ -12,10 +12,10 @@ SELECT * FROM (
     FROM {table} c WHERE c.member_id IN ({members})
 ) ranked WHERE place <= 20 ORDER BY member_id, place";
 
-/// Up to 20 rows per member, active ones first, then by age, newest first.
+/// Lists up to 20 rows per member, active ones first, then by age, newest first.
 ///
 /// The table must have the columns `id`, `member_id`, `created_at`, `expires_at` and `revoked_at`.
-pub(crate) async fn of_members(
+pub(crate) async fn list_for_members(
     db: &Conn<'_>,
     table: &str,
     member_ids: &[MemberId],
@@ -29,5 +29,7 @@ pub(crate) async fn of_members(
         .replace("{table}", table)
         .replace("{members}", &places.join(", "));
     let ids = member_ids.iter().map(Bind::value);
-    Ok(db.all(&sql, std::iter::once(now.into()).chain(ids)).await?)
+    Ok(db
+        .fetch_all(&sql, std::iter::once(now.into()).chain(ids))
+        .await?)
 }

@@ -20,7 +20,7 @@ pub struct Launch {
     pub goal_cents: i64,
     pub currency: String,
     pub products: Vec<String>,
-    /// Patterns; `*` stands for any text.
+    /// Patterns of campaign names; `*` matches any text.
     pub campaigns: Vec<String>,
     pub code: Option<String>,
     pub updated_at: Millis,
@@ -30,7 +30,7 @@ pub struct Launch {
 const COLUMNS: &str = "project_id, revision, name, starts_on, ends_on, goal_cents, currency, \
     products, campaigns, code, updated_at, updated_by";
 
-fn read(row: &Row) -> Result<Launch> {
+fn read_row(row: &Row) -> Result<Launch> {
     let day = |name| -> Result<LocalDay> {
         let text: String = row.try_get("", name)?;
         Ok(LocalDay(text.parse().map_err(Error::internal)?))
@@ -56,8 +56,8 @@ fn read(row: &Row) -> Result<Launch> {
 
 pub async fn find(db: &Conn<'_>, id: &ProjectId) -> Result<Option<Launch>> {
     let sql = format!("SELECT {COLUMNS} FROM launches WHERE project_id = $1");
-    let row = db.one(&sql, [id.value()]).await?;
-    row.as_ref().map(read).transpose()
+    let row = db.fetch_one(&sql, [id.value()]).await?;
+    row.as_ref().map(read_row).transpose()
 }
 
 /// The launches, latest start first, after a position; at most `probe` rows.
@@ -75,21 +75,21 @@ pub async fn list(
          WHERE starts_on < $1 OR (starts_on = $1 AND project_id < $2)
          ORDER BY starts_on DESC, project_id DESC LIMIT $3"
     );
-    let rows = db.all(&sql, [day.into(), id, probe.into()]).await?;
-    rows.iter().map(read).collect()
+    let rows = db.fetch_all(&sql, [day.into(), id, probe.into()]).await?;
+    rows.iter().map(read_row).collect()
 }
 
-/// Serialises callers that change the same launch.
-pub async fn queue_for(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
+/// Locks a launch until the end of the transaction, so that only one caller at a time changes it.
+pub async fn lock(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     let sql = "UPDATE launches SET revision = revision WHERE project_id = $1";
     db.run(sql, [id.value()]).await?;
     Ok(())
 }
 
-/// Writes a launch if its revision equals `expected`; 0 expects that there is no launch yet.
+/// Saves a launch if its revision equals `expected`; 0 expects that the launch does not exist yet.
 /// Returns the new revision.
 ///
-/// Refused (409) with the current revision when it differs.
+/// Otherwise returns an error (409) with the current revision.
 pub async fn save(db: &Conn<'_>, launch: &Launch, expected: Option<Revision>) -> Result<Revision> {
     let condition = match expected {
         Some(_) => "launches.revision = $12",
@@ -127,7 +127,7 @@ pub async fn save(db: &Conn<'_>, launch: &Launch, expected: Option<Revision>) ->
         launch.updated_by.value(),
         expected.map_or(0, Revision::get).into(),
     ];
-    match db.one(&sql, values).await? {
+    match db.fetch_one(&sql, values).await? {
         Some(row) => Ok(row.try_get("", "revision")?),
         None => {
             let current = find(db, &launch.project_id).await?;

@@ -3,20 +3,20 @@
 //! Queries live here, one file per aggregate. SQL text is limited to what both databases
 //! understand, with `$n` placeholders.
 //!
-//! `Db` hands out readers (`Db::reader`) and write transactions (`Db::begin`). PostgreSQL is one
+//! `Db` provides readers (`Db::reader`) and write transactions (`Db::begin`). PostgreSQL is one
 //! pool of sqlx; SQLite runs in this process (`sqlite/`). The `ConnectionTrait` of sea-orm is
-//! implemented on top of both, so that entities and built queries work on either. Constant SQL
-//! skips the mapper. Instants are milliseconds as integers, and documents are JSON as text. Where
-//! the databases differ, as in the JSON functions of the query of events, one template renders
-//! both.
+//! implemented for both, so that entities and built queries work on either. Constant SQL bypasses
+//! the mapper. Instants are milliseconds as integers, and documents are JSON as text. Where the
+//! databases differ, as in the JSON functions of the query of events, one template renders the SQL
+//! of both.
 //!
-//! The store knows neither operations nor callers: rules of visibility are above it, in
-//! `tools/src/visibility.rs`. No transaction is open during a call of a provider.
+//! The store knows neither operations nor callers: the rules of visibility are in
+//! `tools/src/visibility.rs`. No transaction is open during a request to a provider.
 //!
-//! Ids and revisions have types of their own from the wire to the rows. `domain::ids!` lists the
-//! ids, and `row.rs` implements reading and binding once for that list. The form of an id is
-//! checked where a caller sends it, and not when a row is read: the value of a row is taken as it
-//! is, and only an empty id is an internal error.
+//! Ids and revisions have types of their own, from the JSON input to the rows. `domain::ids!` lists
+//! the ids, and `row.rs` implements reading and binding once for that list. The format of an id is
+//! checked in the input of a caller, not when a row is read: only an empty id in a row is an
+//! internal error.
 //!
 //! The suite makes every n-th write, sync and allocation of the database fail under load
 //! (`tests/suite/faults`), and kills the process in between.
@@ -76,7 +76,7 @@ mod versions;
 pub use conn::Conn;
 pub use db::Db;
 pub use error::{Failure, Result};
-pub use explained::{Explained, explained, is_away};
+pub use explained::{Explained, explain, is_server_unavailable};
 pub use pool::PoolUse;
-pub(crate) use row::{Bind, Columns, Read, Row, columns, typed};
+pub(crate) use row::{Bind, Columns, Read, Row, columns, convert};
 pub use tx::Tx;

@@ -1,15 +1,15 @@
-//! Statements over many rows.
+//! SQL statements with many rows of parameters.
 
 use std::fmt::Write;
 
 use sea_orm::Value;
 
-/// The number of rows per statement. Full statements always have the same text, so it is prepared
-/// only once.
+/// The number of rows per statement. All full statements have the same text, so the text is
+/// prepared only once.
 pub(crate) const ROWS: usize = 250;
 
 /// The placeholders of the rows, `($1, $2), ($3, $4), …`, and their values.
-pub(crate) fn lines<const N: usize>(
+pub(crate) fn bind_rows<const N: usize>(
     rows: impl IntoIterator<Item = [Value; N]>,
 ) -> (String, Vec<Value>) {
     let (mut text, mut values) = (String::new(), vec![]);

@@ -34,13 +34,13 @@ columns!(Media {
     created_at,
 });
 
-/// The path of a medium's bytes in the storage.
+/// The storage path of a medium's bytes.
 #[must_use]
 pub fn storage_path(sha256: &str) -> String {
     format!("sha256/{}/{sha256}", sha256.get(..2).unwrap_or_default())
 }
 
-/// The path of a medium's reduced image of this width, next to the original.
+/// The storage path of a medium's reduced image of this width, next to the original.
 #[must_use]
 pub fn reduced_path(sha256: &str, width: u32) -> String {
     format!("{}-{width}", storage_path(sha256))
@@ -70,31 +70,32 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
 }
 
 /// Whether any medium exists.
-pub async fn is_any(db: &Conn<'_>) -> Result<bool> {
-    let found = db.one("SELECT id FROM media LIMIT 1", []).await?;
+pub async fn any_exists(db: &Conn<'_>) -> Result<bool> {
+    let found = db.fetch_one("SELECT id FROM media LIMIT 1", []).await?;
     Ok(found.is_some())
 }
 
 pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
     let row = db
-        .one("SELECT * FROM media WHERE id = $1", [id.value()])
+        .fetch_one("SELECT * FROM media WHERE id = $1", [id.value()])
         .await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// The condition that a member may see a medium: they created it, or can see an event that uses it.
+/// The condition that a member may see a medium: they created the medium, or can see an event that
+/// uses it.
 const IS_VISIBLE: &str = "(f.created_by = {id} OR EXISTS (
     SELECT 1 FROM event_media x JOIN event_people v ON v.event_id = x.event_id
     WHERE x.media_id = f.id AND v.member_id = {id}))";
 
-/// The same condition, as the list of all media that the member may see.
+/// The same condition as [`IS_VISIBLE`], as a list of all media that the member may see.
 const IS_ONE_OF_FEW: &str = "f.id IN (
     SELECT m.id FROM media m WHERE m.created_by = {id}
     UNION SELECT x.media_id FROM event_people v JOIN event_media x ON x.event_id = v.event_id
     WHERE v.member_id = {id})";
 
-/// The limit of media and events up to which a member counts as seeing few. For other members a
-/// scan of the newest media fills a page quickly.
+/// The maximum number of media and events with which a member is read through [`IS_ONE_OF_FEW`].
+/// For other members a scan of the newest media fills a page quickly.
 const FEW: i64 = 1_000;
 
 async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
@@ -104,11 +105,12 @@ async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
          + (SELECT count(*) FROM (SELECT 1 FROM event_people v WHERE v.member_id = $1
             LIMIT {FEW} + 1) seen) AS n"
     );
-    let row = db.one(&sql, [member.value()]).await?;
+    let row = db.fetch_one(&sql, [member.value()]).await?;
     Ok(row.map_or(Ok(0), |row| row.try_get::<i64>("", "n"))? <= FEW)
 }
 
-/// These media, in no particular order. With `visible_to`, only those that this member may see.
+/// Finds these media, in no particular order. With `visible_to`, only those that this member may
+/// see.
 pub async fn find_visible(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
@@ -134,7 +136,7 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
         &query.text
     };
     let sql = format!("SELECT f.* FROM media f WHERE {condition} {tail}");
-    let rows = db.all(&sql, query.values).await?;
+    let rows = db.fetch_all(&sql, query.values).await?;
     Ok(rows
         .iter()
         .map(|row| row.read(""))
@@ -144,19 +146,19 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
 /// The filter of a list of media.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Media attached to this event.
+    /// Only media attached to this event.
     pub event_id: Option<EventId>,
     /// Only media that this member may see.
     pub visible_to: Option<MemberId>,
     pub media_type_prefix: Option<&'static str>,
-    /// Media older than this position (created_at, id).
+    /// Only media older than this position (created_at, id).
     pub before: Option<(Millis, MediaId)>,
 }
 
 /// The media that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
     let mut query = Conditions::default();
-    // Derived media are excluded: the team did not add them.
+    // Derived media are excluded, because no member added them.
     query.and("NOT EXISTS (SELECT 1 FROM derived_media d WHERE d.media_id = f.id)");
     if let Some(event) = filter.event_id {
         let event = query.bind(String::from(event));
@@ -190,13 +192,17 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
 }
 
 /// The medium that was derived from another for a purpose.
-pub async fn derived(db: &Conn<'_>, source: &MediaId, purpose: &str) -> Result<Option<MediaId>> {
+pub async fn find_derived(
+    db: &Conn<'_>,
+    source: &MediaId,
+    purpose: &str,
+) -> Result<Option<MediaId>> {
     let sql = "SELECT media_id FROM derived_media WHERE source_id = $1 AND purpose = $2";
-    let row = db.one(sql, [source.value(), purpose.into()]).await?;
+    let row = db.fetch_one(sql, [source.value(), purpose.into()]).await?;
     Ok(row.map(|row| row.try_get("", "media_id")).transpose()?)
 }
 
-/// Records a derived medium; `false` when there is already one for the purpose.
+/// Records a derived medium. Returns `false` if there is already one for the purpose.
 pub async fn insert_derived(
     db: &Conn<'_>,
     source: &MediaId,
@@ -210,7 +216,7 @@ pub async fn insert_derived(
 }
 
 /// The events that these media are attached to: (medium, event).
-pub async fn attachments(db: &Conn<'_>, ids: &[MediaId]) -> Result<Vec<(MediaId, EventId)>> {
+pub async fn list_attachments(db: &Conn<'_>, ids: &[MediaId]) -> Result<Vec<(MediaId, EventId)>> {
     if ids.is_empty() {
         return Ok(vec![]);
     }
@@ -221,7 +227,7 @@ pub async fn attachments(db: &Conn<'_>, ids: &[MediaId]) -> Result<Vec<(MediaId,
          ORDER BY event_id, media_id",
         names.join(", ")
     );
-    let rows = db.all(&sql, query.values).await?;
+    let rows = db.fetch_all(&sql, query.values).await?;
     let rows = rows
         .iter()
         .map(|row| Ok((row.try_get("", "media_id")?, row.try_get("", "event_id")?)));

@@ -1,4 +1,5 @@
-//! Events for which media are being generated. The row of a crashed process expires with its lease.
+//! Events for which media are being generated. The row left by a crashed process expires with its
+//! lease.
 
 use super::{Bind, Conn};
 use crate::Result;
@@ -29,8 +30,11 @@ UNION ALL SELECT 1 AS one FROM videos WHERE event_id = $1
 LIMIT 1";
 
 /// Whether images or videos are being generated for the event.
-pub async fn any_of(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
-    Ok(db.one(ANY, [event_id.value(), now.into()]).await?.is_some())
+pub async fn is_any_running(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
+    Ok(db
+        .fetch_one(ANY, [event_id.value(), now.into()])
+        .await?
+        .is_some())
 }
 
 /// Deletes rows with an expired lease.

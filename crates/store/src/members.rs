@@ -8,14 +8,14 @@ use sea_orm::{
     QueryOrder, QuerySelect, sea_query::LockType,
 };
 
-use super::{Bind, Conn, Row, availability::is_duplicate, columns, typed};
+use super::{Bind, Conn, Row, availability::is_duplicate, columns, convert};
 use crate::{Result, fold::fold};
 use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
 
 pub use domain::Member;
 
 /// Reads the member of a joined row.
-pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
+pub(super) fn read_row(row: &Row, prefix: &str) -> Result<Member> {
     let role: String = row.try_get(prefix, "role")?;
     let api_access_level: String = row.try_get(prefix, "api_access_level")?;
     Ok(Member {
@@ -33,10 +33,10 @@ pub(super) fn read(row: &Row, prefix: &str) -> Result<Member> {
     })
 }
 
-fn stored(row: Model) -> Result<Member> {
+fn into_member(row: Model) -> Result<Member> {
     Ok(Member {
-        id: typed(row.id)?,
-        user_id: typed(row.user_id)?,
+        id: convert(row.id)?,
+        user_id: convert(row.user_id)?,
         role: row.role.parse().map_err(Error::internal)?,
         api_access_level: row.api_access_level.parse().map_err(Error::internal)?,
         name: row.name,
@@ -49,7 +49,7 @@ fn stored(row: Model) -> Result<Member> {
     })
 }
 
-fn row(member: &Member) -> Model {
+fn to_model(member: &Member) -> Model {
     Model {
         id: member.id.clone().into(),
         user_id: member.user_id.clone().into(),
@@ -65,15 +65,17 @@ fn row(member: &Member) -> Model {
     }
 }
 
-/// Serialises callers whose rules count members or tokens of the team.
-pub async fn queue_for_team(db: &Conn<'_>) -> Result<()> {
+/// Locks the team until the end of the transaction, for callers whose rules count members or tokens
+/// of the team.
+pub async fn lock_team(db: &Conn<'_>) -> Result<()> {
     db.run("UPDATE team SET turn = turn + 1 WHERE id = 1", [])
         .await?;
     Ok(())
 }
 
-/// Serialises callers whose rules count rows of one member.
-pub async fn queue_for_member(db: &Conn<'_>, id: &MemberId) -> Result<()> {
+/// Locks a member until the end of the transaction, for callers whose rules count rows of the
+/// member.
+pub async fn lock_member(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     db.run(
         "UPDATE members SET active = active WHERE id = $1",
         [id.value()],
@@ -86,18 +88,18 @@ pub async fn find(db: &Conn<'_>, id: &MemberId) -> Result<Option<Member>> {
     Entity::find_by_id(id.as_str())
         .one(db)
         .await?
-        .map(stored)
+        .map(into_member)
         .transpose()
 }
 
-/// The member, active or not; 404 when there is none.
+/// Finds a member, active or not. Returns an error (404) if there is none.
 pub async fn require(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     find(db, id)
         .await?
         .ok_or_else(|| Error::not_found_in("membro", "list_team").into())
 }
 
-/// The active member; 404 when there is none.
+/// Finds an active member. Returns an error (404) if there is none.
 pub async fn require_active(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     require(db, id).await.and_then(|member| {
         if member.active {
@@ -115,11 +117,11 @@ struct Held {
 
 columns!(Held { id, active });
 
-/// The active members among these. Until this transaction ends, none of them can be offboarded or
-/// reactivated.
+/// Locks the active members among these and returns their ids. None of them can be offboarded or
+/// reactivated until the end of the transaction.
 ///
 /// The rows are locked in the order of their ids, which prevents deadlocks.
-pub async fn hold_active(
+pub async fn lock_active(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId>,
 ) -> Result<HashSet<MemberId>> {
@@ -142,13 +144,13 @@ pub async fn hold_active(
     Ok(active.map(|held| held.id).collect())
 }
 
-/// Refuses (404) if one of these is not an active member. They stay active until this transaction
-/// ends.
+/// Returns an error (404) if one of these is not an active member. They stay active until the end
+/// of the transaction.
 pub async fn require_all_active(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MemberId> + Clone,
 ) -> Result<()> {
-    let active = hold_active(db, ids.clone()).await?;
+    let active = lock_active(db, ids.clone()).await?;
     if ids.into_iter().all(|id| active.contains(id)) {
         return Ok(());
     }
@@ -160,7 +162,7 @@ pub async fn find_by_email(db: &Conn<'_>, email: &str) -> Result<Option<Member>>
         .filter(Column::Email.eq(email))
         .one(db)
         .await?;
-    row.map(stored).transpose()
+    row.map(into_member).transpose()
 }
 
 pub async fn find_by_user(db: &Conn<'_>, user_id: &UserId) -> Result<Option<Member>> {
@@ -168,7 +170,7 @@ pub async fn find_by_user(db: &Conn<'_>, user_id: &UserId) -> Result<Option<Memb
         .filter(Column::UserId.eq(user_id.value()))
         .one(db)
         .await?;
-    row.map(stored).transpose()
+    row.map(into_member).transpose()
 }
 
 /// Active members by name, after the position `after` (name, id); at most `probe` rows.
@@ -191,7 +193,7 @@ pub async fn list_active(
         .limit(probe.cast_unsigned())
         .all(db)
         .await?;
-    rows.into_iter().map(stored).collect()
+    rows.into_iter().map(into_member).collect()
 }
 
 const OTHER_ADMINS: &str = "
@@ -205,20 +207,20 @@ WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND h.issuer = $2";
 /// The number of other active admins who can sign in. With embedded accounts, an admin without a
 /// password cannot: the invitation is not redeemed yet, or the team used a hosted issuer before and
 /// the admin has no embedded account. With a hosted issuer, an admin without a bound account cannot.
-pub async fn other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
+pub async fn count_other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
     let row = match issuer {
-        None => db.one(OTHER_ADMINS, [id.value()]).await?,
+        None => db.fetch_one(OTHER_ADMINS, [id.value()]).await?,
         Some(issuer) => {
-            db.one(OTHER_BOUND_ADMINS, [id.value(), issuer.into()])
+            db.fetch_one(OTHER_BOUND_ADMINS, [id.value(), issuer.into()])
                 .await?
         }
     };
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// Inserts a member. Refused (409) when another member has the e-mail.
+/// Inserts a member. Returns an error (409) if another member has the same e-mail.
 pub async fn insert(db: &Conn<'_>, member: &Member) -> Result<()> {
-    let row = row(member).into_active_model();
+    let row = to_model(member).into_active_model();
     match Entity::insert(row).exec_without_returning(db).await {
         Ok(_) => Ok(()),
         Err(error) if is_duplicate(&error) => Err(Error::new(EMAIL_IN_USE).into()),
@@ -231,7 +233,7 @@ UPDATE members SET name = $2, role = $3, api_access_level = $4, financeiro = $5,
     cleanup_pending = $7
 WHERE id = $1 AND NOT active";
 
-/// Reactivates a former member. `false` when another caller has already done so.
+/// Reactivates a former member. Returns `false` if another caller has already done so.
 pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
     let values = [
         member.id.value(),
@@ -246,25 +248,25 @@ pub async fn reactivate(db: &Conn<'_>, member: &Member) -> Result<bool> {
 }
 
 /// Records that the cleanup after an offboarding is complete.
-pub async fn cleaned_up(db: &Conn<'_>, id: &MemberId) -> Result<()> {
+pub async fn record_cleanup(db: &Conn<'_>, id: &MemberId) -> Result<()> {
     let sql = "UPDATE members SET cleanup_pending = $2 WHERE id = $1";
     db.run(sql, [id.value(), false.into()]).await?;
     Ok(())
 }
 
-/// Writes the whole row. The caller must have locked the member before it read the row.
+/// Writes all columns of a member. The caller must have locked the member before reading the row.
 pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
-    let row: ActiveModel = row(member).into();
+    let row: ActiveModel = to_model(member).into();
     row.reset_all().update(db).await?;
     Ok(())
 }
 
 /// The ids of members, including former ones, whose name contains the text, regardless of case and
 /// accents.
-pub async fn named_like(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>> {
+pub async fn find_ids_by_name(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>> {
     let text = fold(text);
     let mut ids = vec![];
-    for row in db.all("SELECT id, name FROM members", []).await? {
+    for row in db.fetch_all("SELECT id, name FROM members", []).await? {
         if fold(&row.try_get::<String>("", "name")?).contains(&text) {
             ids.push(row.try_get("", "id")?);
         }
@@ -280,7 +282,10 @@ struct Named {
 columns!(Named { id, name });
 
 /// The names of these members, by id, in one query.
-pub async fn names(db: &Conn<'_>, ids: BTreeSet<&MemberId>) -> Result<HashMap<MemberId, String>> {
+pub async fn load_names(
+    db: &Conn<'_>,
+    ids: BTreeSet<&MemberId>,
+) -> Result<HashMap<MemberId, String>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

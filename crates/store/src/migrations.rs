@@ -1,11 +1,10 @@
 //! Migrations of the database schema.
 //!
-//! `Db::migrate` applies all pending migrations in one transaction and notes them in
-//! `seaql_migrations`. A database that has been through a migration that this version does not know
-//! is refused.
+//! `Db::migrate` applies all pending migrations in one transaction and records them in
+//! `seaql_migrations`. A database with a migration that this version does not know is rejected.
 //!
-//! With the embedded database `pauta serve` migrates on its own. With PostgreSQL it refuses to
-//! start until `pauta migrate` has run, so that several instances do not migrate at once.
+//! With the embedded database `pauta serve` migrates by itself. With PostgreSQL it refuses to start
+//! until `pauta migrate` has run, so that several instances do not migrate at once.
 
 use std::collections::HashSet;
 
@@ -25,14 +24,14 @@ const LINE_UP: &str = "SELECT pg_advisory_xact_lock(72616366)";
 impl Db {
     /// The number of pending migrations.
     ///
-    /// Refused when a later version has migrated the database.
+    /// Returns an error if a later version has migrated the database.
     pub async fn pending_migrations(&self) -> Result<usize, DbErr> {
-        Ok(pending(&self.reader()).await?.len())
+        Ok(load_pending(&self.reader()).await?.len())
     }
 
     /// Applies all pending migrations in one transaction. Returns their number.
     pub async fn migrate(&self) -> Result<usize, DbErr> {
-        if pending(&self.reader()).await?.is_empty() {
+        if load_pending(&self.reader()).await?.is_empty() {
             return Ok(0);
         }
         let tx = self.open_transaction().await?;
@@ -48,19 +47,19 @@ impl Db {
             "unixepoch()"
         };
         let note = format!("INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, {now})");
-        let pending = pending(&db).await?;
+        let pending = load_pending(&db).await?;
         for migration in &pending {
             db.execute_unprepared(&migration.statements(postgres))
                 .await?;
             db.run(&note, [migration.name.into()]).await?;
         }
-        tx.finish().await?;
+        tx.commit_on_database().await?;
         Ok(pending.len())
     }
 }
 
-async fn pending(db: &Conn<'_>) -> Result<Vec<&'static Migration>, DbErr> {
-    let applied = applied(db).await?;
+async fn load_pending(db: &Conn<'_>) -> Result<Vec<&'static Migration>, DbErr> {
+    let applied = load_applied(db).await?;
     let known = |version: &&String| MIGRATIONS.iter().any(|known| known.name == **version);
     if let Some(later) = applied.iter().find(|version| !known(version)) {
         return Err(DbErr::Custom(format!(
@@ -74,15 +73,17 @@ async fn pending(db: &Conn<'_>) -> Result<Vec<&'static Migration>, DbErr> {
         .collect())
 }
 
-async fn applied(db: &Conn<'_>) -> Result<HashSet<String>, DbErr> {
+async fn load_applied(db: &Conn<'_>) -> Result<HashSet<String>, DbErr> {
     let find = if db.get_database_backend() == DbBackend::Postgres {
         "SELECT 1 AS found WHERE to_regclass('seaql_migrations') IS NOT NULL"
     } else {
         "SELECT 1 AS found FROM sqlite_schema WHERE name = 'seaql_migrations'"
     };
-    if db.one(find, []).await?.is_none() {
+    if db.fetch_one(find, []).await?.is_none() {
         return Ok(HashSet::new());
     }
-    let rows = db.all("SELECT version FROM seaql_migrations", []).await?;
+    let rows = db
+        .fetch_all("SELECT version FROM seaql_migrations", [])
+        .await?;
     rows.iter().map(|row| row.try_get("", "version")).collect()
 }

@@ -1,4 +1,5 @@
-//! OAuth flows that members have started at a network. Each can be completed only once.
+//! OAuth flows that members have started to connect a social network. Each can be completed only
+//! once.
 
 use super::{Bind, Conn, columns};
 use crate::Result;
@@ -27,8 +28,8 @@ const INSERT: &str = "
 INSERT INTO oauth_states (state_sha256, provider, member_id, cookie_sha256, expires_at)
 VALUES ($1, $2, $3, $4, $5)";
 
-/// Starts a flow. It replaces an earlier flow of the same member and network, which can no longer
-/// be completed.
+/// Stores a started flow. It replaces an earlier flow of the same member and network, which can
+/// then no longer be completed.
 pub async fn begin(db: &Conn<'_>, begun: &Begun) -> Result<()> {
     let sql = "DELETE FROM oauth_states WHERE member_id = $1 AND provider = $2";
     let provider = begun.provider.as_str();
@@ -47,12 +48,13 @@ pub async fn begin(db: &Conn<'_>, begun: &Begun) -> Result<()> {
 
 pub async fn find(db: &Conn<'_>, state_sha256: &str) -> Result<Option<Begun>> {
     let sql = "SELECT * FROM oauth_states WHERE state_sha256 = $1";
-    let row = db.one(sql, [state_sha256.into()]).await?;
+    let row = db.fetch_one(sql, [state_sha256.into()]).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Consumes a flow, so that it can be completed only once. `false` when it was already consumed.
-pub async fn take(db: &Conn<'_>, state_sha256: &str) -> Result<bool> {
+/// Deletes a flow, so that it can be completed only once. Returns `false` if the flow was already
+/// completed.
+pub async fn consume(db: &Conn<'_>, state_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM oauth_states WHERE state_sha256 = $1";
     Ok(db.run(sql, [state_sha256.into()]).await? > 0)
 }

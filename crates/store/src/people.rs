@@ -1,6 +1,6 @@
 //! Export and erasure of all data about one person.
 //!
-//! A new table that refers to a person must be added to each list here.
+//! Each new table that refers to a person must be added to the lists in this module.
 
 use domain::PersonId;
 use sea_orm::Value;
@@ -128,7 +128,7 @@ pub async fn export(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json
         let names = names.collect::<Vec<_>>().join(", ");
         let sql = format!("SELECT {names} FROM {from}");
         let mut rows = vec![];
-        for row in db.all(&sql, [person.value()]).await? {
+        for row in db.fetch_all(&sql, [person.value()]).await? {
             let mut shown = Map::new();
             for (name, column) in *columns {
                 let is_number = column.ends_with("_at") || column.ends_with("_cents");
@@ -146,8 +146,8 @@ pub async fn export(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json
     Ok(lists)
 }
 
-/// For each table that refers to a person, except the timeline: what the erasure sets, and the
-/// condition that finds the rows. The rows stay, so that all sums remain correct.
+/// For each table that refers to a person, except the timeline: its name, the SET clause of the
+/// erasure, and the condition that finds the rows. The rows stay, so that all sums remain correct.
 const SEVERED: &[(&str, &str, &str)] = &[
     (
         "subscription_cancellations",
@@ -176,13 +176,13 @@ SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM timeline_sessions WHERE person = $1)
 
 /// Whether anything is stored about a person.
 pub async fn is_known(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
-    Ok(db.one(OF_PERSON, [person.value()]).await?.is_some())
+    Ok(db.fetch_one(OF_PERSON, [person.value()]).await?.is_some())
 }
 
 /// Removes the person from every row. Returns the number of changed rows per table.
 ///
-/// It replaces the session id of the browser, so that a later visit cannot be linked to the earlier
-/// ones. It also removes the click ids of advertisers.
+/// Replaces the session id of the browser, so that a later visit cannot be linked to the earlier
+/// ones. Also removes the click ids of advertisers.
 pub async fn erase(db: &Conn<'_>, person: &PersonId) -> Result<Vec<(&'static str, u64)>> {
     take_turn(db, Turn::Sales).await?;
     figures::forget_person(db, person).await?;

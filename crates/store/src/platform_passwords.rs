@@ -1,4 +1,4 @@
-//! Platforms with a password, and who set it. The password itself is in the table `secrets`.
+//! Platforms that have a password, and who set it. The password itself is in the table `secrets`.
 
 use super::{Bind, Conn, columns};
 use crate::Result;
@@ -34,7 +34,7 @@ pub async fn find(
     purpose: &str,
     id: &PlatformId,
 ) -> Result<Option<PlatformPassword>> {
-    let row = db.one(FIND, [purpose.into(), id.value()]).await?;
+    let row = db.fetch_one(FIND, [purpose.into(), id.value()]).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
@@ -66,7 +66,7 @@ LIMIT $2";
 pub async fn list(db: &Conn<'_>, after: Option<PlatformId>, probe: i64) -> Result<Vec<Listed>> {
     // Every name sorts after the empty text.
     let after = after.unwrap_or_default();
-    let rows = db.all(LIST, [after.value(), probe.into()]).await?;
+    let rows = db.fetch_all(LIST, [after.value(), probe.into()]).await?;
     rows.iter().map(|row| Ok(row.read("")?)).collect()
 }
 

@@ -14,11 +14,11 @@ pub struct PoolUse {
     pub waiting: usize,
 }
 
-/// Counts the holders of something.
+/// A shared counter of callers or connections.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Count(Arc<AtomicUsize>);
 
-/// A guard that counts as one holder until it is dropped.
+/// A guard that is counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Count);
 

@@ -8,7 +8,7 @@ use entity::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value, json};
 
-use super::{Bind, Conn, Row, columns, typed};
+use super::{Bind, Conn, Row, columns, convert};
 use crate::{Failure, Result};
 use domain::{
     Error, MemberId, ProjectId, ProjectOperationId, Revision,
@@ -18,8 +18,8 @@ use domain::{
 
 /// The maximum size of a document, in bytes. Every operation reads and writes the whole document.
 pub const MOST_BYTES: usize = 4_000_000;
-/// The maximum number of operations in the refusal of a stale write. A single revision never has
-/// more.
+/// The maximum number of operations in the error of a stale write. A single revision never has more
+/// operations.
 const MOST_TOLD: usize = 50;
 
 /// A project with its id, revision and times.
@@ -38,9 +38,9 @@ impl TryFrom<Model> for Stored {
 
     fn try_from(row: Model) -> Result<Self> {
         Ok(Self {
-            id: typed(row.id)?,
-            revision: typed(row.revision)?,
-            created_by: typed(row.created_by)?,
+            id: convert(row.id)?,
+            revision: convert(row.revision)?,
+            created_by: convert(row.created_by)?,
             project: serde_json::from_str(&row.document)?,
             created_at: row.created_at,
             updated_at: row.updated_at,
@@ -53,17 +53,17 @@ pub async fn find(db: &Conn<'_>, id: &ProjectId) -> Result<Option<Stored>> {
     row.map(TryInto::try_into).transpose()
 }
 
-/// The project; 404 when there is none.
+/// Finds a project. Returns an error (404) if there is none.
 pub async fn require(db: &Conn<'_>, id: &ProjectId) -> Result<Stored> {
     find(db, id)
         .await?
         .ok_or_else(|| Error::not_found_in("projeto", "list_projects").into())
 }
 
-/// Refuses (404) when there is no such project.
-pub async fn require_known(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
+/// Returns an error (404) if the project does not exist.
+pub async fn require_exists(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     let sql = "SELECT id FROM projects WHERE id = $1";
-    match db.one(sql, [id.value()]).await? {
+    match db.fetch_one(sql, [id.value()]).await? {
         Some(_) => Ok(()),
         None => Err(Error::not_found_in("projeto", "list_projects").into()),
     }
@@ -125,11 +125,11 @@ pub async fn list(
 }
 
 /// The active projects whose document mentions this member.
-pub async fn naming(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<ProjectId>> {
+pub async fn list_mentioning(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<ProjectId>> {
     let sql = "SELECT id FROM projects WHERE status = $1 AND document LIKE $2 ORDER BY id";
     let pattern = format!("%\"{member_id}\"%");
     let active = ProjectStatus::Active.as_str();
-    let rows = db.all(sql, [active.into(), pattern.into()]).await?;
+    let rows = db.fetch_all(sql, [active.into(), pattern.into()]).await?;
     Ok(rows
         .iter()
         .map(|row| row.try_get("", "id"))
@@ -170,7 +170,7 @@ pub async fn create(
         updated_at: now,
         project,
     };
-    record(db, &stored, creation, actor).await?;
+    insert_operation(db, &stored, creation, actor).await?;
     Ok(stored)
 }
 
@@ -190,7 +190,7 @@ pub struct RecordedOperation {
 /// Writes `after`, the result of `operation`, if the stored project has not changed. Returns the
 /// new entry of the history.
 ///
-/// Refused (409) with the operations since, and when the document exceeds its limit.
+/// Returns an error (409) with the operations since, or if the document exceeds its limit.
 pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
@@ -206,7 +206,7 @@ pub async fn save(
             .into());
     }
     let before = after.revision;
-    // The instant also serves as a token, so no two revisions may share one.
+    // `updated_at` also serves as a token, so no two revisions may have the same.
     after.updated_at = now.max(after.updated_at + 1);
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let counts = after.project.counts();
@@ -223,10 +223,10 @@ pub async fn save(
         document.into(),
     ];
     if db.run(UPDATE, values).await? == 0 {
-        return Err(stale(db, &after.id, before).await?.into());
+        return Err(load_stale_refusal(db, &after.id, before).await?.into());
     }
     after.revision = before.next();
-    record(db, after, operation, actor).await
+    insert_operation(db, after, operation, actor).await
 }
 
 const RECORD: &str = "
@@ -234,7 +234,7 @@ INSERT INTO project_operations
     (project_id, revision, id, type, payload, actor_member_id, occurred_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)";
 
-async fn record(
+async fn insert_operation(
     db: &Conn<'_>,
     after: &Stored,
     operation: &ProjectOperation,
@@ -264,21 +264,21 @@ const SINCE: &str = "
 SELECT revision, type, payload FROM project_operations
 WHERE project_id = $1 AND revision > $2 ORDER BY revision DESC LIMIT $3";
 
-/// The refusal of a writer who read the revision `seen`. It contains the current tokens, and the
+/// The error for a writer who read the revision `seen`. It contains the current tokens, and the
 /// operations since with their types and ids, oldest first.
-pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Error> {
+pub async fn load_stale_refusal(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Error> {
     let sql = "SELECT revision, updated_at FROM projects WHERE id = $1";
-    let row = db.one(sql, [id.value()]).await?;
+    let row = db.fetch_one(sql, [id.value()]).await?;
     let row = row.ok_or_else(|| Error::not_found_in("projeto", "list_projects"))?;
     let current: Revision = row.try_get("", "revision")?;
     let updated_at = domain::time::Timestamp(row.try_get("", "updated_at")?);
     let most = i64::try_from(MOST_TOLD).unwrap_or(i64::MAX);
     let rows = db
-        .all(SINCE, [id.value(), seen.value(), most.into()])
+        .fetch_all(SINCE, [id.value(), seen.value(), most.into()])
         .await?;
     let (mut since, mut told) = (vec![], 0);
     for row in &rows {
-        let operations = listed(row)?;
+        let operations = summarize_operations(row)?;
         if since.len() + operations.len() > MOST_TOLD {
             break;
         }
@@ -296,7 +296,7 @@ pub async fn stale(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Erro
 }
 
 /// The operations of one revision, with their types and ids.
-fn listed(row: &Row) -> Result<Vec<Value>> {
+fn summarize_operations(row: &Row) -> Result<Vec<Value>> {
     let revision: Revision = row.try_get("", "revision")?;
     let payload: String = row.try_get("", "payload")?;
     let payload: Value = serde_json::from_str(&payload)?;
@@ -322,7 +322,7 @@ pub struct Stated {
     pub id: ProjectOperationId,
     pub revision: Revision,
     pub r#type: String,
-    /// JSON, with the generated ids.
+    /// The operation as JSON, with the generated ids.
     pub payload: String,
     pub actor_member_id: MemberId,
     pub occurred_at: Millis,
@@ -333,9 +333,9 @@ impl TryFrom<project_operation::Model> for Stated {
 
     fn try_from(row: project_operation::Model) -> Result<Self> {
         Ok(Self {
-            id: typed(row.id)?,
-            revision: typed(row.revision)?,
-            actor_member_id: typed(row.actor_member_id)?,
+            id: convert(row.id)?,
+            revision: convert(row.revision)?,
+            actor_member_id: convert(row.actor_member_id)?,
             r#type: row.r#type,
             payload: row.payload,
             occurred_at: row.occurred_at,
@@ -344,7 +344,7 @@ impl TryFrom<project_operation::Model> for Stated {
 }
 
 /// The entries before the revision `before`, newest first; at most `probe` rows.
-pub async fn history(
+pub async fn list_history(
     db: &Conn<'_>,
     id: &ProjectId,
     before: Option<Revision>,
@@ -363,7 +363,7 @@ pub async fn history(
 }
 
 /// The operation in an entry of the history.
-pub fn recorded(row: &Stated) -> Result<ProjectOperation> {
+pub fn parse_operation(row: &Stated) -> Result<ProjectOperation> {
     let payload: Value = serde_json::from_str(&row.payload)?;
     Ok(serde_json::from_value(
         json!({ "type": row.r#type, "payload": payload }),

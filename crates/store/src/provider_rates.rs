@@ -1,20 +1,25 @@
 //! Rate limits of provider accounts per minute, shared by all instances.
 //!
-//! The window is any minute, and all instances share the count. A `Retry-After` of the provider is
-//! stored here too.
+//! The limit applies to a sliding window of one minute. All instances share the count. A
+//! `Retry-After` of the provider is stored here too.
 
 use super::Conn;
 use crate::Result;
 use domain::time::{MINUTE, Millis};
 
 /// Counts a call. If `most` calls were made within the last minute, or calls are blocked by
-/// [`hold`], it returns when the next call is allowed.
-pub async fn take(db: &Conn<'_>, name: &str, most: usize, now: Millis) -> Result<Option<Millis>> {
-    // This locks the row, so that callers queue.
+/// [`block_until`], returns when the next call is allowed.
+pub async fn count_call(
+    db: &Conn<'_>,
+    name: &str,
+    most: usize,
+    now: Millis,
+) -> Result<Option<Millis>> {
+    // This locks the row, so that callers wait for each other.
     let sql = "INSERT INTO provider_rates (name, calls, held_until) VALUES ($1, '[]', 0)
         ON CONFLICT (name) DO UPDATE SET held_until = provider_rates.held_until
         RETURNING calls, held_until";
-    let Some(row) = db.one(sql, [name.into()]).await? else {
+    let Some(row) = db.fetch_one(sql, [name.into()]).await? else {
         return Ok(None);
     };
     let held_until: Millis = row.try_get("", "held_until")?;
@@ -35,7 +40,7 @@ pub async fn take(db: &Conn<'_>, name: &str, most: usize, now: Millis) -> Result
 }
 
 /// Blocks all calls until an instant, at the provider's request.
-pub async fn hold(db: &Conn<'_>, name: &str, until: Millis) -> Result<()> {
+pub async fn block_until(db: &Conn<'_>, name: &str, until: Millis) -> Result<()> {
     let sql = "UPDATE provider_rates SET held_until = $2 WHERE name = $1 AND held_until < $2";
     db.run(sql, [name.into(), until.into()]).await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Publications at outside accounts. Each change of state is one conditional UPDATE.
+//! Publications on accounts of social networks. Each change of state is one conditional UPDATE.
 
 use super::{Bind, Conn, Read, columns, conditions::Conditions, secrets};
 use crate::Result;
@@ -6,7 +6,7 @@ use domain::{
     EventId, MemberId, PublicationId, PublicationKind, PublicationState as State, time::Millis,
 };
 
-/// The purpose of secrets that contain upload addresses.
+/// The purpose of secrets that contain upload URLs.
 pub const UPLOAD_URL: &str = "upload url";
 
 /// A publication.
@@ -15,9 +15,9 @@ pub struct Publication {
     pub id: PublicationId,
     pub kind: PublicationKind,
     pub state: State,
-    /// 1 while no other publication with the same guard may start.
+    /// 1 while this publication prevents another one with the same guard.
     pub open: i64,
-    /// The identity of what is published: an event, or media without an event.
+    /// Identifies what is published: an event, or media without an event.
     pub guard: String,
     pub account_id: String,
     pub event_id: Option<EventId>,
@@ -26,9 +26,9 @@ pub struct Publication {
     /// The size of the video in bytes.
     pub bytes: i64,
     pub uploaded: i64,
-    /// 1 once the last chunk is about to be sent.
+    /// 1 from just before the last chunk is sent.
     pub finishing: i64,
-    /// How many times the provider was asked for progress.
+    /// The number of status requests to the provider.
     pub polls: i64,
     /// The provider's id of the publication.
     pub publish_id: Option<String>,
@@ -71,11 +71,11 @@ macro_rules! column {
         impl Read for $name {
             type Raw = String;
 
-            fn raw(value: &sea_orm::Value) -> Option<String> {
-                String::raw(value)
+            fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
+                String::raw_from_sqlite(value)
             }
 
-            fn read(raw: String) -> Option<Self> {
+            fn from_raw(raw: String) -> Option<Self> {
                 raw.parse().ok()
             }
         }
@@ -98,13 +98,14 @@ pub struct NewPublication<'a> {
     pub guard: &'a str,
     pub account_id: &'a str,
     pub event_id: Option<&'a EventId>,
-    /// JSON.
+    /// The post as JSON.
     pub post: &'a str,
     pub bytes: i64,
     pub created_by: &'a MemberId,
 }
 
-/// Stores a publication before it is submitted; `false` while another one with its guard is open.
+/// Stores a publication before it is submitted. Returns `false` while another one with its guard is
+/// open.
 pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Result<bool> {
     let values = [
         new.id.value(),
@@ -123,27 +124,27 @@ pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Res
 
 pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Publication>> {
     let sql = "SELECT * FROM publications WHERE id = $1";
-    let row = db.one(sql, [id.value()]).await?;
+    let row = db.fetch_one(sql, [id.value()]).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
 /// The open publication with a guard.
 pub async fn find_open(db: &Conn<'_>, guard: &str) -> Result<Option<Publication>> {
     let sql = "SELECT * FROM publications WHERE guard = $1 AND open = 1";
-    let row = db.one(sql, [guard.into()]).await?;
+    let row = db.fetch_one(sql, [guard.into()]).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Records that the provider accepted the publication, and waits for its bytes or processes it.
-/// `false` when the outcome is already stored.
-pub async fn submitted(
+/// Records that the provider accepted the publication and waits for the video's bytes or processes
+/// them. Returns `false` if the outcome is already stored.
+pub async fn record_submission(
     db: &Conn<'_>,
     id: &PublicationId,
     publish_id: &str,
     state: State,
     now: Millis,
 ) -> Result<bool> {
-    // A late answer also replaces the state `unknown`.
+    // A late response also replaces the state `unknown`.
     let sql = "UPDATE publications SET state = $2, publish_id = $3, code = NULL,
             finished_at = NULL, updated_at = $4
         WHERE id = $1 AND publish_id IS NULL AND state IN ('submitting', 'unknown') AND open = 1";
@@ -164,11 +165,11 @@ pub struct Ended<'a> {
     pub post_id: Option<&'a str>,
 }
 
-/// Ends a publication, if it is still in the state `from`.
+/// Records the outcome of a publication, if the publication is still in the state `from`.
 ///
-/// A publication with unknown outcome stays open. A published one of media without an event stays
-/// open too, because nothing else records that these media were published.
-pub async fn end(
+/// A publication with unknown outcome stays open. A successful publication of media without an
+/// event stays open too, because nothing else records that these media were published.
+pub async fn record_outcome(
     db: &Conn<'_>,
     id: &PublicationId,
     from: State,
@@ -196,8 +197,8 @@ pub async fn end(
     Ok(is_ended)
 }
 
-/// Records the progress of an upload. `finishing` means that the last chunk is about to be sent.
-pub async fn uploaded(
+/// Records the progress of an upload. `finishing` is true if the last chunk is about to be sent.
+pub async fn record_upload(
     db: &Conn<'_>,
     id: &PublicationId,
     bytes: i64,
@@ -216,7 +217,7 @@ pub async fn uploaded(
 }
 
 /// Records that the provider has received the whole video.
-pub async fn received(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+pub async fn record_receipt(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'processing', uploaded = bytes, polls = 0,
             code = NULL, updated_at = $2
         WHERE id = $1 AND state = 'uploading'";
@@ -227,8 +228,8 @@ pub async fn received(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<
     Ok(is_received)
 }
 
-/// Records a progress request; `code` says why the publication is stuck.
-pub async fn polled(
+/// Records a status request; `code` says why the publication is stuck.
+pub async fn record_poll(
     db: &Conn<'_>,
     id: &PublicationId,
     code: Option<&str>,
@@ -242,7 +243,7 @@ pub async fn polled(
 }
 
 /// Allows the same media to be published again after a finished publication.
-pub async fn release(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+pub async fn allow_again(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET open = 0, updated_at = $2
         WHERE id = $1 AND finished_at IS NOT NULL AND open = 1";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
@@ -255,7 +256,7 @@ pub struct Filter {
     pub event_id: Option<EventId>,
     /// Only publications that this member created, and those of events that they may see.
     pub visible_to: Option<MemberId>,
-    /// Publications older than this position (created_at, id).
+    /// Only publications older than this position (created_at, id).
     pub before: Option<(Millis, PublicationId)>,
 }
 
@@ -288,15 +289,15 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
          LIMIT {limit}",
         query.text
     );
-    let rows = db.all(&sql, query.values).await?;
+    let rows = db.fetch_all(&sql, query.values).await?;
     let rows = rows.iter().map(|row| row.read(""));
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The number of publications, by state.
-pub async fn counts(db: &Conn<'_>) -> Result<Vec<(String, i64)>> {
+pub async fn count_by_state(db: &Conn<'_>) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT state, count(*) AS n FROM publications GROUP BY state";
-    let rows = db.all(sql, []).await?;
+    let rows = db.fetch_all(sql, []).await?;
     let rows = rows
         .iter()
         .map(|row| Ok((row.try_get("", "state")?, row.try_get("", "n")?)));

@@ -22,7 +22,7 @@ pub(crate) struct SqliteRow {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub name: Box<str>,
-    /// SQLite stores a boolean as an integer.
+    /// Whether the column holds a boolean, which SQLite stores as an integer.
     pub is_boolean: bool,
 }
 
@@ -39,16 +39,16 @@ impl Row {
                     column.len() == length && column.ends_with(name) && column.starts_with(prefix)
                 });
                 let value = column.map(|at| &row.values[at]);
-                let raw = value.and_then(T::raw);
-                raw.and_then(T::read)
-                    .ok_or_else(|| invalid::<T>(prefix, name))
+                let raw = value.and_then(T::raw_from_sqlite);
+                raw.and_then(T::from_raw)
+                    .ok_or_else(|| invalid_value::<T>(prefix, name))
             }
         }
     }
 
-    /// Reads a struct declared with `columns!`, without converting the row for sea-orm.
+    /// Reads a struct declared with `columns!`, without converting the row to a row of sea-orm.
     pub fn fields<T: Columns>(&self) -> Result<T, DbErr> {
-        T::of(self)
+        T::from_row(self)
     }
 
     /// Reads the whole row, or the columns with this prefix.
@@ -67,7 +67,7 @@ impl SqliteRow {
         ProxyRow::new(names.zip(values).collect()).into()
     }
 
-    /// Converts the row for sea-orm without copying its values.
+    /// Converts the row to a row of sea-orm without copying its values.
     pub fn into_result(self) -> QueryResult {
         let names = self.columns.iter().map(|column| column.name.to_string());
         ProxyRow::new(names.zip(self.values).collect::<BTreeMap<_, _>>()).into()
@@ -77,18 +77,18 @@ impl SqliteRow {
 /// The value of the column `{prefix}{name}` in a row of sea-orm.
 pub(crate) fn get<T: Read>(row: &QueryResult, prefix: &str, name: &str) -> Result<T, DbErr> {
     let raw = row.try_get::<T::Raw>(prefix, name)?;
-    T::read(raw).ok_or_else(|| invalid::<T>(prefix, name))
+    T::from_raw(raw).ok_or_else(|| invalid_value::<T>(prefix, name))
 }
 
-/// Converts a field that sea-orm has read.
-pub(crate) fn typed<T: Read>(raw: T::Raw) -> Result<T, DbErr> {
-    T::read(raw).ok_or_else(|| {
+/// Converts a field of a row that sea-orm has read.
+pub(crate) fn convert<T: Read>(raw: T::Raw) -> Result<T, DbErr> {
+    T::from_raw(raw).ok_or_else(|| {
         let kind = std::any::type_name::<T>();
         DbErr::Type(format!("a row holds no {kind}"))
     })
 }
 
-fn invalid<T>(prefix: &str, name: &str) -> DbErr {
+fn invalid_value<T>(prefix: &str, name: &str) -> DbErr {
     let kind = std::any::type_name::<T>();
     DbErr::Type(format!("the column {prefix}{name} holds no {kind}"))
 }
@@ -98,11 +98,11 @@ pub(crate) trait Read: Sized {
     /// The type of the value in the database.
     type Raw: TryGetable;
 
-    /// Converts a value of SQLite; `None` when it has another type.
-    fn raw(value: &Value) -> Option<Self::Raw>;
+    /// Converts a value of SQLite; `None` if the value has another type.
+    fn raw_from_sqlite(value: &Value) -> Option<Self::Raw>;
 
-    /// Converts the raw value; `None` when it is invalid for this type.
-    fn read(raw: Self::Raw) -> Option<Self>;
+    /// Converts the raw value; `None` if the value is invalid for this type.
+    fn from_raw(raw: Self::Raw) -> Option<Self>;
 }
 
 /// A query parameter of a type that sea-orm does not support.
@@ -113,14 +113,14 @@ pub(crate) trait Bind {
 impl Read for String {
     type Raw = Self;
 
-    fn raw(value: &Value) -> Option<Self> {
+    fn raw_from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => text.clone(),
             _ => None,
         }
     }
 
-    fn read(raw: Self) -> Option<Self> {
+    fn from_raw(raw: Self) -> Option<Self> {
         Some(raw)
     }
 }
@@ -128,14 +128,14 @@ impl Read for String {
 impl Read for i64 {
     type Raw = Self;
 
-    fn raw(value: &Value) -> Option<Self> {
+    fn raw_from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::BigInt(number) => *number,
             _ => None,
         }
     }
 
-    fn read(raw: Self) -> Option<Self> {
+    fn from_raw(raw: Self) -> Option<Self> {
         Some(raw)
     }
 }
@@ -143,7 +143,7 @@ impl Read for i64 {
 impl Read for bool {
     type Raw = Self;
 
-    fn raw(value: &Value) -> Option<Self> {
+    fn raw_from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::Bool(truth) => *truth,
             Value::BigInt(number) => number.map(|number| number != 0),
@@ -151,7 +151,7 @@ impl Read for bool {
         }
     }
 
-    fn read(raw: Self) -> Option<Self> {
+    fn from_raw(raw: Self) -> Option<Self> {
         Some(raw)
     }
 }
@@ -159,17 +159,17 @@ impl Read for bool {
 impl<T: Read> Read for Option<T> {
     type Raw = Option<T::Raw>;
 
-    fn raw(value: &Value) -> Option<Self::Raw> {
+    fn raw_from_sqlite(value: &Value) -> Option<Self::Raw> {
         match value {
             Value::String(None) => Some(None),
-            value => T::raw(value).map(Some),
+            value => T::raw_from_sqlite(value).map(Some),
         }
     }
 
-    fn read(raw: Self::Raw) -> Option<Self> {
+    fn from_raw(raw: Self::Raw) -> Option<Self> {
         match raw {
             None => Some(None),
-            Some(raw) => T::read(raw).map(Some),
+            Some(raw) => T::from_raw(raw).map(Some),
         }
     }
 }
@@ -179,11 +179,11 @@ macro_rules! number {
         impl Read for $name {
             type Raw = i64;
 
-            fn raw(value: &Value) -> Option<i64> {
-                i64::raw(value)
+            fn raw_from_sqlite(value: &Value) -> Option<i64> {
+                i64::raw_from_sqlite(value)
             }
 
-            fn read(raw: i64) -> Option<Self> {
+            fn from_raw(raw: i64) -> Option<Self> {
                 Some(Self::new(raw))
             }
         }
@@ -203,11 +203,11 @@ macro_rules! column {
         impl Read for domain::$name {
             type Raw = String;
 
-            fn raw(value: &Value) -> Option<String> {
-                String::raw(value)
+            fn raw_from_sqlite(value: &Value) -> Option<String> {
+                String::raw_from_sqlite(value)
             }
 
-            fn read(raw: String) -> Option<Self> {
+            fn from_raw(raw: String) -> Option<Self> {
                 Self::stored(raw)
             }
         }
@@ -229,14 +229,14 @@ column!(named {
 
 /// A struct that is read from the columns named like its fields.
 pub(crate) trait Columns: Sized {
-    fn of(row: &Row) -> Result<Self, DbErr>;
+    fn from_row(row: &Row) -> Result<Self, DbErr>;
 }
 
 /// Reads a struct from the columns named like its fields.
 macro_rules! columns {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         impl $crate::row::Columns for $name {
-            fn of(row: &$crate::row::Row) -> Result<Self, sea_orm::DbErr> {
+            fn from_row(row: &$crate::row::Row) -> Result<Self, sea_orm::DbErr> {
                 Ok(Self {
                     $($field: row.try_get("", stringify!($field))?,)+
                 })

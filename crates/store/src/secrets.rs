@@ -1,4 +1,4 @@
-//! Encrypted records. The callers decide what they contain and under which key.
+//! Encrypted records. The callers determine their contents and keys.
 
 use super::{Conn, columns};
 use crate::Result;
@@ -6,9 +6,9 @@ use crate::Result;
 /// An encrypted record.
 #[derive(Debug, Clone)]
 pub struct Sealed {
-    /// The kind of secret. The encryption binds it to the text.
+    /// The kind of secret. The encryption authenticates it together with the text.
     pub purpose: String,
-    /// The owner of the secret. The encryption binds it to the text too.
+    /// The owner of the secret. The encryption authenticates it too.
     pub id: String,
     /// The id of the encryption key.
     pub kid: String,
@@ -41,7 +41,7 @@ pub async fn put(db: &Conn<'_>, record: &Sealed) -> Result<()> {
 
 pub async fn find(db: &Conn<'_>, purpose: &str, id: &str) -> Result<Option<String>> {
     let sql = "SELECT sealed FROM secrets WHERE purpose = $1 AND id = $2";
-    let row = db.one(sql, [purpose.into(), id.into()]).await?;
+    let row = db.fetch_one(sql, [purpose.into(), id.into()]).await?;
     Ok(row.map(|row| row.try_get("", "sealed")).transpose()?)
 }
 
@@ -52,12 +52,12 @@ pub async fn delete(db: &Conn<'_>, purpose: &str, id: &str) -> Result<()> {
 }
 
 /// One record per encryption key in use.
-pub async fn one_of_each_key(db: &Conn<'_>) -> Result<Vec<Sealed>> {
+pub async fn list_one_per_key(db: &Conn<'_>) -> Result<Vec<Sealed>> {
     let mut found: Vec<Sealed> = vec![];
     let sql = "SELECT * FROM secrets WHERE kid > $1 ORDER BY kid, purpose, id LIMIT 1";
     loop {
         let after = found.last().map_or("", |record| &record.kid);
-        match db.one(sql, [after.into()]).await? {
+        match db.fetch_one(sql, [after.into()]).await? {
             Some(row) => found.push(row.read("")?),
             None => return Ok(found),
         }
@@ -68,15 +68,15 @@ const UNDER_OTHERS: &str = "
 SELECT * FROM secrets WHERE kid <> $1 AND (purpose > $2 OR (purpose = $2 AND id > $3))
 ORDER BY purpose, id LIMIT $4";
 
-/// A page of the records under other keys than this one, after a position.
-pub async fn under_others(
+/// Lists a page of the records under other keys than this one, after a position.
+pub async fn list_under_other_keys(
     db: &Conn<'_>,
     kid: &str,
     after: (&str, &str),
     limit: i64,
 ) -> Result<Vec<Sealed>> {
     let values = [kid.into(), after.0.into(), after.1.into(), limit.into()];
-    let rows = db.all(UNDER_OTHERS, values).await?;
+    let rows = db.fetch_all(UNDER_OTHERS, values).await?;
     Ok(rows
         .iter()
         .map(|row| row.read(""))
@@ -84,9 +84,9 @@ pub async fn under_others(
 }
 
 /// The number of records under other keys than this one.
-pub async fn count_under_others(db: &Conn<'_>, kid: &str) -> Result<u64> {
+pub async fn count_under_other_keys(db: &Conn<'_>, kid: &str) -> Result<u64> {
     let sql = "SELECT count(*) AS counted FROM secrets WHERE kid <> $1";
-    let row = db.one(sql, [kid.into()]).await?;
+    let row = db.fetch_one(sql, [kid.into()]).await?;
     let counted: Option<i64> = row.map(|row| row.try_get("", "counted")).transpose()?;
     Ok(counted.unwrap_or_default().unsigned_abs())
 }

@@ -13,7 +13,7 @@ pub struct Skill {
     pub version: Version,
     pub description: String,
     pub content: Option<String>,
-    /// Length of the whole content in characters; set only when a part of it is read.
+    /// The length of the whole content in characters; set only if a part of the content is read.
     pub content_length: Option<i64>,
     pub sha256: String,
     pub updated_at: Millis,
@@ -44,7 +44,7 @@ pub enum Content {
 const COLUMNS: &str = "v.name, v.version, v.description, v.sha256, v.updated_at, v.updated_by,
     m.name AS updated_by_name";
 
-/// The current versions by name, after the name `after`; at most `probe` rows.
+/// Lists the current versions by name, after the name `after`; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     after: Option<String>,
@@ -60,10 +60,10 @@ pub async fn list(
         content.columns()
     );
     let after = after.unwrap_or_default();
-    skills(db, &sql, vec![after.into(), probe.into()]).await
+    load_skills(db, &sql, vec![after.into(), probe.into()]).await
 }
 
-/// One version of a skill; `None` reads the current one.
+/// Finds one version of a skill; `None` finds the current one.
 pub async fn find(
     db: &Conn<'_>,
     name: &str,
@@ -78,7 +78,7 @@ pub async fn find(
          WHERE s.name = $1",
         content.columns()
     );
-    let found = skills(
+    let found = load_skills(
         db,
         &sql,
         vec![name.into(), version.map(Version::get).into()],
@@ -87,8 +87,8 @@ pub async fn find(
     Ok(found.into_iter().next())
 }
 
-/// The versions of a skill before `before`, newest first, without their contents.
-pub async fn history(
+/// Lists the versions of a skill before `before`, newest first, without their contents.
+pub async fn list_history(
     db: &Conn<'_>,
     name: &str,
     before: Option<Version>,
@@ -103,7 +103,7 @@ pub async fn history(
         Content::None.columns()
     );
     let before = before.unwrap_or(Version::MAX);
-    skills(db, &sql, vec![name.into(), before.value(), probe.into()]).await
+    load_skills(db, &sql, vec![name.into(), before.value(), probe.into()]).await
 }
 
 impl Content {
@@ -120,8 +120,8 @@ impl Content {
     }
 }
 
-async fn skills(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Skill>> {
-    let rows = db.all(sql, values).await?;
+async fn load_skills(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Skill>> {
+    let rows = db.fetch_all(sql, values).await?;
     let read = rows.iter().map(|row| row.read(""));
     Ok(read.collect::<Result<_, _>>()?)
 }
@@ -161,10 +161,10 @@ pub struct NewVersion<'a> {
 }
 
 /// Publishes the next version if the current version equals `expected`. [`Version::NONE`] expects
-/// that there is no version yet.
+/// that the skill has no version yet.
 ///
-/// Refused (409) with the current version when it differs. Concurrent callers without an
-/// expectation get different versions.
+/// Otherwise returns an error (409) with the current version. Concurrent callers with `expected`
+/// `None` publish different versions.
 pub async fn publish(
     db: &Conn<'_>,
     new: NewVersion<'_>,

@@ -7,7 +7,7 @@ use sea_orm::{
 };
 use serde::Deserialize;
 
-use super::{Bind, Conn, Row, agents, latest, members::Member, sqlite::InOrder, typed};
+use super::{Bind, Conn, Row, agents, convert, latest, members::Member, sqlite::InOrder};
 use crate::{Failure, Result};
 use domain::{Capabilities, Capability, Error, Level, MemberId, Role, TokenId, time::Millis};
 
@@ -31,9 +31,9 @@ impl TryFrom<Model> for Token {
 
     fn try_from(row: Model) -> Result<Self> {
         Ok(Self {
-            id: typed(row.id)?,
-            member_id: typed(row.member_id)?,
-            scopes: scopes(&row.scopes)?,
+            id: convert(row.id)?,
+            member_id: convert(row.member_id)?,
+            scopes: parse_scopes(&row.scopes)?,
             label: row.label,
             prefix: row.prefix,
             secret_sha256: row.secret_sha256,
@@ -45,7 +45,7 @@ impl TryFrom<Model> for Token {
     }
 }
 
-fn scopes(json: &str) -> Result<Capabilities> {
+fn parse_scopes(json: &str) -> Result<Capabilities> {
     Ok(serde_json::from_str::<Vec<Capability>>(json)?
         .into_iter()
         .collect())
@@ -92,7 +92,7 @@ struct PresentedRow {
 impl InOrder for PresentedRow {}
 
 impl PresentedRow {
-    fn of(row: &Row) -> Result<Self> {
+    fn from_row(row: &Row) -> Result<Self> {
         let text = |name: &str| row.try_get::<String>("", name);
         Ok(Self {
             id: text("id")?,
@@ -115,27 +115,27 @@ impl PresentedRow {
     }
 }
 
-/// The token with this prefix and its member. One indexed query, because every request with a token
-/// runs it.
+/// Finds a token by its prefix, and its member, with one indexed query, because every request with
+/// a token runs it.
 pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
     let row: Option<PresentedRow> = if db.get_database_backend() == DbBackend::Sqlite {
-        db.typed(PRESENTED, vec![prefix.into()]).await?.pop()
+        db.fetch_typed(PRESENTED, vec![prefix.into()]).await?.pop()
     } else {
-        let row = db.one(PRESENTED, [prefix.into()]).await?;
-        row.as_ref().map(PresentedRow::of).transpose()?
+        let row = db.fetch_one(PRESENTED, [prefix.into()]).await?;
+        row.as_ref().map(PresentedRow::from_row).transpose()?
     };
     let Some(row) = row else {
         return Ok(None);
     };
     Ok(Some(Presented {
-        id: typed(row.id)?,
+        id: convert(row.id)?,
         secret_sha256: row.secret_sha256,
-        scopes: scopes(&row.scopes)?,
+        scopes: parse_scopes(&row.scopes)?,
         expires_at: row.expires_at,
         revoked_at: row.revoked_at,
         member: Member {
-            id: typed(row.member_id)?,
-            user_id: typed(row.user_id)?,
+            id: convert(row.member_id)?,
+            user_id: convert(row.user_id)?,
             name: row.name,
             email: row.email,
             role: row.role,
@@ -172,12 +172,16 @@ pub async fn insert(db: &Conn<'_>, token: &Token) -> Result<()> {
 pub async fn count_active(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM personal_tokens
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2";
-    let row = db.one(sql, [member_id.value(), now.into()]).await?;
+    let row = db.fetch_one(sql, [member_id.value(), now.into()]).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// A member's token; `None` when it belongs to another member.
-pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &TokenId) -> Result<Option<Token>> {
+/// Finds a member's token; `None` if the token belongs to another member.
+pub async fn find_for_member(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    id: &TokenId,
+) -> Result<Option<Token>> {
     let row = Entity::find_by_id(id.as_str())
         .filter(Column::MemberId.eq(member_id.value()))
         .one(db)
@@ -187,7 +191,7 @@ pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &TokenId) -> Resul
 
 /// A member's tokens, newest first, after the position `after` (created_at, id); at most `probe`
 /// rows.
-pub async fn list_of(
+pub async fn list_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
     after: Option<(Millis, TokenId)>,
@@ -208,17 +212,17 @@ pub async fn list_of(
 }
 
 /// Up to 20 tokens per member, active ones first, then by age, newest first.
-pub async fn latest_of_members(
+pub async fn list_latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Token>> {
-    let rows = latest::of_members(db, "personal_tokens", member_ids, now).await?;
+    let rows = latest::list_for_members(db, "personal_tokens", member_ids, now).await?;
     let read = |row: &Row| row.read::<Model>("")?.try_into();
     rows.iter().map(read).collect()
 }
 
-/// Revokes one token of a member. An earlier revocation keeps its time.
+/// Revokes one token of a member. A token that is already revoked keeps its time.
 pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Millis) -> Result<()> {
     let sql = "UPDATE personal_tokens SET revoked_at = $3
                WHERE id = $2 AND member_id = $1 AND revoked_at IS NULL";
@@ -231,7 +235,7 @@ pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Mill
 pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<Vec<TokenId>> {
     let sql = "UPDATE personal_tokens SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
-    let rows = db.all(sql, [member_id.value(), now.into()]).await?;
+    let rows = db.fetch_all(sql, [member_id.value(), now.into()]).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     let mut ids = ids.collect::<std::result::Result<Vec<TokenId>, _>>()?;
     let agents = agents::revoke_all(db, member_id, now).await?;

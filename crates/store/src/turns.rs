@@ -1,11 +1,11 @@
-//! Turns among bulk writers, on PostgreSQL.
+//! Mutual exclusion of bulk writers on PostgreSQL (advisory locks).
 
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::{Conn, Result};
 
-/// Kinds of bulk writers. On PostgreSQL, writers of the same kind take turns: they may hold row
-/// locks for a long time and would otherwise deadlock.
+/// The kinds of bulk writers. On PostgreSQL, only one writer of each kind runs at a time: they may
+/// hold row locks for a long time and would otherwise deadlock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turn {
     Sales = 72_616_401,
@@ -13,12 +13,12 @@ pub(crate) enum Turn {
 }
 
 /// Waits for the other writers of this kind, and excludes them until the end of the transaction.
-/// SQLite has only one writer anyway.
+/// Does nothing on SQLite, which has a single writer.
 ///
-/// It also makes PostgreSQL prefer indexes until then. Sales writers look up hundreds of keys
-/// among rows newer than the planner's statistics; without this setting PostgreSQL would read whole
-/// tables. For the same reason these writers select marks instead of filtering by them: PostgreSQL
-/// may estimate that all or none of the rows are unmarked.
+/// Until the end of the transaction PostgreSQL also prefers indexes. Sales writers look up hundreds
+/// of keys among rows newer than the planner's statistics; without this setting PostgreSQL would
+/// read whole tables. For the same reason these writers select marks instead of filtering by them:
+/// PostgreSQL may estimate that all or none of the rows are unmarked.
 pub(crate) async fn take_turn(db: &Conn<'_>, turn: Turn) -> Result<()> {
     if is_postgres(db) {
         let sql = "SELECT pg_advisory_xact_lock($1), set_config('enable_seqscan', 'off', true),

@@ -1,12 +1,12 @@
 //! Write transactions, over either database.
 //!
-//! SQLite may roll back by itself when the disk or the memory fails. A statement that failed for
-//! anything but a constraint therefore breaks its `Tx`, which then refuses every further statement
-//! and the commit. On PostgreSQL any failed statement does, because the server answers the commit
-//! of such a transaction with a rollback.
+//! SQLite may roll back on its own when the disk or the memory fails. So a statement that fails for
+//! any reason but a constraint breaks its `Tx`: all later statements and the commit fail. On
+//! PostgreSQL every failed statement breaks the `Tx`, because the server answers the commit of such
+//! a transaction with a rollback.
 //!
-//! A caller that answers with what it read inside a transaction commits it, because it may have
-//! read what others had not committed yet.
+//! A caller that returns data read in a transaction must commit it, because the data may include
+//! uncommitted changes of other callers.
 
 use std::{
     sync::{
@@ -21,13 +21,13 @@ use tokio::{sync::OnceCell, task::coop::consume_budget};
 
 use crate::{
     Result,
-    availability::{Availability, is_constraint, is_lost},
+    availability::{Availability, is_connection_lost, is_constraint},
     pool::Counted,
-    sqlite::{Participant, Sqlite, broken},
+    sqlite::{Participant, Sqlite, transaction_broken},
 };
 use domain::{Code, Error};
 
-/// A write transaction. Dropped without a commit, it changes nothing.
+/// A write transaction. It is rolled back if it is dropped without a commit.
 #[derive(Debug)]
 pub struct Tx {
     pub(crate) open: Open,
@@ -41,7 +41,7 @@ pub struct Tx {
 pub(crate) enum Open {
     Sqlite(SqliteTx),
     Postgres {
-        /// Counts the connection of the pool that the transaction holds.
+        /// Counts the pool connection held by the transaction as in use.
         _wanted: Counted,
         transaction: DatabaseTransaction,
         server: Availability,
@@ -56,14 +56,14 @@ pub(crate) struct SqliteTx {
 }
 
 impl SqliteTx {
-    pub fn of(file: Arc<Sqlite>) -> Self {
+    pub fn new(file: Arc<Sqlite>) -> Self {
         Self {
             file,
             participant: OnceCell::new(),
         }
     }
 
-    /// Waits for the writer.
+    /// Begins the transaction at the first call, after waiting for the writer.
     pub async fn begin(&self) -> Result<&Mutex<Participant>, DbErr> {
         let begin = async || self.file.begin().await.map(Mutex::new);
         self.participant.get_or_try_init(begin).await
@@ -71,7 +71,7 @@ impl SqliteTx {
 }
 
 impl Tx {
-    pub(crate) fn of(open: Open) -> Self {
+    pub(crate) fn new(open: Open) -> Self {
         Self {
             open,
             broken: AtomicBool::new(false),
@@ -80,10 +80,10 @@ impl Tx {
 
     /// Commits. After `Ok` the changes are durable.
     ///
-    /// Refused with `OUTCOME_UNKNOWN` when the connection to the server is lost during the commit.
+    /// Returns `OUTCOME_UNKNOWN` if the connection to the server is lost during the commit.
     pub async fn commit(self) -> Result<()> {
-        self.finish().await.map_err(|error| {
-            if is_lost(&error) {
+        self.commit_on_database().await.map_err(|error| {
+            if is_connection_lost(&error) {
                 Error::new(Code::OUTCOME_UNKNOWN).caused_by(error).into()
             } else {
                 error.into()
@@ -91,20 +91,20 @@ impl Tx {
         })
     }
 
-    /// How long this transaction has held the writer of SQLite, if other callers wait.
+    /// How long this transaction has held the SQLite writer; `None` if no other caller waits.
     #[must_use]
-    pub fn keeps_waiting(&self) -> Option<Duration> {
+    pub fn time_blocking_others(&self) -> Option<Duration> {
         let Open::Sqlite(open) = &self.open else {
             return None;
         };
         let participant = open.participant.get()?.lock();
         participant
             .unwrap_or_else(PoisonError::into_inner)
-            .keeps_waiting()
+            .time_blocking_others()
     }
 
-    pub(crate) async fn finish(self) -> Result<(), DbErr> {
-        self.require_whole()?;
+    pub(crate) async fn commit_on_database(self) -> Result<(), DbErr> {
+        self.require_unbroken()?;
         match self.open {
             Open::Sqlite(open) => match open.participant.into_inner() {
                 Some(participant) => {
@@ -121,58 +121,58 @@ impl Tx {
                 transaction,
                 server,
                 _wanted,
-            } => server.watch(transaction.commit()).await,
+            } => server.run_while_available(transaction.commit()).await,
         }
     }
 
-    /// Refuses if an earlier statement has broken the transaction.
-    pub(crate) fn require_whole(&self) -> Result<(), DbErr> {
+    /// Returns an error if an earlier statement has broken the transaction.
+    pub(crate) fn require_unbroken(&self) -> Result<(), DbErr> {
         if self.broken.load(Ordering::Relaxed) {
-            return Err(broken());
+            return Err(transaction_broken());
         }
         Ok(())
     }
 
-    pub(crate) fn noting<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
+    pub(crate) fn break_on_error<T>(&self, done: Result<T, DbErr>) -> Result<T, DbErr> {
         if let Err(error) = &done
             && !is_constraint(error)
         {
-            self.break_off();
+            self.mark_broken();
         }
         done
     }
 
-    /// Breaks the transaction: all later statements and the commit are refused.
-    pub(crate) fn break_off(&self) {
+    /// Marks the transaction as broken: all later statements and the commit fail.
+    pub(crate) fn mark_broken(&self) {
         self.broken.store(true, Ordering::Relaxed);
     }
 
     /// Runs a statement on SQLite, in this process.
-    pub(crate) async fn here<T>(
+    pub(crate) async fn run_on_sqlite<T>(
         &self,
         open: &SqliteTx,
         work: impl FnOnce(&mut Participant) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
-        // Nothing below waits, so this lets other tasks run between many statements.
+        // Nothing below yields, so this lets other tasks run between many statements.
         consume_budget().await;
-        self.require_whole()?;
-        let participant = self.noting(open.begin().await)?;
+        self.require_unbroken()?;
+        let participant = self.break_on_error(open.begin().await)?;
         let mut participant = participant.lock().unwrap_or_else(PoisonError::into_inner);
-        self.noting(work(&mut participant))
+        self.break_on_error(work(&mut participant))
     }
 
     /// Runs a statement on the server, and fails as soon as the server is unavailable.
-    pub(crate) async fn there<T>(
+    pub(crate) async fn run_on_server<T>(
         &self,
         server: &Availability,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, DbErr> {
-        self.require_whole()?;
-        let done = server.watch(work).await;
+        self.require_unbroken()?;
+        let done = server.run_while_available(work).await;
         if done.is_err() {
             // PostgreSQL answers the commit of a failed transaction with a rollback, which the
             // driver does not report as an error.
-            self.break_off();
+            self.mark_broken();
         }
         done
     }

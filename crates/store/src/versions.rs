@@ -6,19 +6,19 @@ use super::{Bind, Conn};
 use crate::Result;
 use domain::{Version, time::Millis};
 
-/// The statements that publish a version. Each returns `version` and `updated_at`.
+/// The SQL statements that publish a version. Each returns `version` and `updated_at`.
 pub(super) struct Publish {
-    /// Publishes after any version, or the first one.
+    /// Publishes the version after any current version, or the first one.
     pub next: &'static str,
     /// Publishes only if there is no version yet.
     pub first: &'static str,
-    /// Publishes only after the version in the last parameter.
+    /// Publishes only if the current version is the last parameter.
     pub after: &'static str,
 }
 
 impl Publish {
-    /// The new version and its instant; `None` if the current version differs from `expected`.
-    /// [`Version::NONE`] expects that there is no version yet.
+    /// Publishes a version. Returns the new version and its instant, or `None` if the current
+    /// version differs from `expected`. [`Version::NONE`] expects that there is no version yet.
     pub async fn run(
         &self,
         db: &Conn<'_>,
@@ -33,7 +33,7 @@ impl Publish {
                 self.after
             }
         };
-        let Some(row) = db.one(sql, values).await? else {
+        let Some(row) = db.fetch_one(sql, values).await? else {
             return Ok(None);
         };
         Ok(Some((

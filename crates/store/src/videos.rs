@@ -3,7 +3,7 @@
 use crate::{Bind, Conn, Read, Result, columns};
 use domain::{Aspect, EventId, EventStatus, MediaId, MemberId, VideoId, VideoState, time::Millis};
 
-/// A video, from its request to its end.
+/// A generated video.
 #[derive(Debug, Clone)]
 pub struct Video {
     pub id: VideoId,
@@ -16,7 +16,7 @@ pub struct Video {
     /// The image of the first frame.
     pub frame_id: Option<MediaId>,
     pub event_id: Option<EventId>,
-    /// The status that the event returns to.
+    /// The status to which the event returns when the video has ended.
     pub event_status: Option<EventStatus>,
     /// The progress in percent; it never decreases.
     pub progress: i64,
@@ -55,11 +55,11 @@ macro_rules! text_column {
         impl Read for $name {
             type Raw = String;
 
-            fn raw(value: &sea_orm::Value) -> Option<String> {
-                String::raw(value)
+            fn raw_from_sqlite(value: &sea_orm::Value) -> Option<String> {
+                String::raw_from_sqlite(value)
             }
 
-            fn read(raw: String) -> Option<Self> {
+            fn from_raw(raw: String) -> Option<Self> {
                 raw.parse().ok()
             }
         }
@@ -98,7 +98,7 @@ pub async fn insert(db: &Conn<'_>, video: &Video) -> Result<()> {
 
 pub async fn find(db: &Conn<'_>, id: &VideoId) -> Result<Option<Video>> {
     let row = db
-        .one("SELECT * FROM videos WHERE id = $1", [id.value()])
+        .fetch_one("SELECT * FROM videos WHERE id = $1", [id.value()])
         .await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
@@ -115,7 +115,9 @@ pub async fn list(
     };
     let sql = "SELECT * FROM videos WHERE (created_at, id) < ($1, $2)
         ORDER BY created_at DESC, id DESC LIMIT $3";
-    let rows = db.all(sql, [at.into(), id.into(), probe.into()]).await?;
+    let rows = db
+        .fetch_all(sql, [at.into(), id.into(), probe.into()])
+        .await?;
     Ok(rows
         .iter()
         .map(|row| row.read(""))
@@ -127,8 +129,8 @@ UPDATE videos SET state = $3, provider = $4, provider_job_id = $5, progress = $6
     attached = $8, error = $9, updated_at = $10
 WHERE id = $1 AND state = $2";
 
-/// Writes the changes of a video, if its stored state is still `from`. The stored event status
-/// stays unchanged.
+/// Writes the changes of a video, if its stored state is still `from`. Keeps the stored event
+/// status.
 pub async fn save(db: &Conn<'_>, from: VideoState, video: &Video) -> Result<bool> {
     let values = [
         video.id.value(),
@@ -145,30 +147,35 @@ pub async fn save(db: &Conn<'_>, from: VideoState, video: &Video) -> Result<bool
     Ok(db.run(SAVE, values).await? == 1)
 }
 
-/// The status that an event returns to when its videos have ended; `None` when none is in progress.
-pub async fn returns_to(db: &Conn<'_>, event_id: &EventId) -> Result<Option<EventStatus>> {
+/// The status to which an event returns when its videos have ended; `None` if no video is in
+/// progress.
+pub async fn find_return_status(db: &Conn<'_>, event_id: &EventId) -> Result<Option<EventStatus>> {
     let sql = format!(
         "SELECT event_status FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY id LIMIT 1"
     );
-    let row = db.one(&sql, [event_id.value()]).await?;
+    let row = db.fetch_one(&sql, [event_id.value()]).await?;
     let status = row.map(|row| row.try_get("", "event_status")).transpose()?;
     Ok(status.flatten())
 }
 
 /// The videos in progress for an event, newest first.
-pub async fn open_of(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> {
+pub async fn list_open(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> {
     let sql = format!(
         "SELECT * FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY created_at DESC, id DESC"
     );
-    let rows = db.all(&sql, [event_id.value()]).await?;
+    let rows = db.fetch_all(&sql, [event_id.value()]).await?;
     Ok(rows
         .iter()
         .map(|row| row.read(""))
         .collect::<Result<_, _>>()?)
 }
 
-/// Sets the status that an event returns to; `false` when none of its videos is in progress.
-pub async fn return_to(db: &Conn<'_>, event_id: &EventId, status: EventStatus) -> Result<bool> {
+/// Sets the status to which an event returns. Returns `false` if none of its videos is in progress.
+pub async fn set_return_status(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    status: EventStatus,
+) -> Result<bool> {
     let sql = format!("UPDATE videos SET event_status = $2 WHERE event_id = $1 AND {ACTIVE}");
     let values = [event_id.value(), status.as_str().into()];
     Ok(db.run(&sql, values).await? > 0)

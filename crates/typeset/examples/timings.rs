@@ -1,4 +1,4 @@
-//! Prints how long a card takes: `cargo run -p typeset --release --example timings`.
+//! Prints how long it takes to draw a card: `cargo run -p typeset --release --example timings`.
 
 use std::time::Instant;
 
@@ -42,7 +42,7 @@ fn main() {
     }
 }
 
-/// The shortest of five runs, in milliseconds.
+/// Returns the result and the shortest time of five runs, in milliseconds.
 fn best<T>(run: impl Fn() -> T) -> (f64, T) {
     let timed = || {
         let begun = Instant::now();

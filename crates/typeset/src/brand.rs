@@ -6,7 +6,7 @@ use crate::compose::{Letters, Voice};
 use crate::fonts::Face;
 use crate::image::Image;
 
-/// A team's brand, which replaces the colours of a style.
+/// A team's brand, which replaces the colours and typefaces of a style.
 #[derive(Debug, Clone, Copy)]
 pub struct Brand<'a> {
     /// The sRGB colours; the first is the main one. If empty, the style keeps its own.
@@ -41,7 +41,7 @@ impl Font {
     ];
 
     /// Face, tracking and leading of headlines and of running text.
-    fn voices(self) -> [(Face, f32, f32); 2] {
+    fn typography(self) -> [(Face, f32, f32); 2] {
         match self {
             Self::Cinzel => [(Face::Cinzel, 0.015, 1.2), (Face::Garamond, 0.0, 1.36)],
             Self::Garamond => [(Face::Garamond, -0.005, 1.12), (Face::Garamond, 0.0, 1.36)],
@@ -61,9 +61,9 @@ impl Font {
         }
     }
 
-    /// The letters of a style, set in this family.
-    pub(crate) fn letters(self, own: Letters) -> Letters {
-        let [display, text] = self.voices();
+    /// The text styles of a style, in the typefaces of this family.
+    pub(crate) fn restyle(self, own: Letters) -> Letters {
+        let [display, text] = self.typography();
         let set = |voice: Voice, (face, tracking, leading)| Voice {
             face,
             tracking,
@@ -82,14 +82,14 @@ const BLACK: Color = hex(0x000000);
 /// The minimum contrast between the two main colours of a card.
 const STRONG: f32 = 7.0;
 
-/// A brand's colours, to be selected by use.
+/// A brand's colours, from which a design selects by purpose.
 #[derive(Debug, Clone)]
 pub(crate) struct Scheme {
     main: Color,
     all: Vec<Color>,
 }
 
-/// A light ground, dark ink, and a colour for signs and figures.
+/// A light background, dark ink, and a colour for shapes and figures.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Palette {
     pub paper: Color,
@@ -99,7 +99,7 @@ pub(crate) struct Palette {
 
 impl Scheme {
     /// The scheme of a brand; `None` if it has no colours.
-    pub(crate) fn of(brand: Option<&Brand>) -> Option<Self> {
+    pub(crate) fn from_brand(brand: Option<&Brand>) -> Option<Self> {
         let all: Vec<Color> = brand?.colors.iter().map(|rgb| Color(*rgb)).collect();
         Some(Self {
             main: *all.first()?,
@@ -107,7 +107,7 @@ impl Scheme {
         })
     }
 
-    fn extreme(&self, sign: f32) -> Color {
+    fn extreme_luminance(&self, sign: f32) -> Color {
         let by = |a: &&Color, b: &&Color| {
             let (a, b) = (sign * a.luminance(), sign * b.luminance());
             a.total_cmp(&b)
@@ -116,15 +116,16 @@ impl Scheme {
     }
 
     fn darkest(&self) -> Color {
-        self.extreme(-1.0)
+        self.extreme_luminance(-1.0)
     }
 
     fn lightest(&self) -> Color {
-        self.extreme(1.0)
+        self.extreme_luminance(1.0)
     }
 
-    /// The most colourful of the colours that pass. Among almost equal colours, the first one wins.
-    fn vivid(&self, passes: impl Fn(Color) -> bool) -> Option<Color> {
+    /// The most colourful of the colours that satisfy `passes`. Among almost equal colours, the
+    /// first one wins.
+    fn most_colorful(&self, passes: impl Fn(Color) -> bool) -> Option<Color> {
         let mut best: Option<Color> = None;
         for color in self.all.iter().copied().filter(|color| passes(*color)) {
             if best.is_none_or(|best| color.chroma() > best.chroma() + 0.12) {
@@ -134,8 +135,8 @@ impl Scheme {
         best
     }
 
-    /// A light ground with ink. The ground is a pale colour of the brand if there is one, otherwise
-    /// white with a little of the main colour.
+    /// A light background and its ink. The background is a pale colour of the brand if there is
+    /// one, otherwise white with a little of the main colour.
     pub(crate) fn palette(&self) -> Palette {
         let lightest = self.lightest();
         let is_quiet = lightest.luminance() > 0.68 && lightest.chroma() < 0.28;
@@ -146,9 +147,9 @@ impl Scheme {
         };
         let darkest = self.darkest();
         let far = |color: Color| color.contrast(paper) >= 2.2;
-        let other = self.vivid(|color| color != darkest && color != paper && far(color));
-        let accent = other.or_else(|| self.vivid(far));
-        let accent = accent.unwrap_or_else(|| self.main.toward(BLACK, paper));
+        let other = self.most_colorful(|color| color != darkest && color != paper && far(color));
+        let accent = other.or_else(|| self.most_colorful(far));
+        let accent = accent.unwrap_or_else(|| self.main.toward_until_legible(BLACK, paper));
         let deep = |part: f32| darkest.mix(BLACK, part);
         let from = if accent == darkest { 5 } else { 0 };
         let inks = (from..=10).map(|step| deep(step as f32 / 10.0));
@@ -160,8 +161,8 @@ impl Scheme {
         }
     }
 
-    /// A ground in the main colour, changed only as far as its ink needs to be legible, and that
-    /// ink.
+    /// A background in the main colour, changed only as far as its ink needs to be legible, and
+    /// that ink.
     pub(crate) fn ground(&self) -> (Color, Color) {
         let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
         let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
@@ -183,7 +184,8 @@ impl Scheme {
         (ground.unwrap_or(away), ink)
     }
 
-    /// Four ornament colours for the ground. At least three of them differ clearly from each other.
+    /// Four ornament colours for a background. At least three of them differ clearly from each
+    /// other.
     pub(crate) fn ornament(&self, ground: Color) -> [Color; 4] {
         let related = [
             WHITE.mix(self.main, 0.1),
@@ -191,7 +193,7 @@ impl Scheme {
             WHITE.mix(self.main, 0.45),
             BLACK.mix(self.main, 0.7),
         ];
-        // These are used only until there are three colours.
+        // Neutral colours, used only until three colours are chosen.
         let foreign = [WHITE, BLACK, hex(0x8A8A8A)];
         let mut chosen: Vec<Color> = vec![];
         let own = self.all.iter().copied().chain(related);
@@ -205,14 +207,14 @@ impl Scheme {
         std::array::from_fn(|i| chosen.get(i).or(chosen.first()).copied().unwrap_or(WHITE))
     }
 
-    /// The most colourful colour that is legible on a ground, otherwise the ink.
+    /// The most colourful colour that is legible on a background, otherwise the ink.
     pub(crate) fn legible_on(&self, ground: Color, ink: Color) -> Color {
         let read = |color: Color| color != ink && color.contrast(ground) >= LEGIBLE + 0.1;
-        self.vivid(read).unwrap_or(ink)
+        self.most_colorful(read).unwrap_or(ink)
     }
 
     /// A colour of the brand, darkened to at most this luminance.
-    pub(crate) fn night(&self, color: Color, most: f32) -> Color {
+    pub(crate) fn darken_to(&self, color: Color, most: f32) -> Color {
         let darker = (0..=40).map(|step| color.mix(BLACK, step as f32 / 40.0));
         let found = darker.into_iter().find(|color| color.luminance() <= most);
         found.unwrap_or(BLACK)
@@ -223,13 +225,13 @@ impl Scheme {
     }
 
     /// The most colourful colour other than the main one, otherwise the main one.
-    pub(crate) fn second(&self) -> Color {
-        self.vivid(|color| color.distance(self.main) > 0.16 && color.chroma() > 0.12)
+    pub(crate) fn second_color(&self) -> Color {
+        self.most_colorful(|color| color.distance(self.main) > 0.16 && color.chroma() > 0.12)
             .unwrap_or(self.main)
     }
 
-    /// The lightest colour, lightened until it stands out from a dark ground.
-    pub(crate) fn light_on(&self, ground: Color) -> Color {
+    /// The lightest colour, lightened further until it stands out from a dark background.
+    pub(crate) fn light_color_on(&self, ground: Color) -> Color {
         let lighter = (0..=10).map(|step| self.lightest().mix(WHITE, step as f32 / 10.0));
         let found = lighter
             .into_iter()
@@ -237,11 +239,12 @@ impl Scheme {
         found.unwrap_or(WHITE)
     }
 
-    /// A bright colour for a dark ground: the most colourful one, lightened until it is legible.
-    pub(crate) fn shining_on(&self, ground: Color) -> Color {
+    /// A bright colour for a dark background: the most colourful one, lightened until it is
+    /// legible.
+    pub(crate) fn bright_color_on(&self, ground: Color) -> Color {
         let read = |color: Color| color.contrast(ground) >= 6.0 && color.chroma() > 0.12;
-        self.vivid(read).unwrap_or_else(|| {
-            let color = self.vivid(|_| true).unwrap_or(self.main);
+        self.most_colorful(read).unwrap_or_else(|| {
+            let color = self.most_colorful(|_| true).unwrap_or(self.main);
             let lighter = (0..=10).map(|step| color.mix(WHITE, step as f32 / 10.0));
             let found = lighter
                 .into_iter()
@@ -251,10 +254,10 @@ impl Scheme {
     }
 }
 
-/// Draws a logo as a disc of this diameter, with a thin ring that sets it off from the ground.
-pub(crate) fn medal(canvas: &mut Canvas, logo: &Image, area: Area, ring: Color) {
+/// Draws a logo as a disc of this diameter, with a thin ring that separates it from the background.
+pub(crate) fn draw_logo(canvas: &mut Canvas, logo: &Image, area: Area, ring: Color) {
     let radius = area.w / 2.0;
     let (x, y) = (area.x + radius, area.y + radius);
     canvas.circle(x, y, radius, ring, 1.0);
-    canvas.medal(x, y, radius * 0.94, logo);
+    canvas.draw_disc(x, y, radius * 0.94, logo);
 }

@@ -1,4 +1,4 @@
-//! The surface that designs paint on.
+//! The drawing surface of the designs.
 
 use tiny_skia::{
     Color as SkColor, FillRule, FilterQuality, Mask, Paint, Path, PathBuilder, Pattern, Pixmap,
@@ -30,7 +30,7 @@ impl Area {
         self.y + self.h
     }
 
-    pub(crate) fn grown(&self, by: f32) -> Self {
+    pub(crate) fn expanded(&self, by: f32) -> Self {
         Self::new(
             self.x - by,
             self.y - by,
@@ -40,7 +40,7 @@ impl Area {
     }
 }
 
-/// An opaque drawing.
+/// An opaque drawing surface.
 pub(crate) struct Canvas {
     pixmap: Pixmap,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     pub(crate) fn new(width: u32, height: u32, ground: Color) -> Self {
         let mut pixmap = Pixmap::new(width, height).expect("a card has a size");
-        pixmap.fill(opaque(ground, 1.0));
+        pixmap.fill(to_skia_color(ground, 1.0));
         Self { pixmap }
     }
 
@@ -86,14 +86,14 @@ impl Canvas {
             ..Stroke::default()
         };
         if let Some(path) = path.stroke(&stroke, 1.0) {
-            self.clipped(area, &path, &paint(color, alpha));
+            self.fill_clipped(area, &path, &solid_paint(color, alpha));
         }
     }
 
     pub(crate) fn fill(&mut self, path: &Path, color: Color, alpha: f32) {
         self.pixmap.fill_path(
             path,
-            &paint(color, alpha),
+            &solid_paint(color, alpha),
             FillRule::Winding,
             Transform::identity(),
             None,
@@ -107,7 +107,7 @@ impl Canvas {
         };
         self.pixmap.stroke_path(
             path,
-            &paint(color, alpha),
+            &solid_paint(color, alpha),
             &stroke,
             Transform::identity(),
             None,
@@ -116,10 +116,10 @@ impl Canvas {
 
     /// Fills the part of a path that is within a box.
     pub(crate) fn fill_within(&mut self, area: Area, path: &Path, color: Color) {
-        self.clipped(area, path, &paint(color, 1.0));
+        self.fill_clipped(area, path, &solid_paint(color, 1.0));
     }
 
-    fn clipped(&mut self, area: Area, path: &Path, paint: &Paint) {
+    fn fill_clipped(&mut self, area: Area, path: &Path, paint: &Paint) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let Some(mut mask) = Mask::new(width, height) else {
             return;
@@ -137,9 +137,9 @@ impl Canvas {
         }
     }
 
-    /// Colours every pixel. `at` receives the centre of the pixel as fractions of width and height.
-    /// The result is dithered, so that dark gradients show no bands.
-    pub(crate) fn shade(&mut self, at: impl Fn(f32, f32) -> [f32; 3]) {
+    /// Colours every pixel with the result of `at`, which receives the centre of the pixel as
+    /// fractions of width and height. The result is dithered, so that dark gradients show no bands.
+    pub(crate) fn shade_pixels(&mut self, at: impl Fn(f32, f32) -> [f32; 3]) {
         let (width, height) = (self.pixmap.width() as usize, self.size());
         for (y, row) in self
             .pixmap
@@ -158,9 +158,9 @@ impl Canvas {
     }
 
     /// Draws the centre of an image as a disc.
-    pub(crate) fn medal(&mut self, x: f32, y: f32, radius: f32, image: &Image) {
+    pub(crate) fn draw_disc(&mut self, x: f32, y: f32, radius: f32, image: &Image) {
         let side = (2.0 * radius).ceil().max(1.0) as u32;
-        let scaled = image.covering(side, side);
+        let scaled = image.crop_to_cover(side, side);
         let Some(mut source) = Pixmap::new(side, side) else {
             return;
         };
@@ -182,7 +182,7 @@ impl Canvas {
     }
 
     /// Draws an image into a box of whole pixels, cropped to fill it.
-    pub(crate) fn image(&mut self, area: Area, image: &Image) {
+    pub(crate) fn draw_image(&mut self, area: Area, image: &Image) {
         let (width, height) = (self.pixmap.width() as usize, self.pixmap.height() as usize);
         let (x, y) = (area.x.max(0.0) as usize, area.y.max(0.0) as usize);
         let w = (area.w.round() as usize).min(width.saturating_sub(x));
@@ -190,7 +190,7 @@ impl Canvas {
         if w == 0 || h == 0 {
             return;
         }
-        let image = image.covering(w as u32, h as u32);
+        let image = image.crop_to_cover(w as u32, h as u32);
         let rows = self.pixmap.data_mut().chunks_exact_mut(width * 4).skip(y);
         for (row, source) in rows.zip(image.rgb().chunks_exact(w * 3)) {
             for (pixel, rgb) in row[x * 4..].chunks_exact_mut(4).zip(source.chunks_exact(3)) {
@@ -199,8 +199,9 @@ impl Canvas {
         }
     }
 
-    /// Changes every pixel of a box. `change` receives its position and colour.
-    pub(crate) fn change(&mut self, area: Area, change: impl Fn(f32, f32, Color) -> Color) {
+    /// Replaces every pixel of a box by the result of `change`, which receives its position and
+    /// colour.
+    pub(crate) fn change_pixels(&mut self, area: Area, change: impl Fn(f32, f32, Color) -> Color) {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
         let end = |value: f32, side: u32| (value.ceil().max(0.0) as u32).min(side);
         let (x0, y0) = (
@@ -237,8 +238,8 @@ impl Canvas {
             .map(|p| Color([p.red(), p.green(), p.blue()]))
     }
 
-    /// Blends a colour over the drawing, with the mask as its opacity.
-    pub(crate) fn ink(&mut self, mask: &Mask, color: Color) {
+    /// Blends a colour over the drawing, with a mask as its opacity.
+    pub(crate) fn blend_mask(&mut self, mask: &Mask, color: Color) {
         for (pixel, &part) in self.pixmap.data_mut().chunks_exact_mut(4).zip(mask.data()) {
             if part > 0 {
                 let under = Color([pixel[0], pixel[1], pixel[2]]);
@@ -248,14 +249,14 @@ impl Canvas {
     }
 
     /// Draws a pixmap on top of this canvas.
-    pub(crate) fn lay(&mut self, over: &Pixmap, x: i32, y: i32) {
+    pub(crate) fn draw_pixmap_at(&mut self, over: &Pixmap, x: i32, y: i32) {
         let paint = PixmapPaint::default();
         self.pixmap
             .draw_pixmap(x, y, over.as_ref(), &paint, Transform::identity(), None);
     }
 
     /// An empty mask of the size of the canvas.
-    pub(crate) fn mask(&self) -> Option<Mask> {
+    pub(crate) fn empty_mask(&self) -> Option<Mask> {
         Mask::new(self.pixmap.width(), self.pixmap.height())
     }
 
@@ -279,7 +280,7 @@ impl Canvas {
     }
 }
 
-/// Ordered dithering (Bayer 4×4): the values to add before rounding down.
+/// Ordered dithering (Bayer 4×4): the values to add to a channel before rounding down.
 const BAYER: [[f32; 4]; 4] = [
     [0.031, 0.531, 0.156, 0.656],
     [0.781, 0.281, 0.906, 0.406],
@@ -287,15 +288,15 @@ const BAYER: [[f32; 4]; 4] = [
     [0.969, 0.469, 0.844, 0.344],
 ];
 
-fn opaque(color: Color, alpha: f32) -> SkColor {
+fn to_skia_color(color: Color, alpha: f32) -> SkColor {
     let [r, g, b] = color.0;
     let mut sk = SkColor::from_rgba8(r, g, b, 255);
     sk.set_alpha(alpha.clamp(0.0, 1.0));
     sk
 }
 
-fn paint(color: Color, alpha: f32) -> Paint<'static> {
+fn solid_paint(color: Color, alpha: f32) -> Paint<'static> {
     let mut paint = Paint::default();
-    paint.set_color(opaque(color, alpha));
+    paint.set_color(to_skia_color(color, alpha));
     paint
 }

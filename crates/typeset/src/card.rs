@@ -13,7 +13,7 @@ pub const LARGEST_SIDE: u32 = 2048;
 pub enum Style {
     /// Roman capitals in gold over mountains at night.
     Epico,
-    /// Much white space, one colour and one geometric sign.
+    /// Much white space, one colour and one geometric shape.
     Minimalista,
     /// A magazine page: paper, rules, a serif typeface.
     Editorial,
@@ -33,20 +33,20 @@ impl Style {
 /// The treatment of a text that does not fit at the smallest legible size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
-    /// It is cut after a word and ends in an ellipsis.
+    /// The text is cut after a word and ends in an ellipsis.
     Ellipsis,
-    /// It is refused with [`DoesNotFit`].
+    /// The card is refused with [`DoesNotFit`].
     Refuse,
 }
 
 /// The content and format of a card.
 #[derive(Debug, Clone, Copy)]
 pub struct Card<'a> {
-    /// Any text. Line breaks are kept. A short first line above a longer text becomes its title.
+    /// The text. Line breaks are kept. A short first line above a longer text becomes its title.
     /// Lines that begin with a dash, a number or an emoji become a list.
     pub text: &'a str,
     pub style: Style,
-    /// In pixels, from [`SMALLEST_SIDE`] to [`LARGEST_SIDE`].
+    /// The width in pixels, from [`SMALLEST_SIDE`] to [`LARGEST_SIDE`].
     pub width: u32,
     pub height: u32,
     pub overflow: Overflow,

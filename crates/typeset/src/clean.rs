@@ -1,7 +1,7 @@
 //! Turns any text into paragraphs that the bundled fonts can show.
 //!
 //! A grapheme that no font has is replaced by its compatibility form (𝗕 → B), otherwise by its base
-//! letter without accents, otherwise it is omitted. An empty box is never drawn.
+//! letter without accents; otherwise it is omitted. No empty box is ever drawn.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(crate) struct Clean {
     pub heading: bool,
 }
 
-/// Maximum number of accents on one letter. More would overlap other lines and have no meaning.
+/// The maximum number of accents on one letter. More would overlap other lines and have no meaning.
 const MARKS: usize = 3;
 
 const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
@@ -75,10 +75,10 @@ impl Clean {
             return;
         }
         let pictorial = is_pictorial(grapheme);
-        let mut plain = plain(grapheme);
+        let mut plain = strip_invisible(grapheme);
         if pictorial {
-            // The font has neutral people, but not always a man and a woman, so the neutral form is
-            // used.
+            // The neutral form is used because the font does not have a man and a woman for every
+            // emoji of a person.
             for (sign, instead) in [
                 ("\u{200D}♀", ""),
                 ("\u{200D}♂", ""),
@@ -128,12 +128,12 @@ impl Clean {
     }
 
     /// A part of the paragraph as a separate paragraph.
-    pub(crate) fn part(&self, bytes: Range<usize>) -> Self {
+    pub(crate) fn slice(&self, bytes: Range<usize>) -> Self {
         let cut = &self.text[bytes.clone()];
         let start = bytes.start + (cut.len() - cut.trim_start().len());
         let end = start + cut.trim().len();
         let mut part = self.clone();
-        part.cut(end);
+        part.truncate_to(end);
         part.text.drain(..start);
         part.faces.retain_mut(|(end, _)| {
             *end = end.saturating_sub(start);
@@ -146,8 +146,8 @@ impl Clean {
         part
     }
 
-    /// The same paragraph with the letters of one font set in another, where that font has them.
-    pub(crate) fn refaced(&self, from: Face, to: Face) -> Self {
+    /// The same paragraph with the letters of one font set in another font, if that font has them.
+    pub(crate) fn replace_face(&self, from: Face, to: Face) -> Self {
         let mut all = Self {
             bold: self.bold.clone(),
             heading: self.heading,
@@ -169,11 +169,11 @@ impl Clean {
 
     fn trim_end(&mut self) {
         let kept = self.text.trim_end().len();
-        self.cut(kept);
+        self.truncate_to(kept);
     }
 
-    /// Keeps the first `kept` bytes.
-    pub(crate) fn cut(&mut self, kept: usize) {
+    /// Truncates the paragraph to its first `kept` bytes.
+    pub(crate) fn truncate_to(&mut self, kept: usize) {
         self.text.truncate(kept);
         let mut begin = 0;
         self.faces.retain_mut(|(end, _)| {
@@ -188,29 +188,30 @@ impl Clean {
         });
     }
 
-    /// The paragraph up to `kept` bytes, followed by an ellipsis.
-    pub(crate) fn ellipsis(&self, kept: usize, face: Face) -> Self {
+    /// The first `kept` bytes of the paragraph, followed by an ellipsis.
+    pub(crate) fn with_ellipsis(&self, kept: usize, face: Face) -> Self {
         let loose = |c: char| c.is_whitespace() || ",;:.…-–—([{“‘\"'/".contains(c);
         let mut cut = self.clone();
-        cut.cut(self.text[..kept].trim_end_matches(loose).len());
+        cut.truncate_to(self.text[..kept].trim_end_matches(loose).len());
         cut.append("…", face);
         cut
     }
 }
 
 fn has_all(face: Face, text: &str) -> bool {
-    text.chars().all(|c| JOINERS.contains(&c) || face.has(c))
+    text.chars()
+        .all(|c| JOINERS.contains(&c) || face.has_glyph(c))
 }
 
 /// Removes characters without a glyph: control characters, direction marks, variation selectors,
 /// skin tones.
-fn plain(grapheme: &str) -> String {
+fn strip_invisible(grapheme: &str) -> String {
     let mut marks = 0;
     let kept = grapheme.chars().filter(|&c| {
         if is_combining_mark(c) {
             marks += 1;
         }
-        marks <= MARKS && !c.is_control() && !is_unseen(c)
+        marks <= MARKS && !c.is_control() && !is_invisible(c)
     });
     let kept: String = kept.collect();
     if kept.chars().all(|c| JOINERS.contains(&c)) {
@@ -220,7 +221,7 @@ fn plain(grapheme: &str) -> String {
     }
 }
 
-fn is_unseen(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180B}'..='\u{180F}' | '\u{200B}' | '\u{200E}' | '\u{200F}'
         | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_font_has_is_replaced_or_left_out() {
+    fn characters_that_no_font_has_are_replaced_or_omitted() {
         assert_eq!(cleaned("𝗕𝗼𝗹𝗱 e ﷽ 漢字 fim"), ["Bold e fim"]);
         assert_eq!(cleaned("a\u{200B}b\u{0}c\u{202E}d"), ["abcd"]);
         assert_eq!(

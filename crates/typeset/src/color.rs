@@ -36,7 +36,7 @@ impl Color {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// The colourfulness: 0 for greys, 1 for pure colours.
+    /// The chroma: 0 for greys, 1 for pure colours.
     pub(crate) fn chroma(self) -> f32 {
         let [r, g, b] = self.0;
         f32::from(r.max(g).max(b) - r.min(g).min(b)) / 255.0
@@ -57,8 +57,8 @@ impl Color {
         }))
     }
 
-    /// This colour, moved towards `ink` until it is legible on `ground`.
-    pub(crate) fn toward(self, ink: Self, ground: Self) -> Self {
+    /// This colour, moved towards `ink` until the colour is legible on `ground`.
+    pub(crate) fn toward_until_legible(self, ink: Self, ground: Self) -> Self {
         (0..=10)
             .map(|step| self.mix(ink, step as f32 / 10.0))
             .find(|color| color.contrast(ground) >= LEGIBLE + 0.1)
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contrast_is_that_of_the_standard() {
+    fn contrast_matches_wcag() {
         assert!((hex(0x000000).contrast(hex(0xFFFFFF)) - 21.0).abs() < 0.01);
         assert!((hex(0x767676).contrast(hex(0xFFFFFF)) - 4.54).abs() < 0.01);
     }

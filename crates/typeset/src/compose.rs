@@ -1,4 +1,4 @@
-//! The kind of a text, which determines its typefaces and sizes.
+//! Composes a text: its kind determines its typefaces and sizes.
 
 use crate::clean::paragraphs;
 use crate::fonts::Face;
@@ -6,7 +6,7 @@ use crate::shape::{Shaped, shape};
 use crate::structure::{Part, Structure, is_figure};
 pub(crate) use crate::structure::{QUOTES, Role};
 
-/// The typesetting of one kind of text. Sizes are fractions of the card's unit (see
+/// The text style of one kind of text. Sizes are fractions of the card's unit (see
 /// [`crate::frame`]).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Voice {
@@ -18,14 +18,14 @@ pub(crate) struct Voice {
     pub largest: f32,
 }
 
-/// A style's typefaces: one for headlines and one for running text.
+/// The text styles of a design: one for headlines and one for running text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Letters {
     pub display: Voice,
     pub text: Voice,
 }
 
-/// A part of the text in one voice.
+/// A part of the text in one text style.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub shaped: Shaped,
@@ -37,12 +37,12 @@ pub(crate) struct Block {
     pub above: f32,
 }
 
-/// A text ready to be set: its parts with their roles.
+/// A text ready to be typeset: its parts with their roles.
 #[derive(Debug, Clone)]
 pub(crate) struct Composition {
     parts: Vec<Part>,
     letters: Letters,
-    /// True if the card is a figure with small text around it.
+    /// True if the card shows a figure with small text around it.
     pub poster: bool,
     pub list: bool,
     pub kind: Kind,
@@ -56,12 +56,12 @@ pub(crate) enum Kind {
     Running,
 }
 
-/// Maximum number of characters in a display text.
+/// The maximum number of characters in a display text.
 const DISPLAY_CHARS: usize = 170;
 
 impl Composition {
     pub(crate) fn new(text: &str, letters: Letters) -> Self {
-        let structure = Structure::of(paragraphs(text, letters.text.face));
+        let structure = Structure::from_paragraphs(paragraphs(text, letters.text.face));
         let total: usize = structure
             .parts
             .iter()
@@ -73,16 +73,16 @@ impl Composition {
         } else {
             Kind::Running
         };
-        Self::made(structure, letters, kind)
+        Self::from_structure(structure, letters, kind)
     }
 
-    /// The same text as running text, for a headline that is too long for its card.
-    pub(crate) fn running(&self, text: &str) -> Self {
-        let structure = Structure::plain(paragraphs(text, self.letters.text.face));
-        Self::made(structure, self.letters, Kind::Running)
+    /// The same text composed as running text, for a headline that is too long for its card.
+    pub(crate) fn to_running_text(&self, text: &str) -> Self {
+        let structure = Structure::from_plain_paragraphs(paragraphs(text, self.letters.text.face));
+        Self::from_structure(structure, self.letters, Kind::Running)
     }
 
-    fn made(structure: Structure, letters: Letters, kind: Kind) -> Self {
+    fn from_structure(structure: Structure, letters: Letters, kind: Kind) -> Self {
         let mut composition = Self {
             parts: structure.parts,
             letters,
@@ -93,17 +93,17 @@ impl Composition {
         let faces = composition
             .parts
             .iter()
-            .map(|part| composition.voice(part.role).face);
+            .map(|part| composition.text_style(part.role).face);
         let faces: Vec<Face> = faces.collect();
         for (part, face) in composition.parts.iter_mut().zip(faces) {
             if face != letters.text.face {
-                part.clean = part.clean.refaced(letters.text.face, face);
+                part.clean = part.clean.replace_face(letters.text.face, face);
             }
         }
         composition
     }
 
-    fn voice(&self, role: Role) -> Voice {
+    fn text_style(&self, role: Role) -> Voice {
         match (role, self.kind) {
             (Role::Title | Role::Number | Role::Figure, _) | (Role::Body, Kind::Display) => {
                 self.letters.display
@@ -112,7 +112,7 @@ impl Composition {
         }
     }
 
-    /// True for a quotation: in quotation marks, or with its author below.
+    /// True if the text is a quotation: in quotation marks, or with its author below.
     pub(crate) fn is_quotation(&self) -> bool {
         let quoted = |part: &Part| part.clean.text.starts_with(QUOTES);
         self.parts.first().is_some_and(quoted)
@@ -120,7 +120,7 @@ impl Composition {
     }
 
     /// The maximum size of the text, as a fraction of the card's unit. Short text may be larger.
-    pub(crate) fn largest(&self) -> f32 {
+    pub(crate) fn largest_size(&self) -> f32 {
         let chars = |role: Role| -> usize {
             let parts = self.parts.iter().filter(|part| part.role == role);
             parts.map(|part| part.clean.text.chars().count()).sum()
@@ -151,7 +151,7 @@ impl Composition {
         let mut blocks: Vec<Block> = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let role = part.role;
-            let voice = self.voice(role);
+            let voice = self.text_style(role);
             let display = voice.face == self.letters.display.face && role != Role::Note;
             let shaped = shape(&part.clean, voice.tracking, part.item);
             let close: f32 = match (blocks.last().map(|b| b.role), role) {
@@ -188,7 +188,7 @@ impl Composition {
     }
 
     /// The positions where the text may be cut: after each word of every part.
-    pub(crate) fn cuts(&self) -> Vec<(usize, usize)> {
+    pub(crate) fn cut_positions(&self) -> Vec<(usize, usize)> {
         let mut cuts = Vec::new();
         for (index, part) in self.parts.iter().enumerate() {
             let text = &part.clean.text;
@@ -207,7 +207,9 @@ impl Composition {
     pub(crate) fn cut_at(&self, (index, at): (usize, usize)) -> Self {
         let mut parts = self.parts[..=index].to_vec();
         if let Some(last) = parts.last_mut() {
-            last.clean = last.clean.ellipsis(at, self.voice(last.role).face);
+            last.clean = last
+                .clean
+                .with_ellipsis(at, self.text_style(last.role).face);
         }
         Self {
             parts,

@@ -1,4 +1,4 @@
-//! The decisions of a design about a card.
+//! What a design determines about a card: colours, typefaces, areas and ornament.
 
 use crate::brand::Palette;
 use crate::canvas::{Area, Canvas};
@@ -10,11 +10,11 @@ use crate::frame::{Frame, Spot, Standing};
 /// The colours of a card.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inks {
-    /// The colour that fills the card first.
+    /// The colour of the background.
     pub ground: Color,
     pub text: Color,
     pub title: Color,
-    /// The colour of numbers and figures.
+    /// The colour of numbers and emphasised figures.
     pub accent: Color,
     /// The colour of the page mark.
     pub mark: Color,
@@ -23,36 +23,36 @@ pub(crate) struct Inks {
 }
 
 impl Inks {
-    /// Dark text on a light ground, with this colour of the page mark.
+    /// Dark text on a light background, with this colour of the page mark.
     pub(crate) fn on_paper(palette: Palette, mark: Color) -> Self {
         let Palette { paper, ink, accent } = palette;
         Self {
             ground: paper,
             text: ink,
             title: ink,
-            accent: accent.toward(ink, paper),
+            accent: accent.toward_until_legible(ink, paper),
             mark,
             scrim: paper,
         }
     }
 }
 
-/// A style in one of its palettes.
+/// A style with one of its palettes.
 pub(crate) trait Design {
     fn letters(&self) -> Letters;
     fn inks(&self) -> Inks;
     fn align(&self, kind: Kind, list: bool) -> Align;
     /// The area of the text, which keeps the margin at every edge.
-    fn area(&self, frame: &Frame) -> Area;
+    fn text_area(&self, frame: &Frame) -> Area;
     /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
-    fn anchor(&self, frame: &Frame) -> f32;
+    fn vertical_anchor(&self, frame: &Frame) -> f32;
     /// The strip at the foot that the page mark and the signature share.
-    fn foot(&self, frame: &Frame) -> Area {
-        frame.strip(frame.inside())
+    fn foot_area(&self, frame: &Frame) -> Area {
+        frame.foot_strip(frame.content_area())
     }
-    fn mark(&self, frame: &Frame) -> Spot;
+    fn mark_spot(&self, frame: &Frame) -> Spot;
     /// The position of the signature, at the height of the page mark.
-    fn signature(&self, frame: &Frame) -> Spot;
+    fn signature_spot(&self, frame: &Frame) -> Spot;
     /// True if the design itself draws the opening quotation mark.
     fn opens_quotation(&self, _frame: &Frame) -> bool {
         false

@@ -50,8 +50,7 @@ pub(crate) fn draw(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
         clips: Vec::new(),
         font,
     };
-    // A glyph is impossible to draw only if the bundled font has a defect; then its place stays
-    // empty.
+    // Drawing fails only if the bundled font has a defect; the place of the glyph then stays empty.
     colored.paint(&mut painter).ok()?;
     let (pixmap, _) = painter.layers.into_iter().next()?;
     Some(Drawn {
@@ -62,7 +61,7 @@ pub(crate) fn draw(placed: &Placed, x: f32, y: f32) -> Option<Drawn> {
 }
 
 struct Painter {
-    /// The drawing and the layers still to be composed onto it.
+    /// The drawing, and the layers that are not yet composed onto it.
     layers: Vec<(Pixmap, BlendMode)>,
     transforms: Vec<Transform>,
     clips: Vec<Option<Mask>>,

@@ -1,10 +1,10 @@
-//! The search for the largest size at which a text fits, and its position in the box.
+//! Finds the largest size at which a text fits, and the position of its glyphs.
 
 use std::ops::Range;
 
 use crate::card::{DoesNotFit, Overflow};
 use crate::compose::{Block, Composition, Kind, Role};
-use crate::lines::{Lines, lines};
+use crate::lines::{Lines, break_lines};
 use crate::shape::Glyph;
 
 /// The alignment of lines: centred, or at the side where their script begins.
@@ -45,7 +45,7 @@ pub(crate) enum Tone {
     Accent,
 }
 
-/// A text set at a certain size, with the dimensions of its ink.
+/// A text typeset at a certain size, with the dimensions of its ink.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Setting {
     /// One entry per line.
@@ -61,11 +61,11 @@ pub(crate) struct Setting {
     pub shortened: bool,
 }
 
-/// The factors by which gaps between paragraphs may grow, and the part of the height that the text
-/// may then fill.
+/// The factors by which gaps between paragraphs may grow, and the fraction of the height that the
+/// text may then fill.
 const LOOSE: [f32; 4] = [2.1, 1.8, 1.5, 1.25];
 const FULL: f32 = 0.86;
-/// The factor of one step in the search for the size.
+/// The factor between two sizes in the search for the size.
 const STEP: f32 = 0.965;
 /// The minimum size of a headline, as a multiple of the smallest size. A smaller headline is set as
 /// running text.
@@ -80,13 +80,13 @@ pub(crate) fn fit(
 ) -> Result<Setting, DoesNotFit> {
     let set = |c: &Composition, floor: f32| {
         let align = align(c.kind, c.list);
-        largest(&c.blocks(), c.largest(), room, floor, align).map(|s| Setting {
+        fit_largest(&c.blocks(), c.largest_size(), room, floor, align).map(|s| Setting {
             kind: Some(c.kind),
             list: c.list,
             ..s
         })
     };
-    // Only a headline must be much larger than the smallest text.
+    // A headline must be much larger than the smallest size; other text need not be.
     let floor = if composition.poster {
         1.15
     } else {
@@ -98,7 +98,7 @@ pub(crate) fn fit(
         return Ok(setting);
     }
     let running = match composition.kind {
-        Kind::Display => composition.running(text),
+        Kind::Display => composition.to_running_text(text),
         Kind::Running => composition,
     };
     if let Some(setting) = set(&running, room.smallest) {
@@ -107,22 +107,28 @@ pub(crate) fn fit(
     if matches!(overflow, Overflow::Refuse) {
         return Err(DoesNotFit);
     }
-    Ok(shortened(
+    Ok(fit_shortened(
         &running,
         room,
         align(Kind::Running, running.list),
     ))
 }
 
-/// The largest size at which everything fits. A size that splits words must be clearly larger to be
-/// chosen.
-fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> Option<Setting> {
-    let (smallest, _) = set(blocks, floor, 1.0, room, align)?;
+/// Finds the largest size at which all blocks fit. A size that splits words is chosen only if it is
+/// clearly larger.
+fn fit_largest(
+    blocks: &[Block],
+    top: f32,
+    room: Room,
+    floor: f32,
+    align: Align,
+) -> Option<Setting> {
+    let (smallest, _) = set_blocks(blocks, floor, 1.0, room, align)?;
     let mut size = (top * room.unit).min(1.4 * room.height).max(floor);
     let mut best = (0.0, smallest);
-    // The remaining sizes cannot be better than the best one so far, even if they split no words.
+    // No remaining size can be better than the best one so far, even if it splits no words.
     while size > floor && size > best.0 {
-        if let Some((setting, penalty)) = set(blocks, size, 1.0, room, align) {
+        if let Some((setting, penalty)) = set_blocks(blocks, size, 1.0, room, align) {
             let worth = size / (1.0 + penalty).powf(1.5);
             if worth > best.0 {
                 best = (worth, setting);
@@ -133,7 +139,7 @@ fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> 
     let best = best.1;
     // If much of the room is empty, the gaps between paragraphs grow.
     let loose = LOOSE.into_iter().find_map(|gap| {
-        set(blocks, best.size, gap, room, align)
+        set_blocks(blocks, best.size, gap, room, align)
             .map(|(setting, _)| setting)
             .filter(|setting| setting.height <= FULL * room.height)
     });
@@ -141,11 +147,11 @@ fn largest(blocks: &[Block], top: f32, room: Room, floor: f32, align: Align) -> 
 }
 
 /// Cuts the text after the last word that leaves room for an ellipsis.
-fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
-    let cuts = running.cuts();
+fn fit_shortened(running: &Composition, room: Room, align: Align) -> Setting {
+    let cuts = running.cut_positions();
     let try_at = |cut: usize, size: f32| {
         let cut = running.cut_at(cuts[cut]);
-        set(&cut.blocks(), size, 1.0, room, align).map(|(setting, _)| setting)
+        set_blocks(&cut.blocks(), size, 1.0, room, align).map(|(setting, _)| setting)
     };
     let mut size = room.smallest;
     loop {
@@ -171,8 +177,8 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
                     ..setting
                 };
             }
-            // Not even one word fits. No letter may be drawn outside its room, so the text is
-            // omitted.
+            // Not even one word fits. The text is omitted, because no letter may be drawn outside
+            // its room.
             None if size < 2.0 => {
                 return Setting {
                     #[cfg(test)]
@@ -185,9 +191,15 @@ fn shortened(running: &Composition, room: Room, align: Align) -> Setting {
     }
 }
 
-/// Sets the blocks at a size and with their gaps multiplied by a factor, if they fit. Also returns
-/// the penalty for bad line breaks.
-fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Option<(Setting, f32)> {
+/// Sets the blocks at a size, with their gaps multiplied by a factor. Returns `None` if they do not
+/// fit, otherwise also the penalty for bad line breaks.
+fn set_blocks(
+    blocks: &[Block],
+    size: f32,
+    gap: f32,
+    room: Room,
+    align: Align,
+) -> Option<(Setting, f32)> {
     let mut setting = Setting {
         size,
         ..Setting::default()
@@ -207,7 +219,7 @@ fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Optio
         }
         let large = matches!(block.role, Role::Figure | Role::Number);
         let leading = size * if large { 0.9 } else { block.voice.leading };
-        let broken: Lines = lines(&block.shaped, room.width / size, block.display);
+        let broken: Lines = break_lines(&block.shaped, room.width / size, block.display);
         penalty += 0.8 * broken.torn as f32 + 0.22 * broken.uneven as f32;
         for (index, line) in broken.ranges.iter().enumerate() {
             if !setting.lines.is_empty() {
@@ -223,7 +235,7 @@ fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Optio
             // to it.
             below = large.then_some(0.22 * size);
             let indent = (index > 0 && align == Align::Start).then_some(block.shaped.hang * size);
-            let placed = place(block, line, size, base, indent, align, room.width);
+            let placed = place_line(block, line, size, base, indent, align, room.width);
             for p in &placed {
                 let Some(ink) = p.glyph.ink else { continue };
                 let (x, y) = (p.x + p.glyph.dx * p.size, p.y - p.glyph.dy * p.size);
@@ -250,7 +262,7 @@ fn set(blocks: &[Block], size: f32, gap: f32, room: Room, align: Align) -> Optio
     Some((setting, penalty))
 }
 
-/// The size of a block if the text has this size.
+/// The size of a block when the running text has this size.
 fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
     match block.role {
         Role::Body | Role::Note => text,
@@ -268,17 +280,17 @@ fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
     }
 }
 
-/// The size of a title, which is larger than its text but no larger than a headline.
+/// The size of a title: larger than its text but no larger than a headline.
 fn title_size(block: &Block, text: f32, room: Room) -> f32 {
     let chars = block.shaped.text.chars().count() as f32;
-    // In little room, the text needs the space more than the title does.
+    // If there is little room, the text needs the space more than the title does.
     let spare = 1.25 + 0.8 * (text / room.smallest - 1.0);
     let ratio = spare.min(if chars > 40.0 { 1.5 } else { 1.8 });
     (text * ratio).min((block.voice.largest * room.unit).max(text))
 }
 
 /// Positions the glyphs of a line. The ink is flush with the edge, without side bearings.
-fn place(
+fn place_line(
     block: &Block,
     line: &Range<usize>,
     size: f32,
@@ -287,7 +299,7 @@ fn place(
     align: Align,
     width: f32,
 ) -> Vec<Placed> {
-    let glyphs = block.shaped.line(line);
+    let glyphs = block.shaped.line_glyphs(line);
     let (mut x0, mut x1) = (f32::INFINITY, f32::NEG_INFINITY);
     for (pen, glyph) in &glyphs {
         if let Some(ink) = glyph.ink {

@@ -60,7 +60,7 @@ impl Face {
     }
 
     /// True if the font has a glyph for this character.
-    pub(crate) fn has(self, c: char) -> bool {
+    pub(crate) fn has_glyph(self, c: char) -> bool {
         self.font().charmap().map_unicode(c).is_some()
     }
 
@@ -69,7 +69,7 @@ impl Face {
         if self == Face::Emoji { 0.06 } else { 0.0 }
     }
 
-    /// The scale that matches the font's size to the other fonts.
+    /// The factor that matches the apparent size of the font to that of the other fonts.
     pub(crate) fn scale(self) -> f32 {
         match self {
             Face::Emoji => 0.84,

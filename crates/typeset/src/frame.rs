@@ -5,16 +5,17 @@ use crate::canvas::Area;
 use crate::compose::Kind;
 use crate::image::Image;
 
-/// The properties of a card that a design can use.
+/// The properties of a card that its design can use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub w: f32,
     pub h: f32,
     /// The geometric mean of the sides, limited on long strips.
     pub unit: f32,
-    /// The free space at every edge.
+    /// The width of the free space at every edge.
     pub margin: f32,
-    /// The free space above and below, where the network shows its controls over stories.
+    /// The height of the free space above and below, where the network shows its controls over
+    /// stories.
     pub rim: f32,
     pub background: Option<&'a Image>,
     pub page: Option<(u32, u32)>,
@@ -24,11 +25,11 @@ pub(crate) struct Frame<'a> {
     pub quotation: bool,
     /// True if the lines are centred.
     pub centred: bool,
-    /// True if the text is so long that ornament must make room for it.
+    /// True if the text is so long that the ornament must make room for it.
     pub dense: bool,
 }
 
-/// The position of the text.
+/// The position and size of the typeset text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
     /// The bounding box of the ink.
@@ -77,17 +78,17 @@ impl Frame<'_> {
         Self::smallest(self.unit) * 1.12
     }
 
-    /// The vertical middle of the page mark, whose slash is almost one em high.
+    /// The vertical middle of the page mark; its slash is almost one em high.
     pub(crate) fn mark_y(&self) -> f32 {
         self.h - self.rim - self.mark_size() * 0.52
     }
 
     /// The strip at the foot of a card, with the width of an area.
-    pub(crate) fn strip(&self, area: Area) -> Area {
+    pub(crate) fn foot_strip(&self, area: Area) -> Area {
         Area::new(area.x, self.mark_y(), area.w, self.hairline())
     }
 
-    /// True if the strip at the foot has a page mark or a signature.
+    /// True if the card has a page mark or a signature at the foot.
     pub(crate) fn has_foot(&self) -> bool {
         self.page.is_some() || self.signature.is_some()
     }
@@ -103,8 +104,8 @@ impl Frame<'_> {
         }
     }
 
-    /// The area within the margins and above the page mark.
-    pub(crate) fn inside(&self) -> Area {
+    /// The area within the margins and above the strip of the page mark.
+    pub(crate) fn content_area(&self) -> Area {
         let (m, rim) = (self.margin, self.rim);
         let h = self.h - 2.0 * rim - self.mark_strip();
         Area::new(m, rim, self.w - 2.0 * m, h)
@@ -117,7 +118,7 @@ impl Frame<'_> {
 
     /// The part of the box for text over a background: its lower part, or its left part on a wide
     /// card. The background stays visible in the rest.
-    pub(crate) fn beside(&self, area: Area, part: f32) -> Area {
+    pub(crate) fn text_part(&self, area: Area, part: f32) -> Area {
         if self.is_wide() {
             Area {
                 w: area.w * part,

@@ -1,4 +1,4 @@
-//! Decoded images (cards and backgrounds) and their encoding.
+//! Decoded images (cards and backgrounds), and their encoding as files.
 
 use jpeg_encoder::{ColorType, Encoder};
 
@@ -48,9 +48,9 @@ impl Image {
                 .expect("the header matches the pixels"),
             Format::Jpeg => {
                 let side = |side: u32| u16::try_from(side).expect("a JPEG side fits 16 bits");
-                // Optimised Huffman tables would save a tenth, but they need one scan per colour.
-                // Some decoders (zune-jpeg up to 0.5.15) show such scans as stripes when colours
-                // are subsampled.
+                // Optimised Huffman tables would make the file a tenth smaller, but they need one
+                // scan per colour. Some decoders (zune-jpeg up to 0.5.15) show such scans as
+                // stripes when colours are subsampled.
                 Encoder::new(&mut file, JPEG_QUALITY)
                     .encode(
                         &self.rgb,
@@ -76,7 +76,7 @@ impl Image {
         writer.finish()
     }
 
-    /// Reduces the image so that neither side is longer than `max_side`. It never enlarges.
+    /// Reduces the image so that neither side is longer than `max_side`. Never enlarges the image.
     pub fn thumbnail(&self, max_side: u32) -> Self {
         let longest = self.width.max(self.height);
         let max_side = max_side.max(1);
@@ -87,7 +87,7 @@ impl Image {
             let scaled = f64::from(side) * f64::from(max_side) / f64::from(longest);
             (scaled.round() as u32).max(1)
         };
-        self.resized(
+        self.resize(
             [0.0, 0.0, self.width as f32, self.height as f32],
             side(self.width),
             side(self.height),
@@ -96,22 +96,22 @@ impl Image {
 
     /// Crops the centre of the image to the proportions of `width × height` and scales it to that
     /// size.
-    pub(crate) fn covering(&self, width: u32, height: u32) -> Self {
+    pub(crate) fn crop_to_cover(&self, width: u32, height: u32) -> Self {
         let (w, h) = (self.width as f32, self.height as f32);
         let scale = (width as f32 / w).max(height as f32 / h);
         let (cut_w, cut_h) = (
             (width as f32 / scale).min(w),
             (height as f32 / scale).min(h),
         );
-        self.resized(
+        self.resize(
             [(w - cut_w) / 2.0, (h - cut_h) / 2.0, cut_w, cut_h],
             width,
             height,
         )
     }
 
-    /// Resizes a part (`x, y, width, height`). Averages pixels when it shrinks.
-    fn resized(&self, [x, y, w, h]: [f32; 4], width: u32, height: u32) -> Self {
+    /// Resizes a part (`x, y, width, height`) of the image. Averages pixels when the part shrinks.
+    fn resize(&self, [x, y, w, h]: [f32; 4], width: u32, height: u32) -> Self {
         let columns = weights(x, w, self.width, width);
         let rows = weights(y, h, self.height, height);
         let first = rows.first().map_or(0, |row| row.0);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_that_do_not_match_the_sides_are_no_image() {
+    fn an_image_needs_exactly_the_bytes_of_its_sides() {
         assert!(Image::new(2, 2, vec![0; 11]).is_none());
         assert!(Image::new(0, 2, vec![]).is_none());
     }

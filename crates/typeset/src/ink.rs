@@ -13,7 +13,7 @@ pub(crate) struct Pen {
     x: f32,
     y: f32,
     scale: f32,
-    /// 1 if y of the path increases downwards, otherwise -1.
+    /// 1 if y increases downwards in the path, otherwise -1.
     up: f32,
 }
 
@@ -33,29 +33,33 @@ impl Pen {
         self.path.finish()
     }
 
-    fn at(&self, x: f32, y: f32) -> (f32, f32) {
+    fn to_pixels(&self, x: f32, y: f32) -> (f32, f32) {
         (self.x + x * self.scale, self.y - y * self.scale * self.up)
     }
 }
 
 impl PathSink for Pen {
     fn move_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
+        let (x, y) = self.to_pixels(x, y);
         self.path.move_to(x, y);
     }
 
     fn line_to(&mut self, x: f32, y: f32) {
-        let (x, y) = self.at(x, y);
+        let (x, y) = self.to_pixels(x, y);
         self.path.line_to(x, y);
     }
 
     fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
-        let ((cx, cy), (x, y)) = (self.at(cx, cy), self.at(x, y));
+        let ((cx, cy), (x, y)) = (self.to_pixels(cx, cy), self.to_pixels(x, y));
         self.path.quad_to(cx, cy, x, y);
     }
 
     fn curve_to(&mut self, ax: f32, ay: f32, bx: f32, by: f32, x: f32, y: f32) {
-        let ((ax, ay), (bx, by), (x, y)) = (self.at(ax, ay), self.at(bx, by), self.at(x, y));
+        let ((ax, ay), (bx, by), (x, y)) = (
+            self.to_pixels(ax, ay),
+            self.to_pixels(bx, by),
+            self.to_pixels(x, y),
+        );
         self.path.cubic_to(ax, ay, bx, by, x, y);
     }
 
@@ -86,7 +90,7 @@ pub(crate) fn outline<'a>(
         pen.scale = placed.size * glyph.face.scale() / f32::from(font.units_per_em().max(1));
         pen.x = x + placed.x + glyph.dx * placed.size;
         pen.y = y + placed.y - glyph.dy * placed.size;
-        // A glyph is impossible to draw only if a bundled font has a defect; then its place stays
+        // Drawing fails only if a bundled font has a defect; the place of the glyph then stays
         // empty.
         let _ = outline.draw(&DrawOptions::new(), DrawMemory::default(), &mut pen);
     }
@@ -94,7 +98,7 @@ pub(crate) fn outline<'a>(
 }
 
 /// Adds the pixel coverage of the glyphs of one tone to the mask.
-pub(crate) fn cover(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, tone: Tone) {
+pub(crate) fn add_coverage(mask: &mut Mask, lines: &[Vec<Placed>], x: f32, y: f32, tone: Tone) {
     for line in lines {
         let inked = |p: &&Placed| p.tone == tone && p.glyph.face != Face::Emoji;
         if let Some(path) = outline(line.iter().filter(inked), x, y) {

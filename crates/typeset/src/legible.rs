@@ -1,9 +1,9 @@
-//! Makes ink legible on its background.
+//! Makes text legible on its background.
 
 use crate::canvas::{Area, Canvas};
 use crate::color::{Color, LEGIBLE};
 
-/// The target contrast: slightly above the limit, to allow for rounding.
+/// The target contrast: slightly above the minimum, to allow for rounding.
 const SOUGHT: f32 = LEGIBLE + 0.1;
 
 /// The minimum contrast between an ink and the drawing in a box.
@@ -14,9 +14,10 @@ pub(crate) fn contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
         .fold(f32::INFINITY, f32::min)
 }
 
-/// Blends as much `scrim` behind the box as the ink needs, and fades it out over `feather` pixels.
-pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, feather: f32) {
-    let worst = worst(canvas, area, ink.luminance() > scrim.luminance());
+/// Blends as much of the colour `scrim` behind the box as the ink needs to be legible, and fades it
+/// out over `feather` pixels.
+pub(crate) fn blend_scrim(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, feather: f32) {
+    let worst = worst_backgrounds(canvas, area, ink.luminance() > scrim.luminance());
     let read = |part: f32| {
         worst
             .iter()
@@ -35,7 +36,7 @@ pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, fe
         }) = middle;
     }
     let needed = high as f32 / 64.0;
-    canvas.change(area.grown(feather), |x, y, color| {
+    canvas.change_pixels(area.expanded(feather), |x, y, color| {
         let dx = (area.x - x).max(x - area.right()).max(0.0);
         let dy = (area.y - y).max(y - area.bottom()).max(0.0);
         let near = (1.0 - (dx * dx + dy * dy).sqrt() / feather.max(1.0)).clamp(0.0, 1.0);
@@ -43,10 +44,11 @@ pub(crate) fn veil(canvas: &mut Canvas, area: Area, ink: Color, scrim: Color, fe
     });
 }
 
-/// The worst background colours of a box. Similar colours form 32 × 32 × 32 groups. Each group
-/// gives the colour with the highest value of each channel for light ink, or the lowest for dark
-/// ink. The ink is at least as legible on every colour of the group, before and after blending.
-fn worst(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
+/// The worst background colours of a box, for the contrast with the ink. Similar colours form 32 ×
+/// 32 × 32 groups. For each group, the result has the colour with the highest value of each channel
+/// for light ink, or the lowest for dark ink. The ink is at least as legible on every colour of the
+/// group, before and after blending.
+fn worst_backgrounds(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
     let mut kinds: Vec<Option<Color>> = vec![None; 1 << 15];
     for pixel in canvas.pixels_in(area) {
         let [r, g, b] = pixel.0.map(|c| usize::from(c >> 3));

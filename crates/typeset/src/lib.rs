@@ -48,8 +48,8 @@ pub fn render(card: &Card) -> Result<Image, DoesNotFit> {
     press::print(card).map(|sheet| sheet.image)
 }
 
-/// Checks if [`render`] can draw the card, without drawing it. Only the presence of the background
-/// matters, not its pixels.
+/// Checks whether [`render`] can draw the card, without drawing it. Only the presence of the
+/// background matters, not its pixels.
 ///
 /// # Errors
 ///

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use crate::shape::Shaped;
 
-/// The lines of a paragraph, and the defects of these line breaks.
+/// The lines of a paragraph, and the number of bad line breaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     pub ranges: Vec<Range<usize>>,
-    /// The number of lines that end inside a word because it has no better break.
+    /// The number of lines that end inside a word that has no better break.
     pub torn: usize,
     /// The number of lines that end inside a URL or a compound, or are much shorter than the
     /// others.
     pub uneven: usize,
 }
 
-/// A part that is never split, without the space after it.
+/// A part of the text that is never split, without the space after it.
 struct Atom {
     start: usize,
     end: usize,
@@ -23,11 +23,11 @@ struct Atom {
 
 /// Breaks a paragraph at a width in ems. Display text is balanced over all its lines. Running text
 /// may end in a shorter line, but not in a single short word.
-pub(crate) fn lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
-    let (atoms, torn) = atoms(shaped, width);
+pub(crate) fn break_lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
+    let (atoms, torn) = split_into_atoms(shaped, width);
     let n = atoms.len();
-    // The best way to set the atoms before each index: number of lines, cost, and start of the last
-    // line.
+    // The best way to break the atoms before each index into lines: number of lines, cost, and
+    // start of the last line.
     let mut best: Vec<(usize, f32, usize)> = vec![(0, 0.0, 0)];
     for end in 1..=n {
         let mut found: Option<(usize, f32, usize)> = None;
@@ -61,7 +61,7 @@ pub(crate) fn lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
     }
     ranges.reverse();
     let uneven = if display {
-        uneven(shaped, &ranges, torn)
+        count_uneven(shaped, &ranges, torn)
     } else {
         0
     };
@@ -72,7 +72,7 @@ pub(crate) fn lines(shaped: &Shaped, width: f32, display: bool) -> Lines {
     }
 }
 
-fn uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
+fn count_uneven(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> usize {
     let widths = || ranges.iter().map(|range| shaped.width(range.clone()));
     let widest = widths().fold(0.0, f32::max);
     let short = widths().filter(|width| *width < 0.4 * widest).count();
@@ -89,7 +89,7 @@ fn cost_of(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, displ
     let last = line.end == atoms.len();
     if !last {
         let word = &atoms[line.end - 1];
-        // «a», «de», «que não»: a short word reads better on the same line as the next word.
+        // A short word, such as «a» or «de», reads better on the same line as the next word.
         let small = word.end - word.start <= 2 && line.len() > 1;
         let sentence_begins = line.len() > 1
             && shaped.text[..atoms[line.end - 2].end].ends_with(['.', '!', '?', '…'])
@@ -109,7 +109,7 @@ fn cost_of(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, displ
     }
 }
 
-fn atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
+fn split_into_atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
     let mut atoms = Vec::with_capacity(shaped.breaks.len() + 1);
     let mut torn = 0;
     let mut start = 0;
@@ -117,7 +117,7 @@ fn atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
         let word = start + shaped.text[start..end].trim_end_matches(' ').len();
         let room = width - if start == 0 { 0.0 } else { shaped.hang };
         if word > start {
-            torn += tear(shaped, start..word, room, &mut atoms);
+            torn += split_long_word(shaped, start..word, room, &mut atoms);
         }
         start = end;
     }
@@ -125,7 +125,7 @@ fn atoms(shaped: &Shaped, width: f32) -> (Vec<Atom>, usize) {
 }
 
 /// Splits a word that is wider than a line, in a URL preferably after a punctuation mark.
-fn tear(shaped: &Shaped, word: Range<usize>, room: f32, atoms: &mut Vec<Atom>) -> usize {
+fn split_long_word(shaped: &Shaped, word: Range<usize>, room: f32, atoms: &mut Vec<Atom>) -> usize {
     let mut start = word.start;
     let mut torn = 0;
     while shaped.width(start..word.end) > room {
@@ -158,9 +158,9 @@ mod tests {
     use super::*;
     use crate::{clean::paragraphs, fonts::Face, shape::shape};
 
-    fn set(text: &str, width: f32, display: bool) -> Vec<String> {
+    fn break_text(text: &str, width: f32, display: bool) -> Vec<String> {
         let shaped = shape(&paragraphs(text, Face::Inter)[0], 0.0, false);
-        let lines = lines(&shaped, width, display).ranges;
+        let lines = break_lines(&shaped, width, display).ranges;
         lines
             .into_iter()
             .map(|line| shaped.text[line].to_owned())
@@ -169,13 +169,13 @@ mod tests {
 
     #[test]
     fn a_headline_is_balanced() {
-        let lines = set("A campanha começa agora e vai até o fim", 16.0, true);
+        let lines = break_text("A campanha começa agora e vai até o fim", 16.0, true);
         assert_eq!(lines, ["A campanha começa", "agora e vai até o fim"]);
     }
 
     #[test]
     fn a_paragraph_does_not_end_in_a_lone_short_word() {
-        let lines = set(
+        let lines = break_text(
             "Quem escreve bem escolhe as palavras uma a uma, sem pressa",
             12.0,
             false,
@@ -187,9 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_torn_after_a_sign_and_nothing_is_lost() {
+    fn a_url_is_split_after_punctuation_and_no_text_is_lost() {
         let url = "https://exemplo.com.br/noticias/2026/uma-materia-bem-comprida?origem=cartao";
-        let lines = set(url, 10.0, false);
+        let lines = break_text(url, 10.0, false);
         assert_eq!(lines.concat(), url);
         assert!(
             lines[..lines.len() - 1]
@@ -200,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn a_word_without_breaks_is_torn_rather_than_overflowing() {
+    fn a_word_without_breaks_is_split_instead_of_overflowing() {
         let shaped = shape(&paragraphs(&"a".repeat(300), Face::Inter)[0], 0.0, false);
-        let lines = lines(&shaped, 5.0, true);
+        let lines = break_lines(&shaped, 5.0, true);
         assert!(
             lines
                 .ranges

@@ -15,23 +15,26 @@ const LINE_ENDS: [char; 10] = [
     '\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{2028}', '\u{2029}',
 ];
 
-/// Removes the markup from each line of a text. A single `- ` in a text is a dash, not a list.
+/// Removes the markup from each line of a text. A single line with `- ` is a dash, not a list.
 pub(crate) fn source_lines(text: &str) -> Vec<SourceLine> {
     let text = text.replace("\r\n", "\n");
-    let bullets = text.split(LINE_ENDS).filter(|l| item(l).is_some()).count();
+    let bullets = text
+        .split(LINE_ENDS)
+        .filter(|l| strip_item(l).is_some())
+        .count();
     text.split(LINE_ENDS)
-        .map(|line| match (heading(line), item(line)) {
+        .map(|line| match (strip_heading(line), strip_item(line)) {
             (Some(rest), _) => SourceLine {
                 heading: true,
-                ..bold(rest)
+                ..strip_bold(rest)
             },
-            (_, Some(rest)) if bullets > 1 => bold(&format!("• {rest}")),
-            _ => bold(line),
+            (_, Some(rest)) if bullets > 1 => strip_bold(&format!("• {rest}")),
+            _ => strip_bold(line),
         })
         .collect()
 }
 
-fn heading(line: &str) -> Option<&str> {
+fn strip_heading(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = line.trim_start_matches('#');
     let level = line.len() - rest.len();
@@ -39,7 +42,7 @@ fn heading(line: &str) -> Option<&str> {
         .then(|| rest.trim_start())
 }
 
-fn item(line: &str) -> Option<&str> {
+fn strip_item(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = ["- ", "* ", "+ "]
         .iter()
@@ -47,8 +50,8 @@ fn item(line: &str) -> Option<&str> {
     (!rest.trim().is_empty()).then(|| rest.trim_start())
 }
 
-/// Removes pairs of `**`. An unpaired one stays.
-fn bold(line: &str) -> SourceLine {
+/// Removes pairs of `**` and records the bold ranges. An unpaired `**` stays.
+fn strip_bold(line: &str) -> SourceLine {
     let mut found = SourceLine::default();
     let mut rest = line;
     while let Some(open) = rest.find("**") {
@@ -76,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_lists_and_bold_words_lose_their_signs() {
+    fn headings_lists_and_bold_words_lose_their_markup() {
         let set = source_lines("# Três erros\n- Queimar na **gordura fria**\n- Usar o **miolo**");
         assert!(set[0].heading && set[0].text == "Três erros");
         assert_eq!(set[1].text, "• Queimar na gordura fria");
@@ -85,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_that_are_no_markup_stay() {
+    fn characters_that_are_not_markup_stay() {
         for text in [
             "#promo",
             "2 ** 3",

@@ -21,20 +21,20 @@ pub(crate) struct Sheet {
     pub proof: Proof,
 }
 
-/// The layers of a card.
+/// The layers of a card before they are blended.
 #[cfg(test)]
 pub(crate) struct Proof {
     pub ground: Image,
     /// Coverage and colour of the text, its title, the page mark and the signature.
     pub inks: Vec<Layer>,
-    /// The number of layers of the page mark and the signature; they come last.
+    /// The number of layers of the page mark and the signature, which are the last ones.
     pub foot: usize,
     pub setting: Setting,
     pub room: Room,
     pub margin: f32,
 }
 
-/// A card before drawing: its text, set in the room that the design provides.
+/// A card before drawing: its text, typeset in the area that the design provides.
 struct Plan<'a> {
     design: Box<dyn Design>,
     frame: Frame<'a>,
@@ -49,9 +49,13 @@ struct Plan<'a> {
 fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     let width = card.width.clamp(SMALLEST_SIDE, LARGEST_SIDE);
     let height = card.height.clamp(SMALLEST_SIDE, LARGEST_SIDE);
-    let design = styles::of(card.style, card.seed, Scheme::of(card.brand).as_ref());
+    let design = styles::create(
+        card.style,
+        card.seed,
+        Scheme::from_brand(card.brand).as_ref(),
+    );
     let font = card.brand.and_then(|brand| brand.font);
-    let letters = font.map_or(design.letters(), |font| font.letters(design.letters()));
+    let letters = font.map_or(design.letters(), |font| font.restyle(design.letters()));
     let mut composition = Composition::new(card.text, letters);
     let (unit, margin) = Frame::proportions(width, height);
     let mut frame = Frame {
@@ -70,9 +74,9 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     };
     let signature = card
         .brand
-        .and_then(|brand| Signature::of(brand, letters, &frame, design.foot(&frame)));
+        .and_then(|brand| Signature::from_brand(brand, letters, &frame, design.foot_area(&frame)));
     frame.signature = signature.as_ref().map(Signature::width);
-    let area = design.area(&frame);
+    let area = design.text_area(&frame);
     let mut text = card.text;
     if design.opens_quotation(&frame) {
         text = text.trim_start().trim_start_matches(QUOTES);
@@ -99,7 +103,7 @@ fn plan<'a>(card: &Card<'a>) -> Result<Plan<'a>, DoesNotFit> {
     })
 }
 
-/// Checks if [`print`] would print the card.
+/// Checks whether [`print`] would succeed.
 pub(crate) fn fits(card: &Card) -> Result<(), DoesNotFit> {
     plan(card).map(drop)
 }
@@ -131,7 +135,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     } else {
         f32::from(u8::from(setting.rtl))
     };
-    let anchor = design.anchor(&frame);
+    let anchor = design.vertical_anchor(&frame);
     let x = (area.x + (area.w - setting.width) * part).max(area.x);
     let y = (area.y + (area.h - setting.height) * anchor).max(area.y);
     let standing = Standing {
@@ -145,7 +149,7 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
 
     let mut layers = Vec::new();
     if !setting.lines.is_empty() {
-        layers.extend(text_layers(
+        layers.extend(print_text(
             &mut canvas,
             &setting,
             &standing,
@@ -157,26 +161,26 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     let text_layers = layers.len();
     if let Some(page) = card.page {
         let text = format!("{}/{}", page.0, page.1);
-        let mark = signature::small(&text, letters, &frame, frame.w - 2.0 * frame.margin);
-        let spot = design.mark(&frame);
+        let mark = signature::set_small_text(&text, letters, &frame, frame.w - 2.0 * frame.margin);
+        let spot = design.mark_spot(&frame);
         layers.extend(
             mark.and_then(|mark| signature::print(&mut canvas, &mark, spot, &frame, &inks)),
         );
     }
     if let Some(signature) = signature {
-        let spot = design.signature(&frame);
+        let spot = design.signature_spot(&frame);
         layers.extend(signature.print(&mut canvas, spot, &frame, &inks));
     }
     #[cfg(test)]
     let ground = canvas.copy();
     for (mask, color) in &layers {
-        canvas.ink(mask, *color);
+        canvas.blend_mask(mask, *color);
     }
     for placed in setting.lines.iter().flatten() {
         if placed.glyph.face == Face::Emoji
             && let Some(drawn) = emoji::draw(placed, x, y)
         {
-            canvas.lay(&drawn.pixmap, drawn.x, drawn.y);
+            canvas.draw_pixmap_at(&drawn.pixmap, drawn.x, drawn.y);
         }
     }
     Ok(Sheet {
@@ -193,15 +197,15 @@ pub(crate) fn print(card: &Card) -> Result<Sheet, DoesNotFit> {
     })
 }
 
-fn text_layers(
+fn print_text(
     canvas: &mut Canvas,
     setting: &Setting,
     standing: &Standing,
     inks: &Inks,
     unit: f32,
 ) -> Vec<Layer> {
-    let behind = standing.ink.grown(2.0 + 0.012 * unit);
-    legible::veil(canvas, behind, inks.text, inks.scrim, 0.12 * unit);
+    let behind = standing.ink.expanded(2.0 + 0.012 * unit);
+    legible::blend_scrim(canvas, behind, inks.text, inks.scrim, 0.12 * unit);
     let mut layers = Vec::new();
     for tone in [Tone::Text, Tone::Title, Tone::Accent] {
         if !setting.lines.iter().flatten().any(|p| p.tone == tone) {
@@ -212,11 +216,11 @@ fn text_layers(
             Tone::Title => inks.title,
             Tone::Accent => inks.accent,
         };
-        let own = ink_of(setting, standing, tone).grown(2.0 + 0.012 * unit);
+        let own = ink_bounds(setting, standing, tone).expanded(2.0 + 0.012 * unit);
         let read = legible::contrast(canvas, own, wanted) >= LEGIBLE;
         let color = if read { wanted } else { inks.text };
-        if let Some(mut mask) = canvas.mask() {
-            ink::cover(
+        if let Some(mut mask) = canvas.empty_mask() {
+            ink::add_coverage(
                 &mut mask,
                 &setting.lines,
                 standing.ink.x,
@@ -230,7 +234,7 @@ fn text_layers(
 }
 
 /// The bounding box of the ink of one tone.
-fn ink_of(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
+fn ink_bounds(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
     let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
     let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
     for placed in setting.lines.iter().flatten().filter(|p| p.tone == tone) {

@@ -35,7 +35,7 @@ pub(crate) struct Ink {
     pub y1: f32,
 }
 
-/// Glyphs of one font and one direction, in their order on the line.
+/// A run of glyphs of one font and one direction, in their order on the line.
 #[derive(Debug, Clone)]
 struct Run {
     range: Range<usize>,
@@ -52,16 +52,17 @@ pub(crate) struct Shaped {
     before: Vec<f32>,
     /// The byte offsets at which a glyph, or an unbreakable group of glyphs, begins.
     pub clusters: Vec<usize>,
-    /// The positions where a line may end (Unicode line breaking), except the end of the text.
+    /// The byte offsets at which a line may end (Unicode line breaking), except the end of the
+    /// text.
     pub breaks: Vec<usize>,
     pub rtl: bool,
-    /// The position where the text of a list item begins.
+    /// The byte offset at which the text of a list item begins, after the marker.
     pub marker: usize,
-    /// The width of a list marker. The lines after the first are indented by it.
+    /// The width of the list marker, by which the lines after the first are indented.
     pub hang: f32,
 }
 
-/// The width that bold text adds to a stroke, in ems.
+/// The width, in ems, that bold text adds to a stroke.
 pub(crate) const BOLD: f32 = 0.03;
 
 /// Shapes a paragraph. In a list item, the lines after the first are indented.
@@ -126,7 +127,7 @@ pub(crate) fn shape(clean: &Clean, tracking: f32, item: bool) -> Shaped {
         marker: 0,
         hang: 0.0,
     };
-    let marker = marker(text).filter(|_| item);
+    let marker = list_text_start(text).filter(|_| item);
     shaped.marker = marker.unwrap_or(0);
     shaped.hang = shaped.width(0..shaped.marker);
     shaped
@@ -232,7 +233,7 @@ impl Shaped {
     }
 
     /// The glyphs of a line with their positions, from left to right.
-    pub(crate) fn line(&self, range: &Range<usize>) -> Vec<(f32, Glyph)> {
+    pub(crate) fn line_glyphs(&self, range: &Range<usize>) -> Vec<(f32, Glyph)> {
         let within: Vec<&Run> = self
             .runs
             .iter()
@@ -255,8 +256,9 @@ impl Shaped {
     }
 }
 
-/// The position where the text of a list item begins, if the paragraph is one.
-pub(crate) fn marker(text: &str) -> Option<usize> {
+/// The byte offset at which the text of a list item begins; `None` if the paragraph is not a list
+/// item.
+pub(crate) fn list_text_start(text: &str) -> Option<usize> {
     let (first, rest) = text.split_once(' ')?;
     let number = first.trim_end_matches(['.', ')', 'º', 'ª']);
     let numbered = number.len() < first.len()

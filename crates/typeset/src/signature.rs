@@ -16,8 +16,13 @@ use crate::{ink, legible};
 /// The coverage and colour of a text.
 pub(crate) type Layer = (Mask, Color);
 
-/// Sets a text in the typeface of running text, at the size of the page mark.
-pub(crate) fn small(text: &str, letters: Letters, frame: &Frame, width: f32) -> Option<Setting> {
+/// Typesets a text in the typeface of running text, at the size of the page mark.
+pub(crate) fn set_small_text(
+    text: &str,
+    letters: Letters,
+    frame: &Frame,
+    width: f32,
+) -> Option<Setting> {
     let size = frame.mark_size();
     let voice = Voice {
         tracking: 0.04,
@@ -39,7 +44,8 @@ pub(crate) fn small(text: &str, letters: Letters, frame: &Frame, width: f32) -> 
     fit(text, composition, align, room, Overflow::Ellipsis).ok()
 }
 
-/// Prints such a text at a spot, in the first candidate colour that is legible there.
+/// Prints a text of [`set_small_text`] at a spot, in the first candidate colour that is legible
+/// there.
 pub(crate) fn print(
     canvas: &mut Canvas,
     mark: &Setting,
@@ -48,22 +54,21 @@ pub(crate) fn print(
     inks: &Inks,
 ) -> Option<Layer> {
     let (x, y) = (spot.x - mark.width * spot.part, spot.y - mark.height / 2.0);
-    let area = Area::new(x, y, mark.width, mark.height).grown(1.0 + 0.006 * frame.unit);
+    let area = Area::new(x, y, mark.width, mark.height).expanded(1.0 + 0.006 * frame.unit);
     let candidates = [inks.mark, inks.text, hex(0xFFFFFF), hex(0x0A0A0A)];
     let mut candidates = candidates.into_iter();
     let read = candidates.find(|color| legible::contrast(canvas, area, *color) >= LEGIBLE);
-    // The scrim suits only the ink of the text. Behind a dark mark it would make the mark
-    // illegible.
+    // The scrim fits only the ink of the text; behind a dark mark it would make the mark illegible.
     let color = read.unwrap_or_else(|| {
-        legible::veil(canvas, area, inks.text, inks.scrim, 0.12 * frame.unit);
+        legible::blend_scrim(canvas, area, inks.text, inks.scrim, 0.12 * frame.unit);
         inks.text
     });
-    let mut mask = canvas.mask()?;
-    ink::cover(&mut mask, &mark.lines, x, y, Tone::Text);
+    let mut mask = canvas.empty_mask()?;
+    ink::add_coverage(&mut mask, &mark.lines, x, y, Tone::Text);
     Some((mask, color))
 }
 
-/// A logo, a signer, or both.
+/// The signature of a brand: a logo, a signer, or both.
 pub(crate) struct Signature<'a> {
     logo: Option<&'a Image>,
     /// The diameter of the logo.
@@ -74,8 +79,9 @@ pub(crate) struct Signature<'a> {
 }
 
 impl<'a> Signature<'a> {
-    /// The signature for a strip at the foot; `None` if the brand has neither a logo nor a signer.
-    pub(crate) fn of(
+    /// Creates the signature for the strip at the foot; `None` if the brand has neither a logo nor
+    /// a signer.
+    pub(crate) fn from_brand(
         brand: &Brand<'a>,
         letters: Letters,
         frame: &Frame,
@@ -87,7 +93,7 @@ impl<'a> Signature<'a> {
         let part = if frame.page.is_some() { 0.56 } else { 0.9 };
         let width = (foot.w - 0.5 * frame.margin) * part - medal - gap;
         let signer = brand.signer.filter(|signer| !signer.trim().is_empty());
-        let signer = signer.and_then(|signer| small(signer, letters, frame, width));
+        let signer = signer.and_then(|signer| set_small_text(signer, letters, frame, width));
         (medal > 0.0 || signer.is_some()).then_some(Self {
             logo: brand.logo,
             medal,
@@ -120,7 +126,7 @@ impl<'a> Signature<'a> {
         if let Some(logo) = self.logo {
             let side = self.medal;
             let area = Area::new(left, spot.y - side / 2.0, side, side);
-            brand::medal(canvas, logo, area, inks.text);
+            brand::draw_logo(canvas, logo, area, inks.text);
         }
         signer
     }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::clean::Clean;
-use crate::shape::marker;
+use crate::shape::list_text_start;
 
-/// The role of a part.
+/// The role of a part of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The text itself.
@@ -21,14 +21,14 @@ pub(crate) enum Role {
     Credit,
 }
 
-/// A part of a text, in one role.
+/// A part of a text with one role.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub clean: Clean,
     pub role: Role,
-    /// True if a blank line precedes it.
+    /// True if a blank line precedes the part.
     pub spaced: bool,
-    /// True if it is an item of a list.
+    /// True if the part is an item of a list.
     pub item: bool,
 }
 
@@ -43,18 +43,18 @@ pub(crate) struct Structure {
     pub list: bool,
 }
 
-/// Maximum number of characters in a heading without markup.
+/// The maximum number of characters in a heading without markup.
 const TITLE_CHARS: usize = 80;
-/// Maximum number of characters of the text around a figure.
+/// The maximum number of characters of the text around a figure.
 const POSTER_CHARS: usize = 170;
-/// Maximum number of characters in a figure.
+/// The maximum number of characters in a figure.
 const FIGURE_CHARS: usize = 11;
 /// Opening quotation marks.
 pub(crate) const QUOTES: [char; 4] = ['“', '"', '«', '‘'];
 
 impl Structure {
-    /// Every paragraph as plain text; only lists are recognised.
-    pub(crate) fn plain(paragraphs: Vec<Clean>) -> Self {
+    /// Creates a structure of plain paragraphs; only lists are recognised.
+    pub(crate) fn from_plain_paragraphs(paragraphs: Vec<Clean>) -> Self {
         let mut spaced = false;
         let mut parts = Vec::with_capacity(paragraphs.len());
         for clean in paragraphs {
@@ -63,7 +63,7 @@ impl Structure {
                 continue;
             }
             parts.push(Part {
-                item: marker(&clean.text).is_some(),
+                item: list_text_start(&clean.text).is_some(),
                 clean,
                 role: Role::Body,
                 spaced: std::mem::take(&mut spaced),
@@ -80,12 +80,12 @@ impl Structure {
         }
     }
 
-    pub(crate) fn of(paragraphs: Vec<Clean>) -> Self {
-        let mut found = Self::plain(paragraphs);
-        found.credit();
-        if !found.figure() && !found.price() {
-            found.number();
-            found.title();
+    pub(crate) fn from_paragraphs(paragraphs: Vec<Clean>) -> Self {
+        let mut found = Self::from_plain_paragraphs(paragraphs);
+        found.find_credit();
+        if !found.find_figure() && !found.find_price() {
+            found.find_number();
+            found.find_title();
         }
         found
     }
@@ -96,7 +96,7 @@ impl Structure {
     }
 
     /// Finds the author under a quotation.
-    fn credit(&mut self) {
+    fn find_credit(&mut self) {
         let quoted = self
             .parts
             .first()
@@ -111,13 +111,13 @@ impl Structure {
         }
     }
 
-    fn poster_sized(&self) -> bool {
+    fn fits_poster(&self) -> bool {
         let count = self.parts.len();
         !self.list && count <= 6 && self.chars(0..count) <= POSTER_CHARS
     }
 
-    /// Finds the only line that is a figure. The other lines explain it.
-    fn figure(&mut self) -> bool {
+    /// Finds a line that is the only figure of the text. The other lines explain the figure.
+    fn find_figure(&mut self) -> bool {
         let figures = || {
             self.parts
                 .iter()
@@ -127,24 +127,24 @@ impl Structure {
         let Some((at, _)) = figures().next() else {
             return false;
         };
-        if self.parts.len() < 2 || figures().count() > 1 || !self.poster_sized() {
+        if self.parts.len() < 2 || figures().count() > 1 || !self.fits_poster() {
             return false;
         }
-        self.set_around(at);
+        self.make_poster_around(at);
         true
     }
 
     /// Finds a price and separates it from the rest of its line.
-    fn price(&mut self) -> bool {
+    fn find_price(&mut self) -> bool {
         let count = self.parts.len();
         let most = if count > 1 { 44 } else { 60 };
-        if !self.poster_sized() {
+        if !self.fits_poster() {
             return false;
         }
         let found = self.parts.iter().enumerate().rev().find_map(|(at, part)| {
             let text = &part.clean.text;
             let short = text.chars().count() <= most && !text.contains(". ");
-            price(text).filter(|_| short).map(|bytes| (at, bytes))
+            price_range(text).filter(|_| short).map(|bytes| (at, bytes))
         });
         let Some((mut at, bytes)) = found else {
             return false;
@@ -152,7 +152,7 @@ impl Structure {
         let line = self.parts.remove(at);
         let end = line.clean.text.len();
         let pieces = [0..bytes.start, bytes.clone(), bytes.end..end];
-        let pieces = pieces.map(|bytes| line.clean.part(bytes));
+        let pieces = pieces.map(|bytes| line.clean.slice(bytes));
         let before = usize::from(!pieces[0].text.is_empty());
         let mut spaced = line.spaced;
         for (n, clean) in pieces
@@ -169,15 +169,16 @@ impl Structure {
             self.parts.insert(at + n, part);
         }
         at += before;
-        self.set_around(at);
-        // «Assine por» is not a heading, because it belongs to the price.
+        self.make_poster_around(at);
+        // A line such as «Assine por» before the price is not a heading, because it belongs to the
+        // price.
         if at == before && before == 1 {
             self.parts[0].role = Role::Note;
         }
         true
     }
 
-    fn set_around(&mut self, figure: usize) {
+    fn make_poster_around(&mut self, figure: usize) {
         self.poster = true;
         for (at, part) in self.parts.iter_mut().enumerate() {
             part.item = false;
@@ -191,17 +192,17 @@ impl Structure {
     }
 
     /// Separates the number («1.») from the first line, unless the text is a list.
-    fn number(&mut self) {
+    fn find_number(&mut self) {
         let numbered = |part: &Part| part.clean.text.starts_with(|c: char| c.is_ascii_digit());
         if self.list || !self.parts.first().is_some_and(numbered) {
             return;
         }
         let first = &self.parts[0];
-        let Some(at) = marker(&first.clean.text) else {
+        let Some(at) = list_text_start(&first.clean.text) else {
             return;
         };
         let end = first.clean.text.len();
-        let (number, rest) = (first.clean.part(0..at), first.clean.part(at..end));
+        let (number, rest) = (first.clean.slice(0..at), first.clean.slice(at..end));
         self.parts[0].clean = rest;
         let number = Part {
             clean: number,
@@ -214,7 +215,7 @@ impl Structure {
 
     /// Marks as title the first line above a longer text or a list, and every line with heading
     /// markup.
-    fn title(&mut self) {
+    fn find_title(&mut self) {
         let first = self.parts.iter().position(|p| p.role == Role::Body);
         let (Some(first), count) = (first, self.parts.len()) else {
             return;
@@ -261,11 +262,11 @@ pub(crate) fn is_figure(text: &str) -> bool {
         .trim_start_matches([' ', '\u{A0}'])
         .starts_with(|c: char| c.is_ascii_digit())
         && text.chars().count() <= FIGURE_CHARS
-        && marker(text).is_none()
+        && list_text_start(text).is_none()
 }
 
-/// The last price in a line, with the characters attached to it.
-fn price(text: &str) -> Option<Range<usize>> {
+/// The byte range of the last price in a line, with the characters attached to it.
+fn price_range(text: &str) -> Option<Range<usize>> {
     let start = text.rfind("R$")?;
     let amount = text[start + 2..].trim_start_matches([' ', '\u{A0}', '\u{202F}']);
     let from = text.len() - amount.len();

@@ -14,11 +14,11 @@ use crate::{Card, Format, Image, Overflow, Style, render};
 const SENTENCE: &str =
     "Escrever bem é um ofício de paciência, e a pressa nunca foi boa conselheira. ";
 
-fn long(chars: usize) -> String {
+fn text_of_length(chars: usize) -> String {
     SENTENCE.chars().cycle().take(chars).collect()
 }
 
-fn printed(card: &Card) -> Sheet {
+fn print_card(card: &Card) -> Sheet {
     print(card).expect("an ellipsis always fits")
 }
 
@@ -68,8 +68,9 @@ fn stays_within_the_margins(proof: &Proof) -> bool {
     })
 }
 
-/// True if the page mark or the signature, which are printed after the text, overlaps other ink.
-fn ink_on_ink(proof: &Proof) -> bool {
+/// True if the page mark or the signature, whose layers come after those of the text, overlaps
+/// other ink.
+fn overlaps_other_ink(proof: &Proof) -> bool {
     let (text, foot) = proof.inks.split_at(proof.inks.len() - proof.foot);
     foot.iter().enumerate().any(|(at, (mask, _))| {
         text.iter().chain(&foot[..at]).any(|(other, _)| {
@@ -79,9 +80,9 @@ fn ink_on_ink(proof: &Proof) -> bool {
     })
 }
 
-/// Checks the properties that every card must have. The error says which one failed.
-fn check(card: &Card) -> Result<(), String> {
-    let sheet = printed(card);
+/// Checks the properties that every card must have. The error names the one that failed.
+fn check_card(card: &Card) -> Result<(), String> {
+    let sheet = print_card(card);
     let proof = &sheet.proof;
     let least = contrast(proof);
     let glyphs = || proof.setting.lines.iter().flatten();
@@ -93,7 +94,7 @@ fn check(card: &Card) -> Result<(), String> {
             !stays_within_the_margins(proof),
             "ink in the margin".to_owned(),
         ),
-        (ink_on_ink(proof), "ink on ink".to_owned()),
+        (overlaps_other_ink(proof), "ink on ink".to_owned()),
         (
             glyphs().any(|p| p.glyph.id.to_u32() == 0),
             "a glyph that the font does not have".to_owned(),
@@ -129,11 +130,11 @@ proptest! {
             text: &text, style, width, height, seed, page, background: image.as_ref().map(|picture| &picture.image),
             brand: brand.as_ref(), ..Card::default()
         };
-        prop_assert_eq!(check(&card), Ok(()));
+        prop_assert_eq!(check_card(&card), Ok(()));
     }
 
     #[test]
-    fn a_card_refuses_exactly_what_would_be_cut(
+    fn refuse_rejects_exactly_the_texts_that_ellipsis_would_cut(
         text in any_text(),
         style in any_style(),
         (width, height) in (any_side(), any_side()),
@@ -145,7 +146,7 @@ proptest! {
             text: &text, style, width, height, background: image.as_ref().map(|picture| &picture.image),
             brand: brand.as_ref(), ..Card::default()
         };
-        let proof = printed(&card).proof;
+        let proof = print_card(&card).proof;
         let refusing = Card { overflow: Overflow::Refuse, ..card };
         let cut = proof.setting.shortened;
         prop_assert_eq!(print(&refusing).is_err(), cut);
@@ -159,10 +160,10 @@ proptest! {
 }
 
 #[test]
-fn a_text_that_just_fits_is_the_longest_that_does() {
+fn no_text_longer_than_the_first_refused_one_fits() {
     for style in Style::ALL {
         let fits = |chars: usize| {
-            let text = long(chars);
+            let text = text_of_length(chars);
             let card = Card {
                 text: &text,
                 style,
@@ -193,7 +194,11 @@ fn a_text_that_just_fits_is_the_longest_that_does() {
 
 #[test]
 fn every_palette_and_ornament_is_legible() {
-    let texts = ["É", "A palavra certa muda o rumo da história", &long(900)];
+    let texts = [
+        "É",
+        "A palavra certa muda o rumo da história",
+        &text_of_length(900),
+    ];
     for style in Style::ALL {
         for seed in 0..40 {
             let text = texts[seed as usize % 3];
@@ -207,7 +212,7 @@ fn every_palette_and_ornament_is_legible() {
                 page,
                 ..Card::default()
             };
-            assert_eq!(check(&card), Ok(()), "{style:?} {seed}");
+            assert_eq!(check_card(&card), Ok(()), "{style:?} {seed}");
         }
     }
 }
@@ -228,7 +233,7 @@ fn a_page_mark_is_legible_on_a_background_of_any_shade() {
                     background: Some(&image),
                     ..Card::default()
                 };
-                assert_eq!(check(&card), Ok(()), "{style:?} {seed} on {shade}");
+                assert_eq!(check_card(&card), Ok(()), "{style:?} {seed} on {shade}");
             }
         }
     }
@@ -247,15 +252,15 @@ fn the_scrim_never_hides_a_dark_page_mark() {
         background: Some(&image),
         ..Card::default()
     };
-    assert_eq!(check(&card), Ok(()));
+    assert_eq!(check_card(&card), Ok(()));
 }
 
 #[test]
-fn nothing_to_say_still_makes_a_card() {
+fn an_empty_text_still_makes_a_card() {
     for style in Style::ALL {
         for text in ["", " ", "\n\n", "\u{200B}", ".", "漢字"] {
             assert_eq!(
-                check(&Card {
+                check_card(&Card {
                     text,
                     style,
                     width: 300,
@@ -269,9 +274,9 @@ fn nothing_to_say_still_makes_a_card() {
 }
 
 #[test]
-fn the_same_card_is_the_same_to_the_bit_and_another_seed_another() {
+fn equal_cards_give_equal_bytes_and_another_seed_gives_others() {
     for style in Style::ALL {
-        let text = long(200);
+        let text = text_of_length(200);
         let card = Card {
             text: &text,
             style,
@@ -293,7 +298,7 @@ fn the_same_card_is_the_same_to_the_bit_and_another_seed_another() {
 }
 
 #[test]
-fn the_files_are_what_they_say() {
+fn encoded_files_have_their_format_and_size() {
     let card = Card {
         text: "A palavra certa",
         width: 500,
@@ -334,7 +339,7 @@ fn the_files_are_what_they_say() {
 }
 
 #[test]
-fn sides_are_held_to_what_is_drawn_well() {
+fn sides_are_clamped_to_the_supported_range() {
     let image = render(&Card {
         text: "a",
         width: 1,
@@ -346,13 +351,13 @@ fn sides_are_held_to_what_is_drawn_well() {
 }
 
 #[test]
-fn what_is_written_from_the_right_stands_at_the_right() {
+fn right_to_left_text_is_aligned_right() {
     let card = Card {
         text: "שלום עולם",
         style: Style::Minimalista,
         ..Card::default()
     };
-    let proof = printed(&card).proof;
+    let proof = print_card(&card).proof;
     let (mask, _) = &proof.inks[0];
     let inked = mask
         .data()

@@ -132,7 +132,9 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
 /// database may have changed since the copy.
 async fn read_references(copy: &Path) -> Result<(Vec<Content>, Vec<String>)> {
     let db = Db::open(&super::database_url(copy)).await?;
-    let contents = backup::contents(&db.reader()).await.map_err(into_anyhow);
+    let contents = backup::list_contents(&db.reader())
+        .await
+        .map_err(into_anyhow);
     // A database with pending migrations may lack columns with secrets, so no keys are read.
     let keys = match db.pending_migrations().await {
         Ok(0) => keys_in_use(&db).await.map_err(into_anyhow),

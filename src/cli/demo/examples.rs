@@ -197,7 +197,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             created_at: now - 30 * DAY,
         };
         members::insert(&db, &member).await?;
-        accounts::open(&db, &member.user_id, now).await?;
+        accounts::create_if_absent(&db, &member.user_id, now).await?;
     }
     accounts::set_password(&db, &fixed_id(105), Some(&hash), now).await?;
     let password = Secret {

@@ -60,7 +60,7 @@ fn prepare_document(name: &str, markdown: &str) -> Option<Prepared> {
     prepare(
         &source,
         name,
-        &Document::markdown(markdown),
+        &Document::from_markdown(markdown),
         Some(vec![tag]),
     )
 }

@@ -142,9 +142,9 @@ impl File {
             bail!("o arquivo não é texto: há caracteres NUL nele");
         }
         Ok(match format {
-            Format::Markdown => Document::markdown(&text),
-            Format::Html => Document::html(&text),
-            Format::Text | Format::Pdf => Document::text(&text),
+            Format::Markdown => Document::from_markdown(&text),
+            Format::Html => Document::from_html(&text),
+            Format::Text | Format::Pdf => Document::from_text(&text),
         })
     }
 

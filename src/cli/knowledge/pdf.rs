@@ -52,7 +52,7 @@ pub(super) fn read_document(bytes: Vec<u8>) -> Result<Document> {
             let text = join_hyphenated(&text.replace('\0', " "));
             Ok(Document {
                 title: clean_title(&title).or_else(|| heading(&text)),
-                ..Document::text(&text)
+                ..Document::from_text(&text)
             })
         }
         None if locked => bail!("o PDF está protegido por senha; salve uma cópia sem senha"),

@@ -38,7 +38,7 @@ async fn delete_events_before_august(app: &TestApp) {
     let before = Month::of(at("2026-08-15T12:00:00Z")).start();
     loop {
         let tx = app.begin().await;
-        let deleted = store::timeline::forget_before(&tx.conn(), before, 50).await;
+        let deleted = store::timeline::delete_before(&tx.conn(), before, 50).await;
         let deleted = deleted.expect("deletes");
         tx.commit().await.expect("commits");
         if deleted == 0 {

@@ -149,9 +149,7 @@ async fn a_token_asked_for_before_the_password_changed_is_not_made_after() {
     let tx = services.db.begin().await.expect("begins");
     // On PostgreSQL, callers queue for the member's row.
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
-    members::queue_for_member(&tx.conn(), id)
-        .await
-        .expect("queues");
+    members::lock_member(&tx.conn(), id).await.expect("queues");
     let asked = session.post("/api/access/tokens", json!({ "label": "três" }));
     let mut asked = Box::pin(asked);
     let waits = tokio::time::timeout(Duration::from_millis(200), &mut asked).await;

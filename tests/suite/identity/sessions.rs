@@ -25,7 +25,7 @@ struct Forge {
 
 impl Forge {
     async fn of(app: &TestApp) -> Self {
-        let rows = accounts::signing_keys(&app.app.gateway.services.db.reader()).await;
+        let rows = accounts::list_signing_keys(&app.app.gateway.services.db.reader()).await;
         let key = rows.expect("the keys")[0].clone();
         let keys = Keys::derive(SECRET.as_bytes(), &[]);
         let der = keys.open("session signing key", &key.kid, &key.sealed_private_key);

@@ -21,7 +21,7 @@ use crate::support::{Client, TestApp};
 /// Adds a Markdown document; without tags if the list is empty.
 pub async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
     let tags = (!tags.is_empty()).then(|| tags.iter().map(ToString::to_string).collect());
-    let document = prepare(source, source, &Document::markdown(markdown), tags);
+    let document = prepare(source, source, &Document::from_markdown(markdown), tags);
     let document = document.expect("a document with words");
     let added = operator::add_knowledge(&app.app.gateway, document).await;
     added.expect("is kept")

@@ -95,9 +95,9 @@ async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
     // The process that was removing the content has died.
     let later = now + HOUR;
     assert!(contents::claim(&conn, "abc", later).await.expect("runs"));
-    contents::forget(&conn, "abc").await.expect("runs");
+    contents::delete_removed(&conn, "abc").await.expect("runs");
     assert!(contents::release(&conn, "abc", later).await.expect("runs"));
-    contents::forget(&conn, "abc").await.expect("runs");
+    contents::delete_removed(&conn, "abc").await.expect("runs");
     tx.commit().await.expect("commits");
     assert_eq!(app.count("contents").await, 0);
 }

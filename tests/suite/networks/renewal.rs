@@ -275,7 +275,8 @@ async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
         provider: "youtube",
         id: "morto",
     };
-    let claimed = store::connections::claim(&tx.conn(), &dead, 1, now, now + 2 * MINUTE).await;
+    let claimed =
+        store::connections::claim_renewal(&tx.conn(), &dead, 1, now, now + 2 * MINUTE).await;
     assert!(claimed.expect("writes"));
     tx.commit().await.expect("commits");
     stage.connections().renew_due().await.expect("leaves it");

@@ -319,7 +319,7 @@ impl TestApp {
             .await
             .expect("the member is new");
         let (db, id) = (tx.conn(), &member.user_id);
-        accounts::open(&db, id, self.now())
+        accounts::create_if_absent(&db, id, self.now())
             .await
             .expect("an account");
         accounts::set_password(&db, id, Some(NO_PASSWORD), self.now())

@@ -73,7 +73,7 @@ impl Operation for CreateMyToken {
         // Serializes concurrent creations, so that each sees the current count and level.
         let caller = ctx.caller()?;
         let member_id = &caller.member.id;
-        members::queue_for_member(&db, member_id).await?;
+        members::lock_member(&db, member_id).await?;
         // A new password may have ended the session and all tokens after the credential was
         // checked.
         signed_in_at(&db, caller).await?;

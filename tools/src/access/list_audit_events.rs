@@ -120,7 +120,7 @@ impl Operation for ListAuditEvents {
             .rows
             .iter()
             .filter_map(|row| row.actor_member_id.as_ref());
-        let names = members::names(&ctx.db(), actors.collect::<BTreeSet<_>>()).await?;
+        let names = members::load_names(&ctx.db(), actors.collect::<BTreeSet<_>>()).await?;
         let view = |row| audit_event_view(row, &names);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,

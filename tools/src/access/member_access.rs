@@ -46,14 +46,14 @@ impl MemberAccess {
     pub(super) async fn load_all(ctx: &Context<'_>, members: Vec<Member>) -> Result<Vec<Self>> {
         let ids: Vec<MemberId> = members.iter().map(|member| member.id.clone()).collect();
         let mut by_member: HashMap<MemberId, Vec<Token>> = HashMap::new();
-        for token in tokens::latest_of_members(&ctx.db(), &ids, ctx.now).await? {
+        for token in tokens::list_latest_of_members(&ctx.db(), &ids, ctx.now).await? {
             by_member
                 .entry(token.member_id.clone())
                 .or_default()
                 .push(token);
         }
         let mut agents: HashMap<MemberId, Vec<Agent>> = HashMap::new();
-        for agent in agents::latest_of_members(&ctx.db(), &ids, ctx.now).await? {
+        for agent in agents::list_latest_of_members(&ctx.db(), &ids, ctx.now).await? {
             agents
                 .entry(agent.member_id.clone())
                 .or_default()

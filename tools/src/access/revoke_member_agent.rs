@@ -46,7 +46,7 @@ pub(super) async fn revoke(
     agent_id: &AgentId,
 ) -> Result<AgentRevoked> {
     let db = ctx.db();
-    let found = || agents::find_of(&db, member_id, agent_id);
+    let found = || agents::find_for_member(&db, member_id, agent_id);
     let absent = || Error::not_found_in("agente", "list_access_members");
     found().await?.ok_or_else(absent)?;
     agents::revoke(&db, agent_id, ctx.now).await?;

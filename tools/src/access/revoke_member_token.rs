@@ -46,7 +46,7 @@ pub(super) async fn revoke(
 ) -> Result<TokenRevoked> {
     let db = ctx.db();
     tokens::revoke(&db, member_id, token_id, ctx.now).await?;
-    let token = tokens::find_of(&db, member_id, token_id)
+    let token = tokens::find_for_member(&db, member_id, token_id)
         .await?
         .ok_or_else(|| Error::not_found_in("token", "list_access_members"))?;
     Ok(TokenRevoked {

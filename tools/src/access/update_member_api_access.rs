@@ -44,7 +44,7 @@ impl Operation for UpdateMemberApiAccess {
 
     async fn run(self, ctx: &Context<'_>) -> Result<MemberApiAccessUpdated> {
         let db = ctx.db();
-        members::queue_for_member(&db, &self.member_id).await?;
+        members::lock_member(&db, &self.member_id).await?;
         let mut member = members::require_active(&db, &self.member_id).await?;
         if self.api_access_level > member.role.level() {
             return Err(

@@ -54,12 +54,13 @@ impl Operation for ListConfigHistory {
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigHistory> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let rows =
-            store::config::log(&ctx.db(), self.key.as_deref(), before, self.limit.probe()).await?;
+            store::config::list_log(&ctx.db(), self.key.as_deref(), before, self.limit.probe())
+                .await?;
         let page = ListPage::cut(rows, self.limit, |row| {
             (row.updated_at, row.key.clone(), row.version)
         });
         let authors = page.rows.iter().map(|row| &row.updated_by).collect();
-        let names = store::members::names(&ctx.db(), authors).await?;
+        let names = store::members::load_names(&ctx.db(), authors).await?;
         let version = |row: store::config::ConfigEntry| -> Result<ConfigVersion> {
             Ok(ConfigVersion {
                 value: serde_json::from_str(&row.value)?,

@@ -80,7 +80,7 @@ impl Operation for GetEmailDraft {
             None => email_drafts::find(&db, id).await?,
             Some(span) => email_drafts::find_window(&db, id, span).await?,
         };
-        let found = found.ok_or_else(email_drafts::absent)?;
+        let found = found.ok_or_else(email_drafts::not_found)?;
         let janela = span.map(|span| Window::of(span, found.html_length));
         let mut draft = EmailDraft::from_stored(id.clone(), found)?;
         let ocorrencias = match self.busca {

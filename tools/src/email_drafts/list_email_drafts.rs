@@ -68,7 +68,7 @@ impl Operation for ListEmailDrafts {
             (row.updated_at, row.template_id.clone())
         });
         let authors = page.rows.iter().map(|row| &row.updated_by).collect();
-        let names = store::members::names(&ctx.db(), authors).await?;
+        let names = store::members::load_names(&ctx.db(), authors).await?;
         let line = |row: store::email_drafts::Listed| -> Result<EmailDraftLine> {
             Ok(EmailDraftLine {
                 template_id: row.template_id,

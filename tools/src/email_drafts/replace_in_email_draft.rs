@@ -84,7 +84,7 @@ impl Operation for ReplaceInEmailDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftReplaced> {
         let (db, template_id) = (ctx.db(), &self.template_id);
         let found = email_drafts::find(&db, template_id).await?;
-        let found = found.ok_or_else(email_drafts::absent)?;
+        let found = found.ok_or_else(email_drafts::not_found)?;
         require_current(found.updated_at, self.expected_updated_at)?;
         let Some(replaced) = self.count_replacements(&found.html) else {
             return Err(self.not_unique_error(found.html).await);

@@ -86,9 +86,9 @@ async fn count(
     commit: impl AsyncFnOnce(Tx) -> Result<()>,
 ) -> Result<bool> {
     let (tx, begun) = (db.begin().await?, Instant::now());
-    let goes_on = || begun.elapsed() < SHARED && tx.keeps_waiting().is_none();
+    let goes_on = || begun.elapsed() < SHARED && tx.time_blocking_others().is_none();
     let more = pass.run(&tx.conn(), now, goes_on).await?;
-    let kept = tx.keeps_waiting();
+    let kept = tx.time_blocking_others();
     commit(tx).await?;
     if let Some(kept) = kept {
         tokio::time::sleep(kept * OTHERS).await;

@@ -138,7 +138,7 @@ async fn refresh_and_enqueue(
         return Ok(());
     }
     let profile = semantics.profile().await?;
-    let missing = vectors::missing(&db.reader(), &profile, 0, 1).await?;
+    let missing = vectors::list_missing(&db.reader(), &profile, 0, 1).await?;
     if !missing.is_empty() {
         let tx = db.begin().await?;
         let job = EmbedKnowledge::of(semantics);

@@ -67,7 +67,7 @@ pub async fn search_passages(
     within: Within<'_>,
     limit: usize,
 ) -> Result<Found> {
-    let question = Question::read(text);
+    let question = Question::parse(text);
     if question.is_empty() {
         return Ok(Found::default());
     }
@@ -89,7 +89,7 @@ pub async fn search_passages(
     let ranked = best(ranked, limit);
     let share = ranked.iter().map(|ranked| ranked.share).fold(0.0, f64::max);
     let seqs: Vec<i64> = ranked.iter().map(|ranked| ranked.seq).collect();
-    let mut passages: BTreeMap<i64, Passage> = knowledge::passages(db, &seqs).await?;
+    let mut passages: BTreeMap<i64, Passage> = knowledge::load_passages(db, &seqs).await?;
     let hits = ranked.into_iter().filter_map(|ranked| {
         Some(Hit {
             // A concurrent write may have replaced the document since it was ranked.
@@ -113,12 +113,12 @@ async fn search_by_words(
 ) -> Result<(Vec<Ranked>, HashSet<String>)> {
     let team = synonyms::load(db, question).await?;
     let (exact, starts) = lookups(question, &team);
-    let statistics = knowledge::statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
+    let statistics = knowledge::load_statistics(db, &exact, &starts, MOST_COMPLETIONS).await?;
     let (groups, unknown) = load_groups(db, question, &team, &statistics).await?;
     let Some(wanted) = candidate_match(&groups, question, !within.is_all()) else {
         return Ok(Default::default());
     };
-    let candidates = knowledge::candidates(db, &wanted, within).await?;
+    let candidates = knowledge::load_candidates(db, &wanted, within).await?;
     let ranked = rank(&groups, unknown, statistics.totals, candidates);
     let terms = groups.into_iter().flat_map(|group| group.terms);
     Ok((ranked, terms.map(|term| term.stem).collect()))
@@ -138,7 +138,7 @@ async fn search_by_meaning(
     load_new_vectors(services, semantics).await;
     let documents = match (within.documents, within.tags) {
         ([], []) => None,
-        ([], tags) => Some(vectors::tagged(db, tags).await?),
+        ([], tags) => Some(vectors::list_tagged_documents(db, tags).await?),
         (documents, _) => Some(documents.iter().cloned().collect()),
     };
     Ok(semantics.nearest_chunks(question, documents, FUSED).await)
@@ -155,11 +155,14 @@ fn candidate_match(groups: &[Group], question: &Question, in_part: bool) -> Opti
     };
     let mut brought = 0;
     for group in groups {
-        let mut chunks = group.chunks();
+        let mut chunks = group.max_chunks();
         if brought >= ENOUGH && brought + chunks > BUDGET && !in_part {
             break;
         }
-        let mut stems: Vec<&str> = group.closest().map(|term| term.stem.as_str()).collect();
+        let mut stems: Vec<&str> = group
+            .closest_terms()
+            .map(|term| term.stem.as_str())
+            .collect();
         // Related words select candidates only within `BUDGET`; they always rank.
         for term in &group.terms {
             let has_room = in_part || brought + chunks + term.chunks <= BUDGET;

@@ -53,7 +53,7 @@ pub async fn index_skill(
     let (description, markdown) = (description.to_owned(), markdown.to_owned());
     let cutting = tokio::task::spawn_blocking(move || {
         let tags = Some(vec!["skill".to_owned()]);
-        let document = Document::markdown(&markdown).after(description);
+        let document = Document::from_markdown(&markdown).prepend(description);
         prepare(&owned, &name, &document, tags)
     });
     embed_later(services, db, now).await?;

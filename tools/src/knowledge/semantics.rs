@@ -117,7 +117,7 @@ impl Semantics {
         let profile = self.profile().await?;
         let (mut after, mut whole) = (0, false);
         for _ in 0..ROUND {
-            let bare = vectors::missing(&db.reader(), &profile, after, BATCH).await?;
+            let bare = vectors::list_missing(&db.reader(), &profile, after, BATCH).await?;
             let Some(last) = bare.last() else {
                 whole = true;
                 break;
@@ -157,7 +157,7 @@ impl Semantics {
         let made = bare.into_iter().zip(embedded).map(|(bare, vector)| {
             let vector = match vector {
                 Ok(vector) if i64::try_from(vector.len()) == Ok(profile.dimensions) => {
-                    Some(Vector::of(&vector))
+                    Some(Vector::quantize(&vector))
                 }
                 Ok(_) => return Err(dimensions_changed_error()),
                 Err(error) => {
@@ -176,7 +176,7 @@ impl Semantics {
 
     /// True if all vectors of the knowledge base are loaded.
     pub(super) async fn is_current(&self, db: &Db) -> Result<bool> {
-        Ok(self.index().of == Some(vectors::version(&db.reader()).await?))
+        Ok(self.index().of == Some(vectors::load_version(&db.reader()).await?))
     }
 
     /// Loads the vectors that are not in memory yet. Returns false if the vectors in memory are
@@ -186,7 +186,7 @@ impl Semantics {
         let index = self.index();
         // The version is read before the vectors, so that the next call notices a change made
         // during the load.
-        let version = vectors::version(&db.reader()).await?;
+        let version = vectors::load_version(&db.reader()).await?;
         if index.of == Some(version) {
             return Ok(false);
         }
@@ -224,7 +224,7 @@ impl Semantics {
         if documents.as_ref().is_some_and(HashSet::is_empty) {
             return Some(vec![]);
         }
-        let question = Vector::of(&self.embed_query(question).await?);
+        let question = Vector::quantize(&self.embed_query(question).await?);
         let least = self.embedder.least_similarity();
         let scan = move || nearest(&index.entries, &question, least, documents.as_ref(), limit);
         tokio::task::spawn_blocking(scan).await.ok()
@@ -274,13 +274,13 @@ async fn load_entries(
     let mut known: HashMap<&str, Arc<Vector>> = known
         .map(|entry| (entry.sha256.as_str(), entry.vector.clone()))
         .collect();
-    let placed = vectors::placed(&reader, profile).await?;
+    let placed = vectors::list_placed(&reader, profile).await?;
     let mut contents: Vec<&str> = placed.iter().map(|chunk| chunk.sha256.as_str()).collect();
     contents.sort_unstable();
     contents.dedup();
     contents.retain(|sha256| !known.contains_key(sha256));
     for page in contents.chunks(PAGE) {
-        let mut read = vectors::read(&reader, profile, page).await?;
+        let mut read = vectors::load(&reader, profile, page).await?;
         for sha256 in page {
             if let Some(vector) = read.remove(*sha256) {
                 known.insert(sha256, Arc::new(vector));

@@ -77,7 +77,7 @@ fn word_faults(word: &str, others: &Value) -> Vec<Fault> {
 
 /// Loads the synonyms of the words of a query; none if the configuration is absent or invalid.
 pub(super) async fn load(db: &Conn<'_>, question: &Question) -> Result<Relations> {
-    let value = store::config::current(db, KEY).await?;
+    let value = store::config::find_current(db, KEY).await?;
     let words: Words = value
         .and_then(|value| serde_json::from_str(&value).ok())
         .unwrap_or_default();
@@ -87,7 +87,7 @@ pub(super) async fn load(db: &Conn<'_>, question: &Question) -> Result<Relations
     };
     let words = words.iter().take(MOST_WORDS);
     let asked = words.filter(|(word, _)| is_asked(word));
-    Ok(Relations::of_team(asked.map(|(word, others)| {
+    Ok(Relations::from_team_words(asked.map(|(word, others)| {
         let others = others.iter().take(MOST_OTHERS).map(String::as_str);
         (word.as_str(), others.collect())
     })))

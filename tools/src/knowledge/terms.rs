@@ -29,7 +29,7 @@ pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Ve
     for wanted in &question.wanted {
         match wanted {
             Wanted::Word(stem) => {
-                let related = team.and_general(stem).into_iter();
+                let related = team.related_stems(stem).into_iter();
                 exact.extend(related.map(|(stem, _)| stem.to_owned()));
                 exact.push(stem.clone());
             }
@@ -56,9 +56,9 @@ pub(super) async fn load_groups(
     for wanted in &question.wanted {
         let group = match wanted {
             Wanted::Word(stem) => {
-                let related = team.and_general(stem).into_iter();
+                let related = team.related_stems(stem).into_iter();
                 let related = related.filter_map(|(stem, close)| statistics.term(stem, close));
-                let group = Group::of(statistics.term(stem, 1.0), related.collect());
+                let group = Group::new(statistics.term(stem, 1.0), related.collect());
                 if group.is_none() {
                     unknown.push(stem.as_str());
                 }
@@ -75,7 +75,7 @@ pub(super) async fn load_groups(
         groups.extend(group);
     }
     let joined = question.joined.iter();
-    groups.extend(joined.filter_map(|stem| Group::of(statistics.term(stem, 1.0), vec![])));
+    groups.extend(joined.filter_map(|stem| Group::new(statistics.term(stem, 1.0), vec![])));
     let guessed = find_corrections(db, &unknown).await?;
     let unknown = unknown.len() - guessed.len();
     groups.extend(guessed);
@@ -98,7 +98,7 @@ async fn find_corrections(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>>
     if unknown.is_empty() {
         return Ok(vec![]);
     }
-    let known = knowledge::similar(db, &unknown).await?;
+    let known = knowledge::find_similar_terms(db, &unknown).await?;
     let guess = move || {
         unknown
             .iter()

@@ -14,7 +14,7 @@ use domain::{
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{
-    figures::{Kind, dispatches, mails, touches},
+    figures::{Kind, dispatches, load_mail_counts, touches},
     launches::Launch,
     sales,
 };
@@ -136,7 +136,7 @@ async fn load_mail_rates(
     let db = ctx.db();
     let found = dispatches(&db, code, span.instants(), None, MOST).await?;
     let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
-    let counts = mails(&db, &ids).await?;
+    let counts = load_mail_counts(&db, &ids).await?;
     let count = |kind: DeliveryKind, of: Option<&str>| -> i64 {
         let of_kind = counts
             .iter()

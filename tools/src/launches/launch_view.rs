@@ -58,7 +58,7 @@ impl LaunchView {
     /// Reads the name of the member who last wrote the launch, and builds its view.
     pub async fn load(ctx: &Context<'_>, launch: Launch) -> Result<Self> {
         let ids = BTreeSet::from([&launch.updated_by]);
-        let mut names = members::names(&ctx.db(), ids).await?;
+        let mut names = members::load_names(&ctx.db(), ids).await?;
         let name = names.remove(&launch.updated_by);
         Ok(Self::of(launch, name, ctx.now))
     }

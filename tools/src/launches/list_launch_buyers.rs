@@ -14,7 +14,7 @@ use domain::{
     time::{Millis, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Bought, Chosen, Kind, bought, buyers};
+use store::figures::{Bought, Chosen, Kind, buyers, purchases_of_buyers};
 
 text_enum! {
     /// The states of a purchase that was paid.
@@ -165,7 +165,7 @@ impl Operation for ListLaunchBuyers {
         }
         let people: Vec<&PersonId> = page.rows.iter().map(|row| &row.person).collect();
         let mut purchases: BTreeMap<PersonId, Vec<Bought>> = BTreeMap::new();
-        for one in bought(&db, &selection, chosen, span.instants(), &people).await? {
+        for one in purchases_of_buyers(&db, &selection, chosen, span.instants(), &people).await? {
             purchases.entry(one.person.clone()).or_default().push(one);
         }
         let lines = page.rows.iter().filter_map(|row| {

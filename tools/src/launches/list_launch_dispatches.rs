@@ -11,7 +11,7 @@ use domain::{
     timeline::DeliveryKind,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{DispatchFigure, Kind, dispatches, mails, touches};
+use store::figures::{DispatchFigure, Kind, dispatches, load_mail_counts, touches};
 
 /// Lista os disparos de e-mail e mensagem de um lançamento, do mais novo ao mais antigo:
 /// enviados, entregues, abertos, clicados, devolvidos, reclamações, e vendas pelo último toque.
@@ -87,7 +87,7 @@ impl Operation for ListLaunchDispatches {
         let page = page.map(DispatchLine::from);
         let mut lines = page.rows;
         let ids: Vec<&str> = lines.iter().map(|line| line.disparo_id.as_str()).collect();
-        let counts = mails(&db, &ids).await?;
+        let counts = load_mail_counts(&db, &ids).await?;
         // Loads the sales of the whole period, because a sale may follow its message by days.
         let sold = touches(&db, &sales_selection(&launch), span.days(), false).await?;
         for line in &mut lines {

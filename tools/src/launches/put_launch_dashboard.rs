@@ -81,7 +81,7 @@ impl Operation for PutLaunchDashboard {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
         require_period(self.inicio, self.fim)?;
         let (db, member) = (ctx.db(), &ctx.caller()?.member);
-        projects::require_known(&db, &self.project_id).await?;
+        projects::require_exists(&db, &self.project_id).await?;
         let mut launch = Launch {
             project_id: self.project_id,
             revision: Revision::FIRST,

@@ -68,7 +68,7 @@ impl Operation for UpdateLaunchDashboard {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchSaved> {
         let (db, member) = (ctx.db(), &ctx.caller()?.member);
         // Locks the launch against other writers until this transaction ends.
-        launches::queue_for(&db, &self.project_id).await?;
+        launches::lock(&db, &self.project_id).await?;
         let mut launch = scope::require_launch(&db, &self.project_id).await?;
         let read = self.expected_revision.unwrap_or(launch.revision);
         if launch.revision != read {

@@ -14,7 +14,7 @@ const NO_LOGO: &str = "A logo da configuração `marca` não pôde ser lida e fi
 
 /// Loads the look of the team's brand, and a warning about a part that could not be used.
 pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, Option<String>)> {
-    let Some(value) = config::current(&ctx.db(), Brand::KEY).await? else {
+    let Some(value) = config::find_current(&ctx.db(), Brand::KEY).await? else {
         return Ok((None, None));
     };
     let brand = match Brand::read(&serde_json::from_str(&value)?) {

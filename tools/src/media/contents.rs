@@ -102,8 +102,8 @@ async fn remove_content(services: &Services, sha256: &str) -> Result<()> {
     let deleted = delete_with_reduced(services, sha256).await;
     let tx = services.db.begin().await?;
     match &deleted {
-        Ok(()) => contents::forget(&tx.conn(), sha256).await?,
-        Err(_) => contents::spare(&tx.conn(), sha256).await?,
+        Ok(()) => contents::delete_removed(&tx.conn(), sha256).await?,
+        Err(_) => contents::cancel_removal(&tx.conn(), sha256).await?,
     }
     tx.commit().await?;
     deleted
@@ -121,11 +121,11 @@ async fn delete_with_reduced(services: &Services, sha256: &str) -> Result<()> {
 /// number removed.
 pub async fn sweep(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
-    let unused = contents::unused(&services.db.reader(), before, SWEPT).await?;
+    let unused = contents::list_unused(&services.db.reader(), before, SWEPT).await?;
     let mut removed = 0;
     for sha256 in unused {
         let tx = services.db.begin().await?;
-        let marked = contents::reclaim(&tx.conn(), &sha256, now, before).await?;
+        let marked = contents::release_abandoned(&tx.conn(), &sha256, now, before).await?;
         tx.commit().await?;
         if marked {
             remove_content(services, &sha256).await?;

@@ -13,7 +13,7 @@ pub(crate) async fn find_subject(
     id: &MemberId,
 ) -> Result<Option<String>> {
     match services.identity.issuer() {
-        Some(issuer) => Ok(hosted_identities::subject(db, issuer, id).await?),
+        Some(issuer) => Ok(hosted_identities::find_subject(db, issuer, id).await?),
         None => Ok(None),
     }
 }

@@ -55,8 +55,8 @@ pub const INVITATION_REDEEMED: Code = Code::new(
 /// Locks the team and the member until the transaction ends, so that neither the member nor the
 /// number of admins changes. Refused (404) when there is no such member.
 async fn lock_member(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
-    members::queue_for_team(db).await?;
-    members::queue_for_member(db, id).await?;
+    members::lock_team(db).await?;
+    members::lock_member(db, id).await?;
     Ok(members::require(db, id).await?)
 }
 
@@ -65,7 +65,7 @@ async fn lock_member(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
 async fn require_other_admin(services: &Services, db: &Conn<'_>, member: &Member) -> Result<()> {
     let is_admin = member.active && member.role == Role::Admin;
     let issuer = services.identity.issuer();
-    if is_admin && members::other_admins(db, &member.id, issuer).await? == 0 {
+    if is_admin && members::count_other_admins(db, &member.id, issuer).await? == 0 {
         return Err(Error::new(LAST_ADMIN));
     }
     Ok(())

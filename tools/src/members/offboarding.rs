@@ -88,11 +88,11 @@ async fn end_assignments(
     let tx = ctx.begin().await?;
     // From here on, other callers that assign this member have either committed or will find the
     // member inactive.
-    members::queue_for_member(&tx.conn(), &member.id).await?;
+    members::lock_member(&tx.conn(), &member.id).await?;
     events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
     projects::remove_former_member(&tx.conn(), &member.id, change.actor, ctx.now).await?;
     if completes {
-        members::cleaned_up(&tx.conn(), &member.id).await?;
+        members::record_cleanup(&tx.conn(), &member.id).await?;
     }
     Ok(tx.commit().await?)
 }

@@ -54,9 +54,9 @@ impl Operation for ReissueInvitation {
         }
         let tx = ctx.begin().await?;
         let db = tx.conn();
-        members::queue_for_member(&db, &member.id).await?;
+        members::lock_member(&db, &member.id).await?;
         let member = members::require_active(&db, &member.id).await?;
-        if accounts::password_hash(&db, &member.user_id)
+        if accounts::find_password_hash(&db, &member.user_id)
             .await?
             .is_some()
         {

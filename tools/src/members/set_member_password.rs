@@ -62,10 +62,10 @@ impl Operation for SetMemberPassword {
             .await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();
-        members::queue_for_member(&db, &member.id).await?;
+        members::lock_member(&db, &member.id).await?;
         let member = members::require_active(&db, &member.id).await?;
         if let Some(hash) = &hash {
-            accounts::open(&db, &member.user_id, ctx.now).await?;
+            accounts::create_if_absent(&db, &member.user_id, ctx.now).await?;
             accounts::set_password(&db, &member.user_id, Some(hash), ctx.now).await?;
         }
         accounts::end_sessions(&db, &member.user_id, ctx.now).await?;

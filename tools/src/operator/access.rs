@@ -54,7 +54,7 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
     let invited = services.identity.invite(&member, now).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    members::queue_for_member(&db, &member.id).await?;
+    members::lock_member(&db, &member.id).await?;
     members::require_active(&db, &member.id).await?;
     keep(services, &db, &member, &invited, now).await?;
     audit_member(&tx, "reissue_invitation", &member, now).await?;
@@ -75,10 +75,10 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
         .await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    members::queue_for_member(&db, &member.id).await?;
+    members::lock_member(&db, &member.id).await?;
     members::require_active(&db, &member.id).await?;
     if let Some(hash) = &hash {
-        accounts::open(&db, &member.user_id, now).await?;
+        accounts::create_if_absent(&db, &member.user_id, now).await?;
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     accounts::end_sessions(&db, &member.user_id, now).await?;

@@ -28,7 +28,7 @@ pub(super) async fn require_current(
     if stored.revision != expected
         || token.is_some_and(|token| token.instant() != stored.updated_at)
     {
-        return Err(projects::stale(&db, &stored.id, expected).await?);
+        return Err(projects::load_stale_refusal(&db, &stored.id, expected).await?);
     }
     Ok(stored)
 }
@@ -44,7 +44,7 @@ pub(super) async fn apply(
     stored.project.require_named(&operation)?;
     require_references(ctx, &stored.project, &operation).await?;
     let mut former = stored.project.awakened(&operation);
-    let active = members::hold_active(&db, &former).await?;
+    let active = members::lock_active(&db, &former).await?;
     former.retain(|id| !active.contains(id));
     let operation = operation.with_new_ids(ctx.now);
     let operation = operation.without(former.into_iter().collect());

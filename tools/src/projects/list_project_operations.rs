@@ -66,11 +66,11 @@ impl Operation for ListProjectOperations {
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectHistory> {
         let (db, id) = (ctx.db(), &self.project_id);
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        projects::require_known(&db, id).await?;
-        let rows = projects::history(&db, id, before, self.limit.probe()).await?;
+        projects::require_exists(&db, id).await?;
+        let rows = projects::list_history(&db, id, before, self.limit.probe()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.revision);
         let actors = page.rows.iter().map(|row| &row.actor_member_id);
-        let names = members::names(&db, actors.collect()).await?;
+        let names = members::load_names(&db, actors.collect()).await?;
         let read = |row: projects::Stated| -> Result<RecordedOperation> {
             Ok(RecordedOperation {
                 payload: serde_json::from_str(&row.payload)?,

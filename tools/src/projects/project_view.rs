@@ -86,7 +86,7 @@ fn member_ids(project: &Project) -> BTreeSet<&MemberId> {
 impl Header {
     /// Loads the current names of the project's members, and builds the view.
     async fn load(project: &Project, db: &Conn<'_>) -> Result<Self> {
-        let names = members::names(db, member_ids(project)).await?;
+        let names = members::load_names(db, member_ids(project)).await?;
         Ok(Self::of(project, &names))
     }
 
@@ -111,7 +111,7 @@ impl ProjectView {
     pub(super) async fn load(stored: Stored, db: &Conn<'_>) -> Result<Self> {
         let mut ids = member_ids(&stored.project);
         ids.insert(&stored.created_by);
-        let mut names = members::names(db, ids).await?;
+        let mut names = members::load_names(db, ids).await?;
         Ok(Self {
             header: Header::of(&stored.project, &names),
             counts: Counted::of(&stored.project),

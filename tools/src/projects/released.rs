@@ -24,7 +24,7 @@ pub(crate) async fn remove_former_member(
     let operation = ProjectOperation::RemoveMember {
         member_id: member_id.clone(),
     };
-    for id in projects::naming(db, member_id).await? {
+    for id in projects::list_mentioning(db, member_id).await? {
         let mut tries = 0..TRIES;
         loop {
             match apply_removal(db, &id, &operation, actor, now).await {

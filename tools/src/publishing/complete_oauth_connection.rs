@@ -157,7 +157,7 @@ async fn store_connection(
     let name = network.name();
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    members::hold_active(&db, [&member.id]).await?;
+    members::lock_active(&db, [&member.id]).await?;
     let holder = members::find(&db, &member.id).await?;
     require_connect_right(&holder.ok_or_else(|| Error::new(OAUTH_STATE_INVALID))?)?;
     let before = connections::find(&db, name).await?;
@@ -189,7 +189,7 @@ async fn store_connection(
     connections.store_tokens(&db, name, &grant.tokens).await?;
     audit::insert(
         &db,
-        audit_row(ctx, member, name).ended(Outcome::Succeeded, 200),
+        audit_row(ctx, member, name).with_outcome(Outcome::Succeeded, 200),
     )
     .await?;
     tx.commit().await?;
@@ -209,7 +209,7 @@ fn require_connect_right(member: &Member) -> Result<()> {
 }
 
 fn audit_row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
-    let mut row = actorless(CALLBACK.name, ctx.origin, ctx.now).by(member);
+    let mut row = actorless(CALLBACK.name, ctx.origin, ctx.now).with_actor(member);
     row.auth_method = "session";
     row.capability = Some(Capability::Connections.as_str());
     row.resource_type = Some(CONNECTION.kind);
@@ -228,6 +228,6 @@ async fn audit_failure(
     let mut row = audit_row(ctx, member, provider);
     row.metadata.insert("provider_code".into(), code.into());
     let tx = ctx.begin().await?;
-    audit::insert(&tx.conn(), row.ended(Outcome::Failed, status)).await?;
+    audit::insert(&tx.conn(), row.with_outcome(Outcome::Failed, status)).await?;
     Ok(tx.commit().await?)
 }

@@ -157,7 +157,7 @@ impl Connections {
     /// connection and not returned.
     pub async fn renew_due(&self) -> Result<()> {
         let now = self.0.clock.now();
-        for provider in connections::due(&self.0.db.reader(), now).await? {
+        for provider in connections::list_due(&self.0.db.reader(), now).await? {
             let Ok(connection) = self.require_active(&provider).await else {
                 continue;
             };
@@ -299,7 +299,7 @@ impl Shared {
             };
             let tx = self.db.begin().await?;
             let claimed =
-                connections::claim(&tx.conn(), &renewal, version, now, now + CLAIM).await?;
+                connections::claim_renewal(&tx.conn(), &renewal, version, now, now + CLAIM).await?;
             tx.commit().await?;
             if claimed {
                 let granted = registered.network.renew(&tokens).await;
@@ -371,7 +371,7 @@ impl Shared {
                 let scopes = grant.scopes.as_ref().unwrap_or(&connection.scopes);
                 let until = connection.renewable_until;
                 let validity = validity(&*registered.network, grant, scopes, until, now);
-                let held = connections::renewed(&db, renewal, &validity).await?;
+                let held = connections::complete_renewal(&db, renewal, &validity).await?;
                 if held {
                     self.store_tokens(&db, renewal.provider, &grant.tokens)
                         .await?;
@@ -394,7 +394,7 @@ impl Shared {
                 let asked = retry_after.unwrap_or_default().min(86_400);
                 let asked = i64::try_from(asked).unwrap_or_default() * SECOND;
                 let again = now + pause.max(asked);
-                connections::not_renewed(&db, renewal, code, again).await?;
+                connections::record_failed_renewal(&db, renewal, code, again).await?;
                 true
             }
         };

@@ -82,7 +82,7 @@ impl Operation for ListConnectedAccounts {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConnectedAccounts> {
         let known = ctx.services.parts.get::<Connections>();
-        let mut found = connections::all(&ctx.db()).await?;
+        let mut found = connections::list(&ctx.db()).await?;
         if let Some(cursor) = &self.cursor {
             let (after,): (String,) = cursor.read()?;
             found.retain(|connection| connection.provider > after);

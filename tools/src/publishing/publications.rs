@@ -46,7 +46,7 @@ pub const UPLOAD_EXPIRED: Code = Code::new(
 /// The number of publications by state, for the metrics.
 pub const COUNTED: Counted = Counted {
     name: "publications",
-    by_state: |db| Box::pin(async { Ok(store::publications::counts(&db.reader()).await?) }),
+    by_state: |db| Box::pin(async { Ok(store::publications::count_by_state(&db.reader()).await?) }),
 };
 
 /// The error codes of failed publications.

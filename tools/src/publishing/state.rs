@@ -84,7 +84,7 @@ pub(super) async fn consume(
         return Err(refused());
     }
     let tx = ctx.begin().await?;
-    let taken = oauth_states::take(&tx.conn(), &state_sha256).await?;
+    let taken = oauth_states::consume(&tx.conn(), &state_sha256).await?;
     tx.commit().await?;
     if taken { Ok(member) } else { Err(refused()) }
 }

@@ -68,7 +68,7 @@ pub(super) struct Commissions {
 impl Commissions {
     /// Loads the configured rates; `None` if there are none, or if one is not from 0 to 1.
     pub async fn load(ctx: &Context<'_>) -> Result<Option<Self>> {
-        let value = store::config::current(&ctx.db(), KEY).await?;
+        let value = store::config::find_current(&ctx.db(), KEY).await?;
         let read = value.and_then(|value| serde_json::from_str::<Self>(&value).ok());
         Ok(read.filter(|read| {
             let mut rates = read.vendedores.values().chain([&read.padrao]);

@@ -128,7 +128,7 @@ impl ListSkills {
                 next_cursor: None,
             });
         };
-        let rows = skills::history(&db, name, before, self.limit.probe()).await?;
+        let rows = skills::list_history(&db, name, before, self.limit.probe()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.version);
         let total = found.content_length;
         let mut skill = SkillView::from(found);

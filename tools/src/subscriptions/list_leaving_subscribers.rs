@@ -5,7 +5,7 @@ use super::record_cancellation_reason::Reason;
 use crate::figures::{self, Period, Span, ValueRange};
 use domain::{BrasiliaTime, Capability, Cursor, Limit, ListPage, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, LeavingSubscription, Left, leaving};
+use store::figures::{Kind, LeavingSubscription, Left, list_ended_subscriptions};
 
 /// Lista as assinaturas canceladas em um período, da última à primeira, com plano, valor por
 /// mês e motivo.
@@ -81,7 +81,7 @@ impl Operation for ListLeavingSubscribers {
             reason: self.motivo.map(Reason::as_str),
         };
         let (db, probe) = (ctx.db(), self.limit.probe());
-        let rows = leaving(&db, span.instants(), which, before, probe).await?;
+        let rows = list_ended_subscriptions(&db, span.instants(), which, before, probe).await?;
         let page = ListPage::cut(rows, self.limit, |row| {
             (row.left_at, row.store.clone(), row.subscription_id.clone())
         });

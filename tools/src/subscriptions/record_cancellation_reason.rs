@@ -57,7 +57,7 @@ impl Operation for RecordCancellationReason {
 
     async fn run(self, ctx: &Context<'_>) -> Result<CancellationReasonRecorded> {
         let db = ctx.db();
-        if !figures::subscription(&db, &self.assinatura_id).await? {
+        if !figures::subscription_exists(&db, &self.assinatura_id).await? {
             return Err(Error::not_found_in(
                 "assinatura",
                 "list_leaving_subscribers",

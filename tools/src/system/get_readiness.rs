@@ -65,7 +65,7 @@ pub async fn storage_fault(services: &Services) -> Option<&'static str> {
         services.blobs.check().await?;
         // The folder may not be the original one, for example if its disk is not mounted.
         Ok::<_, Error>(
-            services.blobs.is_empty().await? && media::is_any(&services.db.reader()).await?,
+            services.blobs.is_empty().await? && media::any_exists(&services.db.reader()).await?,
         )
     };
     match checked.await {

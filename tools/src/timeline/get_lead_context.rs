@@ -54,7 +54,8 @@ impl Operation for GetLeadContext {
         let known = Known::about(&ctx.db(), &person).await?;
         let encontrado = people::is_known(&ctx.db(), &person).await?;
         // The caller is not a member, so the gateway writes no audit row.
-        let mut row = actorless(ctx.spec.name, ctx.origin, ctx.now).ended(Outcome::Allowed, 200);
+        let mut row =
+            actorless(ctx.spec.name, ctx.origin, ctx.now).with_outcome(Outcome::Allowed, 200);
         row.auth_method = "shared_secret";
         row.resource_type = Some("person");
         row.metadata.insert("found".into(), encontrado.into());

@@ -143,10 +143,10 @@ impl Operation for GetPersonalProfile {
         let person = parts.get::<Pepper>().person(&self.email)?;
         let db = ctx.db();
         let known = Known::about(&db, &person).await?;
-        let polls = timeline::polls(&db, &person, MOST).await?;
+        let polls = timeline::list_polls(&db, &person, MOST).await?;
         let subscriptions = sales::subscriptions_of(&db, &person, MOST).await?;
         let mut emails = Engagement::default();
-        let deliveries = timeline::delivery_counts(&db, &person).await?;
+        let deliveries = timeline::load_delivery_counts(&db, &person).await?;
         for count in &deliveries {
             let place = match count.kind {
                 DeliveryKind::Sent => &mut emails.enviados,

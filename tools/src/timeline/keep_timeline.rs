@@ -53,7 +53,7 @@ async fn keep(ctx: &JobContext) -> Result<bool> {
     let before = this_month.plus(-months).start();
     loop {
         let tx = services.db.begin().await?;
-        let deleted = timeline::forget_before(&tx.conn(), before, BATCH).await?;
+        let deleted = timeline::delete_before(&tx.conn(), before, BATCH).await?;
         ctx.commit(tx).await?;
         if deleted == 0 {
             return Ok(true);

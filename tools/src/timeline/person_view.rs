@@ -103,7 +103,7 @@ pub(super) struct Known {
 impl Known {
     pub(super) async fn about(db: &Conn<'_>, person: &PersonId) -> Result<Self> {
         let purchases = sales::purchases_of(db, person, MOST_PURCHASES).await?;
-        let visits = timeline::visits(db, person, MOST_VISITS).await?;
+        let visits = timeline::list_visits(db, person, MOST_VISITS).await?;
         let pages = visits.iter().filter_map(|visit| {
             let pagina = detail(visit).get("pagina")?.as_str()?.to_owned();
             Some(PageVisited {
@@ -123,7 +123,9 @@ impl Known {
 
 /// The first or last event with the origin of a visit. Without such an event, it is a direct visit.
 async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Touch>> {
-    Ok(timeline::touch(db, person, order).await?.map(Into::into))
+    Ok(timeline::find_touch(db, person, order)
+        .await?
+        .map(Into::into))
 }
 
 pub(super) fn detail(visit: &Visit) -> Value {

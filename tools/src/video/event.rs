@@ -23,13 +23,13 @@ pub(super) async fn mark_event(
     despite: Option<&VideoId>,
 ) -> Result<(EventStatus, Revision)> {
     let db = ctx.db();
-    events::queue_for(&db, event_id).await?;
+    events::lock(&db, event_id).await?;
     media::require_attachable(&db, ctx, event_id).await?;
-    require_none_newer(&videos::open_of(&db, event_id).await?, despite)?;
+    require_none_newer(&videos::list_open(&db, event_id).await?, despite)?;
     loop {
         let before = media::require_attachable(&db, ctx, event_id).await?;
         if before.status == EventStatus::Processing {
-            let status = videos::returns_to(&db, event_id).await?;
+            let status = videos::find_return_status(&db, event_id).await?;
             return Ok((status.unwrap_or(before.status), before.api_revision));
         }
         let mut after = before.clone();
@@ -79,7 +79,7 @@ pub(super) async fn release_event(
             return Ok(false);
         };
         let mut after = before.clone();
-        let is_last = videos::returns_to(db, event_id).await?.is_none();
+        let is_last = videos::find_return_status(db, event_id).await?.is_none();
         if before.status == EventStatus::Processing && is_last {
             let stored = videos::find(db, &video.id).await?;
             let status = stored.and_then(|video| video.event_status);

@@ -14,7 +14,7 @@ async fn find_last_submission(
     event_id: &EventId,
 ) -> Result<Option<RecordedChange>> {
     let action = SubmitForApproval::SPEC.name;
-    Ok(history::last_of(&ctx.db(), event_id, action).await?)
+    Ok(history::find_last_by_operation(&ctx.db(), event_id, action).await?)
 }
 
 /// Refuses (403) to withdraw a submission, unless the caller submitted it or may approve.
@@ -40,7 +40,8 @@ pub(super) async fn describe_edits_since_submission(
     let Some(submitted) = find_last_submission(ctx, event_id).await? else {
         return Ok(None);
     };
-    let lines = history::since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
+    let lines =
+        history::list_since(&ctx.db(), event_id, submitted.api_revision, MOST_LINES).await?;
     let mut edits = vec![];
     for line in lines.iter().rev() {
         let fields = line.fields();

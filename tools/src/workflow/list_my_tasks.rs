@@ -52,7 +52,7 @@ impl Operation for ListMyTasks {
         let refused = page.rows.iter();
         let refused = refused.filter(|event| event.status == EventStatus::Refused);
         let refused = refused.map(|event| &event.id).collect();
-        let mut reasons = history::refusal_reasons(&ctx.db(), refused).await?;
+        let mut reasons = history::load_refusal_reasons(&ctx.db(), refused).await?;
         let page = page.map(|event| {
             let reason = reasons.remove(&event.id);
             EventView {

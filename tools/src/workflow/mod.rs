@@ -87,7 +87,7 @@ async fn status_or_processing(
     event: &Event,
     status: EventStatus,
 ) -> Result<EventStatus> {
-    match videos::return_to(&ctx.db(), &event.id, status).await? {
+    match videos::set_return_status(&ctx.db(), &event.id, status).await? {
         true => Ok(EventStatus::Processing),
         false => Ok(status),
     }

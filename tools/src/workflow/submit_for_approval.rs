@@ -80,7 +80,7 @@ impl Operation for SubmitForApproval {
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
         require_editable(&before)?;
-        if media_jobs::any_of(&ctx.db(), &before.id, ctx.now).await? {
+        if media_jobs::is_any_running(&ctx.db(), &before.id, ctx.now).await? {
             return Err(Error::new(MEDIA_PROCESSING));
         }
         let mut after = before.clone();

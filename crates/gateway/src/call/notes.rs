@@ -53,7 +53,7 @@ impl Call<'_> {
             row.metadata
                 .insert("idempotency_key_sha256".into(), hash.into());
         }
-        Ok(store::audit::insert(db, row.ended(Outcome::Succeeded, answer.status)).await?)
+        Ok(store::audit::insert(db, row.with_outcome(Outcome::Succeeded, answer.status)).await?)
     }
 
     /// The id of the resource that contains the resource of the call.
@@ -109,7 +109,7 @@ impl Call<'_> {
         if !spec.is_recorded() && error.status() != 403 {
             return;
         }
-        let mut row = self.row(caller, self.gateway.now()).refused(error);
+        let mut row = self.row(caller, self.gateway.now()).with_refusal(error);
         // A caller can put any value into an id field, even a secret. A refused value is recorded
         // only if it has the format of an id.
         row.resource_id = self.about.get().filter(|id| is_id(id)).cloned();

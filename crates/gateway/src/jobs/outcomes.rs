@@ -24,7 +24,7 @@ impl Worker {
         let done: Vec<Lease> = done.map(|(ended, ..)| ended.lease.clone()).collect();
         let mut removed = Default::default();
         if !done.is_empty() {
-            removed = store::jobs::done(&tx.conn(), &done).await?;
+            removed = store::jobs::complete(&tx.conn(), &done).await?;
         }
         let mut held = vec![];
         for (ended, outcome, _) in &self.ended {
@@ -68,10 +68,12 @@ impl Worker {
             return Ok(requeue(now + millis(every), 0).await?);
         }
         match over {
-            Some((end, code)) => Ok(store::jobs::end(&tx.conn(), lease, end, code, now).await?),
-            None => Ok(!store::jobs::done(&tx.conn(), std::slice::from_ref(lease))
-                .await?
-                .is_empty()),
+            Some((end, code)) => Ok(store::jobs::fail(&tx.conn(), lease, end, code, now).await?),
+            None => Ok(
+                !store::jobs::complete(&tx.conn(), std::slice::from_ref(lease))
+                    .await?
+                    .is_empty(),
+            ),
         }
     }
 

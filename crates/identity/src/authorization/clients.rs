@@ -90,7 +90,7 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
 
 async fn refresh(ctx: &Context<'_>, client: &Client) -> Result<()> {
     let tx = ctx.begin().await?;
-    clients::refresh(&tx.conn(), client).await?;
+    clients::update_document(&tx.conn(), client).await?;
     Ok(tx.commit().await?)
 }
 

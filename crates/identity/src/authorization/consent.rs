@@ -91,7 +91,7 @@ async fn active_agents(
     caller: &Principal,
 ) -> Result<Vec<Agent>> {
     let (member, client) = (&caller.member.id, &request.client_id);
-    let mut active = agents::active_of_client(&ctx.db(), member, client, ctx.now).await?;
+    let mut active = agents::list_active_of_client(&ctx.db(), member, client, ctx.now).await?;
     let ours = resource(&ctx.services.public_url);
     active.retain(|agent| agent.resource == ours);
     Ok(active)

@@ -205,7 +205,7 @@ async fn allow(
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let member_id = &caller.member.id;
-    members::queue_for_member(&db, member_id).await?;
+    members::lock_member(&db, member_id).await?;
     // A new password or offboarding may have ended the session since it was authenticated.
     signed_in_at(&db, caller).await?;
     let member = members::require(&db, member_id).await?;
@@ -233,7 +233,7 @@ async fn allow(
         agent_id: None,
     };
     codes::insert(&db, &given).await?;
-    agents::clients::used(&db, client, ctx.now).await?;
+    agents::clients::record_authorization(&db, client, ctx.now).await?;
     let mut row = audit_row(&ROUTE, caller, ctx.origin, ctx.now);
     row.resource_type = Some(AGENT.kind);
     row.metadata
@@ -247,7 +247,7 @@ async fn allow(
         let replaced = replaced.to_string();
         row.metadata.insert("replaces".into(), replaced.into());
     }
-    audit::insert(&db, row.ended(Outcome::Succeeded, 302)).await?;
+    audit::insert(&db, row.with_outcome(Outcome::Succeeded, 302)).await?;
     tx.commit().await?;
     Ok(code)
 }

@@ -54,14 +54,14 @@ impl Pair {
     ) -> Result<()> {
         let (prefix, digest) = (self.access.prefix(), self.access.digest());
         let until = expiry(ctx, agent);
-        Ok(tokens::keep_access(db, prefix, &digest, &agent.id, until).await?)
+        Ok(tokens::save_access(db, prefix, &digest, &agent.id, until).await?)
     }
 
     /// Stores the refresh token.
     pub(super) async fn keep_refresh(&self, db: &Conn<'_>, agent: &Agent) -> Result<()> {
         if let Some(refresh) = &self.refresh {
             let digest = sha256_hex(refresh.as_bytes());
-            tokens::keep_refresh(db, &digest, &agent.id, agent.expires_at).await?;
+            tokens::insert_refresh(db, &digest, &agent.id, agent.expires_at).await?;
         }
         Ok(())
     }
@@ -104,7 +104,7 @@ pub(super) async fn note(
     member: &Member,
     outcome: Outcome,
 ) -> Result<()> {
-    let mut row = actorless(action, ctx.origin, ctx.now).by(member);
+    let mut row = actorless(action, ctx.origin, ctx.now).with_actor(member);
     row.auth_method = "connected_agent";
     row.token_id = TokenId::stored(agent.id.to_string());
     row.resource_type = Some(AGENT.kind);
@@ -116,7 +116,7 @@ pub(super) async fn note(
     } else {
         400
     };
-    Ok(audit::insert(db, row.ended(outcome, status)).await?)
+    Ok(audit::insert(db, row.with_outcome(outcome, status)).await?)
 }
 
 /// Revokes the agent that this one replaces, if it still belongs to the same member and client.
@@ -127,10 +127,12 @@ pub(super) async fn end_replaced(
     agent: &Agent,
     member: &Member,
 ) -> Result<()> {
-    let Some(earlier) = agents::find_of(db, &member.id, replaced).await? else {
+    let Some(earlier) = agents::find_for_member(db, &member.id, replaced).await? else {
         return Ok(());
     };
-    if earlier.client_id == agent.client_id && agents::replace(db, replaced, ctx.now).await? {
+    if earlier.client_id == agent.client_id
+        && agents::revoke_replaced(db, replaced, ctx.now).await?
+    {
         let action = "replace_agent";
         note(ctx, db, action, &earlier, member, Outcome::Succeeded).await?;
     }

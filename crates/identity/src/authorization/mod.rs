@@ -13,9 +13,9 @@
 //! could register an address and have browsers redirected to it from here. The pages run no script.
 //!
 //! A code is a token that nobody has fetched yet, so whatever ends tokens, agents and sessions
-//! deletes unused codes (`agents::codes::end` of the store). A refusal for want of a capability
-//! blames what lacks it (`domain::Lack`): the token or the agent if the member could have given it,
-//! otherwise the API level, otherwise the role.
+//! deletes unused codes (`agents::codes::delete_unused` of the store). A refusal for want of a
+//! capability blames what lacks it (`domain::Lack`): the token or the agent if the member could
+//! have given it, otherwise the API level, otherwise the role.
 
 mod applications;
 mod area;
@@ -77,7 +77,10 @@ const CODES: &[Code] = &[
 pub const AGENT: Resource = Resource::new("agent").told_to(|db, member, id| {
     Box::pin(async move {
         let id = AgentId::from(id);
-        Ok(sees_access_of_all(member) || agents::find_of(&db, &member.id, &id).await?.is_some())
+        Ok(sees_access_of_all(member)
+            || agents::find_for_member(&db, &member.id, &id)
+                .await?
+                .is_some())
     })
 });
 

@@ -48,14 +48,14 @@ pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Resu
     let tx = ctx.begin().await?;
     let db = tx.conn();
     // The member is locked before the agent, in the same order as in everything that ends agents.
-    members::queue_for_member(&db, &member.id).await?;
+    members::lock_member(&db, &member.id).await?;
     let (refresh, agent, member) = require(ctx, &db, client, &digest).await?;
     if refresh.used_at.is_some_and(|at| at + GRACE < ctx.now) {
         grants::end_replayed(ctx, &db, &agent, &member).await?;
         tx.commit().await?;
         return Err(refused());
     }
-    let pair = if tokens::use_refresh(&db, &digest, ctx.now).await? {
+    let pair = if tokens::mark_refresh_used(&db, &digest, ctx.now).await? {
         let pair = Pair::after(ctx, token);
         pair.keep_refresh(&db, &agent).await?;
         let action = "renew_agent_token";

@@ -139,9 +139,9 @@ async fn exchange(
     let db = tx.conn();
     // The member is locked first, so that whatever ends the member's access also ends this code, or
     // the agent that it connects.
-    members::queue_for_member(&db, &found.member_id).await?;
+    members::lock_member(&db, &found.member_id).await?;
     let agent_id = AgentId::new(ctx.now);
-    let first = codes::use_up(&db, &digest, &agent_id, ctx.now).await?;
+    let first = codes::consume(&db, &digest, &agent_id, ctx.now).await?;
     let found = codes::find(&db, &digest).await?.ok_or_else(refused)?;
     let member = members::require(&db, &found.member_id).await?;
     if !first {

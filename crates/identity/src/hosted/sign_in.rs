@@ -46,7 +46,7 @@ pub(crate) async fn member(
     now: Millis,
 ) -> Result<Member, Refused> {
     let reader = services.db.reader();
-    let found = hosted_identities::member(&reader, &sessions.issuer, &claims.sub).await?;
+    let found = hosted_identities::find_member(&reader, &sessions.issuer, &claims.sub).await?;
     match found {
         Some(member) => match refusal(claims, &member, now) {
             None => Ok(member),
@@ -92,7 +92,7 @@ async fn bind(
     let (reader, issuer) = (services.db.reader(), sessions.issuer.as_str());
     let invited = members::find_by_email(&reader, email.as_str()).await?;
     let invited = invited.filter(|member| member.active).ok_or_else(unknown)?;
-    let bound = hosted_identities::subject(&reader, issuer, &invited.id).await?;
+    let bound = hosted_identities::find_subject(&reader, issuer, &invited.id).await?;
     if bound.is_some_and(|bound| bound != claims.sub) {
         return Err(another_account(&invited.id));
     }
@@ -106,13 +106,13 @@ async fn bind(
     }
     let tx = services.db.begin().await?;
     let db = tx.conn();
-    members::queue_for_member(&db, &invited.id).await?;
+    members::lock_member(&db, &invited.id).await?;
     let member = members::require(&db, &invited.id).await?;
     if let Some(error) = refusal(claims, &member, now) {
         return Err(error);
     }
     // Another request for the same account may have been first.
-    let bound = hosted_identities::subject(&db, issuer, &member.id).await?;
+    let bound = hosted_identities::find_subject(&db, issuer, &member.id).await?;
     if bound.as_deref() != Some(&claims.sub) {
         if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {
             return Err(another_account(&member.id));
@@ -163,5 +163,5 @@ fn row(member: &Member, issuer: &str, now: Millis) -> AuditRow {
         status_code: Some(200),
         metadata,
     };
-    row.by(member)
+    row.with_actor(member)
 }

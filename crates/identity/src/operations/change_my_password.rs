@@ -70,7 +70,7 @@ impl Operation for ChangeMyPassword {
         let member = &caller.member;
         let entered_at = signed_in_at(&ctx.db(), caller).await?;
         require_strong(&self.password, member)?;
-        let stored = accounts::password_hash(&ctx.db(), &member.user_id).await?;
+        let stored = accounts::find_password_hash(&ctx.db(), &member.user_id).await?;
         match self.current_password {
             Some(current) => require_current(ctx, caller, current, stored.clone()).await?,
             None if entered_at.is_some_and(|at| at + FRESH > ctx.now) => {}
@@ -79,13 +79,13 @@ impl Operation for ChangeMyPassword {
         let hash = Passwords::of(ctx).hash(&self.password).await?;
         let tx = ctx.begin().await?;
         let db = tx.conn();
-        members::queue_for_member(&db, &member.id).await?;
+        members::lock_member(&db, &member.id).await?;
         // While Argon2 ran, the session may have ended and the password may have changed.
         signed_in_at(&db, caller).await?;
-        if accounts::password_hash(&db, &member.user_id).await? != stored {
+        if accounts::find_password_hash(&db, &member.user_id).await? != stored {
             return Err(wrong_current());
         }
-        accounts::open(&db, &member.user_id, ctx.now).await?;
+        accounts::create_if_absent(&db, &member.user_id, ctx.now).await?;
         let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;
         let revoked_tokens = if self.revoke_tokens {
             crate::revoke_all_tokens(ctx, &db, &Self::SPEC, &member.id).await?

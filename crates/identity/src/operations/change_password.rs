@@ -20,7 +20,7 @@ pub(crate) async fn run(
     new: &str,
 ) -> Result<SessionTokens> {
     networks::admit(ctx, email.as_str()).await?;
-    let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
+    let known = accounts::find_credentials(&ctx.db(), email.as_str()).await?;
     let stored = known.as_ref().and_then(Credentials::usable_hash);
     let matches = Passwords::of(ctx).matches(current, stored.clone()).await?;
     let Some(judged) = known.as_ref().filter(|_| matches) else {
@@ -40,9 +40,9 @@ pub(crate) async fn run(
     let hash = Passwords::of(ctx).hash(new).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    members::queue_for_member(&db, &judged.member.id).await?;
+    members::lock_member(&db, &judged.member.id).await?;
     // While Argon2 ran, the password may have changed or the membership may have ended.
-    let now = accounts::credentials(&db, &judged.member.email).await?;
+    let now = accounts::find_credentials(&db, &judged.member.email).await?;
     let now = now.filter(|credentials| credentials.usable_hash() == stored);
     let member = &now.ok_or_else(|| Error::new(INVALID_CREDENTIALS))?.member;
     let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;

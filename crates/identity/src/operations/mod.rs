@@ -38,7 +38,7 @@ pub(crate) async fn note(
 ) -> Result<()> {
     let mut row = gateway::actorless(action, ctx.origin, ctx.now);
     if let Some(member) = member {
-        row = row.by(member);
+        row = row.with_actor(member);
     }
     let status = if outcome == Outcome::Succeeded {
         row.auth_method = "session";
@@ -46,5 +46,5 @@ pub(crate) async fn note(
     } else {
         401
     };
-    Ok(audit::insert(db, row.ended(outcome, status)).await?)
+    Ok(audit::insert(db, row.with_outcome(outcome, status)).await?)
 }

@@ -16,7 +16,7 @@ use store::{
 /// a former member and an account without a password; (429) after too many attempts.
 pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
     networks::admit(ctx, email.as_str()).await?;
-    let known = accounts::credentials(&ctx.db(), email.as_str()).await?;
+    let known = accounts::find_credentials(&ctx.db(), email.as_str()).await?;
     let stored = known.as_ref().and_then(Credentials::usable_hash);
     let matches = Passwords::of(ctx).matches(password, stored).await?;
     let tx = ctx.begin().await?;
@@ -50,8 +50,8 @@ async fn open(
     db: &Conn<'_>,
     judged: &Credentials,
 ) -> Result<Option<SessionTokens>> {
-    members::queue_for_member(db, &judged.member.id).await?;
-    let current = accounts::credentials(db, &judged.member.email).await?;
+    members::lock_member(db, &judged.member.id).await?;
+    let current = accounts::find_credentials(db, &judged.member.email).await?;
     let Some(current) = current.filter(|c| c.usable_hash() == judged.usable_hash()) else {
         return Ok(None);
     };

@@ -65,9 +65,9 @@ async fn redeem(ctx: &Context<'_>, token: &str, password: &str) -> Result<Sessio
     let hash = Passwords::of(ctx).hash(password).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    members::queue_for_member(&db, &member.id).await?;
+    members::lock_member(&db, &member.id).await?;
     let member = members::require(&db, &member.id).await?;
-    if !member.active || !accounts::spend_invite(&db, &digest).await? {
+    if !member.active || !accounts::consume_invite(&db, &digest).await? {
         return Err(refused());
     }
     let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;

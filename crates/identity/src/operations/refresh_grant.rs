@@ -37,7 +37,7 @@ pub(super) async fn run(ctx: &Context<'_>, spec: &Spec, token: &str) -> Result<S
     let db = tx.conn();
     let (refresh, member) = require(ctx, &db, spec, &digest).await?;
     let family = &refresh.family_id;
-    let first = accounts::use_refresh(&db, &digest, ctx.now).await?;
+    let first = accounts::mark_refresh_used(&db, &digest, ctx.now).await?;
     // The token is used now but was unused when it was read: a simultaneous exchange has just used
     // it.
     let spent_at = refresh.used_at.unwrap_or(ctx.now);

@@ -11,7 +11,7 @@ pub(super) fn fold(text: &str) -> Vec<char> {
     let mut folded = vec![];
     let mut letters = Letters::default();
     for c in text.chars() {
-        letters.letter(c, 0..0, &mut |letter, _| folded.push(letter));
+        letters.emit_letter(c, 0..0, &mut |letter, _| folded.push(letter));
     }
     if folded.is_empty() && text.contains(char::is_whitespace) {
         return vec![' '];
@@ -22,7 +22,7 @@ pub(super) fn fold(text: &str) -> Vec<char> {
     folded
 }
 
-/// Emits normalised letters with their byte ranges in the source.
+/// Emits the normalised letters of a source text with their byte ranges.
 #[derive(Default)]
 pub(super) struct Letters {
     /// Whether a letter was emitted since the last space.
@@ -30,15 +30,20 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    /// Emits a space, unless there was no letter since the last one.
-    pub fn space(&mut self, at: Range<usize>, take: &mut impl FnMut(char, Range<usize>)) {
+    /// Emits a space, unless no letter was emitted since the last space.
+    pub fn emit_space(&mut self, at: Range<usize>, take: &mut impl FnMut(char, Range<usize>)) {
         if std::mem::take(&mut self.after_letter) {
             take(' ', at);
         }
     }
 
     /// Emits the normalised letters of one character, which may be none or several.
-    pub fn letter(&mut self, c: char, at: Range<usize>, take: &mut impl FnMut(char, Range<usize>)) {
+    pub fn emit_letter(
+        &mut self,
+        c: char,
+        at: Range<usize>,
+        take: &mut impl FnMut(char, Range<usize>),
+    ) {
         if c.is_ascii_graphic() {
             self.after_letter = true;
             take(c.to_ascii_lowercase(), at);
@@ -48,7 +53,7 @@ impl Letters {
         let plain = std::iter::once(c).nfkd().flat_map(char::to_lowercase);
         for letter in plain.filter(|c| !is_combining_mark(*c) && !is_invisible(*c)) {
             if letter.is_whitespace() {
-                self.space(at.clone(), take);
+                self.emit_space(at.clone(), take);
             } else {
                 self.after_letter = true;
                 take(letter, at.clone());
@@ -56,8 +61,8 @@ impl Letters {
         }
     }
 
-    /// Emits the letters of a text part of the source; an entity counts as its character.
-    pub fn text(
+    /// Emits the letters of a text in the source; an entity counts as its character.
+    pub fn emit_text(
         &mut self,
         html: &str,
         part: Range<usize>,
@@ -66,9 +71,9 @@ impl Letters {
         let mut at = part.start;
         while let Some(c) = html[at..part.end].chars().next() {
             let rest = &html[at..part.end];
-            if let Some((decoded, length)) = entity(rest) {
+            if let Some((decoded, length)) = decode_entity(rest) {
                 for c in decoded.chars() {
-                    self.letter(c, at..at + length, take);
+                    self.emit_letter(c, at..at + length, take);
                 }
                 at += length;
                 continue;
@@ -77,7 +82,7 @@ impl Letters {
             let accents = &rest[c.len_utf8()..];
             let end = accents.find(|c| !is_combining_mark(c));
             let length = c.len_utf8() + end.unwrap_or(accents.len());
-            self.letter(c, at..at + length, take);
+            self.emit_letter(c, at..at + length, take);
             at += length;
         }
     }
@@ -92,7 +97,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Decodes the entity at the start of the text; returns it with its length in bytes.
-fn entity(text: &str) -> Option<(String, usize)> {
+fn decode_entity(text: &str) -> Option<(String, usize)> {
     let name = text.strip_prefix('&')?;
     let digits = name.strip_prefix('#').unwrap_or(name);
     let length = digits.find(|c: char| !c.is_ascii_alphanumeric());

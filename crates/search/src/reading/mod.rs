@@ -2,9 +2,9 @@
 //!
 //! The search is one pass over the page. Its memory depends only on the length of the search text.
 //!
-//! The tokenizer gives the letters of the text with the bytes of the source that they come from,
-//! across inline tags and entities. The source itself is searched beside it, for addresses and
-//! attributes. Time is linear.
+//! The displayed text is searched across inline tags and entities; each of its letters has a byte
+//! range in the source. The source itself is searched too, for URLs and attributes. Both take
+//! linear time.
 
 mod letters;
 mod pieces;
@@ -27,7 +27,7 @@ pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
     let Some(needle) = Needle::new(fold(text)) else {
         return;
     };
-    let mut source = in_source(html, &needle).peekable();
+    let mut source = occurrences_in_source(html, &needle).peekable();
     let mut last = None;
     let mut tell = |at: Range<usize>| {
         if last != Some(at.start) {
@@ -48,8 +48,8 @@ pub fn occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usize>)) {
             tell(found);
         };
         match piece {
-            Piece::Break(at) => letters.space(at, &mut take),
-            Piece::Text(at) => letters.text(html, at, &mut take),
+            Piece::Break(at) => letters.emit_space(at, &mut take),
+            Piece::Text(at) => letters.emit_text(html, at, &mut take),
         }
     }
     source.for_each(tell);
@@ -69,11 +69,14 @@ pub fn exact_occurrences(html: &str, text: &str, mut each: impl FnMut(Range<usiz
 }
 
 /// Occurrences in the source itself, including tags and attributes.
-fn in_source<'a>(html: &'a str, needle: &'a Needle) -> impl Iterator<Item = Range<usize>> {
+fn occurrences_in_source<'a>(
+    html: &'a str,
+    needle: &'a Needle,
+) -> impl Iterator<Item = Range<usize>> {
     let (mut scan, mut letters) = (Scan::new(needle), Letters::default());
     html.char_indices().filter_map(move |(at, c)| {
         let mut found = None;
-        letters.letter(c, at..at + c.len_utf8(), &mut |letter, at| {
+        letters.emit_letter(c, at..at + c.len_utf8(), &mut |letter, at| {
             let place = scan.push(letter, at);
             found = found.take().or(place);
         });

@@ -49,14 +49,14 @@ impl Callback<Piece, usize> for Reader {
                 None
             }
             CallbackEvent::CloseStartTag { self_closing } => {
-                let is_shown = self.shown.start(&self.open, self_closing);
+                let is_shown = self.shown.start_tag(&self.open, self_closing);
                 breaks(is_shown, &self.open)
             }
             CallbackEvent::EndTag { name: tag } => {
                 let tag = name(tag);
-                breaks(self.shown.end(&tag), &tag)
+                breaks(self.shown.end_tag(&tag), &tag)
             }
-            CallbackEvent::String { .. } if self.shown.silent().is_none() => {
+            CallbackEvent::String { .. } if self.shown.hidden_element().is_none() => {
                 Some(Piece::Text(span.start..span.end))
             }
             _ => None,

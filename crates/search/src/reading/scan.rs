@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The search text.
 pub(super) struct Needle {
     letters: Vec<char>,
-    /// For each matched length, the next shorter length that still matches.
+    /// For each matched length, the next shorter prefix that still matches.
     shorter: Vec<usize>,
 }
 
@@ -25,8 +25,8 @@ impl Needle {
     }
 }
 
-/// A running search. It remembers the start positions of the latest letters, one for each letter of
-/// the needle.
+/// A running search. It stores the start positions of the latest letters, as many as the search
+/// text has.
 pub(super) struct Scan<'n> {
     needle: &'n Needle,
     matched: usize,
@@ -44,8 +44,8 @@ impl<'n> Scan<'n> {
         }
     }
 
-    /// Takes the next letter and its byte range. Returns the byte range of the match that ends with
-    /// it.
+    /// Processes the next letter with its byte range. Returns the byte range of the match that ends
+    /// with this letter.
     pub fn push(&mut self, letter: char, at: Range<usize>) -> Option<Range<usize>> {
         let Needle { letters, shorter } = self.needle;
         self.starts[self.count % letters.len()] = at.start;

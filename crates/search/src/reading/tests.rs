@@ -4,7 +4,7 @@ use super::*;
 use crate::shown::{Shown, is_inline};
 
 /// The source text of each match.
-fn found<'a>(html: &'a str, text: &str) -> Vec<&'a str> {
+fn matches<'a>(html: &'a str, text: &str) -> Vec<&'a str> {
     let mut all = vec![];
     occurrences(html, text, |at| all.push(&html[at]));
     all
@@ -40,12 +40,12 @@ fn a_text_is_found_across_tags_and_entities() {
         ("a<img src='x'>b", "ab", "a<img src='x'>b"),
         ("ﬁm…", "fim...", "ﬁm…"),
     ] {
-        assert_eq!(found(html, text), [source], "{html:?}");
+        assert_eq!(matches(html, text), [source], "{html:?}");
     }
 }
 
 #[test]
-fn what_nobody_reads_is_no_text_but_the_source_is_searched_too() {
+fn hidden_text_is_found_only_in_the_source() {
     for hidden in [
         "<style>p{co<b>lor</b>}</style>",
         "<script>co<b>lor</script>",
@@ -54,18 +54,18 @@ fn what_nobody_reads_is_no_text_but_the_source_is_searched_too() {
         "<template>co<b>lor</b></template>",
         "<p>co</p><p>lor</p>",
     ] {
-        assert!(found(hidden, "color").is_empty(), "{hidden}");
+        assert!(matches(hidden, "color").is_empty(), "{hidden}");
     }
     let link = "<a href=\"https://loja.org/Maçã\">Compre</a>";
-    assert_eq!(found(link, "LOJA.org/maca"), ["loja.org/Maçã"]);
-    assert_eq!(found("<p>Só</p>", "<p>so"), ["<p>Só"]);
-    assert_eq!(found("a&nbsp;b", "&nbsp;"), ["&nbsp;"]);
+    assert_eq!(matches(link, "LOJA.org/maca"), ["loja.org/Maçã"]);
+    assert_eq!(matches("<p>Só</p>", "<p>so"), ["<p>Só"]);
+    assert_eq!(matches("a&nbsp;b", "&nbsp;"), ["&nbsp;"]);
 }
 
 #[test]
-fn places_are_in_order_and_each_is_told_once() {
+fn occurrences_are_in_order_and_without_duplicates() {
     assert_eq!(
-        found("<b title='sal'>sal</b> SAL s<i>a</i>l", "sal").len(),
+        matches("<b title='sal'>sal</b> SAL s<i>a</i>l", "sal").len(),
         4
     );
     let mut starts = vec![];
@@ -73,25 +73,25 @@ fn places_are_in_order_and_each_is_told_once() {
         starts.push(at.start);
     });
     assert!(starts.is_sorted() && starts.len() == 3, "{starts:?}");
-    assert_eq!(found("aaaa", "aa").len(), 3, "places may overlap");
-    assert_eq!(found("…", ".").len(), 1);
+    assert_eq!(matches("aaaa", "aa").len(), 3, "places may overlap");
+    assert_eq!(matches("…", ".").len(), 1);
     let mut exact = 0;
     exact_occurrences("aAaa", "a", |_| exact += 1);
     assert_eq!(exact, 3);
 }
 
 #[test]
-fn a_text_of_white_space_or_of_nothing_visible_breaks_nothing() {
-    assert_eq!(found("a b", "  ").len(), 1);
-    assert!(found("a b", "\u{301}").is_empty());
-    assert!(found("", "a").is_empty());
-    assert_eq!(found("um <b>dois</b>", " dois "), ["dois"]);
+fn a_search_for_white_space_or_invisible_text_does_not_fail() {
+    assert_eq!(matches("a b", "  ").len(), 1);
+    assert!(matches("a b", "\u{301}").is_empty());
+    assert!(matches("", "a").is_empty());
+    assert_eq!(matches("um <b>dois</b>", " dois "), ["dois"]);
 }
 
 #[test]
 fn hostile_html_is_read_in_one_pass() {
     let deep = "<div>".repeat(100_000) + "R$<b> 9" + &"</div>".repeat(100_000);
-    assert_eq!(found(&deep, "r$ 9"), ["R$<b> 9"]);
+    assert_eq!(matches(&deep, "r$ 9"), ["R$<b> 9"]);
     for html in [
         "<".repeat(100_000) + "alvo",
         "&".repeat(100_000) + "alvo",
@@ -105,10 +105,10 @@ fn hostile_html_is_read_in_one_pass() {
         "<a x='".to_owned() + &"y".repeat(300_000) + "'>alvo",
         "\u{301}".repeat(100_000) + "alvo",
     ] {
-        assert_eq!(found(&html, "alvo").len(), 1, "{}", &html[..6]);
+        assert_eq!(matches(&html, "alvo").len(), 1, "{}", &html[..6]);
     }
     // An unclosed tag has no displayed text, so only the search in the source finds it.
-    assert_eq!(found("<a href=alvo", "alvo"), ["alvo"]);
+    assert_eq!(matches("<a href=alvo", "alvo"), ["alvo"]);
     let needle = "a".repeat(1_000);
     let mut count = 0;
     occurrences(&"a".repeat(200_000), &needle, |_| count += 1);
@@ -116,7 +116,7 @@ fn hostile_html_is_read_in_one_pass() {
 }
 
 /// Calls `each` with random pages built from these parts.
-fn by_chance(each: impl Fn(&str)) {
+fn for_random_pages(each: impl Fn(&str)) {
     let parts = [
         "<",
         ">",
@@ -168,8 +168,8 @@ fn by_chance(each: impl Fn(&str)) {
 }
 
 #[test]
-fn every_place_is_a_part_of_the_source() {
-    by_chance(|html| {
+fn every_occurrence_is_a_range_of_the_source() {
+    for_random_pages(|html| {
         for text in ["a", "e", " ", "&", "a e", "<"] {
             let mut last = None;
             occurrences(html, text, |at| {
@@ -184,14 +184,14 @@ fn every_place_is_a_part_of_the_source() {
 
 /// Compares the letters of the pieces with those that the tokenizer decodes directly.
 #[test]
-fn what_is_read_is_what_the_tokenizer_reads() {
-    by_chance(|html| {
+fn the_pieces_have_the_text_that_the_tokenizer_decodes() {
+    for_random_pages(|html| {
         let (mut read, mut letters) = (String::new(), Letters::default());
         for piece in pieces(html) {
             let mut take = |letter, _| read.push(letter);
             match piece {
-                Piece::Break(at) => letters.space(at, &mut take),
-                Piece::Text(at) => letters.text(html, at, &mut take),
+                Piece::Break(at) => letters.emit_space(at, &mut take),
+                Piece::Text(at) => letters.emit_text(html, at, &mut take),
             }
         }
         assert_eq!(read, decoded(html), "{html:?}");
@@ -208,22 +208,22 @@ fn decoded(html: &str) -> String {
         let breaks = match token {
             Token::StartTag(tag) => {
                 let name = String::from_utf8_lossy(&tag.name);
-                shown.start(&name, tag.self_closing) && !is_inline(&name)
+                shown.start_tag(&name, tag.self_closing) && !is_inline(&name)
             }
             Token::EndTag(tag) => {
                 let name = String::from_utf8_lossy(&tag.name);
-                shown.end(&name) && !is_inline(&name)
+                shown.end_tag(&name) && !is_inline(&name)
             }
-            Token::String(text) if shown.silent().is_none() => {
+            Token::String(text) if shown.hidden_element().is_none() => {
                 for c in String::from_utf8_lossy(&text).chars() {
-                    letters.letter(c, 0..0, &mut take);
+                    letters.emit_letter(c, 0..0, &mut take);
                 }
                 false
             }
             _ => false,
         };
         if breaks {
-            letters.space(0..0, &mut take);
+            letters.emit_space(0..0, &mut take);
         }
     }
     read

@@ -1,5 +1,5 @@
-//! Session families: all tokens that descend from one sign-in. With a hosted issuer, browser
-//! sessions have families too.
+//! Session families: all tokens issued from one sign-in. Browser sessions of a hosted issuer have
+//! families too.
 
 use crate::{
     Bind, Conn, Result,
@@ -21,7 +21,7 @@ pub struct Session {
     pub family: Option<Family>,
 }
 
-/// All tokens that descend from one sign-in.
+/// All tokens issued from one sign-in.
 pub struct Family {
     pub revoked: bool,
     /// When the person signed in.
@@ -33,20 +33,23 @@ SELECT m.*, f.revoked_at AS f_revoked_at, f.created_at AS f_created_at
 FROM members m LEFT JOIN session_families f ON f.id = $2 AND f.user_id = m.user_id
 WHERE m.user_id = $1";
 
-/// One indexed query, because every request with a session runs it.
+/// Finds a session with one indexed query, because every request with a session runs it.
 pub async fn find_session(
     db: &Conn<'_>,
     user_id: &UserId,
     family_id: Option<&SessionId>,
 ) -> Result<Option<Session>> {
     let family_id = family_id.map(SessionId::as_str);
-    let Some(row) = db.one(SESSION, [user_id.value(), family_id.into()]).await? else {
+    let Some(row) = db
+        .fetch_one(SESSION, [user_id.value(), family_id.into()])
+        .await?
+    else {
         return Ok(None);
     };
     let revoked_at: Option<Millis> = row.try_get("f_", "revoked_at")?;
     let opened_at: Option<Millis> = row.try_get("f_", "created_at")?;
     Ok(Some(Session {
-        member: members::read(&row, "")?,
+        member: members::read_row(&row, "")?,
         family: opened_at.map(|opened_at| Family {
             revoked: revoked_at.is_some(),
             opened_at,
@@ -54,10 +57,11 @@ pub async fn find_session(
     }))
 }
 
-/// Ends every session of a person. Sessions of hosted issuers end by instant, our own by family.
-/// Unused codes are deleted.
+/// Ends every session of a person and deletes the unused codes. Tokens of a hosted issuer are
+/// invalid if they were issued before `sessions_valid_after`; embedded sessions are revoked by
+/// family.
 pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
-    codes::end(db, Unused::OfUser(user_id)).await?;
+    codes::delete_unused(db, Unused::OfUser(user_id)).await?;
     let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
     db.run(sql, [user_id.value(), now.into()]).await?;
     let sql = "UPDATE session_families SET revoked_at = $2
@@ -80,21 +84,21 @@ pub async fn open_family(
 
 /// Ends a session and deletes the unused codes authorized in it.
 pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result<()> {
-    codes::end(db, Unused::OfSession(id)).await?;
+    codes::delete_unused(db, Unused::OfSession(id)).await?;
     let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     db.run(sql, [id.value(), now.into()]).await?;
     Ok(())
 }
 
-/// Ends every session of a person except `kept`, and deletes the unused codes authorized outside
-/// it.
+/// Ends every session of a person except `kept`, and deletes the unused codes that were authorized
+/// in another session.
 pub async fn revoke_other_families(
     db: &Conn<'_>,
     user_id: &UserId,
     kept: &SessionId,
     now: Millis,
 ) -> Result<()> {
-    codes::end(db, Unused::OutsideSession(user_id, kept)).await?;
+    codes::delete_unused(db, Unused::OutsideSession(user_id, kept)).await?;
     let sql = "UPDATE session_families SET revoked_at = $3
                WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
     db.run(sql, [user_id.value(), kept.value(), now.into()])

@@ -1,4 +1,4 @@
-//! OAuth clients: registered clients, and cached copies of documents that clients publish.
+//! OAuth clients: dynamically registered clients, and cached client metadata documents.
 
 use sea_orm::Value;
 
@@ -14,20 +14,20 @@ const UNUSED: Millis = 7 * DAY;
 /// An OAuth client.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// The id assigned at registration, or the address of the client's document.
+    /// The id assigned at registration, or the URL of the client's metadata document.
     pub id: ClientId,
-    /// The name that the client gives itself.
+    /// The name in the client's own metadata.
     pub name: String,
     pub redirect_uris: Vec<String>,
-    /// `none`, `client_secret_post` or `client_secret_basic`.
+    /// The token endpoint authentication: `none`, `client_secret_post` or `client_secret_basic`.
     pub auth_method: String,
     pub secret_sha256: Option<String>,
     /// Whether the client uses refresh tokens.
     pub renews: bool,
     pub created_at: Millis,
-    /// When the document was fetched; `None` for a client that registered itself.
+    /// When the metadata document was fetched; `None` for a dynamically registered client.
     pub fetched_at: Option<Millis>,
-    /// Until when the cached document may be used.
+    /// Until when the cached metadata document may be used.
     pub fresh_until: Option<Millis>,
     /// When a member last authorized the client.
     pub used_at: Option<Millis>,
@@ -60,7 +60,7 @@ impl Client {
 
 pub async fn find(db: &Conn<'_>, id: &ClientId) -> Result<Option<Client>> {
     let sql = "SELECT * FROM oauth_clients WHERE id = $1";
-    let Some(row) = db.one(sql, [id.value()]).await? else {
+    let Some(row) = db.fetch_one(sql, [id.value()]).await? else {
         return Ok(None);
     };
     let redirect_uris: String = row.try_get("", "redirect_uris")?;
@@ -92,9 +92,9 @@ pub async fn save(db: &Conn<'_>, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Records that a member authorizes the client. It inserts the client if it is not stored yet, or
-/// was deleted.
-pub async fn used(db: &Conn<'_>, client: &Client, now: Millis) -> Result<()> {
+/// Records that a member authorizes the client. Inserts the client if it is not stored yet or was
+/// deleted.
+pub async fn record_authorization(db: &Conn<'_>, client: &Client, now: Millis) -> Result<()> {
     let used = Client {
         used_at: Some(now),
         ..client.clone()
@@ -106,8 +106,8 @@ const REFRESH: &str = "
 UPDATE oauth_clients SET name = $2, redirect_uris = $3, renews = $4, fetched_at = $5, fresh_until = $6
 WHERE id = $1";
 
-/// Updates the cached document, if the client is stored.
-pub async fn refresh(db: &Conn<'_>, client: &Client) -> Result<()> {
+/// Updates the cached metadata document, if the client is stored.
+pub async fn update_document(db: &Conn<'_>, client: &Client) -> Result<()> {
     let [
         id,
         name,
@@ -125,11 +125,11 @@ pub async fn refresh(db: &Conn<'_>, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// How many registrations an eviction deletes beyond the excess, so that not every registration
-/// evicts.
+/// The number of clients that an eviction deletes beyond the excess, so that not every registration
+/// has to evict.
 const AT_ONCE: i64 = 10;
 
-/// How many evictions a registration tries.
+/// The maximum number of evictions per registration.
 const EVICTIONS: usize = 3;
 
 const EVICT: &str = "
@@ -137,10 +137,10 @@ DELETE FROM oauth_clients WHERE id IN (SELECT id FROM oauth_clients
     WHERE used_at IS NULL AND fetched_at IS NULL AND created_at <= $1
     ORDER BY created_at, id LIMIT $2)";
 
-/// Makes room for a registration, with at most `most` unauthorized clients. It deletes the oldest
-/// of those created until `before`. `false` when there is no room.
+/// Makes room for one more of at most `most` unauthorized clients, by deleting the oldest ones
+/// created at or before `before`. Returns `false` if this makes no room.
 pub async fn make_room(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool> {
-    // A concurrent caller may have deleted the same clients, and registered others.
+    // A concurrent caller may have deleted the same clients and registered others.
     for _ in 0..EVICTIONS {
         let excess = count_unused(db).await? - most;
         if excess < 0 {
@@ -156,12 +156,12 @@ pub async fn make_room(db: &Conn<'_>, most: i64, before: Millis) -> Result<bool>
 async fn count_unused(db: &Conn<'_>) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM oauth_clients
                WHERE used_at IS NULL AND fetched_at IS NULL";
-    let row = db.one(sql, []).await?;
+    let row = db.fetch_one(sql, []).await?;
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// Deletes clients that nobody has authorized within a week of their registration, or of the last
-/// fetch of their document.
+/// Deletes clients that nobody has authorized within a week of their registration or of the last
+/// fetch of their metadata document.
 pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "DELETE FROM oauth_clients WHERE used_at IS NULL AND created_at <= $1
                AND (fetched_at IS NULL OR fetched_at <= $1)";

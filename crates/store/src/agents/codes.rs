@@ -7,7 +7,7 @@ use domain::{
     time::{HOUR, Millis},
 };
 
-/// How long a used code is kept after it has expired, so that its reuse is recognised.
+/// How long a used code is kept after its expiry, so that its reuse is detected.
 const KEPT: Millis = 24 * HOUR;
 
 /// An authorization code and the request that it was issued for.
@@ -23,13 +23,13 @@ pub struct AuthorizationCode {
     pub challenge: String,
     pub resource: String,
     pub scopes: Capabilities,
-    /// The earlier agent of the client that the new one replaces.
+    /// The existing agent of the client that the new agent replaces.
     pub replaces: Option<AgentId>,
     pub agent_expires_at: Millis,
     pub created_at: Millis,
     pub expires_at: Millis,
     pub used_at: Option<Millis>,
-    /// The agent that the exchange of the code connected.
+    /// The agent that was created when the code was exchanged.
     pub agent_id: Option<AgentId>,
 }
 
@@ -46,7 +46,7 @@ pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
         code.redirect_uri.as_str().into(),
         code.challenge.as_str().into(),
         code.resource.as_str().into(),
-        scopes::json(code.scopes)?.into(),
+        scopes::to_json(code.scopes)?.into(),
         code.agent_expires_at.into(),
         code.created_at.into(),
         code.expires_at.into(),
@@ -59,7 +59,7 @@ pub async fn insert(db: &Conn<'_>, code: &AuthorizationCode) -> Result<()> {
 
 pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<AuthorizationCode>> {
     let sql = "SELECT * FROM oauth_codes WHERE code_sha256 = $1";
-    let Some(row) = db.one(sql, [code_sha256.into()]).await? else {
+    let Some(row) = db.fetch_one(sql, [code_sha256.into()]).await? else {
         return Ok(None);
     };
     Ok(Some(AuthorizationCode {
@@ -70,7 +70,7 @@ pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Authorizati
         redirect_uri: row.try_get("", "redirect_uri")?,
         challenge: row.try_get("", "challenge")?,
         resource: row.try_get("", "resource")?,
-        scopes: scopes::read(&row.try_get::<String>("", "scopes")?)?,
+        scopes: scopes::parse(&row.try_get::<String>("", "scopes")?)?,
         replaces: row.try_get("", "replaces")?,
         agent_expires_at: row.try_get("", "agent_expires_at")?,
         created_at: row.try_get("", "created_at")?,
@@ -80,8 +80,8 @@ pub async fn find(db: &Conn<'_>, code_sha256: &str) -> Result<Option<Authorizati
     }))
 }
 
-/// Consumes a code for an agent. `false` if it was used before.
-pub async fn use_up(
+/// Marks a code as used by an agent. Returns `false` if the code was used before.
+pub async fn consume(
     db: &Conn<'_>,
     code_sha256: &str,
     agent_id: &AgentId,
@@ -107,12 +107,12 @@ pub(crate) enum Unused<'a> {
     OfAgent(&'a AgentId),
 }
 
-/// Deletes unused codes. Every statement that ends tokens, agents or sessions calls this in its
-/// transaction, because an unused code can still become a token.
+/// Deletes unused codes. Every function that ends tokens, agents or sessions calls this in its
+/// transaction, because an unused code can still be exchanged for a token.
 ///
-/// It locks the member's row first, as the exchange of a code and the consent do. So a code is
-/// either exchanged before, and its agent ends with the others, or deleted.
-pub(crate) async fn end(db: &Conn<'_>, unused: Unused<'_>) -> Result<()> {
+/// Locks the member's row first, as the exchange of a code and the consent do. So a code is either
+/// exchanged before, and its agent is revoked with the others, or deleted.
+pub(crate) async fn delete_unused(db: &Conn<'_>, unused: Unused<'_>) -> Result<()> {
     let (whose, which, values) = match unused {
         Unused::OfMember(id) => ("$1", "", vec![id.value()]),
         Unused::OfUser(id) => (OF_USER, "", vec![id.value()]),

@@ -1,7 +1,7 @@
 //! Agents that members connect by OAuth.
 //!
-//! The statements that end tokens, agents and sessions delete unused codes themselves
-//! (`codes::end`).
+//! The functions that end tokens, agents and sessions also delete unused codes
+//! (`codes::delete_unused`).
 
 pub mod clients;
 pub mod codes;
@@ -22,12 +22,12 @@ pub struct Agent {
     pub id: AgentId,
     pub member_id: MemberId,
     pub client_id: ClientId,
-    /// The name that the client gave itself.
+    /// The client name in the client's own metadata.
     pub client_name: String,
     /// The host, or the scheme, of the redirect URI.
     pub redirect_host: String,
     pub scopes: Capabilities,
-    /// The only address that its tokens are valid for.
+    /// The only resource URL that the agent's tokens are valid for.
     pub resource: String,
     pub created_at: Millis,
     pub expires_at: Millis,
@@ -35,14 +35,14 @@ pub struct Agent {
     pub revoked_at: Option<Millis>,
 }
 
-fn read(row: &Row, prefix: &str) -> Result<Agent> {
+fn read_row(row: &Row, prefix: &str) -> Result<Agent> {
     Ok(Agent {
         id: row.try_get(prefix, "id")?,
         member_id: row.try_get(prefix, "member_id")?,
         client_id: row.try_get(prefix, "client_id")?,
         client_name: row.try_get(prefix, "client_name")?,
         redirect_host: row.try_get(prefix, "redirect_host")?,
-        scopes: scopes::read(&row.try_get::<String>(prefix, "scopes")?)?,
+        scopes: scopes::parse(&row.try_get::<String>(prefix, "scopes")?)?,
         resource: row.try_get(prefix, "resource")?,
         created_at: row.try_get(prefix, "created_at")?,
         expires_at: row.try_get(prefix, "expires_at")?,
@@ -62,7 +62,7 @@ pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
         agent.client_id.value(),
         agent.client_name.as_str().into(),
         agent.redirect_host.as_str().into(),
-        scopes::json(agent.scopes)?.into(),
+        scopes::to_json(agent.scopes)?.into(),
         agent.resource.as_str().into(),
         agent.created_at.into(),
         agent.expires_at.into(),
@@ -71,16 +71,20 @@ pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
     Ok(())
 }
 
-/// A member's agent; `None` when it belongs to another member.
-pub async fn find_of(db: &Conn<'_>, member_id: &MemberId, id: &AgentId) -> Result<Option<Agent>> {
+/// A member's agent; `None` if the agent belongs to another member.
+pub async fn find_for_member(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    id: &AgentId,
+) -> Result<Option<Agent>> {
     let sql = "SELECT * FROM agents WHERE id = $1 AND member_id = $2";
-    let row = db.one(sql, [id.value(), member_id.value()]).await?;
-    row.map(|row| read(&row, "")).transpose()
+    let row = db.fetch_one(sql, [id.value(), member_id.value()]).await?;
+    row.map(|row| read_row(&row, "")).transpose()
 }
 
 pub async fn find(db: &Conn<'_>, id: &AgentId) -> Result<Option<Agent>> {
-    let row = db.one("SELECT * FROM agents WHERE id = $1", [id.value()]);
-    row.await?.map(|row| read(&row, "")).transpose()
+    let row = db.fetch_one("SELECT * FROM agents WHERE id = $1", [id.value()]);
+    row.await?.map(|row| read_row(&row, "")).transpose()
 }
 
 const LIST: &str = "
@@ -89,7 +93,7 @@ ORDER BY created_at DESC, id DESC LIMIT $4";
 
 /// A member's agents, newest first, after the position `after` (created_at, id); at most `probe`
 /// rows.
-pub async fn list_of(
+pub async fn list_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
     after: Option<(Millis, AgentId)>,
@@ -97,12 +101,12 @@ pub async fn list_of(
 ) -> Result<Vec<Agent>> {
     let (at, id) = after.unwrap_or((Millis::MAX, AgentId::default()));
     let values = [member_id.value(), at.into(), id.value(), probe.into()];
-    let rows = db.all(LIST, values).await?;
-    rows.iter().map(|row| read(row, "")).collect()
+    let rows = db.fetch_all(LIST, values).await?;
+    rows.iter().map(|row| read_row(row, "")).collect()
 }
 
 /// The active agents of a member that belong to this client.
-pub async fn active_of_client(
+pub async fn list_active_of_client(
     db: &Conn<'_>,
     member_id: &MemberId,
     client_id: &ClientId,
@@ -110,30 +114,30 @@ pub async fn active_of_client(
 ) -> Result<Vec<Agent>> {
     let sql = "SELECT * FROM agents WHERE member_id = $1 AND client_id = $2
                AND revoked_at IS NULL AND expires_at > $3 ORDER BY created_at, id";
-    let rows = db.all(sql, [member_id.value(), client_id.value(), now.into()]);
-    rows.await?.iter().map(|row| read(row, "")).collect()
+    let rows = db.fetch_all(sql, [member_id.value(), client_id.value(), now.into()]);
+    rows.await?.iter().map(|row| read_row(row, "")).collect()
 }
 
 /// Up to 20 agents per member, active ones first, then by age, newest first.
-pub async fn latest_of_members(
+pub async fn list_latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],
     now: Millis,
 ) -> Result<Vec<Agent>> {
-    let rows = latest::of_members(db, "agents", member_ids, now).await?;
-    rows.iter().map(|row| read(row, "")).collect()
+    let rows = latest::list_for_members(db, "agents", member_ids, now).await?;
+    rows.iter().map(|row| read_row(row, "")).collect()
 }
 
-/// Revokes an agent with all its tokens, and deletes the unused codes of its client. `false` if it
-/// was already revoked.
+/// Revokes an agent with all its tokens, and deletes the unused codes of its client. Returns
+/// `false` if the agent was already revoked.
 pub async fn revoke(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
-    codes::end(db, Unused::OfAgent(id)).await?;
-    replace(db, id, now).await
+    codes::delete_unused(db, Unused::OfAgent(id)).await?;
+    revoke_replaced(db, id, now).await
 }
 
-/// Revokes an agent that another one replaces. Unused codes stay, because they may belong to
-/// another machine with the same client.
-pub async fn replace(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
+/// Revokes an agent that a new one replaces. Keeps the unused codes, because they may belong to
+/// another device with the same client.
+pub async fn revoke_replaced(db: &Conn<'_>, id: &AgentId, now: Millis) -> Result<bool> {
     let sql = "UPDATE agents SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
@@ -145,10 +149,10 @@ pub(crate) async fn revoke_all(
     member_id: &MemberId,
     now: Millis,
 ) -> Result<Vec<AgentId>> {
-    codes::end(db, Unused::OfMember(member_id)).await?;
+    codes::delete_unused(db, Unused::OfMember(member_id)).await?;
     let sql = "UPDATE agents SET revoked_at = $2
                WHERE member_id = $1 AND revoked_at IS NULL AND expires_at > $2 RETURNING id";
-    let rows = db.all(sql, [member_id.value(), now.into()]).await?;
+    let rows = db.fetch_all(sql, [member_id.value(), now.into()]).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<std::result::Result<_, _>>()?)
 }

@@ -3,12 +3,12 @@
 use crate::Result;
 use domain::{Capabilities, Capability};
 
-pub(super) fn read(json: &str) -> Result<Capabilities> {
+pub(super) fn parse(json: &str) -> Result<Capabilities> {
     Ok(serde_json::from_str::<Vec<Capability>>(json)?
         .into_iter()
         .collect())
 }
 
-pub(super) fn json(scopes: Capabilities) -> Result<String> {
+pub(super) fn to_json(scopes: Capabilities) -> Result<String> {
     Ok(serde_json::to_string(&scopes.iter().collect::<Vec<_>>())?)
 }

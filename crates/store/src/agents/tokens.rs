@@ -1,6 +1,6 @@
 //! Access and refresh tokens of connected agents, stored by their hashes.
 
-use super::{Agent, read};
+use super::{Agent, read_row};
 use crate::{
     Bind, Conn, Result,
     members::{self, Member},
@@ -24,21 +24,22 @@ SELECT t.secret_sha256 AS t_secret_sha256, t.expires_at AS t_expires_at,
 FROM agent_access_tokens t JOIN agents a ON a.id = t.agent_id JOIN members m ON m.id = a.member_id
 WHERE t.prefix = $1";
 
-/// The access token with this prefix. One indexed query, because every request of an agent runs it.
+/// Finds an access token by its prefix with one indexed query, because every request of an agent
+/// runs it.
 pub async fn find_presented(db: &Conn<'_>, prefix: &str) -> Result<Option<Presented>> {
-    let Some(row) = db.one(PRESENTED, [prefix.into()]).await? else {
+    let Some(row) = db.fetch_one(PRESENTED, [prefix.into()]).await? else {
         return Ok(None);
     };
     Ok(Some(Presented {
         secret_sha256: row.try_get("t_", "secret_sha256")?,
         expires_at: row.try_get("t_", "expires_at")?,
-        agent: read(&row, "a_")?,
-        member: members::read(&row, "")?,
+        agent: read_row(&row, "a_")?,
+        member: members::read_row(&row, "")?,
     }))
 }
 
 /// Stores an access token, or updates the expiry of a stored one.
-pub async fn keep_access(
+pub async fn save_access(
     db: &Conn<'_>,
     prefix: &str,
     secret_sha256: &str,
@@ -58,7 +59,7 @@ pub async fn keep_access(
     Ok(())
 }
 
-/// A refresh token.
+/// A stored refresh token.
 pub struct Refresh {
     pub agent_id: AgentId,
     pub expires_at: Millis,
@@ -68,7 +69,7 @@ pub struct Refresh {
 pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Refresh>> {
     let sql = "SELECT agent_id, expires_at, used_at FROM agent_refresh_tokens
                WHERE token_sha256 = $1";
-    let Some(row) = db.one(sql, [token_sha256.into()]).await? else {
+    let Some(row) = db.fetch_one(sql, [token_sha256.into()]).await? else {
         return Ok(None);
     };
     Ok(Some(Refresh {
@@ -78,7 +79,7 @@ pub async fn find_refresh(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Re
     }))
 }
 
-pub async fn keep_refresh(
+pub async fn insert_refresh(
     db: &Conn<'_>,
     token_sha256: &str,
     agent_id: &AgentId,
@@ -91,15 +92,15 @@ pub async fn keep_refresh(
     Ok(())
 }
 
-/// Marks a refresh token as used. `false` if it was used before.
-pub async fn use_refresh(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
+/// Marks a refresh token as used. Returns `false` if the token was used before.
+pub async fn mark_refresh_used(db: &Conn<'_>, token_sha256: &str, now: Millis) -> Result<bool> {
     let sql = "UPDATE agent_refresh_tokens SET used_at = $2
                WHERE token_sha256 = $1 AND used_at IS NULL";
     Ok(db.run(sql, [token_sha256.into(), now.into()]).await? == 1)
 }
 
-/// Deletes the tokens of expired agents. Used tokens are kept until then: they reveal the reuse of
-/// a refresh token.
+/// Deletes the tokens of expired agents. Used refresh tokens are kept until then, so that their
+/// reuse is detected.
 pub(super) async fn sweep(db: &Conn<'_>, now: Millis) -> Result<()> {
     for sql in [
         "DELETE FROM agent_access_tokens

@@ -5,17 +5,17 @@ use sea_orm::Value;
 use crate::{Conn, Db, Result, Row, events, knowledge, timeline};
 use domain::{Error, sha256_hex};
 
-/// Number of rows read and written at once.
+/// Number of rows per read and per insert.
 const PAGE: usize = 64;
-/// Tables that have one row after the migrations.
+/// Tables into which the migrations insert one row.
 const SEEDED: [&str; 3] = ["team", "knowledge_totals", "knowledge_embedding"];
 /// A table with rows of up to 25 MB.
 const LARGE: &str = "email_draft_html";
 /// A table that is partitioned by month on PostgreSQL.
 const PARTITIONED: &str = "timeline_events";
 
-/// The tables to copy. The indexes of the knowledge base and of the events are excluded because
-/// they are rebuilt, and the list of migrations because both databases have it.
+/// The tables to copy. Excluded are the indexes of the knowledge base and of the events, which are
+/// rebuilt, and the list of migrations, which both databases have.
 const TABLES: &str = "
 SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
     FROM pragma_foreign_key_list(t.name) f WHERE f.\"table\" <> t.name), '[]') AS refers_to
@@ -27,7 +27,7 @@ AND name NOT LIKE 'event_index%' ORDER BY rowid";
 pub struct Moved {
     pub table: String,
     pub rows: u64,
-    /// A digest of the SHA-256 hashes of its rows; equal in both databases.
+    /// A digest of the SHA-256 hashes of the table's rows; equal in both databases.
     pub digest: String,
 }
 
@@ -52,12 +52,13 @@ enum Kind {
 /// Copies all rows in one transaction. It commits only if every table has the same rows in both
 /// databases.
 ///
-/// Both databases must be migrated and have no other writer; the target must not be [`occupied`].
+/// Both databases must be migrated and have no other writer, and the target must have no rows
+/// ([`find_occupied_table`]).
 pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     let source = from.begin().await?;
     let target = to.begin().await?;
     let (source_db, target_db) = (source.conn(), target.conn());
-    let tables = tables(&source_db).await?;
+    let tables = load_tables(&source_db).await?;
     for table in SEEDED {
         target_db.run(&format!("DELETE FROM {table}"), []).await?;
     }
@@ -66,9 +67,9 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
         let mut sent = Digest::default();
         let mut after = None;
         loop {
-            let rows = table.page(&source_db, after.as_deref()).await?;
+            let rows = table.load_page(&source_db, after.as_deref()).await?;
             let Some(last) = rows.last() else { break };
-            after = Some(table.key_of(last));
+            after = Some(table.key_values(last));
             sent.add(&rows);
             table.insert(&target_db, rows).await?;
         }
@@ -78,15 +79,15 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
             digest: sent.to_string(),
         });
     }
-    knowledge::index_again(&target_db).await?;
-    events::index_again(&target_db).await?;
+    knowledge::rebuild_index(&target_db).await?;
+    events::rebuild_index(&target_db).await?;
     for (table, moved) in tables.iter().zip(&moved) {
         let mut found = Digest::default();
         let mut after = None;
         loop {
-            let rows = table.page(&target_db, after.as_deref()).await?;
+            let rows = table.load_page(&target_db, after.as_deref()).await?;
             let Some(last) = rows.last() else { break };
-            after = Some(table.key_of(last));
+            after = Some(table.key_values(last));
             found.add(&rows);
         }
         if (found.rows, found.to_string()) != (moved.rows, moved.digest.clone()) {
@@ -97,25 +98,25 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     Ok(moved)
 }
 
-/// The first table of `from` that already contains rows in the target. Tables seeded by migrations
-/// are ignored.
-pub async fn occupied(from: &Db, to: &Db) -> Result<Option<String>> {
-    for table in tables(&from.reader()).await? {
+/// The first table of `from` that already contains rows in `to`. Tables seeded by migrations are
+/// ignored.
+pub async fn find_occupied_table(from: &Db, to: &Db) -> Result<Option<String>> {
+    for table in load_tables(&from.reader()).await? {
         if SEEDED.contains(&table.name.as_str()) {
             continue;
         }
         let sql = format!("SELECT 1 FROM \"{}\" LIMIT 1", table.name);
-        if to.reader().one(&sql, []).await?.is_some() {
+        if to.reader().fetch_one(&sql, []).await?.is_some() {
             return Ok(Some(table.name));
         }
     }
     Ok(None)
 }
 
-/// The names of the tables, in an order that respects foreign keys.
-async fn names(db: &Conn<'_>) -> Result<Vec<String>> {
+/// The table names, in an order that respects foreign keys.
+async fn load_table_names(db: &Conn<'_>) -> Result<Vec<String>> {
     let mut left = vec![];
-    for row in db.all(TABLES, []).await? {
+    for row in db.fetch_all(TABLES, []).await? {
         let refers_to: String = row.try_get("", "refers_to")?;
         let refers_to: Vec<String> = serde_json::from_str(&refers_to)?;
         left.push((row.try_get::<String>("", "name")?, refers_to));
@@ -131,11 +132,11 @@ async fn names(db: &Conn<'_>) -> Result<Vec<String>> {
     Ok(names)
 }
 
-async fn tables(db: &Conn<'_>) -> Result<Vec<Table>> {
+async fn load_tables(db: &Conn<'_>) -> Result<Vec<Table>> {
     let mut tables = vec![];
-    for name in names(db).await? {
+    for name in load_table_names(db).await? {
         let sql = "SELECT name, type AS kind, pk FROM pragma_table_info($1) ORDER BY cid";
-        let columns = db.all(sql, [name.as_str().into()]).await?;
+        let columns = db.fetch_all(sql, [name.as_str().into()]).await?;
         let columns = columns.iter().map(|row| {
             let kind: String = row.try_get("", "kind")?;
             let kind = match kind.as_str() {
@@ -159,24 +160,24 @@ async fn tables(db: &Conn<'_>) -> Result<Vec<Table>> {
 }
 
 impl Table {
-    fn names<'a>(&self, columns: impl Iterator<Item = &'a Column>) -> String {
+    fn column_names<'a>(&self, columns: impl Iterator<Item = &'a Column>) -> String {
         let names = columns.map(|column| format!("\"{}\"", column.name));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    fn key(&self) -> impl Iterator<Item = &Column> {
+    fn key_columns(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| column.in_key)
     }
 
-    fn key_of(&self, row: &[Value]) -> Vec<Value> {
+    fn key_values(&self, row: &[Value]) -> Vec<Value> {
         let values = self.columns.iter().zip(row);
         let key = values.filter(|(column, _)| column.in_key);
         key.map(|(_, value)| value.clone()).collect()
     }
 
     /// The next page of rows in key order, after this key.
-    async fn page(&self, db: &Conn<'_>, after: Option<&[Value]>) -> Result<Vec<Vec<Value>>> {
-        let key = self.names(self.key());
+    async fn load_page(&self, db: &Conn<'_>, after: Option<&[Value]>) -> Result<Vec<Vec<Value>>> {
+        let key = self.column_names(self.key_columns());
         let after = after.unwrap_or_default();
         let condition = if after.is_empty() {
             String::new()
@@ -185,15 +186,15 @@ impl Table {
         };
         let sql = format!(
             "SELECT {} FROM \"{}\" {condition} ORDER BY {key} LIMIT {}",
-            self.names(self.columns.iter()),
+            self.column_names(self.columns.iter()),
             self.name,
             if self.name == LARGE { 1 } else { PAGE },
         );
-        let rows = db.all(&sql, after.iter().cloned()).await?;
-        rows.iter().map(|row| self.read(row)).collect()
+        let rows = db.fetch_all(&sql, after.iter().cloned()).await?;
+        rows.iter().map(|row| self.read_values(row)).collect()
     }
 
-    fn read(&self, row: &Row) -> Result<Vec<Value>> {
+    fn read_values(&self, row: &Row) -> Result<Vec<Value>> {
         let values = self.columns.iter().map(|Column { name, kind, .. }| {
             Ok(match kind {
                 Kind::Text => row.try_get::<Option<String>>("", name)?.into(),
@@ -222,7 +223,7 @@ impl Table {
         let sql = format!(
             "INSERT INTO \"{}\" ({}) VALUES {}",
             self.name,
-            self.names(self.columns.iter()),
+            self.column_names(self.columns.iter()),
             lines.collect::<Vec<_>>().join(", "),
         );
         db.run(&sql, rows.into_iter().flatten()).await?;
@@ -235,7 +236,7 @@ fn placeholders(first: usize, count: usize) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The number of rows and the sum of their hashes, which does not depend on the order.
+/// The number of rows and the sum of their hashes, which is independent of their order.
 #[derive(Default)]
 struct Digest {
     rows: u64,

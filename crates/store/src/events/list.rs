@@ -10,13 +10,13 @@ use super::{
 };
 use crate::{Conn, Result, fold::fold};
 
-/// At most `probe` events in agenda order.
+/// Lists at most `probe` events in agenda order.
 pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<Event>> {
     let mut rows = Rows::default();
-    rows.of(filter.visible_to.take(), filter.assigned_to.take());
-    rows.with_status(&filter.statuses);
+    rows.restrict_to_members(filter.visible_to.take(), filter.assigned_to.take());
+    rows.restrict_to_statuses(&filter.statuses);
     if let Some(channel) = &filter.channel {
-        let spellings = spellings(db, channel).await?;
+        let spellings = load_spellings(db, channel).await?;
         if spellings.is_empty() {
             return Ok(vec![]);
         }
@@ -24,13 +24,13 @@ pub async fn list(db: &Conn<'_>, mut filter: Filter, probe: i64) -> Result<Vec<E
         let spellings: Vec<_> = spellings.into_iter().map(|s| query.bind(s)).collect();
         query.and(&format!("e.channel IN ({})", spellings.join(", ")));
     }
-    rows.within(&filter);
+    rows.restrict_to_filter(&filter);
     if let Some(text) = &filter.text {
         let ids = search::find(db, &rows, text, probe).await?;
         if ids.is_empty() {
             return Ok(vec![]);
         }
-        rows.only(ids);
+        rows.restrict_to_ids(ids);
     }
     let limit = rows.conditions.bind(probe);
     let sql = select(db.get_database_backend(), &rows, &limit);
@@ -43,7 +43,7 @@ pub fn same_channel(one: &str, other: &str) -> bool {
     fold(one.trim()) == fold(other.trim())
 }
 
-/// The distinct channel names, each found by one index lookup.
+/// Selects the distinct channel names, each by one index lookup.
 const CHANNELS: &str = "
 WITH RECURSIVE channels (name) AS (
     SELECT min(channel) FROM events
@@ -52,9 +52,9 @@ WITH RECURSIVE channels (name) AS (
     FROM channels WHERE channels.name IS NOT NULL)
 SELECT name FROM channels WHERE name IS NOT NULL";
 
-/// The spellings of a channel in the stored events.
-async fn spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
-    let rows = db.all(CHANNELS, []).await?;
+/// Lists the spellings of a channel in the stored events.
+async fn load_spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
+    let rows = db.fetch_all(CHANNELS, []).await?;
     let mut names = vec![];
     for row in rows {
         let name: String = row.try_get("", "name")?;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::{Event, MemberId};
 
-use crate::{Bind, Conn, Result, many::lines};
+use crate::{Bind, Conn, Result, many::bind_rows};
 
 pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
-    let people = people(event).into_iter().map(|(member, is_assigned)| {
+    let people = members_of(event).into_iter().map(|(member, is_assigned)| {
         [
             event.id.value(),
             member.value(),
@@ -16,7 +16,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
             is_assigned.into(),
         ]
     });
-    let (rows, values) = lines(people);
+    let (rows, values) = bind_rows(people);
     let sql = format!(
         "INSERT INTO event_people (event_id, member_id, agenda_at, is_open, is_assigned)
          VALUES {rows}"
@@ -28,7 +28,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
 /// Rewrites the rows of the event if any of them changes.
 pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Result<()> {
     let state = |event: &Event| (event.agenda_at(), event.status.is_open());
-    if state(before) == state(after) && people(before) == people(after) {
+    if state(before) == state(after) && members_of(before) == members_of(after) {
         return Ok(());
     }
     let sql = "DELETE FROM event_people WHERE event_id = $1";
@@ -36,8 +36,8 @@ pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Resu
     insert(db, after).await
 }
 
-/// The members of an event; `true` for assignees.
-fn people(event: &Event) -> BTreeMap<&MemberId, bool> {
+/// The members of an event, with `true` for assignees.
+fn members_of(event: &Event) -> BTreeMap<&MemberId, bool> {
     let assignees = event.assignees.iter().map(|(member, _)| (member, true));
     let mut people = BTreeMap::from([(&event.created_by, false)]);
     people.extend(assignees);

@@ -1,7 +1,7 @@
 //! Events with their people and media, read in one statement.
 //!
-//! Over PostgreSQL a list of events is one row of JSON, made by the database. Over SQLite, where it
-//! costs nothing to hand over a row, it is typed rows.
+//! On PostgreSQL the database returns a list of events as one row of JSON. On SQLite, where
+//! returning a row is cheap, each event is a row that serde deserializes.
 
 use domain::Event;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
@@ -17,7 +17,7 @@ SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.descr
 FROM {source} JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY {order} LIMIT {limit} + 0";
 
-/// On SQLite each list is a separate query.
+/// On SQLite each list of an event is a separate query.
 impl InOrder for Event {
     const LISTS: &'static [&'static str] = &[
         "SELECT m.id, m.name FROM event_assignees a JOIN members m ON m.id = a.member_id
@@ -26,7 +26,8 @@ impl InOrder for Event {
     ];
 }
 
-/// On PostgreSQL the page is one row with JSON arrays, so that the answer is a single message.
+/// On PostgreSQL the page of events is one row of JSON arrays, so that the response is a single
+/// message.
 const LISTS: &str = ", coalesce((
         SELECT json_agg(json_build_array(m.id, m.name) ORDER BY a.position)
         FROM event_assignees a JOIN members m ON m.id = a.member_id
@@ -56,14 +57,14 @@ pub(super) fn select(backend: DbBackend, rows: &Rows, limit: &str) -> String {
 
 pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Event>> {
     if db.get_database_backend() == DbBackend::Sqlite {
-        let mut events: Vec<Event> = db.typed(sql, values).await?;
+        let mut events: Vec<Event> = db.fetch_typed(sql, values).await?;
         for event in &mut events {
             // The rows are already sorted by id, because the table is.
             event.media.sort_by_key(|media| media.slide_index);
         }
         return Ok(events);
     }
-    let Some(row) = db.one(sql, values).await? else {
+    let Some(row) = db.fetch_one(sql, values).await? else {
         return Ok(vec![]);
     };
     Ok(serde_json::from_str(&row.try_get::<String>("", "events")?)?)

@@ -1,26 +1,28 @@
-//! Which events a list reads, and through which index.
+//! The SQL of a list of events: its tables, conditions and order, and thereby the index that it
+//! uses.
 
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 
 use crate::conditions::Conditions;
 
-/// Filters of a list of events.
+/// The filter of a list of events.
 #[derive(Debug, Default)]
 pub struct Filter {
     /// Only events that this member created or is assigned to.
     pub visible_to: Option<MemberId>,
     pub assigned_to: Option<MemberId>,
     pub statuses: Vec<EventStatus>,
-    /// Compared regardless of case and accents.
+    /// The channel name, compared regardless of case and accents.
     pub channel: Option<String>,
-    /// Text in title, caption, tag or the name of an assignee, regardless of case and accents.
+    /// Text contained in the title, caption, tag or the name of an assignee, regardless of case and
+    /// accents.
     pub text: Option<String>,
     pub from: Option<Millis>,
-    /// Exclusive.
+    /// The end of the span, exclusive.
     pub until: Option<Millis>,
     /// Only events without a date.
     pub undated: bool,
-    /// Events after this position (agenda_at, id).
+    /// Only events after this position (agenda_at, id).
     pub after: Option<(Millis, EventId)>,
 }
 
@@ -45,7 +47,7 @@ impl Rows {
         }
     }
 
-    /// The columns that sort the rows: an instant and an id.
+    /// The columns that sort the rows: instant and id.
     pub fn keys(&self) -> (&'static str, &'static str) {
         if self.of_member {
             ("p.agenda_at", "p.event_id")
@@ -68,7 +70,11 @@ impl Rows {
     }
 
     /// Restricts the rows to events visible to a member, assigned to a member, or both.
-    pub fn of(&mut self, visible_to: Option<MemberId>, assigned_to: Option<MemberId>) {
+    pub fn restrict_to_members(
+        &mut self,
+        visible_to: Option<MemberId>,
+        assigned_to: Option<MemberId>,
+    ) {
         let query = &mut self.conditions;
         let other = match (&visible_to, &assigned_to) {
             (Some(viewer), Some(assignee)) if viewer != assignee => assigned_to.clone(),
@@ -93,15 +99,16 @@ impl Rows {
         }
     }
 
-    pub fn with_status(&mut self, statuses: &[EventStatus]) {
+    pub fn restrict_to_statuses(&mut self, statuses: &[EventStatus]) {
         if statuses.is_empty() {
             return;
         }
         let query = &mut self.conditions;
         if statuses.iter().all(|status| status.is_open()) && (self.of_member || statuses.len() > 1)
         {
-            // The condition of the partial index, literally. The statuses are excluded rather than
-            // listed, so that the planner can still choose that index.
+            // Must repeat the condition of the partial index verbatim; otherwise the planner does
+            // not use that index. For the same reason other statuses are excluded instead of
+            // listing the wanted ones.
             query.and(if self.of_member {
                 "p.is_open"
             } else {
@@ -120,7 +127,7 @@ impl Rows {
         query.and(&format!("e.status IN ({})", statuses.join(", ")));
     }
 
-    pub fn within(&mut self, filter: &Filter) {
+    pub fn restrict_to_filter(&mut self, filter: &Filter) {
         let (at, _) = self.keys();
         let query = &mut self.conditions;
         // `agenda_at` equals the date of a dated event, and the indexes contain this column.
@@ -137,19 +144,19 @@ impl Rows {
             query.and(&format!("{at} = {never}"));
         }
         if let Some((last_at, last_id)) = &filter.after {
-            self.after(*last_at, last_id.as_str());
+            self.restrict_to_after(*last_at, last_id.as_str());
         }
     }
 
     /// Restricts the rows to those after this position in the agenda.
-    pub fn after(&mut self, last_at: Millis, last_id: &str) {
+    pub fn restrict_to_after(&mut self, last_at: Millis, last_id: &str) {
         let (at, id) = self.keys();
         let query = &mut self.conditions;
         let (last_at, last_id) = (query.bind(last_at), query.bind(last_id));
         query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
     }
 
-    pub fn only(&mut self, ids: Vec<String>) {
+    pub fn restrict_to_ids(&mut self, ids: Vec<String>) {
         let (_, id) = self.keys();
         let query = &mut self.conditions;
         let ids: Vec<String> = ids.into_iter().map(|id| query.bind(id)).collect();

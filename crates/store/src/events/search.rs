@@ -1,27 +1,27 @@
 //! Text search in events.
 //!
-//! A page of a common text fills quickly along the agenda; a rare text needs the index. So the
-//! search first reads a few events along the agenda. If they do not fill the page, it counts the
-//! matches in the index. If there are too many to sort, it continues along the agenda in growing
-//! steps. A single step over all events could make the database read and sort all of them.
+//! Reading along the agenda fills a page quickly if the text is common; a rare text needs the
+//! index. So the search first reads a few events along the agenda. If they do not fill the page, it
+//! counts the matches in the index. If there are too many to sort, it continues along the agenda in
+//! growing steps. A single step over all events could make the database read and sort all of them.
 
 use domain::{MemberId, time::Millis};
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{
     rows::Rows,
-    text::{Sought, sought},
+    text::{Sought, required_terms},
 };
 use crate::{Conn, Result, conditions::Conditions, fold::fold, members};
 
 /// Number of events that the first step reads, for each row of the page.
 const FIRST_PER_ROW: i64 = 10;
 
-/// The factor by which each step is longer than the step before.
+/// Each step is longer than the previous step by this factor.
 const GROWTH: i64 = 4;
 
-/// The maximum number of matches to read and sort. With more, the agenda fills a page sooner: in a
-/// million events, at least one in five hundred matches then.
+/// The maximum number of matches to read and sort. With more matches, reading along the agenda
+/// fills a page sooner: of a million events, at least one in five hundred then matches.
 const MOST_SORTED: i64 = 2_000;
 
 /// The ids of at most `probe` rows, in agenda order, that contain the text or have an assignee
@@ -35,9 +35,9 @@ pub(super) async fn find(
     let folded = fold(text);
     let search = Search {
         rows,
-        pattern: pattern(&folded),
-        people: members::named_like(db, text).await?,
-        indexed: indexed(db.get_database_backend(), &folded),
+        pattern: like_pattern(&folded),
+        people: members::find_ids_by_name(db, text).await?,
+        indexed: index_query(db.get_database_backend(), &folded),
         probe,
     };
     let mut rows = rows.clone();
@@ -46,7 +46,7 @@ pub(super) async fn find(
     loop {
         let is_first = length == first;
         let missing = probe - i64::try_from(found.len()).unwrap_or(probe);
-        let step = search.along_the_agenda(db, &rows, length, missing).await?;
+        let step = search.scan_agenda(db, &rows, length, missing).await?;
         found.extend(step.ids);
         let is_full = i64::try_from(found.len()).is_ok_and(|found| found >= probe);
         let Some((at, id)) = step.last.filter(|_| !is_full) else {
@@ -54,12 +54,12 @@ pub(super) async fn find(
         };
         if is_first
             && let Some(terms) = &search.indexed
-            && search.matches(db, terms).await? <= MOST_SORTED
+            && search.count_candidates(db, terms).await? <= MOST_SORTED
         {
-            return search.by_the_index(db, terms).await;
+            return search.find_by_index(db, terms).await;
         }
         rows = search.rows.clone();
-        rows.after(at, &id);
+        rows.restrict_to_after(at, &id);
         length = length.saturating_mul(GROWTH);
     }
 }
@@ -67,7 +67,7 @@ pub(super) async fn find(
 /// The result of one step along the agenda.
 struct Step {
     ids: Vec<String>,
-    /// The last row read; `None` if there are no more rows.
+    /// The position of the last row read; `None` if there are no more rows.
     last: Option<(Millis, String)>,
 }
 
@@ -77,7 +77,7 @@ struct Search<'a> {
     pattern: String,
     /// The members whose name contains the text.
     people: Vec<MemberId>,
-    /// The query for the index; `None` for a text of white space.
+    /// The index query; `None` for a text of white space.
     indexed: Option<String>,
     probe: i64,
 }
@@ -85,7 +85,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Finds at most `missing` matches in the first `length` rows. The same statement returns the
     /// start of the next step, so that no row is read twice or skipped.
-    async fn along_the_agenda(
+    async fn scan_agenda(
         &self,
         db: &Conn<'_>,
         rows: &Rows,
@@ -115,7 +115,7 @@ impl Search<'_> {
             ids: vec![],
             last: None,
         };
-        for row in db.all(&sql, query.values).await? {
+        for row in db.fetch_all(&sql, query.values).await? {
             let id = row.try_get("", "id")?;
             match row.try_get::<i64>("", "read")? {
                 0 => step.ids.push(id),
@@ -128,9 +128,9 @@ impl Search<'_> {
 
     /// The number of candidates, regardless of the filters. Each kind of candidate is counted only
     /// up to [`MOST_SORTED`] + 1.
-    async fn matches(&self, db: &Conn<'_>, terms: &str) -> Result<i64> {
+    async fn count_candidates(&self, db: &Conn<'_>, terms: &str) -> Result<i64> {
         let mut query = Conditions::default();
-        let candidates = self.candidates(db, terms, &mut query);
+        let candidates = self.candidate_queries(db, terms, &mut query);
         let counts = candidates.into_iter().map(|candidates| {
             format!("(SELECT count(*) FROM ({candidates} LIMIT {MOST_SORTED} + 1) c)")
         });
@@ -138,18 +138,20 @@ impl Search<'_> {
             "SELECT {} AS matches",
             counts.collect::<Vec<_>>().join(" + ")
         );
-        let row = db.one(&sql, query.values).await?;
+        let row = db.fetch_one(&sql, query.values).await?;
         Ok(row.map_or(Ok(0), |row| row.try_get("", "matches"))?)
     }
 
     /// Finds the matching rows among the candidates: events that the index returns, events not
     /// indexed yet, and events with a matching assignee.
-    async fn by_the_index(&self, db: &Conn<'_>, terms: &str) -> Result<Vec<String>> {
+    async fn find_by_index(&self, db: &Conn<'_>, terms: &str) -> Result<Vec<String>> {
         let mut query = self.rows.conditions.clone();
         let (source, condition, order) =
             (self.rows.source(), self.rows.condition(), self.rows.order());
         let (_, id) = self.rows.keys();
-        let candidates = self.candidates(db, terms, &mut query).join(" UNION ");
+        let candidates = self
+            .candidate_queries(db, terms, &mut query)
+            .join(" UNION ");
         let matches = self.condition(&mut query);
         let probe = query.bind(self.probe);
         let sql = format!(
@@ -159,11 +161,11 @@ impl Search<'_> {
              AND {id} = found.event_id AND {condition}
              ORDER BY {order} LIMIT {probe} + 0"
         );
-        ids(db, &sql, query).await
+        fetch_ids(db, &sql, query).await
     }
 
     /// Queries for the ids of candidates.
-    fn candidates(&self, db: &Conn<'_>, terms: &str, query: &mut Conditions) -> Vec<String> {
+    fn candidate_queries(&self, db: &Conn<'_>, terms: &str, query: &mut Conditions) -> Vec<String> {
         let terms = query.bind(terms);
         let is_indexed = match db.get_database_backend() {
             DbBackend::Postgres => format!("terms @@ CAST(CAST({terms} AS TEXT) AS tsquery)"),
@@ -210,13 +212,13 @@ impl Search<'_> {
     }
 }
 
-async fn ids(db: &Conn<'_>, sql: &str, query: Conditions) -> Result<Vec<String>> {
-    let rows = db.all(sql, query.values).await?;
+async fn fetch_ids(db: &Conn<'_>, sql: &str, query: Conditions) -> Result<Vec<String>> {
+    let rows = db.fetch_all(sql, query.values).await?;
     let ids = rows.iter().map(|row| row.try_get("", "id"));
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-fn pattern(folded: &str) -> String {
+fn like_pattern(folded: &str) -> String {
     let escaped = folded
         .replace('\\', r"\\")
         .replace('%', r"\%")
@@ -225,8 +227,8 @@ fn pattern(folded: &str) -> String {
 }
 
 /// The query in the syntax of the index; `None` if every text may match.
-fn indexed(backend: DbBackend, folded: &str) -> Option<String> {
-    let asked = sought(folded).into_iter();
+fn index_query(backend: DbBackend, folded: &str) -> Option<String> {
+    let asked = required_terms(folded).into_iter();
     let asked = asked.map(|sought| match (backend, sought) {
         (DbBackend::Postgres, Sought::Term(term)) => format!("'{term}'"),
         (DbBackend::Postgres, Sought::Start(start)) => format!("'{start}':*"),

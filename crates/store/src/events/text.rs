@@ -1,10 +1,10 @@
 //! The searchable text of events, and its index.
 //!
 //! A search finds a text anywhere, also inside words. So the terms of a text are the substrings of
-//! up to [`LONGEST`] characters that start at each letter of each word, and each sign. If a text
-//! contains a word of at least [`LONGEST`] characters, it has all of the word's terms of that
-//! length; if it contains a shorter word, one of its terms begins with the word. The index returns
-//! candidates; the search then compares their texts.
+//! up to [`LONGEST`] characters that start at each letter of its words, and its signs. If a search
+//! text contains a word of at least [`LONGEST`] characters, every match has all terms of that
+//! length of the word; for a shorter word, every match has a term that begins with the word. The
+//! index returns candidates, and the search then compares their texts.
 //!
 //! A write marks its text `pending`, and a job indexes many texts at once. A search also reads the
 //! pending texts, so that it always finds the latest text.
@@ -16,7 +16,7 @@ use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 use domain::Event;
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 
-use crate::{Bind, Conn, Result, fold::fold, many::lines};
+use crate::{Bind, Conn, Result, fold::fold, many::bind_rows};
 
 /// The maximum number of characters of a term.
 const LONGEST: usize = 4;
@@ -34,18 +34,18 @@ const UPDATE: &str = "
 UPDATE event_texts SET searched = $1, pending = TRUE WHERE event_id = $2";
 
 pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
-    db.run(INSERT, [searched(event).into(), event.id.value()])
+    db.run(INSERT, [searchable_text(event).into(), event.id.value()])
         .await?;
     Ok(())
 }
 
 pub(super) async fn update(db: &Conn<'_>, event: &Event) -> Result<()> {
-    db.run(UPDATE, [searched(event).into(), event.id.value()])
+    db.run(UPDATE, [searchable_text(event).into(), event.id.value()])
         .await?;
     Ok(())
 }
 
-fn searched(event: &Event) -> String {
+fn searchable_text(event: &Event) -> String {
     let parts = [
         Some(&event.title),
         event.description.as_ref(),
@@ -72,7 +72,7 @@ fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The index term at the start of a token.
+/// The index term with which a token starts.
 ///
 /// ASCII signs have a meaning in the query syntax of both indexes, so they are replaced by their
 /// full-width forms.
@@ -96,19 +96,19 @@ fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
     tokens(folded).flat_map(terms_of).collect()
 }
 
-/// A term that every text containing the search text has in the index.
+/// A term that the index has for every text that contains the search text.
 pub(super) enum Sought<'a> {
     Term(Cow<'a, str>),
     /// The prefix of a term.
     Start(Cow<'a, str>),
 }
 
-/// The terms to look up: those of the longest words, which are usually the rarest.
-pub(super) fn sought(folded: &str) -> Vec<Sought<'_>> {
+/// The terms to look up in the index: those of the longest words, which are usually the rarest.
+pub(super) fn required_terms(folded: &str) -> Vec<Sought<'_>> {
     let words = tokens(folded).map(|word| (word.chars().count(), word));
     let mut words: Vec<(usize, &str)> = words.collect();
     words.sort_by_key(|(length, _)| Reverse(*length));
-    // A short word occurs in too many texts: reading them costs more than the word excludes.
+    // A short word occurs in so many texts that reading them costs more than the word excludes.
     if words.first().is_some_and(|(length, _)| *length >= LONGEST) {
         words.retain(|(length, _)| *length >= LONGEST);
     }
@@ -122,8 +122,8 @@ pub(super) fn sought(folded: &str) -> Vec<Sought<'_>> {
     sought
 }
 
-/// The terms in the input syntax of the database's index.
-fn indexed(backend: DbBackend, folded: &str) -> String {
+/// The terms of a text in the input syntax of the database's index.
+fn index_input(backend: DbBackend, folded: &str) -> String {
     let terms: Vec<_> = terms(folded).into_iter().collect();
     match backend {
         DbBackend::Postgres => {
@@ -134,19 +134,19 @@ fn indexed(backend: DbBackend, folded: &str) -> String {
     }
 }
 
-/// Indexes a batch of pending texts. Returns whether there may be more.
+/// Indexes a batch of pending texts. Returns whether more may be pending.
 pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
     let lock = match db.get_database_backend() {
-        // A text that is being written is skipped; its writer marks it pending again.
+        // Skips a text that another transaction is writing; its writer marks it pending again.
         DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
         _ => "",
     };
     let sql = format!(
         "SELECT event_id, number, searched FROM event_texts WHERE pending LIMIT {BATCH} {lock}"
     );
-    let rows = db.all(&sql, []).await?;
+    let rows = db.fetch_all(&sql, []).await?;
     let Some(last) = db
-        .one("SELECT max(number) AS last FROM event_texts", [])
+        .fetch_one("SELECT max(number) AS last FROM event_texts", [])
         .await?
     else {
         return Ok(false);
@@ -171,12 +171,12 @@ pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
         return Ok(false);
     }
     if !indexed.is_empty() {
-        let (places, values) = lines(indexed.into_iter().map(|number| [number.into()]));
+        let (places, values) = bind_rows(indexed.into_iter().map(|number| [number.into()]));
         let sql = format!("DELETE FROM event_index WHERE rowid IN (VALUES {places})");
         db.run(&sql, values).await?;
     }
     write_index(db, texts).await?;
-    let (places, values) = lines(numbers);
+    let (places, values) = bind_rows(numbers);
     let sql = format!(
         "WITH indexed (event_id, number) AS (VALUES {places})
          UPDATE event_texts SET pending = FALSE, number = indexed.number
@@ -186,8 +186,8 @@ pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
     Ok(rows.len() == BATCH)
 }
 
-/// Rebuilds the empty index of a database into which the texts were copied.
-pub async fn index_again(db: &Conn<'_>) -> Result<()> {
+/// Fills the empty index of a database into which the texts were copied.
+pub async fn rebuild_index(db: &Conn<'_>) -> Result<()> {
     let mut after = 0;
     loop {
         let sql = format!(
@@ -195,7 +195,7 @@ pub async fn index_again(db: &Conn<'_>) -> Result<()> {
              WHERE number > $1 ORDER BY number LIMIT {BATCH}"
         );
         let mut texts = vec![];
-        for row in db.all(&sql, [after.into()]).await? {
+        for row in db.fetch_all(&sql, [after.into()]).await? {
             after = row.try_get("", "number")?;
             texts.push((after, row.try_get::<String>("", "searched")?));
         }
@@ -208,10 +208,10 @@ pub async fn index_again(db: &Conn<'_>) -> Result<()> {
 
 async fn write_index(db: &Conn<'_>, texts: Vec<(i64, String)>) -> Result<()> {
     let backend = db.get_database_backend();
-    let rows = texts
-        .iter()
-        .map(|(number, text)| -> [Value; 2] { [(*number).into(), indexed(backend, text).into()] });
-    let (mut places, values) = lines(rows);
+    let rows = texts.iter().map(|(number, text)| -> [Value; 2] {
+        [(*number).into(), index_input(backend, text).into()]
+    });
+    let (mut places, values) = bind_rows(rows);
     if backend == DbBackend::Postgres {
         let row = |n: usize| {
             format!(
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_has_what_is_sought_for_each_part_of_it() {
+    fn a_text_has_the_required_terms_of_each_of_its_parts() {
         let text = fold("Pão-de-queijo às 9h: R$ 78,50 ☕\n#receitadefamília 100%");
         let terms = terms(&text);
         for (from, _) in text.char_indices() {
@@ -240,7 +240,7 @@ mod tests {
                 let Some(part) = text.get(from..to) else {
                     continue;
                 };
-                for sought in sought(part) {
+                for sought in required_terms(part) {
                     let (sought, is_found) = match sought {
                         Sought::Term(sought) => (sought.clone(), terms.contains(&sought)),
                         Sought::Start(start) => (
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn no_term_contains_a_sign_of_the_syntax_of_an_index() {
+    fn terms_contain_no_index_syntax() {
         let signs: String = (' '..='~').collect();
         for term in terms(&signs) {
             assert!(

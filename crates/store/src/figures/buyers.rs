@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Conn, Result, columns,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
 /// A buyer with their latest purchase.
@@ -33,14 +33,13 @@ columns!(Buyer {
 pub struct Chosen<'a> {
     pub product: Option<&'a str>,
     pub status: Option<&'a str>,
-    /// The minimum and maximum amount that was paid and not refunded.
+    /// The minimum and maximum of the amount that was paid and not refunded.
     pub least_cents: Option<i64>,
     pub most_cents: Option<i64>,
 }
 
 impl Chosen<'_> {
-    /// The SQL condition. Its columns have no qualifier, so they refer to the innermost
-    /// `purchases`.
+    /// The SQL condition. Its columns are unqualified, so they refer to the innermost `purchases`.
     ///
     /// PostgreSQL estimates that a condition in this form keeps half of the rows. With an estimate
     /// of one or two rows, it would read the purchases of all launches by their instant and sort
@@ -65,11 +64,11 @@ impl Chosen<'_> {
     }
 }
 
-/// People with a matching purchase in a span, latest purchase first, at most `probe`. People whose
-/// latest matching purchase is after the instant `latest` are left out.
+/// Lists people with a matching purchase in a span, latest purchase first, at most `probe`. People
+/// whose latest matching purchase is after the instant `latest` are omitted.
 ///
 /// A launch is found by its code and by its products. Both keys have an index in the order of the
-/// list, so a page reads about as many rows as it shows.
+/// list, so a page reads about as many rows as it returns.
 pub async fn buyers(
     db: &Conn<'_>,
     selection: &Selection,
@@ -105,7 +104,7 @@ pub async fn buyers(
             probe.into(),
             key.into(),
         ];
-        let in_launch = in_selection(selection, "q", &mut values);
+        let in_launch = selection_condition(selection, "q", &mut values);
         let counts = chosen.condition(&mut values);
         let sql = format!(
             "SELECT p.person, p.occurred_at, p.store, p.transaction_id FROM purchases p
@@ -118,7 +117,7 @@ pub async fn buyers(
                     AND {in_launch}{counts})
              ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
-        for row in db.all(&sql, values).await? {
+        for row in db.fetch_all(&sql, values).await? {
             found.push(row.fields()?);
         }
         found.sort_by_key(|one| std::cmp::Reverse(position(one)));
@@ -131,9 +130,9 @@ pub async fn buyers(
     Ok(found)
 }
 
-/// The condition that a purchase belongs to the selection. It is written so that no index matches:
-/// databases then look up the purchases by person instead of reading all of the launch.
-fn in_selection(selection: &Selection, table: &str, values: &mut Vec<Value>) -> String {
+/// The condition that a purchase belongs to the selection. It is written so that no index matches
+/// it: the database then looks up the purchases by person instead of reading the whole launch.
+fn selection_condition(selection: &Selection, table: &str, values: &mut Vec<Value>) -> String {
     let launch = format!("COALESCE({table}.launch, '')");
     selection.condition(&launch, &format!("{table}.product_id"), values)
 }
@@ -182,11 +181,11 @@ columns!(Bought {
     last_campaign,
 });
 
-/// The matching purchases of these people in a span, by person, oldest first.
+/// Lists the matching purchases of these people in a span, by person, oldest first.
 ///
-/// `occurred_at + 0` matches no index, so databases look up the purchases by person instead of
-/// reading all of the span.
-pub async fn bought(
+/// `occurred_at + 0` matches no index, so the database looks up the purchases by person instead of
+/// reading the whole span.
+pub async fn purchases_of_buyers(
     db: &Conn<'_>,
     selection: &Selection,
     chosen: Chosen<'_>,
@@ -195,10 +194,10 @@ pub async fn bought(
 ) -> Result<Vec<Bought>> {
     let mut found = vec![];
     for batch in people.chunks(ROWS) {
-        let (ids, mut values) = lines(batch.iter().map(|person| [person.as_str().into()]));
+        let (ids, mut values) = bind_rows(batch.iter().map(|person| [person.as_str().into()]));
         values.extend([from.into(), until.into()]);
         let (first, last) = (values.len() - 1, values.len());
-        let in_launch = in_selection(selection, "p", &mut values);
+        let in_launch = selection_condition(selection, "p", &mut values);
         let counts = chosen.condition(&mut values);
         let sql = format!(
             "SELECT p.person, p.product_id, p.product, p.status, p.currency, p.occurred_at, p.amount_cents,
@@ -213,7 +212,7 @@ pub async fn bought(
                 AND p.occurred_at + 0 < ${last} AND {in_launch}{counts}
              ORDER BY p.person, p.occurred_at, p.store, p.transaction_id"
         );
-        for row in db.all(&sql, values).await? {
+        for row in db.fetch_all(&sql, values).await? {
             found.push(row.fields::<Bought>()?);
         }
     }

@@ -11,17 +11,17 @@ use super::{
 };
 use crate::{
     Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
-/// Takes a batch of marked stages. It marks their days, and all counted days of the same people,
-/// because the first day of a person may have changed. Returns the number of stages.
+/// Settles a batch of marked stages: marks their days, and all counted days of the same people,
+/// because the first day of a person may have changed. Returns the number of stages processed.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT id, person, occurred_at, counted_day FROM crm_stages WHERE stale = 1 LIMIT {ROWS}"
     );
     let (mut rows, mut stale, mut people) = (vec![], BTreeSet::new(), BTreeSet::new());
-    for row in db.all(&sql, []).await? {
+    for row in db.fetch_all(&sql, []).await? {
         let day = day::day(row.try_get("", "occurred_at")?);
         stale.extend(row.try_get::<Option<String>>("", "counted_day")?);
         stale.insert(day.clone());
@@ -34,16 +34,16 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     }
     let taken = rows.len();
     if !people.is_empty() {
-        let (people, values) = lines(people.into_iter().map(|person| [person.into()]));
+        let (people, values) = bind_rows(people.into_iter().map(|person| [person.into()]));
         let sql = format!(
             "SELECT DISTINCT counted_day AS day FROM crm_stages WHERE person IN (VALUES {people})"
         );
-        for row in db.all(&sql, values).await? {
+        for row in db.fetch_all(&sql, values).await? {
             stale.extend(row.try_get::<Option<String>>("", "day")?);
         }
     }
     day::mark(db, Kind::Crm, stale).await?;
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH settled (id, day) AS (VALUES {rows})
          UPDATE crm_stages SET stale = 0, counted_day = settled.day
@@ -53,7 +53,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-/// Recounts a day.
+/// Recounts the stages that people first reached on a day.
 pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
     let sql = "DELETE FROM figure_crm WHERE day = $1";
     db.run(sql, [day.text.as_str().into()]).await?;

@@ -1,4 +1,4 @@
-//! Days of the figures.
+//! Calendar days of the figures.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,12 @@ use sea_orm::Value;
 use super::kind::Kind;
 use crate::{Conn, Result, sqlite::Cell};
 
-/// The day of an instant in Brasilia time, in the text form of the figures.
+/// The day of an instant in Brasilia time, as text.
 pub(super) fn day(instant: Millis) -> String {
     day_of(instant).to_string()
 }
 
-/// A day with its first instant, and the first instant of the next day.
+/// A day as text, with its first instant and the first instant of the next day.
 pub(super) struct Day {
     pub text: String,
     pub from: Millis,
@@ -24,7 +24,7 @@ pub(super) struct Day {
 }
 
 impl Day {
-    pub fn read(text: String) -> Result<Self> {
+    pub fn parse(text: String) -> Result<Self> {
         let date = text.parse().map_err(Error::internal)?;
         Ok(Self {
             from: start_of_day(date),
@@ -33,7 +33,7 @@ impl Day {
         })
     }
 
-    /// The parameters `$1`, `$2` and `$3`.
+    /// The day as the parameters `$1`, `$2` and `$3`.
     pub fn values(&self) -> [Value; 3] {
         [
             self.text.as_str().into(),

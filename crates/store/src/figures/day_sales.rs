@@ -7,7 +7,7 @@ use sea_orm::Value;
 use super::{day::Day, touches};
 use crate::{
     Conn, Result, Row,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
 /// Purchases that were paid, even if the money was returned later.
@@ -22,7 +22,7 @@ pub(super) const REFUNDED: &str = "CASE
     ELSE refunded_cents END";
 const REFUND: &str = "(status IN ('parcial', 'reembolsada', 'chargeback') OR refunded_cents > 0)";
 
-/// The lists over all launches, and the column that names the lines of each.
+/// The lists over all launches, and the column that identifies the rows of each list.
 const LISTS: [(&str, &str); 3] = [
     // PostgreSQL refuses to group by a bare constant.
     ("day", "CAST('' AS TEXT)"),
@@ -40,18 +40,18 @@ const SUMS: [&str; 5] = [
     "buyers",
 ];
 
-/// The figures of a day, by their keys.
+/// The figures of a day; each map has its own key.
 #[derive(Default)]
 struct Figures {
-    /// Launch, product, currency, store.
+    /// Keyed by launch, product, currency and store.
     sales: BTreeMap<[String; 4], Sums>,
-    /// Currency, seller.
+    /// Keyed by currency and seller.
     sellers: BTreeMap<[String; 2], Sums>,
-    /// Scope, touch, currency, origin.
+    /// Keyed by scope, touch, currency and origin.
     touches: BTreeMap<touches::Key, touches::Sums>,
 }
 
-/// Recounts a day.
+/// Recounts the sales of a day.
 pub(super) async fn count(
     db: &Conn<'_>,
     day: &Day,
@@ -61,7 +61,7 @@ pub(super) async fn count(
         let sql = format!("DELETE FROM {table} WHERE day = $1");
         db.run(&sql, [day.text.as_str().into()]).await?;
     }
-    let figures = figures(db, day).await?;
+    let figures = load_figures(db, day).await?;
     let today = || Value::from(day.text.as_str());
     let rows = figures
         .sales
@@ -104,11 +104,11 @@ pub(super) async fn count(
     });
     let columns = "figure_sellers (day, currency, seller, sales, gross_cents, refunded_cents)";
     insert(db, columns, rows.collect()).await?;
-    touches::replace(db, &day.text, &figures.touches, months).await
+    touches::replace_day(db, &day.text, &figures.touches, months).await
 }
 
-/// Reads the purchases of a day, grouped as finely as the finest figure needs.
-async fn figures(db: &Conn<'_>, day: &Day) -> Result<Figures> {
+/// Reads the sums of a day's purchases, grouped by the columns of the most detailed figure.
+async fn load_figures(db: &Conn<'_>, day: &Day) -> Result<Figures> {
     let earlier = "EXISTS (SELECT 1 FROM purchases q WHERE q.person = p.person
         AND q.occurred_at <= p.occurred_at
         AND (q.occurred_at, q.store, q.transaction_id)
@@ -130,7 +130,10 @@ async fn figures(db: &Conn<'_>, day: &Day) -> Result<Figures> {
          GROUP BY {key}"
     );
     let mut figures = Figures::default();
-    for row in db.all(&sql, [day.from.into(), day.until.into()]).await? {
+    for row in db
+        .fetch_all(&sql, [day.from.into(), day.until.into()])
+        .await?
+    {
         figures.add(&row)?;
     }
     Ok(figures)
@@ -178,7 +181,7 @@ fn add<K: Ord, const N: usize>(figures: &mut BTreeMap<K, [i64; N]>, key: K, sums
 async fn insert<const N: usize>(db: &Conn<'_>, columns: &str, rows: Vec<[Value; N]>) -> Result<()> {
     let mut rows = rows.into_iter();
     while rows.len() > 0 {
-        let (places, values) = lines(rows.by_ref().take(ROWS));
+        let (places, values) = bind_rows(rows.by_ref().take(ROWS));
         let sql = format!("INSERT INTO {columns} VALUES {places}");
         db.run(&sql, values).await?;
     }

@@ -1,23 +1,23 @@
 //! Recounts marked days.
 //!
-//! A marked day is counted again from its rows. So a correction, a refund or a late report needs no
-//! arithmetic of its own.
+//! A marked day is recounted from its rows. So a correction, a refund or a late report needs no
+//! separate arithmetic.
 
 use domain::Error;
 
 use super::{crm, day::Day, day_sales, kind::Kind, subscriptions, touches::MonthChanges};
 use crate::{Conn, Result};
 
-/// Recounts one marked day. The caller must write the changes of the months.
+/// Recounts one marked day. The caller must write the collected changes of the months.
 pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<Option<Kind>> {
     let sql = "DELETE FROM figure_stale_days WHERE (kind, day) IN
             (SELECT kind, day FROM figure_stale_days ORDER BY kind, day LIMIT 1)
         RETURNING kind, day";
-    let Some(row) = db.one(sql, []).await? else {
+    let Some(row) = db.fetch_one(sql, []).await? else {
         return Ok(None);
     };
     let name: String = row.try_get("", "kind")?;
-    let day = Day::read(row.try_get("", "day")?)?;
+    let day = Day::parse(row.try_get("", "day")?)?;
     let kinds = [Kind::Sales, Kind::Subscriptions, Kind::Crm];
     let kind = kinds.into_iter().find(|kind| kind.as_str() == name);
     match kind {

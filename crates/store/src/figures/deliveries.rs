@@ -7,10 +7,10 @@ use sea_orm::Value;
 
 use crate::{
     Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
-/// Counts a batch of marked deliveries. Returns the number taken.
+/// Adds a batch of marked deliveries to the figures. Returns the number of deliveries processed.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT message_id, position, kind, mail_id, dispatch_id, launch, occurred_at
@@ -18,7 +18,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     );
     let (mut marked, mut mails) = (vec![], BTreeSet::new());
     let mut dispatches: BTreeMap<String, (i64, Option<String>)> = BTreeMap::new();
-    for row in db.all(&sql, []).await? {
+    for row in db.fetch_all(&sql, []).await? {
         let key: [Value; 2] = [
             row.try_get::<String>("", "message_id")?.into(),
             row.try_get::<i64>("", "position")?.into(),
@@ -39,8 +39,8 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     }
     let taken = marked.len();
     count(db, mails).await?;
-    make(db, dispatches).await?;
-    let (keys, values) = lines(marked);
+    insert_missing_dispatches(db, dispatches).await?;
+    let (keys, values) = bind_rows(marked);
     let sql = format!(
         "UPDATE email_deliveries SET stale = 0 WHERE (message_id, position) IN (VALUES {keys})"
     );
@@ -56,12 +56,12 @@ async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> 
         let key: [Value; 2] = [mail.as_str().into(), kind.as_str().into()];
         key
     });
-    let (keys, values) = lines(keys);
+    let (keys, values) = bind_rows(keys);
     let sql = format!(
         "SELECT DISTINCT mail_id, kind, dispatch_id, stale FROM email_deliveries
          WHERE (mail_id, kind) IN (VALUES {keys}) AND dispatch_id IS NOT NULL"
     );
-    for row in db.all(&sql, values).await? {
+    for row in db.fetch_all(&sql, values).await? {
         if row.try_get::<i64>("", "stale")? == 1 {
             continue;
         }
@@ -82,7 +82,7 @@ async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> 
         let row: [Value; 3] = [dispatch.into(), kind.into(), mails.into()];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "INSERT INTO figure_dispatches (dispatch_id, kind, mails) VALUES {rows}
          ON CONFLICT (dispatch_id, kind) DO UPDATE SET
@@ -92,8 +92,12 @@ async fn count(db: &Conn<'_>, mut mails: BTreeSet<(String, String, String)>) -> 
     Ok(())
 }
 
-/// Creates dispatches that only deliveries mention, so that they are listed before their import.
-async fn make(db: &Conn<'_>, dispatches: BTreeMap<String, (i64, Option<String>)>) -> Result<()> {
+/// Inserts dispatches that are known only from their deliveries, so that they are listed before
+/// their import.
+async fn insert_missing_dispatches(
+    db: &Conn<'_>,
+    dispatches: BTreeMap<String, (i64, Option<String>)>,
+) -> Result<()> {
     if dispatches.is_empty() {
         return Ok(());
     }
@@ -106,7 +110,7 @@ async fn make(db: &Conn<'_>, dispatches: BTreeMap<String, (i64, Option<String>)>
         ];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH named (id, name, sent_at, launch) AS (VALUES {rows})
          INSERT INTO dispatches (id, name, channel, sent_at, sent, launch, updated_at)

@@ -3,13 +3,13 @@
 //!
 //! A session counts once per step and scope, on the day of its first event there. A person counts
 //! in the same way over all of their sessions. The row of a session stores what was counted for it.
-//! So a late event moves the session from one day to another, and an identification counts the
+//! So a late event moves the session from one day to another, and identifying a person counts the
 //! person without counting the session again.
 //!
-//! Distinct counts cannot be added up, so the unit is defined to be additive. What was counted is
-//! on the row of the session (`counted`) and in `figure_people`, and a settled session changes the
-//! sums by the difference. A session that turns out to be of a person, or of another person, is
-//! counted again for both.
+//! Distinct counts cannot be added up, so each session and person is counted once per place. What
+//! was counted is stored on the row of the session (`counted`) and in `figure_people`, and settling
+//! a session changes the sums by the difference. If a session is assigned to a person, or to
+//! another person, both people are recounted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,12 +23,12 @@ use serde::Deserialize;
 
 use super::{
     people,
-    places::{Counted, Difference, Of, Place, merge, read, write},
+    places::{Counted, Difference, Of, Place, from_json, merge, to_json},
     purchases::VISITED,
 };
 use crate::{
     Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     turns::is_postgres,
 };
 
@@ -42,9 +42,9 @@ struct Session {
     last_at: Millis,
 }
 
-/// Counts a batch of marked sessions. Returns the number taken.
+/// Adds a batch of marked sessions to the figures. Returns the number of sessions processed.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
-    let mut sessions = claim(db).await?;
+    let mut sessions = load_marked(db).await?;
     if sessions.is_empty() {
         return Ok(0);
     }
@@ -71,8 +71,8 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-async fn claim(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
-    // Locked sessions are being written; the next batch counts them.
+async fn load_marked(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
+    // Skips locked sessions, which are being written; the next batch counts them.
     let lock = if is_postgres(db) {
         "FOR UPDATE SKIP LOCKED"
     } else {
@@ -83,9 +83,9 @@ async fn claim(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
          WHERE stale = 1 LIMIT {ROWS} {lock}"
     );
     let mut sessions = BTreeMap::new();
-    for row in db.all(&sql, []).await? {
+    for row in db.fetch_all(&sql, []).await? {
         let counted: Option<String> = row.try_get("", "counted")?;
-        let before = counted.as_deref().map(read).transpose()?;
+        let before = counted.as_deref().map(from_json).transpose()?;
         let before = before.unwrap_or_default();
         let session = Session {
             person: row.try_get("", "person")?,
@@ -100,8 +100,8 @@ async fn claim(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
     Ok(sessions)
 }
 
-/// Adds the events between the first and the last instant of each session. Counts from deleted
-/// events remain.
+/// Adds the events of each session, from its first to its last instant. Counts from deleted events
+/// remain.
 async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> Result<()> {
     let rows = sessions.iter().map(|(id, session)| {
         let row: [Value; 3] = [
@@ -111,7 +111,7 @@ async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> 
         ];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH wanted (id, first_at, last_at) AS (VALUES {rows}),
          events AS (
@@ -124,7 +124,7 @@ async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> 
          SELECT session_id, kind, product, launch, detail, MIN(occurred_at) AS first_at FROM events
          GROUP BY session_id, kind, product, launch, detail"
     );
-    for row in db.all(&sql, values).await? {
+    for row in db.fetch_all(&sql, values).await? {
         let id: String = row.try_get("", "session_id")?;
         let kind: String = row.try_get("", "kind")?;
         let detail: Option<String> = row.try_get("", "detail")?;
@@ -132,7 +132,7 @@ async fn add_events(db: &Conn<'_>, sessions: &mut BTreeMap<String, Session>) -> 
         let launch: Option<String> = row.try_get("", "launch")?;
         let product: Option<String> = row.try_get("", "product")?;
         let detail = detail.as_deref().map(serde_json::from_str).transpose()?;
-        let place = place(kind, launch, product, detail.unwrap_or_default());
+        let place = place_of_event(kind, launch, product, detail.unwrap_or_default());
         let day = day_of(row.try_get("", "first_at")?).to_string();
         if let (Some(session), Some(place)) = (sessions.get_mut(&id), place) {
             merge(&mut session.after, [(place, day)]);
@@ -149,7 +149,7 @@ struct Detail {
     opcao: Option<String>,
 }
 
-fn place(
+fn place_of_event(
     kind: TimelineEventKind,
     launch: Option<String>,
     product: Option<String>,
@@ -176,13 +176,13 @@ async fn save(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> Result<()>
     let rows = sessions.iter().map(|(id, session)| {
         let row: [Value; 3] = [
             id.as_str().into(),
-            write(&session.after)?.into(),
+            to_json(&session.after)?.into(),
             session.person.as_deref().into(),
         ];
         Ok(row)
     });
     let rows = rows.collect::<Result<Vec<_>>>()?;
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH counted_now (id, counted, counted_for) AS (VALUES {rows})
          UPDATE timeline_sessions SET stale = 0, counted = counted_now.counted,
@@ -208,7 +208,7 @@ async fn mark_purchases(db: &Conn<'_>, sessions: &BTreeMap<String, Session>) -> 
         let row: [Value; 2] = [person.into(), first_at.into()];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     if values.is_empty() {
         return Ok(());
     }

@@ -28,7 +28,7 @@ impl Kind {
     }
 }
 
-/// Records that the figures of a kind were updated.
+/// Records the instant of an update of this kind of figures.
 pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
     let sql = "INSERT INTO figure_state (kind, updated_at) VALUES ($1, $2)
         ON CONFLICT (kind) DO UPDATE SET updated_at = excluded.updated_at
@@ -37,10 +37,10 @@ pub async fn took_in(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// When figures of these kinds were last updated: the oldest of the recorded instants.
+/// When the figures of these kinds were last updated: the oldest of the recorded instants.
 pub async fn updated_at(db: &Conn<'_>, kinds: &[Kind]) -> Result<Option<Millis>> {
     let rows = db
-        .all("SELECT kind, updated_at FROM figure_state", [])
+        .fetch_all("SELECT kind, updated_at FROM figure_state", [])
         .await?;
     let mut oldest = None;
     for row in &rows {

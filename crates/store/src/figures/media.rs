@@ -9,11 +9,11 @@ use sea_orm::Value;
 
 use super::{
     months::Months,
-    read::{Days, all, texts},
+    read::{Days, day_parameters, fetch_all},
 };
 use crate::{
     Conn, Result, columns,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
 /// Recounts these months of campaigns: (month, platform, campaign).
@@ -24,7 +24,7 @@ pub(crate) async fn count(db: &Conn<'_>, months: BTreeSet<[String; 3]>) -> Resul
             let [month, platform, campaign] = key;
             [month, platform, campaign].map(|part| Value::from(part.as_str()))
         });
-        let (rows, values) = lines(rows);
+        let (rows, values) = bind_rows(rows);
         let sql = format!(
             "DELETE FROM figure_media WHERE (month, platform, campaign_id) IN (VALUES {rows})"
         );
@@ -68,7 +68,7 @@ columns!(Campaign {
     clicks,
 });
 
-/// The campaigns reported for these days, under each of their names, by platform and id.
+/// Lists the campaigns reported for these days, under each of their names, by platform and id.
 pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
     let columns = "platform, campaign_id, campaign, currency, spend_cents, impressions, clicks";
     let sql = format!(
@@ -85,7 +85,7 @@ pub async fn campaigns(db: &Conn<'_>, days: Days) -> Result<Vec<Campaign>> {
          GROUP BY platform, campaign_id, campaign, currency
          ORDER BY platform, campaign_id, campaign, currency"
     );
-    all(db, &sql, Months::parameters(days)).await
+    fetch_all(db, &sql, Months::parameters(days)).await
 }
 
 /// The cost of campaigns on a day.
@@ -118,8 +118,8 @@ pub async fn media_days(
             let key: [Value; 2] = [(*platform).into(), (*campaign).into()];
             key
         });
-        let (keys, mut values) = lines(keys);
-        values.extend(texts(days));
+        let (keys, mut values) = bind_rows(keys);
+        values.extend(day_parameters(days));
         values.push(currency.into());
         let (first, last, own) = (values.len() - 2, values.len() - 1, values.len());
         let sql = format!(
@@ -130,7 +130,7 @@ pub async fn media_days(
                 AND day BETWEEN ${first} AND ${last} AND currency = ${own}
              GROUP BY day"
         );
-        found.extend(all::<MediaDay>(db, &sql, values).await?);
+        found.extend(fetch_all::<MediaDay>(db, &sql, values).await?);
     }
     Ok(found)
 }

@@ -2,16 +2,16 @@
 //!
 //! Writers mark the rows that they change (`stale`), in their own transaction. [`Pass`] counts the
 //! marked rows in bounded transactions. Sessions and their people are counted by the difference
-//! from their previous count. Purchases, subscriptions and CRM stages are counted by recounting
-//! their days. Two things happen at the write itself: a new purchase marks its day, and paid media
-//! is counted. So the figures always depend only on the rows, and not on their order of arrival.
-//! `docs/METRICS.md` defines them.
+//! from their previous count; purchases, subscriptions and CRM stages by recounting their days. Two
+//! things happen at the write itself: a new purchase marks its day, and paid media is counted. So
+//! the figures depend only on the rows, not on their order of arrival. `docs/METRICS.md` defines
+//! them.
 //!
-//! The dashboards never read single rows, except a page of buyers, dispatches or exits. The figures
-//! hold no person, except in `figure_people`, which counts each person once.
+//! The dashboards read no single rows, except a page of buyers, dispatches or ended subscriptions.
+//! The figures identify no person, except in `figure_people`, which counts each person once.
 //!
-//! A launch is a filter over these sums, by code and product, and not a key of them. So a launch
-//! can be changed without counting anything again.
+//! A launch is a filter over these sums, by code and product, not a key of them. So a launch can be
+//! changed without a recount.
 
 mod buyers;
 mod crm;
@@ -32,7 +32,7 @@ mod sales;
 mod subscriptions;
 mod touches;
 
-pub use buyers::{Bought, Buyer, Chosen, bought, buyers};
+pub use buyers::{Bought, Buyer, Chosen, buyers, purchases_of_buyers};
 pub use kind::{Kind, took_in, updated_at};
 pub use media::{Campaign, MediaDay, campaigns, media_days};
 pub use pass::Pass;
@@ -40,8 +40,9 @@ pub use people::forget as forget_person;
 pub(crate) use purchases::{Settled, settle_new};
 pub use read::{
     CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, Left, PollFigure, SellerFigure,
-    SubscriptionFigure, crm_stages, dispatches, journey, leaving, mails, polls,
-    scopes_of_campaigns, sellers, subscription, subscription_days, subscriptions_until,
+    SubscriptionFigure, crm_stages, dispatches, journey, list_ended_subscriptions,
+    load_mail_counts, polls, scopes_of_campaigns, sellers, subscription_days, subscription_exists,
+    subscriptions_until,
 };
 pub use sales::{By, SalesFigure, Selection, product_names, sales};
 pub use touches::{TouchFigure, touches};

@@ -3,7 +3,7 @@
 use domain::time::LocalDay;
 use sea_orm::Value;
 
-use super::read::{Days, texts};
+use super::read::{Days, day_parameters};
 
 /// The month of a day as text, `YYYY-MM`.
 pub(crate) fn month(day: LocalDay) -> String {
@@ -14,7 +14,7 @@ pub(crate) fn month(day: LocalDay) -> String {
 /// The whole months of a span, and the bounds of the days before and after them.
 pub(super) struct Months {
     pub first: String,
-    /// The first month after the whole ones.
+    /// The first month after the whole months.
     pub after: String,
     head_until: LocalDay,
     tail_from: LocalDay,
@@ -22,10 +22,10 @@ pub(super) struct Months {
 
 impl Months {
     /// The span as parameters. Its whole months are `month >= $3 AND month < $4`; the days before
-    /// them are `day >= $1 AND day < $5`, those after them `day >= $6 AND day <= $2`.
+    /// them are `day >= $1 AND day < $5`, and the days after them `day >= $6 AND day <= $2`.
     pub fn parameters(days: Days) -> [Value; 6] {
-        let [first, last] = texts(days);
-        let whole = Self::within(days);
+        let [first, last] = day_parameters(days);
+        let whole = Self::of_days(days);
         [
             first,
             last,
@@ -47,7 +47,7 @@ impl Months {
         head.chain(tail).map(|day| day.0.to_string()).collect()
     }
 
-    pub fn within((first, last): Days) -> Self {
+    pub fn of_days((first, last): Days) -> Self {
         let beginning = |day: LocalDay| LocalDay(day.0.first_of_month());
         let following = |day: LocalDay| {
             let next = day.0.last_of_month().tomorrow();
@@ -65,7 +65,7 @@ impl Months {
             beginning(last)
         };
         if from >= until {
-            // There is no whole month: all days are in the tail.
+            // There is no whole month, so all days are in the tail.
             return Self {
                 first: month(from),
                 after: month(from),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_is_its_whole_months_and_the_days_around_them() {
+    fn a_span_splits_into_whole_months_and_the_days_around_them() {
         let day = |text: &str| LocalDay(text.parse().expect("a day"));
         for (first, last, expected) in [
             (
@@ -127,7 +127,7 @@ mod tests {
             ),
         ] {
             let span = (day(first), day(last));
-            let months = Months::within(span);
+            let months = Months::of_days(span);
             let around = months.days_around(span);
             assert!(around.len() <= 60 && around.is_sorted(), "{around:?}");
             let found = [

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use domain::PersonId;
 use sea_orm::Value;
 
-use super::places::{Counted, Difference, Of, merge, read, write};
+use super::places::{Counted, Difference, Of, from_json, merge, to_json};
 use crate::{
     Bind, Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
-/// Recounts these people. `true` marks a person who lost a session: their previous count is
-/// discarded.
+/// Recounts these people. `true` marks a person to whom a session no longer belongs: their previous
+/// count is discarded.
 pub(super) async fn count(
     db: &Conn<'_>,
     named: &BTreeMap<String, bool>,
@@ -20,13 +20,13 @@ pub(super) async fn count(
 ) -> Result<()> {
     let all: Vec<(&String, &bool)> = named.iter().collect();
     for batch in all.chunks(ROWS) {
-        let (places, values) = lines(batch.iter().map(|(person, _)| [person.as_str().into()]));
+        let (places, values) = bind_rows(batch.iter().map(|(person, _)| [person.as_str().into()]));
         let mut before: BTreeMap<String, Counted> = BTreeMap::new();
         let sql =
             format!("SELECT person, counted FROM figure_people WHERE person IN (VALUES {places})");
-        for row in db.all(&sql, values.clone()).await? {
+        for row in db.fetch_all(&sql, values.clone()).await? {
             let counted: String = row.try_get("", "counted")?;
-            before.insert(row.try_get("", "person")?, read(&counted)?);
+            before.insert(row.try_get("", "person")?, from_json(&counted)?);
         }
         let mut after: BTreeMap<String, Counted> = BTreeMap::new();
         for (person, lost) in batch {
@@ -36,11 +36,11 @@ pub(super) async fn count(
         let sql = format!(
             "SELECT person, counted FROM timeline_sessions WHERE person IN (VALUES {places})"
         );
-        for row in db.all(&sql, values).await? {
+        for row in db.fetch_all(&sql, values).await? {
             let person: String = row.try_get("", "person")?;
             let counted: Option<String> = row.try_get("", "counted")?;
             if let (Some(after), Some(counted)) = (after.get_mut(&person), counted) {
-                merge(after, read(&counted)?);
+                merge(after, from_json(&counted)?);
             }
         }
         let nothing = Counted::new();
@@ -55,17 +55,17 @@ pub(super) async fn count(
 
 async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> {
     let gone = counted.iter().filter(|(_, counted)| counted.is_empty());
-    let (gone, values) = lines(gone.map(|(person, _)| [person.as_str().into()]));
+    let (gone, values) = bind_rows(gone.map(|(person, _)| [person.as_str().into()]));
     if !values.is_empty() {
         let sql = format!("DELETE FROM figure_people WHERE person IN (VALUES {gone})");
         db.run(&sql, values).await?;
     }
     let counted = counted.iter().filter(|(_, counted)| !counted.is_empty());
     let rows = counted.map(|(person, counted)| {
-        let row: [Value; 2] = [person.as_str().into(), write(counted)?.into()];
+        let row: [Value; 2] = [person.as_str().into(), to_json(counted)?.into()];
         Ok(row)
     });
-    let (rows, values) = lines(rows.collect::<Result<Vec<_>>>()?);
+    let (rows, values) = bind_rows(rows.collect::<Result<Vec<_>>>()?);
     if values.is_empty() {
         return Ok(());
     }
@@ -77,15 +77,16 @@ async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> 
     Ok(())
 }
 
-/// Removes a person from the figures. Call this before the person is removed from the rows.
+/// Removes a person from the figures. The caller must call this before it removes the person from
+/// the rows.
 ///
-/// Counts of people fall by one; sums, sessions and the origins of purchases stay.
+/// Counts of people decrease by one; sums, sessions and the origins of purchases stay.
 pub async fn forget(db: &Conn<'_>, person: &PersonId) -> Result<()> {
     let sql = "DELETE FROM figure_people WHERE person = $1 RETURNING counted";
-    if let Some(row) = db.one(sql, [person.value()]).await? {
+    if let Some(row) = db.fetch_one(sql, [person.value()]).await? {
         let counted: String = row.try_get("", "counted")?;
         let mut difference = Difference::default();
-        difference.replace(Of::People, &read(&counted)?, &Counted::new());
+        difference.replace(Of::People, &from_json(&counted)?, &Counted::new());
         difference.apply(db).await?;
     }
     for table in ["purchases", "crm_stages"] {

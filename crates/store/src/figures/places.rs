@@ -7,16 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
-/// The place where a session or a person is counted.
+/// The place where a session or person is counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Place {
     pub step: String,
-    /// `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
+    /// `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty if the event names none
+    /// of them.
     pub scope: String,
-    /// Set only for answers to polls.
+    /// The poll; set only for answers to polls.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub poll: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -26,17 +27,17 @@ pub(super) struct Place {
 /// The day on which each place was first reached.
 pub(super) type Counted = BTreeMap<Place, String>;
 
-/// The stored form.
-pub(super) fn write(counted: &Counted) -> Result<String> {
+/// Serialises the counts for storage.
+pub(super) fn to_json(counted: &Counted) -> Result<String> {
     Ok(serde_json::to_string(&Vec::from_iter(counted))?)
 }
 
-pub(super) fn read(text: &str) -> Result<Counted> {
+pub(super) fn from_json(text: &str) -> Result<Counted> {
     let pairs: Vec<(Place, String)> = serde_json::from_str(text)?;
     Ok(pairs.into_iter().collect())
 }
 
-/// Adds other places; the earlier day of a place wins.
+/// Adds places; the earlier day of a place wins.
 pub(super) fn merge(into: &mut Counted, other: impl IntoIterator<Item = (Place, String)>) {
     for (place, day) in other {
         let earliest = into.entry(place).or_insert_with(|| day.clone());
@@ -46,11 +47,11 @@ pub(super) fn merge(into: &mut Counted, other: impl IntoIterator<Item = (Place, 
     }
 }
 
-/// The changes of the figures: (sessions, people) per place and day.
+/// The changes of the figures: the difference of (sessions, people) per place and day.
 #[derive(Default)]
 pub(super) struct Difference(BTreeMap<(Place, String), [i64; 2]>);
 
-/// What a figure counts.
+/// Whether sessions or people are counted.
 #[derive(Clone, Copy)]
 pub(super) enum Of {
     Sessions,
@@ -84,7 +85,7 @@ impl Difference {
                 ];
                 row
             });
-            let (rows, values) = lines(rows);
+            let (rows, values) = bind_rows(rows);
             let sql = format!(
                 "INSERT INTO figure_journey (scope, step, day, poll, choice, sessions, people)
                  VALUES {rows}

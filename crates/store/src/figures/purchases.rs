@@ -1,10 +1,10 @@
 //! The origins of purchases, and the days to recount because of them.
 //!
-//! Settling a purchase marks its day, the day that it was counted on before, and the days on which
-//! another purchase of the same person might become the first. The first and last visit before a
-//! purchase are found when it is settled, and are stored on it, because the retention deletes
-//! visits. A session that is settled marks the purchases of its person from its first event on. A
-//! new purchase is settled where it is written, so that its row is written once.
+//! Settling a purchase marks for a recount its day, the day on which it was counted before, and the
+//! days on which another purchase of the same person might become the first. The first and last
+//! visit before a purchase are looked up when it is settled and stored on it, because the retention
+//! deletes visits. Settling a session marks the purchases of its person from its first event on. A
+//! new purchase is settled before it is inserted, so that its row is written once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,13 +23,13 @@ use super::{
 };
 use crate::{
     Conn, Result, Row,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
 /// The maximum age of a visit that counts as the origin of a purchase.
 const WINDOW: Millis = 90 * DAY;
 
-/// The mark of a purchase that is unchanged, but whose person has changed visits.
+/// The mark of an unchanged purchase whose person has changed visits.
 pub(super) const VISITED: i64 = 2;
 
 /// A marked purchase, or a new one that is not stored yet.
@@ -43,7 +43,7 @@ struct Marked {
     product_id: String,
     product: String,
     counted_day: Option<String>,
-    /// Whether only the person's visits changed, so that the sale itself is counted.
+    /// Whether the sale itself is already counted: only the person's visits have changed.
     is_sale_counted: bool,
     origins: Origins,
     own: Option<Origin>,
@@ -62,7 +62,7 @@ impl Marked {
             counted_day: None,
             is_sale_counted: false,
             origins: Origins::default(),
-            own: Origin::reported(Utm {
+            own: Origin::from_store(Utm {
                 term: None,
                 ..purchase.utm.clone()
             }),
@@ -80,7 +80,7 @@ pub(crate) struct Origins {
 }
 
 impl Origins {
-    fn are(&self, others: &Self) -> bool {
+    fn equals(&self, others: &Self) -> bool {
         self.first == others.first && self.last == others.last
     }
 }
@@ -94,7 +94,7 @@ struct Origin {
 
 impl Origin {
     /// The origin that the store reports, if any.
-    fn reported(utm: Utm) -> Option<Self> {
+    fn from_store(utm: Utm) -> Option<Self> {
         (utm != Utm::default()).then(|| Self {
             channel: channel(&utm).as_str().to_owned(),
             utm,
@@ -130,14 +130,14 @@ pub(crate) struct Settled {
     pub origins: Origins,
 }
 
-/// Settles a batch of marked purchases. Returns the number taken.
+/// Settles a batch of marked purchases. Returns the number of purchases processed.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
-    let marked = marked(db).await?;
+    let marked = load_marked(db).await?;
     if marked.is_empty() {
         return Ok(0);
     }
     let taken = marked.len();
-    let settled = settled(db, &marked).await?;
+    let settled = settle_all(db, &marked).await?;
     let rows = marked.iter().zip(settled).map(|(purchase, settled)| {
         let Settled { day, origins } = settled;
         let row: [Value; 7] = [
@@ -151,7 +151,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
         ];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH settled (store, transaction_id, day, first_origin, first_at, last_origin, last_at)
             AS (VALUES {rows})
@@ -171,46 +171,46 @@ pub(crate) async fn settle_new(
     purchases: impl Iterator<Item = &Purchase>,
 ) -> Result<Vec<Settled>> {
     let marked: Vec<_> = purchases.map(Marked::new).collect();
-    settled(db, &marked).await
+    settle_all(db, &marked).await
 }
 
 /// Finds the origins of purchases and marks the days to recount.
-async fn settled(db: &Conn<'_>, marked: &[Marked]) -> Result<Vec<Settled>> {
+async fn settle_all(db: &Conn<'_>, marked: &[Marked]) -> Result<Vec<Settled>> {
     if marked.is_empty() {
         return Ok(vec![]);
     }
-    let visits = (visits(db, marked).await?, oldest(db).await?);
+    let visits = (load_visits(db, marked).await?, find_oldest_event(db).await?);
     let (mut known, mut products) = (BTreeMap::new(), BTreeMap::new());
     let (mut settled, mut stale) = (Vec::with_capacity(marked.len()), BTreeSet::new());
     for purchase in marked {
         products.insert(purchase.product_id.as_str(), purchase.product.as_str());
-        let origins = of_purchase(purchase, &visits, &mut known);
+        let origins = derive_origins(purchase, &visits, &mut known);
         let day = day::day(purchase.occurred_at);
-        if !purchase.is_sale_counted || !purchase.origins.are(&origins) {
+        if !purchase.is_sale_counted || !purchase.origins.equals(&origins) {
             stale.extend(purchase.counted_day.clone());
             stale.insert(day.clone());
         }
         settled.push(Settled { day, origins });
     }
     day::mark(db, Kind::Sales, stale).await?;
-    day::mark(db, Kind::Sales, later_days(db, marked).await?).await?;
+    day::mark(db, Kind::Sales, load_later_days(db, marked).await?).await?;
     save_products(db, &products).await?;
     save_origins(db, &known).await?;
     Ok(settled)
 }
 
-async fn marked(db: &Conn<'_>) -> Result<Vec<Marked>> {
+async fn load_marked(db: &Conn<'_>) -> Result<Vec<Marked>> {
     let sql = format!(
         "SELECT store, transaction_id, occurred_at, person, severed, product_id, product, counted_day, stale,
             first_origin, first_touch_at, last_origin, last_touch_at, utm_source, utm_medium,
             utm_campaign, utm_content
          FROM purchases WHERE stale > 0 LIMIT {ROWS}"
     );
-    let rows = db.all(&sql, []).await?;
-    rows.iter().map(read).collect()
+    let rows = db.fetch_all(&sql, []).await?;
+    rows.iter().map(read_row).collect()
 }
 
-fn read(row: &Row) -> Result<Marked> {
+fn read_row(row: &Row) -> Result<Marked> {
     let utm = Utm {
         source: row.try_get("", "utm_source")?,
         medium: row.try_get("", "utm_medium")?,
@@ -234,19 +234,19 @@ fn read(row: &Row) -> Result<Marked> {
             last: row.try_get("", "last_origin")?,
             last_at: row.try_get("", "last_touch_at")?,
         },
-        own: Origin::reported(utm),
+        own: Origin::from_store(utm),
     })
 }
 
-/// The visits with a channel, by person, oldest first.
+/// Visits with a channel, by person, oldest first.
 type Visits = BTreeMap<String, Vec<(Millis, Origin)>>;
 
-/// The origins of a purchase: the first and the last visit of its person within the window. Without
-/// a visit, it is the origin that the store reports.
+/// Derives the origins of a purchase: the first and the last visit of its person within the window,
+/// or, without a visit, the origin that the store reports.
 ///
-/// Known origins stay if they can no longer be derived: visits before the oldest stored event, and
+/// Keeps stored origins that can no longer be derived: visits before the oldest stored event, and
 /// visits of erased persons.
-fn of_purchase(
+fn derive_origins(
     purchase: &Marked,
     (visits, oldest): &(Visits, Millis),
     origins: &mut BTreeMap<Origin, String>,
@@ -293,16 +293,16 @@ fn of_purchase(
 }
 
 /// The instant of the oldest stored event.
-async fn oldest(db: &Conn<'_>) -> Result<Millis> {
+async fn find_oldest_event(db: &Conn<'_>) -> Result<Millis> {
     let sql = "SELECT MIN(occurred_at) AS oldest FROM timeline_events";
-    let row = db.one(sql, []).await?;
+    let row = db.fetch_one(sql, []).await?;
     let oldest = row.map(|row| row.try_get("", "oldest")).transpose()?;
     Ok(oldest.flatten().unwrap_or(Millis::MAX))
 }
 
 /// Reads the visits of counted sessions. A session that is not counted yet marks the purchases of
 /// its person when it is counted.
-async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
+async fn load_visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
     let mut spans: BTreeMap<&str, (Millis, Millis)> = BTreeMap::new();
     for purchase in marked {
         let Some(person) = &purchase.person else {
@@ -319,7 +319,7 @@ async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
         let row: [Value; 3] = [person.into(), since.into(), until.into()];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH wanted (person, since, until) AS (VALUES {rows})
          SELECT w.person, e.occurred_at, e.channel, e.detail
@@ -332,12 +332,12 @@ async fn visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
          ORDER BY w.person, e.occurred_at, e.id, s.session"
     );
     let mut visits = Visits::new();
-    for row in db.all(&sql, values).await? {
+    for row in db.fetch_all(&sql, values).await? {
         let detail: Option<String> = row.try_get("", "detail")?;
         let detail: Option<Detail> = detail.as_deref().map(serde_json::from_str).transpose()?;
         let origin = Origin {
             channel: row.try_get("", "channel")?,
-            utm: detail.unwrap_or_default().utm(),
+            utm: detail.unwrap_or_default().into_utm(),
         };
         let of_person: &mut Vec<_> = visits.entry(row.try_get("", "person")?).or_default();
         of_person.push((row.try_get("", "occurred_at")?, origin));
@@ -354,7 +354,7 @@ struct Detail {
 }
 
 impl Detail {
-    fn utm(self) -> Utm {
+    fn into_utm(self) -> Utm {
         Utm {
             source: self.utm_source,
             medium: self.utm_medium,
@@ -365,23 +365,23 @@ impl Detail {
     }
 }
 
-/// The last counted day without a mark, from a day on. A counted day without rows has no buyers.
-async fn last_counted(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
+/// The last counted day without a mark, from `since` on. A counted day without rows has no buyers.
+async fn find_last_counted_day(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
     let sql = "SELECT f.day FROM figure_days f WHERE f.list = 'day' AND f.day >= $1
             AND NOT EXISTS (SELECT 1 FROM figure_stale_days s WHERE s.kind = $2 AND s.day = f.day)
         ORDER BY f.day DESC LIMIT 1";
     let values = [since.into(), Kind::Sales.as_str().into()];
-    let row = db.one(sql, values).await?;
+    let row = db.fetch_one(sql, values).await?;
     Ok(row.map(|row| row.try_get("", "day")).transpose()?)
 }
 
-/// The days of later purchases of the same people, because an earlier purchase decides whether a
-/// later one is somebody's first. When many purchases are new, most of these days are already
+/// The days of later purchases of the same people, because an earlier purchase determines whether a
+/// later one is the person's first. If many purchases are new, most of these days are already
 /// marked.
 ///
 /// The index by person contains the instants, so the query does not read the purchases themselves.
-/// A purchase whose instant has changed is marked too and marks its own days.
-async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
+/// A purchase whose instant has changed is marked too, and marks its own days.
+async fn load_later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
     let mut since: BTreeMap<&str, Millis> = BTreeMap::new();
     for purchase in marked {
         let (Some(person), false) = (&purchase.person, purchase.is_sale_counted) else {
@@ -389,7 +389,7 @@ async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>
         };
         let mut from = purchase.occurred_at;
         if let Some(before) = &purchase.counted_day {
-            from = from.min(Day::read(before.clone())?.from);
+            from = from.min(Day::parse(before.clone())?.from);
         }
         let earliest = since.entry(person).or_insert(from);
         *earliest = from.min(*earliest);
@@ -397,22 +397,22 @@ async fn later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>
     let Some(earliest) = since.values().min() else {
         return Ok(BTreeSet::new());
     };
-    let Some(last) = last_counted(db, &day::day(*earliest)).await? else {
+    let Some(last) = find_last_counted_day(db, &day::day(*earliest)).await? else {
         return Ok(BTreeSet::new());
     };
-    let until = Day::read(last)?.until;
+    let until = Day::parse(last)?.until;
     since.retain(|_, from| *from < until);
     let rows = since.into_iter().map(|(person, from)| {
         let row: [Value; 2] = [person.into(), from.into()];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH changed (person, since) AS (VALUES {rows})
          SELECT DISTINCT p.occurred_at FROM changed c
          JOIN purchases p ON p.person = c.person AND p.occurred_at >= c.since"
     );
-    let rows = db.all(&sql, values).await?;
+    let rows = db.fetch_all(&sql, values).await?;
     let read = |row: &Row| Ok(day::day(row.try_get("", "occurred_at")?));
     rows.iter().map(read).collect()
 }
@@ -422,7 +422,7 @@ async fn save_products(db: &Conn<'_>, products: &BTreeMap<&str, &str>) -> Result
         let row: [Value; 2] = [(*id).into(), (*name).into()];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "INSERT INTO figure_products (product_id, product) VALUES {rows}
          ON CONFLICT (product_id) DO UPDATE SET product = excluded.product
@@ -448,7 +448,7 @@ async fn save_origins(db: &Conn<'_>, origins: &BTreeMap<Origin, String>) -> Resu
         ];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "INSERT INTO figure_origins (id, channel, source, medium, campaign, content)
          VALUES {rows} ON CONFLICT (id) DO NOTHING"

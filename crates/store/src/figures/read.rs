@@ -1,27 +1,27 @@
-//! Figures for the dashboards, other than sales. They are sums over days, never over single rows.
+//! Figures for the dashboards, except sales. They are sums over days, never over single rows.
 
 use domain::time::{LocalDay, Millis};
 use sea_orm::Value;
 
-use crate::{Columns, Conn, Result, Row, columns, many::lines};
+use crate::{Columns, Conn, Result, Row, columns, many::bind_rows};
 
-/// The first and the last day, both inclusive.
+/// The first and the last day of a span, both inclusive.
 pub type Days = (LocalDay, LocalDay);
 
-pub(super) fn texts((first, last): Days) -> [Value; 2] {
+pub(super) fn day_parameters((first, last): Days) -> [Value; 2] {
     [first.0.to_string().into(), last.0.to_string().into()]
 }
 
-pub(super) async fn all<T: Columns>(
+pub(super) async fn fetch_all<T: Columns>(
     db: &Conn<'_>,
     sql: &str,
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<T>> {
-    let rows = db.all(sql, values).await?;
+    let rows = db.fetch_all(sql, values).await?;
     Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
-/// Sales of a seller.
+/// The sales of a seller in one currency.
 #[derive(Debug)]
 pub struct SellerFigure {
     pub seller: String,
@@ -39,16 +39,16 @@ columns!(SellerFigure {
     refunded_cents,
 });
 
-/// The sellers on these days.
+/// Lists the sales of each seller on these days.
 pub async fn sellers(db: &Conn<'_>, days: Days) -> Result<Vec<SellerFigure>> {
     let sql = "SELECT seller, currency, CAST(SUM(sales) AS BIGINT) AS sales,
             CAST(SUM(gross_cents) AS BIGINT) AS gross_cents,
             CAST(SUM(refunded_cents) AS BIGINT) AS refunded_cents
         FROM figure_sellers WHERE day BETWEEN $1 AND $2 GROUP BY seller, currency";
-    all(db, sql, texts(days)).await
+    fetch_all(db, sql, day_parameters(days)).await
 }
 
-/// Sessions and people of a step of the timeline.
+/// The numbers of sessions and people that took a step of the timeline.
 #[derive(Debug)]
 pub struct JourneyFigure {
     pub step: String,
@@ -62,9 +62,9 @@ columns!(JourneyFigure {
     people,
 });
 
-/// The steps in these scopes on these days.
+/// Lists the steps in these scopes on these days.
 pub async fn journey(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<JourneyFigure>> {
-    let Some((scopes, values)) = within(scopes, days) else {
+    let Some((scopes, values)) = scopes_and_days(scopes, days) else {
         return Ok(vec![]);
     };
     let sql = format!(
@@ -74,7 +74,7 @@ pub async fn journey(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec
             ('visitou_pagina', 'identificou', 'abriu_checkout', 'etapa_checkout')
             AND day BETWEEN $1 AND $2 GROUP BY step"
     );
-    all(db, &sql, values).await
+    fetch_all(db, &sql, values).await
 }
 
 /// The number of people who gave an answer to a poll.
@@ -91,9 +91,9 @@ columns!(PollFigure {
     people,
 });
 
-/// The answers in these scopes on these days.
+/// Lists the poll answers in these scopes on these days.
 pub async fn polls(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<PollFigure>> {
-    let Some((scopes, values)) = within(scopes, days) else {
+    let Some((scopes, values)) = scopes_and_days(scopes, days) else {
         return Ok(vec![]);
     };
     let sql = format!(
@@ -101,21 +101,21 @@ pub async fn polls(db: &Conn<'_>, scopes: &[String], days: Days) -> Result<Vec<P
          FROM figure_journey WHERE scope IN ({scopes}) AND step = 'respondeu_enquete'
             AND day BETWEEN $1 AND $2 GROUP BY poll, choice HAVING SUM(people) > 0"
     );
-    all(db, &sql, values).await
+    fetch_all(db, &sql, values).await
 }
 
-fn within(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)> {
+fn scopes_and_days(scopes: &[String], days: Days) -> Option<(String, Vec<Value>)> {
     let places = (3..scopes.len() + 3).map(|at| format!("${at}"));
-    let values = texts(days).into_iter();
+    let values = day_parameters(days).into_iter();
     let values = values.chain(scopes.iter().map(|scope| scope.as_str().into()));
     let places: Vec<String> = places.collect();
     (!scopes.is_empty()).then(|| (places.join(", "), values.collect()))
 }
 
-/// The scopes of visits that only have a campaign, for campaigns that start with one of these
-/// texts.
+/// The scopes of visits that have only a campaign, for campaigns whose names start with one of
+/// these texts.
 pub async fn scopes_of_campaigns(db: &Conn<'_>, beginnings: &[&str]) -> Result<Vec<String>> {
-    // This jumps from scope to scope in the index, instead of reading all their days.
+    // The query jumps from scope to scope in the index, instead of reading all days of each.
     let sql = "WITH RECURSIVE found (scope) AS (
             SELECT MIN(scope) FROM figure_journey WHERE scope >= $1 AND scope < $2
             UNION ALL
@@ -127,7 +127,7 @@ pub async fn scopes_of_campaigns(db: &Conn<'_>, beginnings: &[&str]) -> Result<V
     for beginning in beginnings {
         let first = format!("c:{beginning}");
         let after = format!("{first}\u{10ffff}");
-        for row in db.all(sql, [first.into(), after.into()]).await? {
+        for row in db.fetch_all(sql, [first.into(), after.into()]).await? {
             scopes.push(row.try_get("", "scope")?);
         }
     }
@@ -136,7 +136,7 @@ pub async fn scopes_of_campaigns(db: &Conn<'_>, beginnings: &[&str]) -> Result<V
     Ok(scopes)
 }
 
-/// People in a stage of the sales funnel.
+/// The number of people in a stage of the sales funnel.
 #[derive(Debug)]
 pub struct CrmFigure {
     pub stage: String,
@@ -145,13 +145,13 @@ pub struct CrmFigure {
 
 columns!(CrmFigure { stage, people });
 
-/// The stages reached on these days.
+/// Lists the stages reached on these days.
 pub async fn crm_stages(db: &Conn<'_>, code: &str, days: Days) -> Result<Vec<CrmFigure>> {
     let sql = "SELECT stage, CAST(SUM(people) AS BIGINT) AS people FROM figure_crm
         WHERE launch = $3 AND day BETWEEN $1 AND $2 GROUP BY stage
         HAVING SUM(people) > 0 ORDER BY people DESC, stage";
-    let values = texts(days).into_iter().chain([code.into()]);
-    all(db, sql, values).await
+    let values = day_parameters(days).into_iter().chain([code.into()]);
+    fetch_all(db, sql, values).await
 }
 
 /// A dispatch of a launch.
@@ -172,7 +172,8 @@ columns!(DispatchFigure {
     sent,
 });
 
-/// The dispatches of a launch in a span, newest first, after a position; at most `probe` rows.
+/// Lists the dispatches of a launch in a span, newest first, after a position; at most `probe`
+/// rows.
 pub async fn dispatches(
     db: &Conn<'_>,
     code: &str,
@@ -193,19 +194,22 @@ pub async fn dispatches(
         id.into(),
         probe.into(),
     ];
-    all(db, sql, values).await
+    fetch_all(db, sql, values).await
 }
 
 /// The number of e-mails of each dispatch, by kind of delivery event: (dispatch, kind, mails).
-pub async fn mails(db: &Conn<'_>, dispatches: &[&str]) -> Result<Vec<(String, String, i64)>> {
+pub async fn load_mail_counts(
+    db: &Conn<'_>,
+    dispatches: &[&str],
+) -> Result<Vec<(String, String, i64)>> {
     let mut found = vec![];
     for batch in dispatches.chunks(crate::many::ROWS) {
-        let (ids, values) = lines(batch.iter().map(|id| [(*id).into()]));
+        let (ids, values) = bind_rows(batch.iter().map(|id| [(*id).into()]));
         let sql = format!(
             "SELECT dispatch_id, kind, mails FROM figure_dispatches
              WHERE dispatch_id IN (VALUES {ids})"
         );
-        for row in db.all(&sql, values).await? {
+        for row in db.fetch_all(&sql, values).await? {
             found.push((
                 row.try_get("", "dispatch_id")?,
                 row.try_get("", "kind")?,
@@ -216,7 +220,7 @@ pub async fn mails(db: &Conn<'_>, dispatches: &[&str]) -> Result<Vec<(String, St
     Ok(found)
 }
 
-/// Subscriptions of a plan that started, and that ended.
+/// The numbers of subscriptions of a plan that started and that ended.
 #[derive(Debug)]
 pub struct SubscriptionFigure {
     pub plan: String,
@@ -243,19 +247,19 @@ const SUBSCRIPTIONS: &str = "SELECT plan, currency, CAST(SUM(started) AS BIGINT)
     CAST(SUM(ended_cents) AS BIGINT) AS ended_cents, CAST(SUM(overdue) AS BIGINT) AS overdue
     FROM figure_subscriptions";
 
-/// Subscriptions that started and ended up to a day, inclusive.
+/// Counts the subscriptions that started and ended up to a day, inclusive.
 pub async fn subscriptions_until(db: &Conn<'_>, last: LocalDay) -> Result<Vec<SubscriptionFigure>> {
     let sql = format!("{SUBSCRIPTIONS} WHERE day <= $1 GROUP BY plan, currency");
-    all(db, &sql, [last.0.to_string().into()]).await
+    fetch_all(db, &sql, [last.0.to_string().into()]).await
 }
 
-/// Subscriptions that started and ended on these days.
+/// Counts the subscriptions that started and ended on these days.
 pub async fn subscription_days(db: &Conn<'_>, days: Days) -> Result<Vec<SubscriptionFigure>> {
     let sql = format!("{SUBSCRIPTIONS} WHERE day BETWEEN $1 AND $2 GROUP BY plan, currency");
-    all(db, &sql, texts(days)).await
+    fetch_all(db, &sql, day_parameters(days)).await
 }
 
-/// A subscription that ended, with the reason recorded last.
+/// A subscription that ended, with the cancellation reason recorded last.
 #[derive(Debug)]
 pub struct LeavingSubscription {
     pub store: String,
@@ -279,7 +283,7 @@ columns!(LeavingSubscription {
     reason,
 });
 
-/// The last reason of a subscription `s`.
+/// The cancellation reason recorded last for the subscription `s`.
 const LAST_REASON: &str = "(SELECT c.reason FROM subscription_cancellations c
     WHERE c.subscription_id = s.subscription_id ORDER BY c.recorded_at DESC, c.id DESC LIMIT 1)";
 
@@ -287,15 +291,16 @@ const LAST_REASON: &str = "(SELECT c.reason FROM subscription_cancellations c
 #[derive(Debug, Default)]
 pub struct Left<'a> {
     pub plan: Option<&'a str>,
-    /// The reason recorded last.
+    /// The cancellation reason recorded last.
     pub reason: Option<&'a str>,
     /// The minimum and maximum price.
     pub least_cents: Option<i64>,
     pub most_cents: Option<i64>,
 }
 
-/// The subscriptions that ended in a span, latest first, after a position; at most `probe` rows.
-pub async fn leaving(
+/// Lists the subscriptions that ended in a span, latest first, after a position; at most `probe`
+/// rows.
+pub async fn list_ended_subscriptions(
     db: &Conn<'_>,
     (from, until): (Millis, Millis),
     which: Left<'_>,
@@ -332,11 +337,11 @@ pub async fn leaving(
             AND (s.left_at < $3 OR (s.store, s.subscription_id) > ($4, $5)){conditions}
          ORDER BY s.left_at DESC, s.store, s.subscription_id LIMIT $6"
     );
-    all(db, &sql, values).await
+    fetch_all(db, &sql, values).await
 }
 
 /// Whether a subscription with this id exists.
-pub async fn subscription(db: &Conn<'_>, id: &str) -> Result<bool> {
+pub async fn subscription_exists(db: &Conn<'_>, id: &str) -> Result<bool> {
     let sql = "SELECT 1 AS found FROM subscriptions WHERE subscription_id = $1 LIMIT 1";
-    Ok(db.one(sql, [id.into()]).await?.is_some())
+    Ok(db.fetch_one(sql, [id.into()]).await?.is_some())
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::time::LocalDay;
 use sea_orm::Value;
 
-use crate::{Conn, Result, Row, columns, many::lines};
+use crate::{Conn, Result, Row, columns, many::bind_rows};
 
 /// A selection of sales.
 #[derive(Debug, Clone)]
 pub enum Selection {
     All,
-    /// The sales with this code, and the sales of these products without a code.
+    /// The sales with this launch code, and the sales of these products without a launch code.
     Launch {
         code: Option<String>,
         products: Vec<String>,
@@ -19,8 +19,8 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The SQL condition over a launch, empty for sales without one, and a product. It appends its
-    /// values.
+    /// The SQL condition over a launch (empty for sales without a launch) and a product. Appends
+    /// its values.
     pub(super) fn condition(
         &self,
         launch: &str,
@@ -53,7 +53,7 @@ impl Selection {
     }
 }
 
-/// Sales of a product in a store on a day.
+/// The sales of a product in a store on a day.
 #[derive(Debug)]
 pub struct SalesFigure {
     pub day: String,
@@ -99,7 +99,7 @@ impl By {
     }
 }
 
-/// The sales of these days, both inclusive: one row per currency and requested dimension. The
+/// Lists the sales of these days, both inclusive: one row per currency and requested dimension. The
 /// columns of other dimensions are empty.
 pub async fn sales(
     db: &Conn<'_>,
@@ -142,7 +142,7 @@ pub async fn sales(
         of(By::Product),
         of(By::Store),
     );
-    let rows = db.all(&sql, values).await?;
+    let rows = db.fetch_all(&sql, values).await?;
     Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
 }
 
@@ -151,11 +151,11 @@ pub async fn product_names(db: &Conn<'_>, ids: BTreeSet<&str>) -> Result<BTreeMa
     let mut names = BTreeMap::new();
     let ids: Vec<&str> = ids.into_iter().collect();
     for batch in ids.chunks(crate::many::ROWS) {
-        let (ids, values) = lines(batch.iter().map(|id| [(*id).into()]));
+        let (ids, values) = bind_rows(batch.iter().map(|id| [(*id).into()]));
         let sql = format!(
             "SELECT product_id, product FROM figure_products WHERE product_id IN (VALUES {ids})"
         );
-        for row in db.all(&sql, values).await? {
+        for row in db.fetch_all(&sql, values).await? {
             names.insert(row.try_get("", "product_id")?, row.try_get("", "product")?);
         }
     }

@@ -11,11 +11,11 @@ use super::{
 };
 use crate::{
     Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
-/// Takes a batch of marked subscriptions: determines when they ended, and marks their days. Returns
-/// the number taken.
+/// Settles a batch of marked subscriptions: determines when they ended, and marks their days.
+/// Returns the number of subscriptions processed.
 pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     let sql = format!(
         "SELECT store, subscription_id, status, started_at, ended_at, updated_at, counted_start,
@@ -23,11 +23,11 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
          FROM subscriptions WHERE stale = 1 LIMIT {ROWS}"
     );
     let (mut rows, mut stale) = (vec![], BTreeSet::new());
-    for row in db.all(&sql, []).await? {
+    for row in db.fetch_all(&sql, []).await? {
         let status: String = row.try_get("", "status")?;
         let ended_at: Option<Millis> = row.try_get("", "ended_at")?;
         let updated_at: Millis = row.try_get("", "updated_at")?;
-        // A cancellation without a date gets the date of its report.
+        // The date of a cancellation without one is the date of its report.
         let left_at = (status == "cancelada").then(|| ended_at.unwrap_or(updated_at));
         let start = day::day(row.try_get("", "started_at")?);
         let end = left_at.map(day::day);
@@ -50,7 +50,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     }
     let taken = rows.len();
     day::mark(db, Kind::Subscriptions, stale).await?;
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     let sql = format!(
         "WITH settled (store, subscription_id, left_at, counted_start, counted_end)
             AS (VALUES {rows})
@@ -63,7 +63,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-/// Recounts a day.
+/// Recounts the subscriptions that started and ended on a day.
 pub(super) async fn count(db: &Conn<'_>, day: &Day) -> Result<()> {
     let sql = "DELETE FROM figure_subscriptions WHERE day = $1";
     db.run(sql, [day.text.as_str().into()]).await?;

@@ -4,8 +4,8 @@
 //! origin. The transaction that changes a day also changes its month by the same difference, so the
 //! sums always match `figure_touches`.
 //!
-//! Of the sales by origin only the lines that differ are written. A launch is read from its whole
-//! months and the days around them.
+//! A recount writes only the rows that differ. A launch is read from its whole months and the days
+//! around them.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use sea_orm::Value;
 
 use super::{
     months::Months,
-    read::{Days, all},
+    read::{Days, fetch_all},
     sales::Selection,
 };
 use crate::{
     Conn, Result, columns,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     sqlite::Cell,
 };
 
@@ -35,7 +35,8 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// The change of the month: the number of its days with this row, and their sums.
+    /// The change of the month: the difference of the number of its days with this row, and of
+    /// their sums.
     fn difference(&self) -> [i64; 4] {
         let of = |line: Option<Sums>| {
             line.map_or([0; 4], |[sales, gross, refunded]| {
@@ -47,7 +48,8 @@ impl Change<'_> {
     }
 }
 
-/// Collected changes of months, not written yet. Many days of a month change the same rows of it.
+/// Changes of months that are collected but not written yet. Many days of a month change the same
+/// rows of it.
 #[derive(Debug, Default)]
 pub(super) struct MonthChanges(BTreeMap<(String, Key), [i64; 4]>);
 
@@ -105,14 +107,14 @@ impl MonthChanges {
     }
 }
 
-/// Replaces the rows of a day; writes only those that differ.
-pub(super) async fn replace(
+/// Replaces the rows of a day, but writes only those that differ.
+pub(super) async fn replace_day(
     db: &Conn<'_>,
     day: &str,
     lines: &BTreeMap<Key, Sums>,
     months: &mut MonthChanges,
 ) -> Result<()> {
-    let stored = of_day(db, day).await?;
+    let stored = load_day(db, day).await?;
     let gone = stored.iter().filter(|(key, _)| !lines.contains_key(*key));
     let gone: Vec<_> = gone
         .map(|(key, before)| Change {
@@ -136,11 +138,11 @@ pub(super) async fn replace(
     save(db, day, &changed).await
 }
 
-async fn of_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
+async fn load_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
     let sql = "SELECT scope, touch, currency, origin, sales, gross_cents, refunded_cents
         FROM figure_touches WHERE day = $1";
     let mut stored = BTreeMap::new();
-    for row in db.all(sql, [day.into()]).await? {
+    for row in db.fetch_all(sql, [day.into()]).await? {
         let key = [
             row.try_get("", "scope")?,
             row.try_get("", "touch")?,
@@ -157,7 +159,7 @@ async fn of_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
     Ok(stored)
 }
 
-/// Deletes rows of days or months that meet the condition.
+/// Deletes the rows of days or months that meet the condition.
 async fn delete(
     db: &Conn<'_>,
     (table, time): (&str, &str),
@@ -169,7 +171,7 @@ async fn delete(
             let [scope, touch, currency, origin] = key.each_ref().map(String::as_str);
             [*time, scope, touch, currency, origin].map(Value::from)
         });
-        let (keys, values) = lines(keys);
+        let (keys, values) = bind_rows(keys);
         let sql = format!(
             "DELETE FROM {table} WHERE ({time}, scope, touch, currency, origin)
                 IN (VALUES {keys}){condition}"
@@ -233,7 +235,7 @@ columns!(TouchFigure {
     content,
 });
 
-/// The sales of these days by origin, of either the first or the last touch.
+/// Lists the sales of these days by origin, for either the first or the last touch.
 pub async fn touches(
     db: &Conn<'_>,
     selection: &Selection,
@@ -250,7 +252,7 @@ pub async fn touches(
     if scopes.is_empty() {
         return Ok(vec![]);
     }
-    let whole = Months::within(days);
+    let whole = Months::of_days(days);
     let mut values: Vec<Value> = vec![whole.first.as_str().into(), whole.after.as_str().into()];
     let mut places = |listed: Vec<Value>| {
         let first = values.len() + 1;
@@ -282,5 +284,5 @@ pub async fn touches(
             FROM ({sold}) sold GROUP BY currency, origin) t
          LEFT JOIN figure_origins o ON o.id = t.origin"
     );
-    all(db, &sql, values).await
+    fetch_all(db, &sql, values).await
 }

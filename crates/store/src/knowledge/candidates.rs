@@ -1,4 +1,4 @@
-//! Selects the chunks that a search ranks.
+//! Selects the chunks that a search query ranks.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use domain::{ChunkId, DocumentId};
 /// The maximum number of chunks to rank.
 const CANDIDATES: i64 = 400;
 
-/// The word counts that the ranking of a question needs.
+/// The word counts needed to rank the results of a search query.
 #[derive(Debug, Default)]
 pub struct Statistics {
     pub totals: Totals,
@@ -25,7 +25,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The term, if the base contains it.
+    /// The term with its number of chunks, if the knowledge base contains it.
     #[must_use]
     pub fn term(&self, stem: &str, closeness: f64) -> Option<Term> {
         let chunks = *self.terms.get(stem)?;
@@ -37,18 +37,19 @@ impl Statistics {
     }
 }
 
-/// What a chunk must contain to be ranked. The terms contain only letters and digits.
+/// The condition for a chunk to be ranked. All terms consist of letters and digits.
 #[derive(Debug, Clone, Default)]
 pub struct Match {
     /// The chunk must contain any of these words; ignored if there are phrases.
     pub any: Vec<String>,
-    /// The words among them that are rare enough to rank every chunk that contains one.
+    /// The words of `any` that are so rare that every chunk containing at least one of them is
+    /// ranked.
     pub first: Vec<String>,
     /// The chunk must contain each of these phrases.
     pub phrases: Vec<Vec<String>>,
 }
 
-/// The documents to search; without tags and documents, all.
+/// The documents to search: all if both `tags` and `documents` are empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Within<'a> {
     /// Documents with any of these tags.
@@ -76,9 +77,9 @@ pub struct Passage {
     pub source: String,
 }
 
-/// Counts the chunks that contain each term. It also returns up to `completions` terms for each
+/// Counts the chunks that contain each term. Also returns up to `completions` terms for each
 /// prefix.
-pub async fn statistics(
+pub async fn load_statistics(
     db: &Conn<'_>,
     exact: &[String],
     starts: &[String],
@@ -110,8 +111,8 @@ pub async fn statistics(
     Ok(Statistics { totals, terms })
 }
 
-/// Terms with the first letter and about the length of one of the words, most common first.
-pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64)>> {
+/// Finds terms with the first letter and about the length of one of the words, most common first.
+pub async fn find_similar_terms(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64)>> {
     let mut values = vec![];
     let mut queries = vec![];
     for word in words {
@@ -129,8 +130,8 @@ pub async fn similar(db: &Conn<'_>, words: &[String]) -> Result<Vec<(String, i64
     rows(db, "term, chunks", &query, values).await
 }
 
-/// The chunks that the index ranks best.
-pub async fn candidates(
+/// The chunks that the database's index ranks best.
+pub async fn load_candidates(
     db: &Conn<'_>,
     wanted: &Match,
     within: Within<'_>,
@@ -138,7 +139,7 @@ pub async fn candidates(
     let postgres = is_postgres(db);
     let mut values: Vec<Value> = vec![match_expression(postgres, wanted).into()];
     let mut rare_first = String::new();
-    // Unlike `bm25`, `ts_rank` ignores how rare a word is.
+    // Unlike `bm25`, `ts_rank` does not weigh rare words more.
     if postgres && !wanted.first.is_empty() {
         let first = any_of(postgres, &wanted.first);
         let first = bind(&mut values, [first]);
@@ -179,7 +180,7 @@ pub async fn candidates(
     rows(db, "seq, document_id, title_terms, terms", &query, values).await
 }
 
-/// The condition in the syntax of FTS5 or `tsquery`.
+/// The match condition in the syntax of FTS5 or `tsquery`.
 fn match_expression(postgres: bool, wanted: &Match) -> String {
     if wanted.phrases.is_empty() {
         return any_of(postgres, &wanted.any);
@@ -190,23 +191,23 @@ fn match_expression(postgres: bool, wanted: &Match) -> String {
         (" AND ", " + ")
     };
     let phrases = wanted.phrases.iter();
-    let phrases = phrases.map(|phrase| format!("({})", quoted(postgres, phrase).join(next)));
+    let phrases = phrases.map(|phrase| format!("({})", quote(postgres, phrase).join(next)));
     phrases.collect::<Vec<_>>().join(and)
 }
 
 fn any_of(postgres: bool, terms: &[String]) -> String {
-    quoted(postgres, terms).join(if postgres { " | " } else { " OR " })
+    quote(postgres, terms).join(if postgres { " | " } else { " OR " })
 }
 
-/// Quotes terms for either syntax. Terms contain no quotes.
-fn quoted(postgres: bool, terms: &[String]) -> Vec<String> {
+/// Quotes terms for FTS5 or `tsquery`. Terms contain no quotes.
+fn quote(postgres: bool, terms: &[String]) -> Vec<String> {
     let quote = if postgres { '\'' } else { '"' };
     let quoted = terms.iter().map(|term| format!("{quote}{term}{quote}"));
     quoted.collect()
 }
 
 /// The citation data of chunks, by their number.
-pub async fn passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passage>> {
+pub async fn load_passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passage>> {
     if seqs.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -225,7 +226,7 @@ pub async fn passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passa
 }
 
 /// The first chunk of each of these documents.
-pub async fn first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Passage>> {
+pub async fn load_first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Passage>> {
     if documents.is_empty() {
         return Ok(vec![]);
     }
@@ -237,7 +238,7 @@ pub async fn first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Result<V
     );
     let first: Vec<(i64,)> = rows(db, "seq", &query, values).await?;
     let seqs: Vec<i64> = first.into_iter().map(|(seq,)| seq).collect();
-    Ok(passages(db, &seqs).await?.into_values().collect())
+    Ok(load_passages(db, &seqs).await?.into_values().collect())
 }
 
 /// A document as the source of a citation.
@@ -248,8 +249,8 @@ pub struct Source {
     pub source: String,
 }
 
-/// The existing documents among these, in no particular order.
-pub async fn sources(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Source>> {
+/// The documents among these that exist, in no particular order.
+pub async fn load_sources(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Source>> {
     if documents.is_empty() {
         return Ok(vec![]);
     }

@@ -1,4 +1,4 @@
-//! Chunks, their index and their word counts, which change together.
+//! The chunks of documents with their index and word counts, which change together.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use domain::{ChunkId, DocumentId, time::Millis};
 /// The number of rows per statement.
 const BATCH: usize = 100;
 
-/// Writes the chunks of a document without chunks, numbered from `first`. A chunk with the hash of
+/// Inserts the chunks of a document that has none yet, numbered from `first`. A chunk with the hash of
 /// an erased one takes over one of `ids`. Returns how many do.
-pub(super) async fn write(
+pub(super) async fn insert(
     db: &Conn<'_>,
     document_id: &DocumentId,
     first: i64,
@@ -50,7 +50,7 @@ pub(super) async fn write(
             index.push(number.into());
             let seq = index.len();
             if is_postgres(db) {
-                index.push(vector(&chunk.title_terms, &chunk.terms).into());
+                index.push(to_tsvector(&chunk.title_terms, &chunk.terms).into());
                 index_lines.push(format!(
                     "(${seq}, CAST(CAST(${} AS TEXT) AS tsvector))",
                     seq + 1
@@ -80,9 +80,9 @@ pub(super) async fn write(
     Ok(kept)
 }
 
-/// The stems with their positions. A gap separates title and text, so that no phrase matches across
-/// them.
-fn vector(title_terms: &str, terms: &str) -> String {
+/// The `tsvector` text of the stems, with their positions. A gap separates title and text, so that
+/// no phrase matches across them.
+fn to_tsvector(title_terms: &str, terms: &str) -> String {
     let title = title_terms.split(' ').filter(|term| !term.is_empty());
     let titles = title.clone().count();
     let text = terms.split(' ').filter(|term| !term.is_empty());
@@ -95,13 +95,13 @@ fn vector(title_terms: &str, terms: &str) -> String {
     lexemes.collect::<Vec<_>>().join(" ")
 }
 
-/// Rebuilds the index of PostgreSQL after the chunks were copied without it.
-pub async fn index_again(db: &Conn<'_>) -> Result<()> {
+/// Fills the PostgreSQL index after the chunks were copied without it.
+pub async fn rebuild_index(db: &Conn<'_>) -> Result<()> {
     let mut after = 0;
     loop {
         let sql = "SELECT seq, title_terms, terms FROM knowledge_chunks
             WHERE seq > $1 ORDER BY seq LIMIT 256";
-        let rows = db.all(sql, [after.into()]).await?;
+        let rows = db.fetch_all(sql, [after.into()]).await?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ pub async fn index_again(db: &Conn<'_>) -> Result<()> {
             let title_terms: String = row.try_get("", "title_terms")?;
             let terms: String = row.try_get("", "terms")?;
             values.push(after.into());
-            values.push(vector(&title_terms, &terms).into());
+            values.push(to_tsvector(&title_terms, &terms).into());
             let (seq, terms) = (values.len() - 1, values.len());
             lines.push(format!(
                 "(${seq}, CAST(CAST(${terms} AS TEXT) AS tsvector))"
@@ -124,7 +124,7 @@ pub async fn index_again(db: &Conn<'_>) -> Result<()> {
 }
 
 /// Deletes the chunks of a document. Returns their ids by hash.
-pub(super) async fn erase(
+pub(super) async fn delete(
     db: &Conn<'_>,
     document_id: &DocumentId,
 ) -> Result<BTreeMap<String, Vec<ChunkId>>> {
@@ -148,7 +148,7 @@ pub(super) async fn erase(
     Ok(ids)
 }
 
-/// Changes of the base's counts.
+/// Changes of the knowledge base's word counts.
 #[derive(Default)]
 struct Counts {
     chunks: i64,

@@ -8,7 +8,7 @@ use super::query::{bind, rows};
 use crate::{Bind, Conn, Result};
 use domain::{DocumentId, time::Millis};
 
-/// The number of documents whose tags are read at once.
+/// The number of documents per query of tags.
 const TAGGED: usize = 500;
 
 /// A document without its text.
@@ -28,14 +28,14 @@ const SELECT: &str = "SELECT d.id, d.source, d.title, d.characters, d.updated_at
     (SELECT count(*) FROM knowledge_chunks c WHERE c.document_id = d.id) AS chunks
     FROM knowledge_documents d";
 
-/// All documents, by source.
+/// Lists all documents, by source.
 pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
-    listed(db, &format!("{SELECT} ORDER BY d.source"), vec![]).await
+    load_listed(db, &format!("{SELECT} ORDER BY d.source"), vec![]).await
 }
 
-/// Documents, with `tag` only those that have it. The last changed come first, after the position
-/// `after` (updated_at, id); at most `probe` rows.
-pub async fn page(
+/// Lists documents, last changed first, after the position `after` (updated_at, id); at most
+/// `probe` rows. With `tag`, only documents that have the tag.
+pub async fn list_page(
     db: &Conn<'_>,
     tag: Option<&str>,
     after: Option<(Millis, DocumentId)>,
@@ -56,10 +56,14 @@ pub async fn page(
         );
     }
     query.push_str(" ORDER BY d.updated_at DESC, d.id DESC LIMIT $3");
-    listed(db, &query, values).await
+    load_listed(db, &query, values).await
 }
 
-async fn listed(db: &Conn<'_>, query: &str, values: Vec<sea_orm::Value>) -> Result<Vec<Listed>> {
+async fn load_listed(
+    db: &Conn<'_>,
+    query: &str,
+    values: Vec<sea_orm::Value>,
+) -> Result<Vec<Listed>> {
     type Row = (DocumentId, String, String, i64, Millis, usize);
     let found: Vec<Row> = rows(db, COLUMNS, query, values).await?;
     let mut tags: BTreeMap<DocumentId, Vec<String>> = BTreeMap::new();

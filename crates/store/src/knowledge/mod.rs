@@ -14,11 +14,11 @@ use crate::{Bind, Conn, Result};
 use domain::{DocumentId, Error, time::Millis};
 
 pub use candidates::{
-    Match, Passage, Source, Statistics, Within, candidates, first_passages, passages, similar,
-    sources, statistics,
+    Match, Passage, Source, Statistics, Within, find_similar_terms, load_candidates,
+    load_first_passages, load_passages, load_sources, load_statistics,
 };
-pub use chunks::index_again;
-pub use listed::{Listed, list, page};
+pub use chunks::rebuild_index;
+pub use listed::{Listed, list, list_page};
 pub use vectors::{EmbeddingProfile, IndexVersion};
 
 /// The prefix of the sources of published skills. These documents also have the tag `skill`.
@@ -32,16 +32,16 @@ pub enum Kept {
     /// The text or the tags changed; this many chunks kept their ids.
     Replaced(usize),
     Unchanged,
-    /// Another source, this one, already has the same text.
+    /// The source that already has the same text.
     Elsewhere(String),
 }
 
 /// Adds a document, or replaces the document of the same source. Unchanged chunks keep their ids.
 pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept> {
-    // This row serialises the writers and numbers the chunks.
-    let first = reserve(db, document.chunks.len()).await?;
+    // This locks the row of totals, which serialises the writers and numbers the chunks.
+    let first = lock_and_reserve_numbers(db, document.chunks.len()).await?;
     let known = db
-        .all(
+        .fetch_all(
             "SELECT id, source, sha256 FROM knowledge_documents WHERE source = $1 OR sha256 = $2
              ORDER BY source",
             [
@@ -58,8 +58,8 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         if source == document.source {
             mine = Some((row.try_get::<DocumentId>("", "id")?, sha256));
         } else if !source.starts_with(SKILL_SOURCE) {
-            // Skills are published and removed without the operator, so a skill with the same text
-            // does not make a file redundant.
+            // Skills are published and removed without the operator, so a file with the text of a
+            // skill is not redundant.
             elsewhere = Some(source);
         }
     }
@@ -82,7 +82,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
         db.run(insert, values).await?;
         set_tags(db, &id, document.tags).await?;
         let added = document.chunks.len();
-        chunks::write(db, &id, first, document.chunks, BTreeMap::new(), now).await?;
+        chunks::insert(db, &id, first, document.chunks, BTreeMap::new(), now).await?;
         return Ok(Kept::Added(added));
     };
     let retagged = set_tags(db, &id, document.tags).await?;
@@ -102,19 +102,19 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
     let update = "UPDATE knowledge_documents
         SET title = $1, sha256 = $2, characters = $3, updated_at = $4 WHERE id = $5";
     db.run(update, values).await?;
-    let ids = chunks::erase(db, &id).await?;
-    let kept = chunks::write(db, &id, first, document.chunks, ids, now).await?;
+    let ids = chunks::delete(db, &id).await?;
+    let kept = chunks::insert(db, &id, first, document.chunks, ids, now).await?;
     Ok(Kept::Replaced(kept))
 }
 
 /// Removes a document. Returns its source, if it existed.
 pub async fn remove(db: &Conn<'_>, id: &DocumentId) -> Result<Option<String>> {
-    reserve(db, 0).await?;
+    lock_and_reserve_numbers(db, 0).await?;
     let found = "SELECT source FROM knowledge_documents WHERE id = $1";
-    let Some(row) = db.one(found, [id.value()]).await? else {
+    let Some(row) = db.fetch_one(found, [id.value()]).await? else {
         return Ok(None);
     };
-    chunks::erase(db, id).await?;
+    chunks::delete(db, id).await?;
     db.run(
         "DELETE FROM knowledge_tags WHERE document_id = $1",
         [id.value()],
@@ -131,17 +131,17 @@ pub async fn remove(db: &Conn<'_>, id: &DocumentId) -> Result<Option<String>> {
 /// Removes the document of a source, if there is one.
 pub async fn remove_source(db: &Conn<'_>, source: &str) -> Result<()> {
     let found = "SELECT id FROM knowledge_documents WHERE source = $1";
-    if let Some(row) = db.one(found, [source.into()]).await? {
+    if let Some(row) = db.fetch_one(found, [source.into()]).await? {
         remove(db, &row.try_get::<DocumentId>("", "id")?).await?;
     }
     Ok(())
 }
 
-/// Locks out other writers and reserves numbers for chunks. Returns the first number.
-async fn reserve(db: &Conn<'_>, chunks: usize) -> Result<i64> {
+/// Excludes other writers and reserves numbers for the chunks. Returns the first number.
+async fn lock_and_reserve_numbers(db: &Conn<'_>, chunks: usize) -> Result<i64> {
     let chunks = i64::try_from(chunks).map_err(Error::internal)?;
     let sql = "UPDATE knowledge_totals SET last_seq = last_seq + $1 RETURNING last_seq";
-    let row = db.one(sql, [chunks.into()]).await?;
+    let row = db.fetch_one(sql, [chunks.into()]).await?;
     let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
     Ok(row.try_get::<i64>("", "last_seq")? - chunks + 1)
 }
@@ -154,7 +154,7 @@ async fn set_tags(db: &Conn<'_>, id: &DocumentId, tags: Option<Vec<String>>) -> 
     tags.sort();
     tags.dedup();
     let old = "SELECT tag FROM knowledge_tags WHERE document_id = $1 ORDER BY tag";
-    let old = db.all(old, [id.value()]).await?;
+    let old = db.fetch_all(old, [id.value()]).await?;
     let mut old: Vec<String> = old
         .iter()
         .map(|r| r.try_get("", "tag"))

@@ -1,11 +1,11 @@
-//! Queries that return many rows as one JSON text, which serde reads at once.
+//! Queries that return many rows as one JSON text, which serde deserializes at once.
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde::de::DeserializeOwned;
 
 use crate::{Conn, Result};
 
-/// The `columns` of the rows of a query, aggregated in one row of JSON arrays.
+/// The given columns of the rows of a query, aggregated in one row of JSON arrays.
 pub(super) async fn rows<T: DeserializeOwned>(
     db: &Conn<'_>,
     columns: &str,
@@ -17,7 +17,7 @@ pub(super) async fn rows<T: DeserializeOwned>(
     } else {
         format!("SELECT json_group_array(json_array({columns})) AS found FROM ({query}) page")
     };
-    let row = db.one(&sql, values).await?;
+    let row = db.fetch_one(&sql, values).await?;
     let found = row
         .map(|row| row.try_get::<Option<String>>("", "found"))
         .transpose()?;

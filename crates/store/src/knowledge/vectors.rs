@@ -20,7 +20,7 @@ pub struct EmbeddingProfile {
     pub dimensions: i64,
 }
 
-/// A value that changes whenever the base or its vectors change.
+/// A value that changes whenever the knowledge base or its vectors change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexVersion {
     last_seq: i64,
@@ -28,7 +28,7 @@ pub struct IndexVersion {
     vectors: i64,
 }
 
-/// A content without a vector.
+/// The text of a chunk without a vector.
 #[derive(Debug, Deserialize)]
 pub struct Bare {
     pub seq: i64,
@@ -37,7 +37,7 @@ pub struct Bare {
     pub text: String,
 }
 
-/// A chunk whose content has a vector.
+/// A chunk whose text has a vector.
 #[derive(Debug, Deserialize)]
 pub struct Placed {
     pub seq: i64,
@@ -45,10 +45,10 @@ pub struct Placed {
     pub sha256: String,
 }
 
-pub async fn version(db: &Conn<'_>) -> Result<IndexVersion> {
+pub async fn load_version(db: &Conn<'_>) -> Result<IndexVersion> {
     let sql = "SELECT t.last_seq, t.chunks, e.version
         FROM knowledge_totals t CROSS JOIN knowledge_embedding e";
-    let row = db.one(sql, []).await?;
+    let row = db.fetch_one(sql, []).await?;
     let row = row.ok_or_else(|| Error::internal("the totals of the knowledge base are missing"))?;
     Ok(IndexVersion {
         last_seq: row.try_get("", "last_seq")?,
@@ -57,8 +57,8 @@ pub async fn version(db: &Conn<'_>) -> Result<IndexVersion> {
     })
 }
 
-/// Contents of chunks after `after` that have no vector, without duplicates; at most `limit`.
-pub async fn missing(
+/// Lists texts of chunks after `after` that have no vector, without duplicates; at most `limit`.
+pub async fn list_missing(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
     after: i64,
@@ -78,7 +78,7 @@ pub async fn missing(
     Ok(found)
 }
 
-/// Stores vectors by content. `None` marks a content that the model refuses.
+/// Stores vectors by the hash of their text. `None` marks a text that the model refuses.
 pub async fn put(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
@@ -87,7 +87,7 @@ pub async fn put(
 ) -> Result<()> {
     let (mut values, mut lines) = (vec![], vec![]);
     for (sha256, vector) in vectors {
-        let vector = vector.map_or_else(String::new, |vector| vector.encoded());
+        let vector = vector.map_or_else(String::new, |vector| vector.encode());
         let row: [Value; 5] = [
             sha256.into(),
             profile.model.as_str().into(),
@@ -108,16 +108,16 @@ pub async fn put(
     Ok(())
 }
 
-/// All chunks whose content has a vector.
-pub async fn placed(db: &Conn<'_>, profile: &EmbeddingProfile) -> Result<Vec<Placed>> {
+/// All chunks whose text has a vector.
+pub async fn list_placed(db: &Conn<'_>, profile: &EmbeddingProfile) -> Result<Vec<Placed>> {
     let query = "SELECT c.seq, c.document_id, c.sha256 FROM knowledge_chunks c
         JOIN knowledge_vectors v ON v.sha256 = c.sha256
         WHERE v.model = $1 AND v.dimensions = $2 AND v.vector <> '' ORDER BY c.seq";
     rows(db, "seq, document_id, sha256", query, values(profile)).await
 }
 
-/// The vectors of these contents.
-pub async fn read(
+/// The vectors of these texts.
+pub async fn load(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
     contents: &[&str],
@@ -137,7 +137,7 @@ pub async fn read(
 }
 
 /// Documents with any of the tags.
-pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId>> {
+pub async fn list_tagged_documents(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId>> {
     let mut values = vec![];
     let names = bind(&mut values, tags.iter().cloned());
     let query = format!("SELECT DISTINCT document_id FROM knowledge_tags WHERE tag IN ({names})");
@@ -145,9 +145,9 @@ pub async fn tagged(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
-/// Deletes the vectors of removed contents. Once the current model has been in use for a day, it
-/// also deletes the vectors of former models. So an instance that still uses a former model does
-/// not delete the vectors of a new one.
+/// Deletes the vectors of removed texts. Also deletes the vectors of former models once the current
+/// model has been in use for a day. So an instance that still uses a former model does not delete
+/// the vectors of a new one.
 pub async fn sweep(db: &Conn<'_>, current: Option<&EmbeddingProfile>, now: Millis) -> Result<()> {
     let gone = "DELETE FROM knowledge_vectors
         WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";

@@ -11,7 +11,7 @@ use domain::{
 use crate::{
     Conn, Result,
     figures::{self, media, months},
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     turns::{Turn, take_turn},
 };
 
@@ -50,7 +50,7 @@ pub async fn save(db: &Conn<'_>, reports: Vec<AdSpend>, now: Millis) -> Result<u
                 now.into(),
             ]
         });
-        let (rows, values) = lines(rows);
+        let (rows, values) = bind_rows(rows);
         let sql = format!(
             "INSERT INTO ad_spend (platform, campaign_id, day, campaign, spend_cents, impressions,
                 clicks, currency, updated_at) VALUES {rows}

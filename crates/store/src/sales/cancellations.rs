@@ -4,7 +4,7 @@ use domain::{CancellationId, MemberId, time::Millis, without_emails, without_pho
 
 use crate::{Bind, Conn, Result};
 
-/// A reason that a member of the team recorded for a cancellation.
+/// The reason for a cancellation, recorded by a member.
 #[derive(Debug)]
 pub struct Cancellation {
     pub id: CancellationId,

@@ -1,4 +1,4 @@
-//! The changes that reports make to rows.
+//! Merges reports into the existing rows.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ pub(super) struct Change<T> {
     pub after: T,
 }
 
-/// The changes that reports make to the existing rows. Reports of the same row are merged in the
-/// order of arrival. Unchanged rows are left out.
-pub(super) fn changes<K: Ord, T: Clone + PartialEq>(
+/// The rows that reports change. Reports of the same row are merged in the order of arrival.
+/// Unchanged rows are omitted.
+pub(super) fn merge_reports<K: Ord, T: Clone + PartialEq>(
     mut before: BTreeMap<K, T>,
     reports: Vec<T>,
     key: impl Fn(&T) -> K,

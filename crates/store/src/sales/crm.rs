@@ -6,7 +6,7 @@ use domain::{sales::CrmStage, sha256_hex, time::Millis};
 
 use crate::{
     Bind, Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     turns::{Turn, take_turn},
 };
 
@@ -14,8 +14,10 @@ use crate::{
 /// number of new stages.
 pub async fn save(db: &Conn<'_>, stages: Vec<CrmStage>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
-    let distinct: BTreeMap<String, CrmStage> =
-        stages.into_iter().map(|one| (key(&one), one)).collect();
+    let distinct: BTreeMap<String, CrmStage> = stages
+        .into_iter()
+        .map(|one| (stage_id(&one), one))
+        .collect();
     let distinct: Vec<(String, CrmStage)> = distinct.into_iter().collect();
     let mut new = 0;
     for batch in distinct.chunks(ROWS) {
@@ -29,7 +31,7 @@ pub async fn save(db: &Conn<'_>, stages: Vec<CrmStage>, now: Millis) -> Result<u
                 now.into(),
             ]
         });
-        let (rows, values) = lines(rows);
+        let (rows, values) = bind_rows(rows);
         let sql = format!(
             "INSERT INTO crm_stages (id, person, stage, occurred_at, launch, updated_at)
              VALUES {rows} ON CONFLICT (id) DO NOTHING"
@@ -40,7 +42,7 @@ pub async fn save(db: &Conn<'_>, stages: Vec<CrmStage>, now: Millis) -> Result<u
 }
 
 /// The id of a stage, equal in every report of the same stage.
-fn key(one: &CrmStage) -> String {
+fn stage_id(one: &CrmStage) -> String {
     let launch = one.launch.as_deref().unwrap_or_default();
     let parts = [
         one.person.as_str(),

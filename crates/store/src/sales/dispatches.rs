@@ -6,7 +6,7 @@ use domain::{sales::Dispatch, time::Millis, without_emails};
 
 use crate::{
     Conn, Result, figures,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     turns::{Turn, take_turn},
 };
 
@@ -31,7 +31,7 @@ pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Resu
                 now.into(),
             ]
         });
-        let (rows, values) = lines(rows);
+        let (rows, values) = bind_rows(rows);
         let sql = format!(
             "INSERT INTO dispatches (id, name, channel, sent_at, sent, launch, updated_at)
              VALUES {rows}

@@ -4,8 +4,9 @@
 //! operations. It updates derived data in the same transaction.
 //!
 //! `save` reads the rows of a batch, merges each report in Rust (`Purchase::followed_by`), and
-//! writes what changed. Reports have no instant of their own, so the order of the states decides,
-//! and not the order of arrival. On PostgreSQL these writers take turns by an advisory lock.
+//! writes what changed. Reports have no instant of their own, so the order of the states decides
+//! which report wins, not the order of arrival. On PostgreSQL these writers exclude each other by
+//! an advisory lock.
 
 mod ad_spend;
 mod cancellations;

@@ -13,7 +13,7 @@ use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
     figures::{self, Settled},
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     sqlite::Cell,
     turns::{Turn, take_turn},
 };
@@ -35,14 +35,14 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<
         if batch.is_empty() {
             return Ok(changed);
         }
-        let changes = changes(db, batch).await?;
+        let changes = load_changes(db, batch).await?;
         write(db, &changes, now).await?;
         mark_former(db, &changes).await?;
         changed += changes.len();
     }
 }
 
-async fn changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change<Purchase>>> {
+async fn load_changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change<Purchase>>> {
     let key = |one: &Purchase| (one.store.clone(), one.transaction_id.clone());
     let keys = reports.iter().map(|report| {
         let key: [Value; 2] = [
@@ -51,15 +51,20 @@ async fn changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Change<Pur
         ];
         key
     });
-    let (keys, values) = lines(keys);
+    let (keys, values) = bind_rows(keys);
     let sql =
         format!("SELECT {COLUMNS} FROM purchases WHERE (store, transaction_id) IN (VALUES {keys})");
     let mut before = BTreeMap::new();
-    for row in db.all(&sql, values).await? {
-        let purchase = read(&row)?;
+    for row in db.fetch_all(&sql, values).await? {
+        let purchase = read_row(&row)?;
         before.insert(key(&purchase), purchase);
     }
-    Ok(change::changes(before, reports, key, Purchase::followed_by))
+    Ok(change::merge_reports(
+        before,
+        reports,
+        key,
+        Purchase::followed_by,
+    ))
 }
 
 async fn write(db: &Conn<'_>, changes: &[Change<Purchase>], now: Millis) -> Result<()> {
@@ -102,7 +107,7 @@ async fn mark_former(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Result<()> 
         let before = change.before.as_ref()?.person.as_ref()?;
         (change.after.person.as_ref() != Some(before)).then(|| [before.value()])
     });
-    let (people, values) = lines(former);
+    let (people, values) = bind_rows(former);
     if values.is_empty() {
         return Ok(());
     }
@@ -117,11 +122,11 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
         "SELECT {COLUMNS} FROM purchases WHERE person = $1
          ORDER BY occurred_at DESC, store, transaction_id LIMIT $2"
     );
-    let rows = db.all(&sql, [person.value(), most.into()]).await?;
-    rows.iter().map(read).collect()
+    let rows = db.fetch_all(&sql, [person.value(), most.into()]).await?;
+    rows.iter().map(read_row).collect()
 }
 
-/// The cells of a row. Without `settled`, the row is marked.
+/// The cells of a row. Without `settled`, the row is marked as not counted.
 fn cells<'a>(purchase: &'a Purchase, settled: Option<&'a Settled>, now: Millis) -> [Cell<'a>; 25] {
     let utm = &purchase.utm;
     let origins = settled.map(|settled| &settled.origins);
@@ -154,7 +159,7 @@ fn cells<'a>(purchase: &'a Purchase, settled: Option<&'a Settled>, now: Millis) 
     ]
 }
 
-fn read(row: &Row) -> Result<Purchase> {
+fn read_row(row: &Row) -> Result<Purchase> {
     let status: String = row.try_get("", "status")?;
     Ok(Purchase {
         store: row.try_get("", "store")?,

@@ -1,4 +1,4 @@
-//! The sources of sales data: how far each was read, and how its last run ended.
+//! The sources of sales data, each with its cursor and the result of its last run.
 
 use domain::time::Millis;
 
@@ -40,7 +40,7 @@ ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor,
     finished_at = excluded.finished_at, rows_read = excluded.rows_read,
     rows_written = excluded.rows_written, error_code = excluded.error_code";
 
-/// Records a run. An older file does not move `fresh_until` back.
+/// Records a run. An older file does not reduce `fresh_until`.
 pub async fn save(db: &Conn<'_>, source: Source) -> Result<()> {
     let values = [
         source.source.into(),
@@ -62,7 +62,7 @@ ON CONFLICT (source) DO UPDATE SET lease = excluded.lease, lease_until = exclude
 WHERE sales_sources.lease_until <= $4
 RETURNING source, cursor, fresh_until, finished_at, rows_read, rows_written, error_code";
 
-/// Leases a source until an instant; `None` while another reader holds the lease.
+/// Leases a source until an instant. Returns `None` while another reader holds the lease.
 pub async fn claim(
     db: &Conn<'_>,
     source: &str,
@@ -71,13 +71,13 @@ pub async fn claim(
     now: Millis,
 ) -> Result<Option<Source>> {
     let values = [source.into(), lease.into(), until.into(), now.into()];
-    let row = db.one(CLAIM, values).await?;
+    let row = db.fetch_one(CLAIM, values).await?;
     Ok(row.map(|row| row.read("")).transpose()?)
 }
 
-/// Records the progress of the lease's holder, and extends the lease.
+/// Records the progress of the reader that holds the lease, and extends the lease.
 ///
-/// `false` when another reader has taken over the lease.
+/// Returns `false` if another reader has taken over the lease.
 pub async fn advance(
     db: &Conn<'_>,
     source: &str,
@@ -91,8 +91,8 @@ pub async fn advance(
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Records the end of a run, and returns the lease. A failed run sets `error_code`, a successful
-/// one `fresh_until`.
+/// Records the end of a run, and ends the lease. A failed run sets `error_code`, a successful one
+/// `fresh_until`.
 pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
     let sql = "UPDATE sales_sources SET fresh_until = COALESCE($3, fresh_until), finished_at = $4,
             rows_read = $5, rows_written = $6, error_code = $7, lease = NULL, lease_until = 0
@@ -113,7 +113,7 @@ pub async fn release(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> {
 /// All sources, by name.
 pub async fn all(db: &Conn<'_>) -> Result<Vec<Source>> {
     let rows = db
-        .all("SELECT * FROM sales_sources ORDER BY source", [])
+        .fetch_all("SELECT * FROM sales_sources ORDER BY source", [])
         .await?;
     Ok(rows
         .iter()

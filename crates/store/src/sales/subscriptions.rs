@@ -8,7 +8,7 @@ use sea_orm::Value;
 use super::change::{self, Change};
 use crate::{
     Bind, Conn, Result, Row,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     turns::{Turn, take_turn},
 };
 
@@ -27,13 +27,16 @@ pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Res
         if batch.is_empty() {
             return Ok(changed);
         }
-        let changes = changes(db, batch).await?;
+        let changes = load_changes(db, batch).await?;
         write(db, &changes, now).await?;
         changed += changes.len();
     }
 }
 
-async fn changes(db: &Conn<'_>, reports: Vec<Subscription>) -> Result<Vec<Change<Subscription>>> {
+async fn load_changes(
+    db: &Conn<'_>,
+    reports: Vec<Subscription>,
+) -> Result<Vec<Change<Subscription>>> {
     let key = |one: &Subscription| (one.store.clone(), one.subscription_id.clone());
     let keys = reports.iter().map(|report| {
         let key: [Value; 2] = [
@@ -42,17 +45,17 @@ async fn changes(db: &Conn<'_>, reports: Vec<Subscription>) -> Result<Vec<Change
         ];
         key
     });
-    let (keys, values) = lines(keys);
+    let (keys, values) = bind_rows(keys);
     let sql = format!(
         "SELECT {COLUMNS} FROM subscriptions
          WHERE (store, subscription_id) IN (VALUES {keys})"
     );
     let mut before = BTreeMap::new();
-    for row in db.all(&sql, values).await? {
-        let subscription = read(&row)?;
+    for row in db.fetch_all(&sql, values).await? {
+        let subscription = read_row(&row)?;
         before.insert(key(&subscription), subscription);
     }
-    Ok(change::changes(
+    Ok(change::merge_reports(
         before,
         reports,
         key,
@@ -64,7 +67,7 @@ async fn write(db: &Conn<'_>, changes: &[Change<Subscription>], now: Millis) -> 
     if changes.is_empty() {
         return Ok(());
     }
-    let (rows, values) = lines(changes.iter().map(|change| values(&change.after, now)));
+    let (rows, values) = bind_rows(changes.iter().map(|change| values(&change.after, now)));
     let sql = format!(
         "INSERT INTO subscriptions ({COLUMNS}, updated_at) VALUES {rows}
          ON CONFLICT (store, subscription_id) DO UPDATE SET
@@ -83,8 +86,8 @@ pub async fn of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Ve
         "SELECT {COLUMNS} FROM subscriptions WHERE person = $1
          ORDER BY started_at DESC, store, subscription_id LIMIT $2"
     );
-    let rows = db.all(&sql, [person.value(), most.into()]).await?;
-    rows.iter().map(read).collect()
+    let rows = db.fetch_all(&sql, [person.value(), most.into()]).await?;
+    rows.iter().map(read_row).collect()
 }
 
 fn values(subscription: &Subscription, now: Millis) -> [Value; 11] {
@@ -103,7 +106,7 @@ fn values(subscription: &Subscription, now: Millis) -> [Value; 11] {
     ]
 }
 
-fn read(row: &Row) -> Result<Subscription> {
+fn read_row(row: &Row) -> Result<Subscription> {
     let status: String = row.try_get("", "status")?;
     Ok(Subscription {
         store: row.try_get("", "store")?,

@@ -5,8 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use rusqlite::{Connection, OpenFlags, Result};
 use sea_orm::{DbErr, RuntimeErr};
 
-/// The number of cached statements per connection: enough for all of the service, including those
-/// built from filters.
+/// The number of cached statements per connection: enough for all statements of the service,
+/// including those built from filters.
 const STATEMENTS: usize = 256;
 
 /// A database file and its access mode.
@@ -18,7 +18,7 @@ pub(super) struct File {
 
 impl File {
     /// Parses `sqlite://path`; `?mode=ro` opens the file read-only.
-    pub fn of(url: &str) -> Result<Self, DbErr> {
+    pub fn parse(url: &str) -> Result<Self, DbErr> {
         let path = url.strip_prefix("sqlite://").unwrap_or(url);
         let (path, mode) = path.split_once('?').unwrap_or((path, "mode=rwc"));
         if !["mode=ro", "mode=rw", "mode=rwc"].contains(&mode) {
@@ -26,15 +26,15 @@ impl File {
             return Err(DbErr::Conn(RuntimeErr::Internal(text)));
         }
         Ok(Self {
-            path: PathBuf::from(decoded(path)),
+            path: PathBuf::from(percent_decode(path)),
             read_only: mode == "mode=ro",
         })
     }
 
-    /// Opens the first connection, which creates the file and sets WAL mode.
-    pub fn make(&self) -> Result<Connection> {
+    /// Opens the first connection: creates the file and sets WAL mode.
+    pub fn create(&self) -> Result<Connection> {
         if self.read_only {
-            return self.writer();
+            return self.open_writer();
         }
         let connection =
             self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -43,7 +43,7 @@ impl File {
     }
 
     /// Opens a connection that can write to an existing file.
-    pub fn writer(&self) -> Result<Connection> {
+    pub fn open_writer(&self) -> Result<Connection> {
         self.connect(if self.read_only {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         } else {
@@ -52,7 +52,7 @@ impl File {
     }
 
     /// Opens a connection that cannot write.
-    pub fn reader(&self) -> Result<Connection> {
+    pub fn open_reader(&self) -> Result<Connection> {
         self.connect(OpenFlags::SQLITE_OPEN_READ_ONLY)
     }
 
@@ -63,15 +63,15 @@ impl File {
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         connection.pragma_update(None, "foreign_keys", true)?;
-        // A commit is synced before it is acknowledged, so that a power failure cannot undo a
-        // revocation.
+        // A commit is synced to disk before it is acknowledged, so that a power failure cannot undo
+        // a revocation.
         connection.pragma_update(None, "synchronous", "full")?;
         Ok(connection)
     }
 }
 
 /// Decodes percent-encoding: `%41` is `A`.
-fn decoded(text: &str) -> String {
+fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -13,14 +13,14 @@ use serde::{
 };
 use serde_json::Error;
 
-/// The remaining budget of a read in bytes, and the error that ended it.
+/// The remaining budget of a read in bytes, and the database error that ended the read.
 pub(super) struct Reading {
     pub room: usize,
     failure: Option<rusqlite::Error>,
 }
 
 impl Reading {
-    pub fn of(room: usize) -> Self {
+    pub fn new(room: usize) -> Self {
         let failure = None;
         Self { room, failure }
     }
@@ -48,8 +48,8 @@ impl Reading {
         })
     }
 
-    /// Stores a database error, because serde cannot carry it.
-    fn kept<T>(&mut self, result: rusqlite::Result<T>) -> Result<T, Error> {
+    /// Keeps a database error for the caller, because serde cannot carry it.
+    fn store_error<T>(&mut self, result: rusqlite::Result<T>) -> Result<T, Error> {
         result.map_err(|error| {
             let text = Error::custom(&error);
             self.failure = Some(error);
@@ -62,7 +62,7 @@ struct Cells<'a, 'r, 'c> {
     row: &'a Row<'r>,
     next: usize,
     columns: usize,
-    /// The queries of the lists not read yet.
+    /// The queries of the lists that are not read yet.
     lists: std::slice::IterMut<'a, CachedStatement<'c>>,
     reading: &'a mut Reading,
 }
@@ -76,8 +76,8 @@ impl<'de> SeqAccess<'de> for Cells<'_, '_, '_> {
     ) -> Result<Option<T::Value>, Error> {
         if self.next < self.columns {
             let cell = self.row.get_ref(self.next);
-            let cell = self.reading.kept(cell)?;
-            self.reading.room = self.reading.kept(take(self.reading.room, cell))?;
+            let cell = self.reading.store_error(cell)?;
+            self.reading.room = self.reading.store_error(deduct(self.reading.room, cell))?;
             self.next += 1;
             return seed.deserialize(Cell(cell)).map(Some);
         }
@@ -86,7 +86,7 @@ impl<'de> SeqAccess<'de> for Cells<'_, '_, '_> {
         };
         let key = self.row.get_ref(0);
         let key = key.and_then(|key| list.raw_bind_parameter(1, key.as_str()?));
-        self.reading.kept(key)?;
+        self.reading.store_error(key)?;
         let columns = list.column_count();
         let rows = list.raw_query();
         let list = List {
@@ -114,7 +114,7 @@ impl<'de> SeqAccess<'de> for List<'_, '_> {
         seed: T,
     ) -> Result<Option<T::Value>, Error> {
         let row = self.rows.next();
-        let Some(row) = self.reading.kept(row)? else {
+        let Some(row) = self.reading.store_error(row)? else {
             return Ok(None);
         };
         let cells = Cells {
@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for Cell<'_> {
         }
     }
 
-    /// SQLite stores a boolean as an integer.
+    /// Reads a boolean, which SQLite stores as an integer.
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_bool(self.0.as_i64().map_err(Error::custom)? != 0)
     }
@@ -186,15 +186,15 @@ impl<'de> Deserializer<'de> for Cell<'_> {
     }
 }
 
-/// The budget that remains after this value.
-pub(super) fn take(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
+/// The byte budget that remains after this value.
+pub(super) fn deduct(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
     let size = match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
         ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 0,
     };
-    room.checked_sub(size).ok_or_else(interrupted)
+    room.checked_sub(size).ok_or_else(interruption)
 }
 
-fn interrupted() -> rusqlite::Error {
+fn interruption() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)
 }

@@ -1,4 +1,4 @@
-//! Converts errors of SQLite to those of sqlx.
+//! Converts errors of SQLite to those of sqlx and sea-orm.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -57,8 +57,8 @@ impl DatabaseError for SqliteError {
     }
 }
 
-/// Converts an error for the callers of the store.
-pub(super) fn told(error: Error) -> DbErr {
+/// Converts an error of SQLite to one of sea-orm.
+pub(super) fn to_db_err(error: Error) -> DbErr {
     let (cause, message) = match error {
         Error::SqliteFailure(cause, message) => (cause, message),
         Error::SqlInputError { error, msg, .. } => (error, Some(msg)),
@@ -79,13 +79,13 @@ pub(super) fn is_busy(error: &Error) -> bool {
     )
 }
 
-/// Whether this driver has interrupted the statement.
+/// Whether the statement was interrupted by this driver.
 pub(super) fn is_interrupted(error: &Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }
 
-/// Whether the connection is still usable, because only the statement failed.
-pub(super) fn leaves_sound(error: &Error) -> bool {
+/// Whether only the statement failed, so that the connection is still usable.
+pub(super) fn is_statement_failure(error: &Error) -> bool {
     match error {
         Error::SqlInputError { .. } => true,
         Error::SqliteFailure(cause, _) => matches!(
@@ -101,7 +101,7 @@ pub(super) fn leaves_sound(error: &Error) -> bool {
     }
 }
 
-/// The error of a transaction that an earlier failure has ended.
-pub(crate) fn broken() -> DbErr {
+/// The error of using a transaction that an earlier failure has ended.
+pub(crate) fn transaction_broken() -> DbErr {
     DbErr::Custom("the transaction was broken by an earlier failure".into())
 }

@@ -1,16 +1,15 @@
 //! SQLite in this process: statements run on the caller's thread.
 //!
-//! Readers are connections that cannot write. There is a single writer. Its transactions begin with
-//! `BEGIN IMMEDIATE` and may share a commit (`writer.rs`).
+//! Readers are connections that cannot write. There is a single writer, whose transactions begin
+//! with `BEGIN IMMEDIATE` and may share a commit (`writer.rs`).
 //!
-//! No statement is handed over to another thread unless it is long. While another process holds a
-//! lock, a statement is retried for 5 seconds, with pauses in which the thread serves others
-//! (`wait.rs`).
+//! Only long statements run on another thread. While another process holds a lock, a statement is
+//! retried for 5 seconds, with pauses in which the thread runs other tasks (`wait.rs`).
 //!
-//! SQLite is compiled in with the flags of `.cargo/config.toml`. They leave out memory statistics
-//! and checks of arguments, and keep up to 128 KiB of changed pages in memory, from which a
-//! statement or a savepoint is undone. `Conn::insert` writes many rows by one statement that SQLite
-//! need not be able to undo (`OR FAIL`): an error breaks its `Tx`.
+//! SQLite is compiled into the binary with the flags of `.cargo/config.toml`. They disable memory
+//! statistics and checks of arguments, and keep up to 128 KiB of changed pages in memory, from
+//! which SQLite rolls back a statement or a savepoint. `Conn::insert` inserts many rows by one
+//! statement with `OR FAIL`, which SQLite does not have to roll back: an error breaks its `Tx`.
 
 mod connection;
 mod decode;
@@ -27,12 +26,12 @@ use std::sync::Arc;
 use sea_orm::{DbErr, Value};
 
 use connection::File;
-pub(crate) use error::broken;
-use error::told;
+use error::to_db_err;
+pub(crate) use error::transaction_broken;
 use readers::Readers;
 pub(crate) use statement::{Cell, Found, InOrder, Typed};
 pub(crate) use wait::CONNECTION_TIMEOUT;
-use wait::while_busy;
+use wait::retry_while_busy;
 pub(crate) use writer::Participant;
 use writer::Writer;
 
@@ -48,12 +47,14 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     /// Opens the file of `url`, and creates it if it is absent.
     pub async fn open(url: &str) -> Result<Self, DbErr> {
-        let file = Arc::new(File::of(url)?);
+        let file = Arc::new(File::parse(url)?);
         // The writer creates the file and sets WAL mode.
-        let first = while_busy(|| file.make()).await.map_err(told)?;
+        let first = retry_while_busy(|| file.create())
+            .await
+            .map_err(to_db_err)?;
         Ok(Self {
-            readers: Readers::of(file.clone()),
-            writer: Arc::new(Writer::of(file, first)),
+            readers: Readers::new(file.clone()),
+            writer: Arc::new(Writer::new(file, first)),
         })
     }
 
@@ -80,7 +81,7 @@ impl Sqlite {
         self.writer.begin().await
     }
 
-    /// The current usage of the readers and the writer.
+    /// The number of open, used and awaited connections.
     pub fn pool_use(&self) -> PoolUse {
         let readers = self.readers.pool_use();
         PoolUse {

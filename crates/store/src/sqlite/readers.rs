@@ -3,13 +3,13 @@
 //! A read runs on the caller's thread for a few milliseconds. A longer read is interrupted and
 //! restarted on a blocking thread, so that it does not block other tasks. Only a few long reads run
 //! at a time, to keep one processor free. The next execution of the same statement starts on a
-//! blocking thread right away. The read of a cancelled caller is interrupted too.
+//! blocking thread immediately. If the caller of a read is cancelled, the read is interrupted.
 //!
-//! A statement holds a connection only while it runs, so there are never more readers than running
-//! threads. On the thread of its caller a read may take 3 ms (10,000 steps of SQLite's virtual
-//! machine are always allowed, more than 100,000 never) and read 4 MiB of text. As many long reads
-//! run at a time as there are processors minus one, at least one and at most four. So no statement
-//! has to be classified as long beforehand.
+//! A statement uses a connection only while it runs, so there are never more readers than running
+//! threads. On the caller's thread a read may take 3 ms (10,000 steps of SQLite's virtual machine
+//! are always allowed, more than 100,000 never) and return 4 MiB of text. As many long reads run at
+//! a time as there are processors minus one, at least one and at most four. So no statement has to
+//! be classified as long in advance.
 
 use std::{
     collections::HashSet,
@@ -32,20 +32,21 @@ use crate::pool::{Count, Counted, PoolUse};
 
 use super::{
     connection::File,
-    error::{is_interrupted, leaves_sound, told},
+    error::{is_interrupted, is_statement_failure, to_db_err},
     statement::Found,
-    wait::{in_time, while_busy},
+    wait::{retry_while_busy, with_timeout},
 };
 
-/// Steps of SQLite's virtual machine between two checks of the limits: one stride.
+/// A stride: the number of steps of SQLite's virtual machine between two checks of the limits.
 const STRIDE: i32 = 1_000;
-/// The maximum strides of a read on the caller's thread.
+/// The maximum number of strides of a read on the caller's thread.
 const INLINE: i64 = 100;
-/// The maximum time of such a read.
+/// The maximum time of a read on the caller's thread.
 const LENGTH: Duration = Duration::from_millis(3);
-/// Strides without a time limit, so that a short read does not fail on a busy processor.
+/// The number of strides without a time limit, so that a short read does not fail on a busy
+/// processor.
 const SHORT: i64 = 10;
-/// The maximum bytes of text that such a read may return.
+/// The maximum bytes of text that a read on the caller's thread may return.
 const ROOM: usize = 4 << 20;
 /// The maximum number of concurrent long reads.
 const LONG: usize = 4;
@@ -57,7 +58,7 @@ const REMEMBERED: usize = 64;
 pub(super) struct Readers {
     pool: Arc<Pool>,
     long: Arc<Semaphore>,
-    /// Callers that wait to run a long read.
+    /// The number of callers that wait to run a long read.
     waiting: Count,
     known: Known,
 }
@@ -70,12 +71,12 @@ struct Known {
 }
 
 impl Known {
-    fn has(&self, sql: &str) -> bool {
-        self.any.load(Ordering::Relaxed) && self.statements().contains(sql)
+    fn contains(&self, sql: &str) -> bool {
+        self.any.load(Ordering::Relaxed) && self.lock_statements().contains(sql)
     }
 
-    fn note(&self, sql: &str, is_long: bool) {
-        let mut statements = self.statements();
+    fn remember(&self, sql: &str, is_long: bool) {
+        let mut statements = self.lock_statements();
         if !is_long {
             statements.remove(sql);
         } else if !statements.contains(sql) && statements.len() < REMEMBERED {
@@ -84,7 +85,7 @@ impl Known {
         self.any.store(!statements.is_empty(), Ordering::Relaxed);
     }
 
-    fn statements(&self) -> MutexGuard<'_, HashSet<String>> {
+    fn lock_statements(&self) -> MutexGuard<'_, HashSet<String>> {
         self.statements
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -115,7 +116,7 @@ struct Allowance {
 }
 
 impl Allowance {
-    fn none() -> Self {
+    fn exhausted() -> Self {
         Self {
             strides: AtomicI64::new(0),
             until: AtomicU64::new(0),
@@ -123,28 +124,31 @@ impl Allowance {
         }
     }
 
-    fn age(&self) -> u64 {
+    fn elapsed_micros(&self) -> u64 {
         u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
-    fn short(&self) {
+    fn limit_short_read(&self) {
         let length = u64::try_from(LENGTH.as_micros()).unwrap_or(u64::MAX);
-        self.until.store(self.age() + length, Ordering::Relaxed);
+        self.until
+            .store(self.elapsed_micros() + length, Ordering::Relaxed);
         self.strides.store(INLINE, Ordering::Relaxed);
     }
 
-    fn long(&self) {
+    fn unlimit_strides(&self) {
         self.strides.store(i64::MAX, Ordering::Relaxed);
     }
 
-    /// Counts a stride. Returns whether a limit is exceeded.
-    fn is_spent(&self) -> bool {
+    /// Counts a stride. Returns whether the read has exceeded a limit.
+    fn count_stride(&self) -> bool {
         let left = self.strides.fetch_sub(1, Ordering::Relaxed);
-        left <= 0 || (left <= INLINE - SHORT && self.age() > self.until.load(Ordering::Relaxed))
+        left <= 0
+            || (left <= INLINE - SHORT
+                && self.elapsed_micros() > self.until.load(Ordering::Relaxed))
     }
 }
 
-/// Interrupts the running read when its caller is cancelled.
+/// Interrupts the running read when dropped because its caller is cancelled.
 struct Interest(Arc<Allowance>);
 
 impl Drop for Interest {
@@ -154,7 +158,7 @@ impl Drop for Interest {
 }
 
 impl Readers {
-    pub fn of(file: Arc<File>) -> Self {
+    pub fn new(file: Arc<File>) -> Self {
         let (free, open) = (Mutex::default(), Count::default());
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let long = processors.saturating_sub(1).clamp(1, LONG);
@@ -174,19 +178,19 @@ impl Readers {
     ) -> Result<Vec<F>, DbErr> {
         // Nothing below yields, so this lets other tasks run between many reads.
         consume_budget().await;
-        if self.known.has(sql) {
+        if self.known.contains(sql) {
             return self.fetch_long(sql, values, most).await;
         }
         let read = || {
-            let reader = self.pool.take()?;
-            reader.allowance.short();
+            let reader = self.pool.take_or_open()?;
+            reader.allowance.limit_short_read();
             let found = F::fetch(&reader.connection, sql, &values, most, ROOM);
-            self.pool.give(reader, found.as_ref().err());
+            self.pool.give_back(reader, found.as_ref().err());
             found
         };
-        match while_busy(read).await {
+        match retry_while_busy(read).await {
             Err(error) if is_interrupted(&error) => self.fetch_long(sql, values, most).await,
-            done => done.map_err(told),
+            done => done.map_err(to_db_err),
         }
     }
 
@@ -197,10 +201,12 @@ impl Readers {
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
         let waiting = self.waiting.enter();
-        let place = in_time(self.long.clone().acquire_owned()).await?;
+        let place = with_timeout(self.long.clone().acquire_owned()).await?;
         drop(waiting);
-        let reader = while_busy(|| self.pool.take()).await.map_err(told)?;
-        reader.allowance.long();
+        let reader = retry_while_busy(|| self.pool.take_or_open())
+            .await
+            .map_err(to_db_err)?;
+        reader.allowance.unlimit_strides();
         let interest = Interest(reader.allowance.clone());
         let text = sql.to_owned();
         let read = spawn_blocking(move || {
@@ -213,14 +219,14 @@ impl Readers {
             .await
             .map_err(|error| DbErr::Custom(error.to_string()))?;
         drop(interest);
-        self.known.note(sql, taken > LENGTH);
-        self.pool.give(reader, found.as_ref().err());
-        found.map_err(told)
+        self.known.remember(sql, taken > LENGTH);
+        self.pool.give_back(reader, found.as_ref().err());
+        found.map_err(to_db_err)
     }
 
-    /// The current usage of the connections.
+    /// The number of open, used and awaited connections.
     pub fn pool_use(&self) -> PoolUse {
-        let free = self.pool.free().len();
+        let free = self.pool.lock_free().len();
         let open = self.pool.open.get();
         PoolUse {
             open,
@@ -230,23 +236,23 @@ impl Readers {
     }
 
     pub fn close(&self) {
-        self.pool.free().clear();
+        self.pool.lock_free().clear();
     }
 }
 
 impl Pool {
-    fn free(&self) -> MutexGuard<'_, Vec<Reader>> {
+    fn lock_free(&self) -> MutexGuard<'_, Vec<Reader>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self) -> Result<Reader> {
-        if let Some(reader) = self.free().pop() {
+    fn take_or_open(&self) -> Result<Reader> {
+        if let Some(reader) = self.lock_free().pop() {
             return Ok(reader);
         }
-        let connection = self.file.reader()?;
-        let allowance = Arc::new(Allowance::none());
+        let connection = self.file.open_reader()?;
+        let allowance = Arc::new(Allowance::exhausted());
         let taken = allowance.clone();
-        connection.progress_handler(STRIDE, Some(move || taken.is_spent()))?;
+        connection.progress_handler(STRIDE, Some(move || taken.count_stride()))?;
         Ok(Reader {
             connection,
             allowance,
@@ -254,10 +260,10 @@ impl Pool {
         })
     }
 
-    /// Returns a connection to the pool, unless the error makes its state uncertain.
-    fn give(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
-        if failure.is_none_or(|error| leaves_sound(error) || is_interrupted(error)) {
-            self.free().push(reader);
+    /// Returns a connection to the pool, unless the error leaves its state uncertain.
+    fn give_back(&self, reader: Reader, failure: Option<&rusqlite::Error>) {
+        if failure.is_none_or(|error| is_statement_failure(error) || is_interrupted(error)) {
+            self.lock_free().push(reader);
         }
     }
 }

@@ -9,13 +9,13 @@ use rusqlite::{
 use sea_orm::Value;
 use serde::de::DeserializeOwned;
 
-use super::decode::{Reading, take};
+use super::decode::{Reading, deduct};
 use crate::row::{Column, SqliteRow};
 
 /// A type of row that a query returns.
 pub(crate) trait Found: Sized + Send + 'static {
-    /// Runs a query. Returns at most `most` rows; it is interrupted when their text exceeds `room`
-    /// bytes.
+    /// Runs a query. Returns at most `most` rows; the query is interrupted when their text exceeds
+    /// `room` bytes.
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -35,8 +35,8 @@ impl Found for SqliteRow {
     ) -> Result<Vec<Self>> {
         let mut statement = prepare(connection, sql)?;
         bind(&mut statement, values)?;
-        let columns: Arc<[Column]> = statement.columns().iter().map(column).collect();
-        // A writing statement runs to its end, because SQLite checks constraints there.
+        let columns: Arc<[Column]> = statement.columns().iter().map(describe_column).collect();
+        // A writing statement runs to its end, because SQLite checks constraints at the end.
         let most = if statement.readonly() {
             most
         } else {
@@ -49,8 +49,8 @@ impl Found for SqliteRow {
         {
             let values = (0..columns.len()).map(|at| {
                 let value = row.get_ref(at)?;
-                room = take(room, value)?;
-                Ok(read(value, &columns[at]))
+                room = deduct(room, value)?;
+                Ok(read_value(value, &columns[at]))
             });
             found.push(Self {
                 values: values.collect::<Result<_>>()?,
@@ -63,7 +63,7 @@ impl Found for SqliteRow {
 
 /// A type that serde deserializes from the columns in order, followed by the lists.
 pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
-    /// The query of each list. `$1` is the first column of the row.
+    /// The query of each list; `$1` is the first column of the row.
     const LISTS: &'static [&'static str] = &[];
 }
 
@@ -71,7 +71,7 @@ pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
 pub(crate) struct Typed<T>(pub T);
 
 impl<T: InOrder> Found for Typed<T> {
-    /// The lists are read while the query is open, so everything comes from one snapshot.
+    /// Reads the lists while the query is open, so that everything comes from one snapshot.
     fn fetch(
         connection: &Connection,
         sql: &str,
@@ -85,7 +85,7 @@ impl<T: InOrder> Found for Typed<T> {
         let mut lists: Vec<_> = lists.collect::<Result<_>>()?;
         let columns = statement.column_count();
         let mut rows = statement.raw_query();
-        let mut reading = Reading::of(room);
+        let mut reading = Reading::new(room);
         let mut found = vec![];
         while found.len() < most
             && let Some(row) = rows.next()?
@@ -96,7 +96,7 @@ impl<T: InOrder> Found for Typed<T> {
     }
 }
 
-/// A value of a row to insert. NULL has a type too, because PostgreSQL needs it.
+/// A value of a row to insert. NULL has a type too, because PostgreSQL needs one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Cell<'a> {
     Integer(Option<i64>),
@@ -137,7 +137,7 @@ impl From<Cell<'_>> for Value {
 }
 
 impl Cell<'_> {
-    fn bound(&self) -> ToSqlOutput<'_> {
+    fn to_sqlite(&self) -> ToSqlOutput<'_> {
         ToSqlOutput::Borrowed(match self {
             Self::Integer(Some(number)) => ValueRef::Integer(*number),
             Self::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
@@ -146,15 +146,15 @@ impl Cell<'_> {
     }
 }
 
-/// The number of rows per execution of an insert. The fixed cost of an execution equals about half
-/// a row; more rows would make the text of the statement long.
+/// The number of rows per execution of an insert. An execution costs as much as about half a row;
+/// more rows would make the text of the statement long.
 const TOGETHER: usize = 10;
 
-/// Inserts rows: `INTO t (a, b)`, the rows, and the text after them. Returns the number of rows
-/// inserted or changed.
+/// Inserts rows. `head` is `INTO t (a, b)`; `tail` is the SQL after the rows. Returns the number of
+/// rows inserted or changed.
 ///
-/// With `OR FAIL`, SQLite keeps the rows before an error, and the caller rolls back. Otherwise
-/// SQLite would copy every page before changing it, to undo the statement by itself.
+/// With `OR FAIL`, SQLite keeps the rows before an error, and the caller rolls back. Without it,
+/// SQLite would copy every page before changing it, to be able to undo the statement.
 pub(super) fn insert<const N: usize>(
     connection: &Connection,
     parts: (&str, &str),
@@ -180,7 +180,7 @@ fn insert_groups<const N: usize, const ROWS: usize>(
     let mut written = 0;
     for group in groups {
         for (at, cell) in group.as_flattened().iter().enumerate() {
-            statement.raw_bind_parameter(at + 1, cell.bound())?;
+            statement.raw_bind_parameter(at + 1, cell.to_sqlite())?;
         }
         written += statement.raw_execute()?;
     }
@@ -197,7 +197,7 @@ pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value]) -> R
     Ok(connection.changes())
 }
 
-fn column(column: &rusqlite::Column<'_>) -> Column {
+fn describe_column(column: &rusqlite::Column<'_>) -> Column {
     let declared = column.decl_type();
     Column {
         name: column.name().into(),
@@ -205,7 +205,7 @@ fn column(column: &rusqlite::Column<'_>) -> Column {
     }
 }
 
-fn read(value: ValueRef<'_>, column: &Column) -> Value {
+fn read_value(value: ValueRef<'_>, column: &Column) -> Value {
     match value {
         ValueRef::Null => Value::String(None),
         ValueRef::Integer(number) if column.is_boolean => Value::Bool(Some(number != 0)),
@@ -217,7 +217,7 @@ fn read(value: ValueRef<'_>, column: &Column) -> Value {
 }
 
 /// The maximum number of statements whose converted text a thread caches, by the address of the
-/// original text. The cache is emptied when it is full.
+/// original text. A full cache is emptied.
 const KNOWN: usize = 512;
 
 thread_local! {
@@ -228,15 +228,15 @@ thread_local! {
 fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<'a>> {
     NUMBERED.with_borrow_mut(|known| {
         let place = sql.as_ptr() as usize;
-        // A dynamically built text may reuse the address of an earlier one, so the text is
-        // compared.
+        // The texts are compared because a dynamically built text may reuse the address of an
+        // earlier one.
         match known.get(&place) {
             Some([text, numbered]) if text == sql => connection.prepare_cached(numbered),
             _ => {
                 if known.len() >= KNOWN {
                     known.clear();
                 }
-                let texts = [sql.to_owned(), numbered(sql)];
+                let texts = [sql.to_owned(), number_parameters(sql)];
                 let [_, numbered] = known.entry(place).insert_entry(texts).into_mut();
                 connection.prepare_cached(numbered)
             }
@@ -245,8 +245,8 @@ fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<
 }
 
 /// Replaces `$1` by `?1`. SQLite treats `$1` as a name: it numbers names by their first occurrence,
-/// and searches all of them whenever it parses or binds a parameter.
-fn numbered(sql: &str) -> String {
+/// and searches all names whenever it parses or binds a parameter.
+fn number_parameters(sql: &str) -> String {
     let mut characters = sql.chars().peekable();
     let mut numbered = String::with_capacity(sql.len());
     while let Some(character) = characters.next() {
@@ -261,12 +261,12 @@ fn bind(statement: &mut CachedStatement<'_>, values: &[Value]) -> Result<()> {
         let value = values
             .get(number - 1)
             .ok_or(Error::InvalidParameterCount(number, values.len()))?;
-        statement.raw_bind_parameter(number, bound(value)?)?;
+        statement.raw_bind_parameter(number, to_sqlite(value)?)?;
     }
     Ok(())
 }
 
-fn bound(value: &Value) -> Result<ToSqlOutput<'_>> {
+fn to_sqlite(value: &Value) -> Result<ToSqlOutput<'_>> {
     let integer = |number: Option<i64>| number.map_or(ValueRef::Null, ValueRef::Integer);
     let bound = match value {
         Value::Bool(truth) => integer(truth.map(i64::from)),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_finds_more_text_than_it_may_is_interrupted() {
+    fn a_query_over_its_text_limit_is_interrupted() {
         is_held::<SqliteRow>(8);
         is_held::<Typed<Shelf>>(8 + 5 + 4 * 4);
     }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_the_place_of_another_is_its_own_statement() {
+    fn a_text_at_a_reused_address_is_prepared_again() {
         let connection = Connection::open_in_memory().expect("opens");
         let mut sql = String::with_capacity(64);
         for number in 0..9 {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_rows_is_inserted_and_counted() {
+    fn insert_accepts_any_number_of_rows_and_returns_it() {
         let connection = Connection::open_in_memory().expect("opens");
         let made = connection.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
         made.expect("makes");

@@ -1,4 +1,4 @@
-//! The guarantees to callers, tested from outside the driver.
+//! Tests the guarantees to callers from outside the driver.
 
 use std::{sync::Arc, time::Duration};
 
@@ -36,20 +36,20 @@ impl Base {
         Self { db, folder }
     }
 
-    /// A connection that acts like another process.
-    fn other(&self) -> Connection {
+    /// Opens a connection that acts like another process.
+    fn open_other(&self) -> Connection {
         let other = Connection::open(self.folder.join("a b.db")).expect("opens");
         other.busy_timeout(Duration::ZERO).expect("is set");
         other
     }
 
     /// The committed rows.
-    fn kept(&self) -> Vec<i64> {
-        self.all("SELECT n FROM notes ORDER BY n")
+    fn committed(&self) -> Vec<i64> {
+        self.query("SELECT n FROM notes ORDER BY n")
     }
 
-    fn all(&self, sql: &str) -> Vec<i64> {
-        let other = self.other();
+    fn query(&self, sql: &str) -> Vec<i64> {
+        let other = self.open_other();
         let mut query = other.prepare(sql).expect("SQL");
         let rows = query.query_map([], |row| row.get(0)).expect("runs");
         rows.map(|n| n.expect("a number")).collect()
@@ -71,112 +71,119 @@ fn sqlite_is_compiled_with_the_settings_of_the_workspace() {
     }
 }
 
-async fn note(tx: &Tx, n: i64) -> crate::Result<()> {
+async fn insert_note(tx: &Tx, n: i64) -> crate::Result<()> {
     let sql = "INSERT INTO notes (n, is_true) VALUES ($1, TRUE)";
     tx.conn().run(sql, [n.into()]).await?;
     Ok(())
 }
 
-/// A transaction that holds the writer.
-async fn begun(db: &Db) -> Tx {
+/// Begins a transaction that holds the writer.
+async fn begin_writing(db: &Db) -> Tx {
     let tx = db.begin().await.expect("begins");
     let changed = tx.conn().run("DELETE FROM notes WHERE n < 0", []).await;
     changed.expect("runs");
     tx
 }
 
-/// A transaction that has written `n`, and a caller that waits for the writer and will join it.
-async fn awaited(db: &Db, n: i64) -> (Tx, tokio::task::JoinHandle<Tx>) {
+/// Returns a transaction that has written `n`, and the task of a caller that waits for the writer
+/// and will join it.
+async fn begin_with_waiting(db: &Db, n: i64) -> (Tx, tokio::task::JoinHandle<Tx>) {
     let first = db.begin().await.expect("begins");
-    note(&first, n).await.expect("notes");
+    insert_note(&first, n).await.expect("notes");
     let queued = db.clone();
-    let next = tokio::spawn(async move { begun(&queued).await });
+    let next = tokio::spawn(async move { begin_writing(&queued).await });
     // The first poll puts the caller into the queue.
     tokio::task::yield_now().await;
     (first, next)
 }
 
 #[tokio::test]
-async fn a_transaction_is_answered_when_it_is_on_the_disk_and_not_before() {
+async fn a_commit_returns_only_after_the_disk_sync() {
     let base = Base::new("answered").await;
-    let (first, next) = awaited(&base.db, 1).await;
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
     tokio::task::yield_now().await;
     assert!(!first.is_finished(), "the commit is still to come");
-    assert!(base.kept().is_empty());
-    note(&second, 2).await.expect("notes");
+    assert!(base.committed().is_empty());
+    insert_note(&second, 2).await.expect("notes");
     second.commit().await.expect("commits");
-    assert_eq!(base.kept(), [1, 2]);
+    assert_eq!(base.committed(), [1, 2]);
     first.await.expect("no panic").expect("committed");
 }
 
 #[tokio::test]
-async fn a_transaction_without_a_statement_keeps_nobody_waiting() {
+async fn a_transaction_without_a_statement_does_not_hold_the_writer() {
     let base = Base::new("late").await;
     let first = base.db.begin().await.expect("begins");
     let second = base.db.begin().await.expect("begins");
-    note(&second, 2).await.expect("notes");
+    insert_note(&second, 2).await.expect("notes");
     second.commit().await.expect("commits");
-    note(&first, 1).await.expect("notes");
+    insert_note(&first, 1).await.expect("notes");
     let third = base.db.begin().await.expect("begins");
     third.commit().await.expect("nothing to commit");
     first.commit().await.expect("commits");
-    assert_eq!(base.kept(), [1, 2]);
+    assert_eq!(base.committed(), [1, 2]);
 }
 
 #[tokio::test]
-async fn a_transaction_knows_whether_others_wait_for_it() {
+async fn a_transaction_knows_how_long_it_has_blocked_others() {
     let base = Base::new("waits").await;
-    let alone = begun(&base.db).await;
-    assert_eq!(alone.keeps_waiting(), None);
+    let alone = begin_writing(&base.db).await;
+    assert_eq!(alone.time_blocking_others(), None);
     alone.commit().await.expect("commits");
-    let (first, next) = awaited(&base.db, 1).await;
-    assert!(first.keeps_waiting().is_some());
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
+    assert!(first.time_blocking_others().is_some());
     // The first transaction is committed together with the next one.
     let first = tokio::spawn(first.commit());
     let next = next.await.expect("begins");
-    assert_eq!(next.keeps_waiting(), None);
+    assert_eq!(next.time_blocking_others(), None);
     let late = base.db.begin().await.expect("begins");
-    assert_eq!(late.keeps_waiting(), None, "it has not begun to write");
+    assert_eq!(
+        late.time_blocking_others(),
+        None,
+        "it has not begun to write"
+    );
     next.commit().await.expect("commits");
     first.await.expect("no panic").expect("committed");
 }
 
 #[tokio::test]
-async fn one_that_gives_up_or_violates_a_constraint_harms_none_of_the_others() {
+async fn a_rolled_back_transaction_leaves_the_rest_of_its_group_intact() {
     let base = Base::new("harmless").await;
-    let (first, next) = awaited(&base.db, 1).await;
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
-    note(&second, 2).await.expect("notes");
-    note(&second, 1).await.expect_err("it is there");
-    note(&second, 3).await.expect("the transaction goes on");
+    insert_note(&second, 2).await.expect("notes");
+    insert_note(&second, 1).await.expect_err("it is there");
+    insert_note(&second, 3)
+        .await
+        .expect("the transaction goes on");
     // The second transaction is dropped without a commit. Nobody waits, so the first one is
     // committed.
     drop(second);
     first.await.expect("no panic").expect("committed");
-    assert_eq!(base.kept(), [1]);
+    assert_eq!(base.committed(), [1]);
 }
 
 #[tokio::test]
-async fn rows_before_one_that_violates_a_constraint_are_not_kept() {
+async fn rows_inserted_before_a_constraint_violation_are_rolled_back() {
     let base = Base::new("rows").await;
-    let (first, next) = awaited(&base.db, 1).await;
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
     let rows = [2, 3, 1, 4].map(|n: i64| [Cell::from(n)]);
     let inserted = second.conn().insert(("INTO notes (n)", ""), &rows).await;
     inserted.expect_err("one is there");
-    note(&second, 5).await.expect_err("it is broken");
+    insert_note(&second, 5).await.expect_err("it is broken");
     second.commit().await.expect_err("it is broken");
     first.await.expect("no panic").expect("committed");
-    assert_eq!(base.kept(), [1]);
+    assert_eq!(base.committed(), [1]);
 }
 
 #[tokio::test]
-async fn one_that_changed_many_pages_is_undone_alone() {
-    /// 4 MB, more than SQLite keeps in memory to undo a change.
+async fn a_large_transaction_rolls_back_without_its_group() {
+    /// Writes 4 MB, more than SQLite keeps in memory for a rollback.
     const FILL: &str = "WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers
             WHERE n < 1000)
         INSERT INTO notes (n, is_true) SELECT n, zeroblob(4000) FROM numbers";
@@ -185,7 +192,7 @@ async fn one_that_changed_many_pages_is_undone_alone() {
     tx.conn().run(FILL, []).await.expect("fills");
     tx.commit().await.expect("commits");
     let others: Vec<i64> = (2..=1_000).collect();
-    let (first, next) = awaited(&base.db, 1).await;
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
     let smaller = "UPDATE notes SET is_true = zeroblob(3000) WHERE n > 1";
@@ -194,69 +201,69 @@ async fn one_that_changed_many_pages_is_undone_alone() {
     second.conn().run(moved, []).await.expect("updates");
     drop(second);
     first.await.expect("no panic").expect("committed");
-    assert_eq!(base.kept(), [vec![1], others].concat());
+    assert_eq!(base.committed(), [vec![1], others].concat());
     let sizes = "SELECT n FROM notes WHERE n > 1 AND length(is_true) <> 4000";
-    assert!(base.all(sizes).is_empty());
+    assert!(base.query(sizes).is_empty());
 }
 
 #[tokio::test]
-async fn a_commit_is_not_lost_when_the_one_that_should_make_it_is_cancelled() {
+async fn a_group_commit_survives_the_cancellation_of_its_caller() {
     let base = Base::new("cancelled").await;
-    let (first, next) = awaited(&base.db, 1).await;
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
-    // The first transaction leaves its commit to a caller that is cancelled.
+    // The first transaction leaves its commit to a caller that is then cancelled.
     next.abort();
     let answer = tokio::time::timeout(FOREVER, first).await;
     answer
         .expect("in time")
         .expect("no panic")
         .expect("committed");
-    assert_eq!(base.kept(), [1]);
-    let (first, next) = awaited(&base.db, 2).await;
+    assert_eq!(base.committed(), [1]);
+    let (first, next) = begin_with_waiting(&base.db, 2).await;
     let committing = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
     // The transaction of a disconnected caller is committed too.
     committing.abort();
-    note(&second, 3).await.expect("notes");
+    insert_note(&second, 3).await.expect("notes");
     second.commit().await.expect("commits");
-    assert_eq!(base.kept(), [1, 2, 3]);
+    assert_eq!(base.committed(), [1, 2, 3]);
 }
 
 #[tokio::test]
-async fn a_connection_in_doubt_refuses_all_that_shared_it_and_is_replaced() {
+async fn an_uncertain_connection_fails_its_group_and_is_replaced() {
     let base = Base::new("doubt").await;
-    let (first, next) = awaited(&base.db, 1).await;
+    let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
-    note(&second, 2).await.expect("notes");
-    // This is what a full disk causes in the middle of a transaction.
+    insert_note(&second, 2).await.expect("notes");
+    // A full disk has the same effect in the middle of a transaction.
     second
         .conn()
         .execute_unprepared("ROLLBACK; SELECT broken")
         .await
         .expect_err("fails");
-    note(&second, 3).await.expect_err("it is over");
+    insert_note(&second, 3).await.expect_err("it is over");
     second.commit().await.expect_err("it is over");
     first
         .await
         .expect("no panic")
         .expect_err("it was rolled back");
-    assert!(base.kept().is_empty());
+    assert!(base.committed().is_empty());
     let tx = base.db.begin().await.expect("begins");
-    note(&tx, 4).await.expect("notes");
+    insert_note(&tx, 4).await.expect("notes");
     tx.commit().await.expect("commits");
-    assert_eq!(base.kept(), [4]);
+    assert_eq!(base.committed(), [4]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_writers_at_once_all_get_their_answer() {
+async fn all_concurrent_writers_get_their_result() {
     const WRITERS: i64 = 200;
     let base = Base::new("many").await;
     let writers = (0..WRITERS).map(|n| {
         let db = base.db.clone();
         let write = async move {
             let tx = db.begin().await?;
-            note(&tx, n).await?;
+            insert_note(&tx, n).await?;
             if n % 5 == 0 {
                 drop(tx);
                 return Ok(None);
@@ -279,11 +286,11 @@ async fn many_writers_at_once_all_get_their_answer() {
             acknowledged.extend(answer.expect("no fault"));
         }
     }
-    let kept = base.kept();
+    let kept = base.committed();
     assert!(acknowledged.len() > 100);
     assert!(acknowledged.iter().all(|n| kept.contains(n)));
     // No transaction is left open.
-    base.other()
+    base.open_other()
         .execute_batch("BEGIN IMMEDIATE")
         .expect("begins");
 }
@@ -294,18 +301,18 @@ WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000000
 SELECT count(*) AS n FROM c";
 
 #[tokio::test]
-async fn a_long_read_blocks_nobody_and_ends_with_its_caller() {
+async fn a_long_read_blocks_no_task_and_stops_with_its_caller() {
     let base = Base::new("long").await;
     let db = Arc::new(base.db.clone());
     let reading = db.clone();
-    let long = tokio::spawn(async move { reading.reader().one(LONG, []).await.map(drop) });
+    let long = tokio::spawn(async move { reading.reader().fetch_one(LONG, []).await.map(drop) });
     let begun = Instant::now();
     // This runtime has only one thread.
     for _ in 0..100 {
         let sql = "SELECT count(*) AS n FROM notes";
         let row = db
             .reader()
-            .one(sql, [])
+            .fetch_one(sql, [])
             .await
             .expect("reads")
             .expect("a row");
@@ -318,18 +325,18 @@ async fn a_long_read_blocks_nobody_and_ends_with_its_caller() {
 }
 
 #[tokio::test]
-async fn a_reader_cannot_write_and_numbers_mean_what_they_say() {
+async fn readers_cannot_write_and_parameters_bind_by_number() {
     let base = Base::new("reader").await;
     let tx = base.db.begin().await.expect("begins");
-    note(&tx, 7).await.expect("notes");
+    insert_note(&tx, 7).await.expect("notes");
     tx.commit().await.expect("commits");
     let reader = base.db.reader();
     for sql in ["DELETE FROM notes", "DELETE FROM notes RETURNING n"] {
         reader.run(sql, []).await.expect_err("it reads alone");
-        reader.all(sql, []).await.expect_err("it reads alone");
+        reader.fetch_all(sql, []).await.expect_err("it reads alone");
     }
     let sql = "SELECT $2 AS second, $1 AS first, is_true, NULL AS absent FROM notes";
-    let row = reader.one(sql, [1.into(), "dois".into()]).await;
+    let row = reader.fetch_one(sql, [1.into(), "dois".into()]).await;
     let row = row.expect("reads").expect("a row");
     assert_eq!(row.try_get::<i64>("", "first").expect("a number"), 1);
     assert_eq!(row.try_get::<String>("sec", "ond").expect("text"), "dois");
@@ -341,5 +348,5 @@ async fn a_reader_cannot_write_and_numbers_mean_what_they_say() {
     row.try_get::<i64>("", "absent").expect_err("no number");
     row.try_get::<Option<i64>>("", "second")
         .expect_err("it is text");
-    assert_eq!(base.kept(), [7]);
+    assert_eq!(base.committed(), [7]);
 }

@@ -12,13 +12,13 @@ use super::error::is_busy;
 pub(crate) const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a statement is retried while another process holds a lock.
 const BUSY: Duration = Duration::from_secs(5);
-/// The pause before the first retry; it doubles up to the longest pause.
+/// The backoff before the first retry; it doubles up to the longest pause.
 const PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Retries while another process holds a lock. Waiting inside SQLite would block a thread that
-/// serves other tasks.
-pub(super) async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+/// Retries while another process holds a lock. Waiting inside SQLite would block a thread that runs
+/// other tasks.
+pub(super) async fn retry_while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
     let begun = Instant::now();
     let mut pause = PAUSE;
     loop {
@@ -32,8 +32,8 @@ pub(super) async fn while_busy<T>(mut attempt: impl FnMut() -> Result<T>) -> Res
     }
 }
 
-/// Waits at most [`CONNECTION_TIMEOUT`].
-pub(super) async fn in_time<T>(place: impl Future<Output = T>) -> Result<T, DbErr> {
+/// Waits for a connection, at most [`CONNECTION_TIMEOUT`].
+pub(super) async fn with_timeout<T>(place: impl Future<Output = T>) -> Result<T, DbErr> {
     let waited = tokio::time::timeout(CONNECTION_TIMEOUT, place).await;
     waited.map_err(|_| DbErr::ConnectionAcquire(sea_orm::ConnAcquireErr::Timeout))
 }

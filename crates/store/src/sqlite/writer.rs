@@ -2,21 +2,21 @@
 //!
 //! If another caller waits for the writer when a transaction ends, the transaction stays
 //! uncommitted. The next caller continues in the same SQLite transaction, under a savepoint. When
-//! nobody waits, the last one commits for all of them, with a single sync of the disk. Callers are
-//! answered only after that commit; if it fails, all of them are refused.
+//! no caller waits, the last transaction commits for all of them, with a single sync of the disk.
+//! `commit` returns only after that sync; if it fails, it fails for all of them.
 //!
 //! If the transaction state of the connection is uncertain, the connection is closed. This rolls
 //! back all transactions that shared it, none of which has been acknowledged.
 //!
 //! The connection is in WAL mode with `synchronous=FULL`. At most 64 transactions share a commit,
-//! and none joins after 20 ms. A refused or dropped transaction rolls back to its savepoint, and
-//! the others are not affected. A caller that is cancelled while it waits commits what was left to
-//! it. After a commit of more than 1 ms, the next one waits for the disk on a thread for blocking
-//! work.
+//! and none joins after 20 ms. A refused or dropped transaction rolls back to its savepoint, which
+//! does not affect the others. A caller that is cancelled while it waits commits the transactions
+//! that ended before its turn. After a commit of more than 1 ms, the next commit runs on a blocking
+//! thread.
 //!
-//! A connection is in doubt when SQLite left the transaction, when a failure was not that of the
-//! statement, and when a `COMMIT` or `ROLLBACK` failed. All callers that shared its transaction are
-//! refused, and the next caller opens a new connection.
+//! The state of a connection is uncertain when SQLite has rolled back on its own, when an error is
+//! not limited to the statement, or when a `COMMIT` or `ROLLBACK` has failed. All callers that
+//! shared its transaction get the error, and the next caller opens a new connection.
 
 use std::{
     sync::{
@@ -35,9 +35,9 @@ use tokio::{
 
 use super::{
     connection::File,
-    error::{broken, leaves_sound, told},
+    error::{is_statement_failure, to_db_err, transaction_broken},
     statement::{Cell, Found, execute, insert},
-    wait::{in_time, while_busy},
+    wait::{retry_while_busy, with_timeout},
 };
 
 /// The maximum number of transactions that share a commit.
@@ -63,20 +63,21 @@ pub(super) struct Writer {
 struct State {
     /// `None` after the connection was closed because its state was uncertain.
     connection: Option<Connection>,
-    /// Callers whose transactions have ended but are not committed yet.
+    /// Channels to the callers whose transactions have ended but are not committed yet.
     group: Vec<oneshot::Sender<Outcome>>,
     begun: Instant,
 }
 
-/// The right to use the writer. On drop, uncommitted transactions are committed if nobody waits.
+/// Exclusive use of the writer. On drop, ended transactions are committed if no other caller waits
+/// for the writer.
 #[derive(Debug)]
 struct Turn {
     writer: Arc<Writer>,
     state: Option<OwnedMutexGuard<State>>,
 }
 
-/// A turn whose transaction has ended; the commit happens on drop. Normally this is on a blocking
-/// thread. If the runtime is shutting down and rejects blocking work, it is on the current thread.
+/// A turn whose transaction has ended. Dropping it commits: normally on a blocking thread, or on
+/// the current thread if the runtime is shutting down and rejects blocking work.
 struct Committing {
     turn: Turn,
     /// `None` once the outcome is sent.
@@ -87,7 +88,7 @@ struct Committing {
 #[derive(Debug)]
 pub(crate) struct Participant {
     turn: Turn,
-    /// Whether it continues the SQLite transaction of others.
+    /// Whether this transaction joined the SQLite transaction of earlier callers.
     joined: bool,
     ended: bool,
     begun: Instant,
@@ -99,13 +100,13 @@ struct Waiting<'a>(&'a Writer);
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::SeqCst);
-        // This caller may have been cancelled after others left their commit to it.
-        self.0.settle();
+        // This caller may have been cancelled after earlier callers left their transactions to it.
+        self.0.commit_left_over();
     }
 }
 
 impl Writer {
-    pub fn of(file: Arc<File>, first: Connection) -> Self {
+    pub fn new(file: Arc<File>, first: Connection) -> Self {
         let state = State {
             connection: Some(first),
             group: vec![],
@@ -120,12 +121,12 @@ impl Writer {
     }
 
     pub async fn begin(self: &Arc<Self>) -> Result<Participant, DbErr> {
-        let mut turn = self.turn().await?;
+        let mut turn = self.acquire_turn().await?;
         let state = turn.state()?;
         let joined = !state.group.is_empty();
-        if let Err(error) = while_busy(|| state.begin(&self.file, joined)).await {
-            let error = told(error);
-            state.throw_away(&error);
+        if let Err(error) = retry_while_busy(|| state.begin(&self.file, joined)).await {
+            let error = to_db_err(error);
+            state.close_connection(&error);
             return Err(error);
         }
         Ok(Participant {
@@ -136,7 +137,7 @@ impl Writer {
         })
     }
 
-    async fn turn(self: &Arc<Self>) -> Result<Turn, DbErr> {
+    async fn acquire_turn(self: &Arc<Self>) -> Result<Turn, DbErr> {
         let writer = self.clone();
         if let Ok(state) = self.state.clone().try_lock_owned() {
             let state = Some(state);
@@ -144,12 +145,12 @@ impl Writer {
         }
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let waiting = Waiting(self);
-        let state = Some(in_time(self.state.clone().lock_owned()).await?);
+        let state = Some(with_timeout(self.state.clone().lock_owned()).await?);
         drop(waiting);
         Ok(Turn { writer, state })
     }
 
-    fn is_awaited(&self) -> bool {
+    fn has_waiting(&self) -> bool {
         self.waiting() > 0
     }
 
@@ -158,14 +159,14 @@ impl Writer {
         self.waiting.load(Ordering::SeqCst)
     }
 
-    /// Whether somebody holds the writer.
+    /// Whether a caller holds the writer.
     pub fn is_taken(&self) -> bool {
         self.state.try_lock().is_err()
     }
 
-    /// Commits transactions that were left to a cancelled caller.
-    fn settle(&self) {
-        if !self.is_awaited()
+    /// Commits the ended transactions if no caller waits for the writer.
+    fn commit_left_over(&self) {
+        if !self.has_waiting()
             && let Ok(mut state) = self.state.try_lock()
         {
             state.commit_group();
@@ -181,7 +182,7 @@ impl Writer {
 
 impl Turn {
     fn state(&mut self) -> Result<&mut State, DbErr> {
-        self.state.as_deref_mut().ok_or_else(broken)
+        self.state.as_deref_mut().ok_or_else(transaction_broken)
     }
 
     fn take(&mut self) -> Self {
@@ -194,7 +195,7 @@ impl Turn {
     /// Commits the open SQLite transaction for all transactions that share it.
     async fn commit(mut self) -> Outcome {
         if !self.writer.slow.load(Ordering::Relaxed) {
-            return self.commit_here();
+            return self.commit_on_this_thread();
         }
         let (answer, outcome) = oneshot::channel();
         let committing = Committing {
@@ -202,10 +203,10 @@ impl Turn {
             answer: Some(answer),
         };
         drop(spawn_blocking(move || drop(committing)));
-        outcome.await.unwrap_or_else(|_| Err(broken()))
+        outcome.await.unwrap_or_else(|_| Err(transaction_broken()))
     }
 
-    fn commit_here(&mut self) -> Outcome {
+    fn commit_on_this_thread(&mut self) -> Outcome {
         let begun = Instant::now();
         let committed = self.state()?.commit();
         let slow = begun.elapsed() > SLOW;
@@ -216,8 +217,8 @@ impl Turn {
 
 impl Drop for Committing {
     fn drop(&mut self) {
-        let outcome = self.turn.commit_here();
-        // This frees the writer first, so that the caller can begin its next transaction
+        let outcome = self.turn.commit_on_this_thread();
+        // This releases the writer first, so that the caller can begin its next transaction
         // immediately.
         drop(self.turn.take());
         if let Some(answer) = self.answer.take() {
@@ -232,13 +233,13 @@ impl Drop for Turn {
         let Some(mut state) = self.state.take() else {
             return;
         };
-        if !self.writer.is_awaited() {
+        if !self.writer.has_waiting() {
             state.commit_group();
         }
         drop(state);
         // The waiting caller may have been cancelled before it noticed the uncommitted
         // transactions.
-        self.writer.settle();
+        self.writer.commit_left_over();
     }
 }
 
@@ -246,7 +247,7 @@ impl State {
     fn begin(&mut self, file: &File, joined: bool) -> Result<()> {
         let connection = match &self.connection {
             Some(connection) => connection,
-            None => self.connection.insert(file.writer()?),
+            None => self.connection.insert(file.open_writer()?),
         };
         if joined {
             return command(connection, "SAVEPOINT member");
@@ -255,13 +256,13 @@ impl State {
         command(connection, "BEGIN IMMEDIATE")
     }
 
-    /// Whether another transaction may join before the commit.
-    fn has_room(&self) -> bool {
+    /// Whether another transaction may join the group before the commit.
+    fn may_join(&self) -> bool {
         self.group.len() + 1 < GROUP && self.begun.elapsed() < AGE
     }
 
     fn commit(&mut self) -> Outcome {
-        let connection = self.connection.as_ref().ok_or_else(broken)?;
+        let connection = self.connection.as_ref().ok_or_else(transaction_broken)?;
         match command(connection, "COMMIT") {
             Ok(()) => {
                 for member in self.group.drain(..) {
@@ -271,8 +272,8 @@ impl State {
                 Ok(())
             }
             Err(error) => {
-                let error = told(error);
-                self.throw_away(&error);
+                let error = to_db_err(error);
+                self.close_connection(&error);
                 Err(error)
             }
         }
@@ -297,15 +298,15 @@ impl State {
             command(connection, "ROLLBACK")
         };
         if let Err(error) = undone {
-            self.throw_away(&told(error));
+            self.close_connection(&to_db_err(error));
         } else if connection.is_autocommit() == joined {
-            self.throw_away(&broken());
+            self.close_connection(&transaction_broken());
         }
     }
 
-    /// Closes the connection, which rolls back. All callers that shared its transaction are
-    /// refused.
-    fn throw_away(&mut self, error: &DbErr) {
+    /// Closes the connection, which rolls back. All callers that shared its transaction get the
+    /// error.
+    fn close_connection(&mut self, error: &DbErr) {
         self.connection = None;
         for member in self.group.drain(..) {
             let _ = member.send(Err(error.clone()));
@@ -347,46 +348,46 @@ impl Participant {
 
     fn run<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, DbErr> {
         let state = self.turn.state()?;
-        let connection = state.connection.as_ref().ok_or_else(broken)?;
+        let connection = state.connection.as_ref().ok_or_else(transaction_broken)?;
         let error = match work(connection) {
             Ok(done) => return Ok(done),
             Err(error) => error,
         };
         // SQLite may have rolled back on its own. Later statements would then commit one by one.
-        let sound = leaves_sound(&error) && !connection.is_autocommit();
-        let error = told(error);
+        let sound = is_statement_failure(&error) && !connection.is_autocommit();
+        let error = to_db_err(error);
         if !sound {
-            state.throw_away(&error);
+            state.close_connection(&error);
         }
         Err(error)
     }
 
-    /// How long this transaction has held the writer, if other callers wait.
-    pub fn keeps_waiting(&self) -> Option<Duration> {
-        self.turn.writer.is_awaited().then(|| self.begun.elapsed())
+    /// How long this transaction has held the writer; `None` if no other caller waits.
+    pub fn time_blocking_others(&self) -> Option<Duration> {
+        self.turn.writer.has_waiting().then(|| self.begun.elapsed())
     }
 
-    /// Commits, alone or together with others. After `Ok` the changes are synced to disk.
+    /// Commits, alone or in a group. After `Ok` the changes are synced to disk.
     pub async fn commit(mut self) -> Outcome {
-        let awaited = self.turn.writer.is_awaited();
+        let awaited = self.turn.writer.has_waiting();
         let state = self.turn.state()?;
-        if !awaited || !state.has_room() {
+        if !awaited || !state.may_join() {
             self.ended = true;
             return self.turn.take().commit().await;
         }
-        let connection = state.connection.as_ref().ok_or_else(broken)?;
+        let connection = state.connection.as_ref().ok_or_else(transaction_broken)?;
         if self.joined
             && let Err(error) = command(connection, "RELEASE member")
         {
-            let error = told(error);
-            state.throw_away(&error);
+            let error = to_db_err(error);
+            state.close_connection(&error);
             return Err(error);
         }
         let (member, answer) = oneshot::channel();
         state.group.push(member);
         self.ended = true;
         drop(self);
-        answer.await.unwrap_or_else(|_| Err(broken()))
+        answer.await.unwrap_or_else(|_| Err(transaction_broken()))
     }
 }
 
@@ -413,14 +414,14 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_made_while_the_runtime_shuts_down() {
+    fn transactions_commit_during_the_shutdown_of_the_runtime() {
         let name = format!("pauta-store-{}-shutdown", std::process::id());
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         let file = folder.join("a.db");
-        let file = Arc::new(File::of(&format!("sqlite://{}", file.display())).expect("a file"));
-        let first = file.make().expect("opens");
-        let writer = Arc::new(Writer::of(file, first));
+        let file = Arc::new(File::parse(&format!("sqlite://{}", file.display())).expect("a file"));
+        let first = file.create().expect("opens");
+        let writer = Arc::new(Writer::new(file, first));
         let begin = |sql: &'static str| {
             let writer = writer.clone();
             async move {

@@ -4,7 +4,7 @@ use domain::{PersonId, time::Millis, timeline::DeliveryKind};
 
 use crate::{
     Conn, Result,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
 };
 
 /// A delivery event of one recipient in a notification.
@@ -24,8 +24,8 @@ pub struct Delivery {
     pub link: Option<String>,
 }
 
-/// Saves deliveries; deliveries of a stored notification are not saved again. Returns the number of
-/// new ones.
+/// Saves deliveries; ignores those of an already stored notification. Returns the number of new
+/// ones.
 pub async fn save(db: &Conn<'_>, deliveries: &[Delivery], now: Millis) -> Result<usize> {
     let mut new = 0;
     for batch in deliveries.chunks(ROWS) {
@@ -44,7 +44,7 @@ pub async fn save(db: &Conn<'_>, deliveries: &[Delivery], now: Millis) -> Result
                 now.into(),
             ]
         });
-        let (rows, values) = lines(rows);
+        let (rows, values) = bind_rows(rows);
         let sql = format!(
             "INSERT INTO email_deliveries (message_id, position, person, kind, occurred_at, mail_id,
                 dispatch_id, launch, bounce_type, link, received_at)

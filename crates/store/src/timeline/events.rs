@@ -1,9 +1,9 @@
 //! Events and their sessions.
 //!
-//! An event belongs to a session, and a session to the person identified in it last. `record` first
+//! An event belongs to a session, and a session to the person last identified in it. `record` first
 //! inserts or locks the sessions of a batch, in the order of their names. Then it inserts the
-//! events that are new, and at last extends the sessions by these events alone, so that a repeated
-//! event changes nothing.
+//! events that are not stored yet, and finally extends the sessions by these events alone, so that
+//! a repeated event changes nothing.
 //!
 //! On PostgreSQL the key of `timeline_events` contains the instant, because the table is
 //! partitioned by it. A repeated event with another instant is in another partition. A query under
@@ -21,7 +21,7 @@ use sea_orm::Value;
 use super::partitions;
 use crate::{
     Bind, Conn, Result, Row,
-    many::{ROWS, lines},
+    many::{ROWS, bind_rows},
     sqlite::Cell,
     turns::is_postgres,
 };
@@ -31,7 +31,7 @@ use crate::{
 pub struct NewEvent<'a> {
     /// The session id in the browser.
     pub session: Cow<'a, str>,
-    /// Unique within the session.
+    /// The event's id, unique within the session.
     pub id: Cow<'a, str>,
     pub kind: TimelineEventKind,
     pub occurred_at: Millis,
@@ -40,7 +40,7 @@ pub struct NewEvent<'a> {
     pub launch: Option<Cow<'a, str>>,
     /// The channel that the visit came from, if the event contains it.
     pub channel: Option<Channel>,
-    /// JSON text.
+    /// The details as JSON.
     pub detail: Option<String>,
 }
 
@@ -62,17 +62,17 @@ impl NewEvent<'_> {
     }
 }
 
-/// A session with its events of a batch. The fields are either as stored, or as the batch leaves
-/// them.
+/// A session with its events of a batch. The fields have the stored values, or those after the
+/// batch.
 #[derive(Debug)]
 struct Session<'a> {
     id: TimelineSessionId,
     name: &'a str,
-    /// When the session was identified, and as whom.
+    /// When a person was identified in the session, and which person.
     identified: Option<(Millis, PersonId)>,
     first_at: Millis,
     last_at: Millis,
-    /// Whether the session was stored before this batch.
+    /// Whether the session was already stored before this batch.
     is_known: bool,
     /// The events not stored yet, ordered by id.
     events: Vec<&'a NewEvent<'a>>,
@@ -80,7 +80,7 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Creates a session from its events; the list is not empty.
-    fn of(id: TimelineSessionId, events: &[&'a NewEvent<'a>]) -> Self {
+    fn new(id: TimelineSessionId, events: &[&'a NewEvent<'a>]) -> Self {
         let first = events[0];
         let mut session = Self {
             id,
@@ -95,7 +95,7 @@ impl<'a> Session<'a> {
         session
     }
 
-    /// Adds events. The latest identification wins, because a person may correct a mistyped
+    /// Adds events. The latest identification wins, because a person may correct a mistyped e-mail
     /// address. The order of arrival does not matter.
     fn extend(&mut self, events: &[&NewEvent<'_>]) {
         for event in events {
@@ -121,9 +121,9 @@ pub async fn record(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Resu
 }
 
 async fn record_batch(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Result<usize> {
-    let mut sessions = sessions(events, now);
-    open(db, &mut sessions).await?;
-    leave_known_out(db, &mut sessions).await?;
+    let mut sessions = group_by_session(events, now);
+    insert_or_load(db, &mut sessions).await?;
+    remove_stored_events(db, &mut sessions).await?;
     let new = insert(db, &sessions, now).await?;
     let mut known: Vec<_> = sessions.into_iter().filter(|one| one.is_known).collect();
     known.retain(|session| !session.events.is_empty());
@@ -135,9 +135,9 @@ async fn record_batch(db: &Conn<'_>, events: &[NewEvent<'_>], now: Millis) -> Re
     Ok(new)
 }
 
-/// The sessions of the events in the order of their names, without duplicate events. Their ids have
-/// the same order.
-fn sessions<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<'a>> {
+/// Groups events by session, without duplicates. The sessions are in the order of their names, and
+/// their ids have the same order.
+fn group_by_session<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<'a>> {
     let mut ordered: Vec<_> = events.iter().collect();
     // The sort is stable: among events with the same key, the first to arrive is kept.
     ordered.sort_by_key(|event| (&event.session, &event.id));
@@ -148,16 +148,16 @@ fn sessions<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<'a>> {
     ids.sort_unstable();
     let sessions = ids.into_iter().zip(sessions());
     sessions
-        .map(|(id, events)| Session::of(id, events))
+        .map(|(id, events)| Session::new(id, events))
         .collect()
 }
 
-/// Inserts new sessions, and loads the stored state of the others.
+/// Inserts new sessions, and loads the stored state of existing ones.
 ///
 /// On PostgreSQL this locks all rows in the order of their names. Of two callers with the same
-/// session, one waits and then sees the events of the other.
-async fn open(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
-    for row in there_already(db, sessions).await? {
+/// session, one waits and then sees the other's events.
+async fn insert_or_load(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
+    for row in insert_new_and_select_existing(db, sessions).await? {
         let name: String = row.try_get("", "session")?;
         let id: TimelineSessionId = row.try_get("", "id")?;
         let place = sessions.binary_search_by(|session| session.name.cmp(&name));
@@ -176,8 +176,12 @@ async fn open(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// Inserts new sessions. Returns the rows of the others, and possibly of new ones.
-async fn there_already(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<Vec<Row>> {
+/// Inserts new sessions. Returns the rows of sessions that already existed, and possibly also of
+/// new ones.
+async fn insert_new_and_select_existing(
+    db: &Conn<'_>,
+    sessions: &[Session<'_>],
+) -> Result<Vec<Row>> {
     let rows = sessions.iter().map(|session| {
         let identified = session.identified.as_ref();
         let row: [Cell<'_>; 6] = [
@@ -194,28 +198,28 @@ async fn there_already(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<Vec<Ro
     let columns = "id, session, person, identified_at, first_at, last_at";
     let into = format!("INTO timeline_sessions ({columns})");
     if is_postgres(db) {
-        let (rows, values) = lines(rows.iter().map(|row| row.map(Value::from)));
+        let (rows, values) = bind_rows(rows.iter().map(|row| row.map(Value::from)));
         let sql = format!(
             "INSERT {into} VALUES {rows} ON CONFLICT (session) DO UPDATE SET stale = 1
              RETURNING {columns}"
         );
-        return Ok(db.all(&sql, values).await?);
+        return Ok(db.fetch_all(&sql, values).await?);
     }
     let unless_there = "ON CONFLICT (session) DO NOTHING";
     let inserted = db.insert((&into, unless_there), &rows).await?;
     if usize::try_from(inserted) == Ok(rows.len()) {
         return Ok(vec![]);
     }
-    let (names, values) = lines(sessions.iter().map(|session| [session.name.into()]));
+    let (names, values) = bind_rows(sessions.iter().map(|session| [session.name.into()]));
     let sql = format!("SELECT {columns} FROM timeline_sessions WHERE session IN (VALUES {names})");
-    Ok(db.all(&sql, values).await?)
+    Ok(db.fetch_all(&sql, values).await?)
 }
 
-/// Removes events that are already stored. New sessions have none.
+/// Removes events that are already stored from the batch. New sessions have no stored events.
 ///
 /// PostgreSQL alone does not detect a repeated event with another instant, because the key of a
 /// partitioned table contains the instant.
-async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
+async fn remove_stored_events(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     let known = || sessions.iter().filter(|session| session.is_known);
     let first_at = known().map(|session| session.first_at).min();
     let last_at = known().map(|session| session.last_at).max();
@@ -226,7 +230,7 @@ async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<
         let key = |event: &&NewEvent<'_>| [session.id.value(), (&*event.id).into()];
         session.events.iter().map(key)
     });
-    let (keys, mut values) = lines(keys);
+    let (keys, mut values) = bind_rows(keys);
     let mut sql = format!(
         "SELECT session_id, id FROM timeline_events WHERE (session_id, id) IN (VALUES {keys})"
     );
@@ -238,7 +242,7 @@ async fn leave_known_out(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<
         sql.push_str(&range);
     }
     let mut there = BTreeSet::new();
-    for row in db.all(&sql, values).await? {
+    for row in db.fetch_all(&sql, values).await? {
         let session: String = row.try_get("", "session_id")?;
         there.insert((session, row.try_get::<String>("", "id")?));
     }
@@ -294,7 +298,7 @@ async fn update_sessions(db: &Conn<'_>, sessions: &[Session<'_>]) -> Result<()> 
         ];
         row
     });
-    let (rows, values) = lines(rows);
+    let (rows, values) = bind_rows(rows);
     if values.is_empty() {
         return Ok(());
     }

@@ -9,5 +9,7 @@ mod retention;
 pub use deliveries::{Delivery, save as save_deliveries};
 pub use events::{NewEvent, record};
 pub use partitions::{MONTHS_AHEAD, prepare as prepare_partitions};
-pub use person::{DeliveryCount, Order, Visit, delivery_counts, polls, touch, visits};
-pub use retention::forget_before;
+pub use person::{
+    DeliveryCount, Order, Visit, find_touch, list_polls, list_visits, load_delivery_counts,
+};
+pub use retention::delete_before;

@@ -29,7 +29,7 @@ pub async fn prepare(db: &Conn<'_>, instants: impl IntoIterator<Item = Millis>) 
             continue;
         }
         // Creating the table directly as a partition would wait for all readers of the timeline.
-        let name = name(month);
+        let name = partition_name(month);
         let sql = format!("CREATE TABLE {name} (LIKE timeline_events INCLUDING ALL)");
         db.run(&sql, []).await?;
         let sql = format!(
@@ -46,16 +46,19 @@ async fn exists(db: &Conn<'_>, month: Month) -> Result<bool> {
     // Unlike `to_regclass`, this query sees what another transaction has just committed.
     let sql = "SELECT 1 AS found FROM pg_class
         WHERE relname = $1 AND relkind = 'r' AND pg_table_is_visible(oid)";
-    Ok(db.one(sql, [name(month).into()]).await?.is_some())
+    Ok(db
+        .fetch_one(sql, [partition_name(month).into()])
+        .await?
+        .is_some())
 }
 
 /// The oldest month that has a partition.
-pub(super) async fn oldest(db: &Conn<'_>) -> Result<Option<Month>> {
+pub(super) async fn find_oldest(db: &Conn<'_>) -> Result<Option<Month>> {
     let sql = "SELECT CAST(c.relname AS TEXT) AS name
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = CAST('timeline_events' AS regclass)";
     let mut oldest = None;
-    for row in db.all(sql, []).await? {
+    for row in db.fetch_all(sql, []).await? {
         let name: String = row.try_get("", "name")?;
         let month = name.strip_prefix(PREFIX).and_then(|name| name.parse().ok());
         let month: Option<Month> = month;
@@ -67,6 +70,6 @@ pub(super) async fn oldest(db: &Conn<'_>) -> Result<Option<Month>> {
     Ok(oldest)
 }
 
-pub(super) fn name(month: Month) -> String {
+pub(super) fn partition_name(month: Month) -> String {
     format!("{PREFIX}{month}")
 }

@@ -1,6 +1,6 @@
 //! The activity of a person.
 //!
-//! A session belongs to the person identified last in it. So do its events, except those that name
+//! A session belongs to the person last identified in it. So do its events, except those that name
 //! another person.
 
 use domain::{
@@ -16,11 +16,11 @@ use crate::{Bind, Conn, Result, Row};
 pub struct Visit {
     pub occurred_at: Millis,
     pub channel: Option<Channel>,
-    /// JSON text.
+    /// The details as JSON.
     pub detail: Option<String>,
 }
 
-/// Which of several events to read.
+/// Whether to read the first or the last event.
 #[derive(Debug, Clone, Copy)]
 pub enum Order {
     First,
@@ -34,16 +34,16 @@ FROM timeline_sessions s JOIN timeline_events e ON e.session_id = s.id
 WHERE s.person = $1 AND (e.person IS NULL OR e.person = $1)";
 
 /// The page visits of a person, newest first.
-pub async fn visits(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
+pub async fn list_visits(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
     let sql = format!(
         "{FROM} AND e.kind = 'visitou_pagina' ORDER BY e.occurred_at DESC, e.id DESC LIMIT $2"
     );
-    let rows = db.all(&sql, [person.value(), most.into()]).await?;
-    rows.iter().map(read).collect()
+    let rows = db.fetch_all(&sql, [person.value(), most.into()]).await?;
+    rows.iter().map(read_row).collect()
 }
 
-/// The first or last event with a channel; without one, the first or last page visit.
-pub async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Visit>> {
+/// The first or last event with a channel; if there is none, the first or last page visit.
+pub async fn find_touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Visit>> {
     let order = match order {
         Order::First => "e.occurred_at, e.id",
         Order::Last => "e.occurred_at DESC, e.id DESC",
@@ -52,20 +52,20 @@ pub async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Opt
         "{FROM} AND (e.channel IS NOT NULL OR e.kind = 'visitou_pagina')
          ORDER BY CASE WHEN e.channel IS NULL THEN 1 ELSE 0 END, {order} LIMIT 1"
     );
-    let row = db.one(&sql, [person.value()]).await?;
-    row.as_ref().map(read).transpose()
+    let row = db.fetch_one(&sql, [person.value()]).await?;
+    row.as_ref().map(read_row).transpose()
 }
 
 /// The polls that a person answered, newest first.
-pub async fn polls(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
+pub async fn list_polls(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
     let sql = "SELECT occurred_at, channel, detail FROM timeline_events
         WHERE person = $1 AND kind = 'respondeu_enquete'
         ORDER BY occurred_at DESC, id DESC LIMIT $2";
-    let rows = db.all(sql, [person.value(), most.into()]).await?;
-    rows.iter().map(read).collect()
+    let rows = db.fetch_all(sql, [person.value(), most.into()]).await?;
+    rows.iter().map(read_row).collect()
 }
 
-/// How many deliveries of one kind the e-mails of a person had.
+/// The number of delivery events of one kind for the e-mails to a person.
 #[derive(Debug)]
 pub struct DeliveryCount {
     pub kind: DeliveryKind,
@@ -73,10 +73,10 @@ pub struct DeliveryCount {
     pub last_at: Millis,
 }
 
-pub async fn delivery_counts(db: &Conn<'_>, person: &PersonId) -> Result<Vec<DeliveryCount>> {
+pub async fn load_delivery_counts(db: &Conn<'_>, person: &PersonId) -> Result<Vec<DeliveryCount>> {
     let sql = "SELECT kind, count(*) AS deliveries, max(occurred_at) AS last_at
         FROM email_deliveries WHERE person = $1 GROUP BY kind ORDER BY kind";
-    let rows = db.all(sql, [person.value()]).await?;
+    let rows = db.fetch_all(sql, [person.value()]).await?;
     let counts = rows.iter().map(|row| {
         let kind: String = row.try_get("", "kind")?;
         Ok(DeliveryCount {
@@ -88,7 +88,7 @@ pub async fn delivery_counts(db: &Conn<'_>, person: &PersonId) -> Result<Vec<Del
     counts.collect()
 }
 
-fn read(row: &Row) -> Result<Visit> {
+fn read_row(row: &Row) -> Result<Visit> {
     let channel: Option<String> = row.try_get("", "channel")?;
     Ok(Visit {
         occurred_at: row.try_get("", "occurred_at")?,

@@ -8,15 +8,15 @@ use domain::{
 use super::partitions;
 use crate::{Conn, Result, turns::is_postgres};
 
-/// Deletes old data: events before this instant, which must be the start of a month, sessions
-/// without a later event, and counted e-mail deliveries. Returns the amount deleted; 0 when nothing
-/// is left.
+/// Deletes old data: events before this instant, which must be the start of a month; sessions
+/// without a later event; and counted e-mail deliveries. Returns the number of deleted rows and
+/// partitions; 0 when nothing is left.
 ///
 /// On PostgreSQL the oldest month of events is dropped as a whole. All other deletions are limited
 /// to `batch` rows per call.
-pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
+pub async fn delete_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<u64> {
     let events = if is_postgres(db) {
-        drop_oldest(db, Month::of(before)).await?
+        drop_oldest_partition(db, Month::of(before)).await?
     } else {
         let sql = "DELETE FROM timeline_events WHERE (session_id, id) IN (
             SELECT session_id, id FROM timeline_events WHERE occurred_at < $1
@@ -43,17 +43,17 @@ pub async fn forget_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
     Ok(db.run(sql, [before.into(), batch.into()]).await?)
 }
 
-async fn drop_oldest(db: &Conn<'_>, kept: Month) -> Result<u64> {
-    let Some(month) = partitions::oldest(db).await? else {
+async fn drop_oldest_partition(db: &Conn<'_>, kept: Month) -> Result<u64> {
+    let Some(month) = partitions::find_oldest(db).await? else {
         return Ok(0);
     };
     if month >= kept {
         return Ok(0);
     }
-    // The lock waits for running users of the timeline, such as a long import, and later users wait
-    // behind it. After the timeout the job tries again.
+    // `DROP TABLE` waits for running users of the timeline, such as a long import, and later users
+    // wait behind it. After this timeout the job tries again.
     db.run("SET LOCAL lock_timeout = '2s'", []).await?;
-    let sql = format!("DROP TABLE {}", partitions::name(month));
+    let sql = format!("DROP TABLE {}", partitions::partition_name(month));
     db.run(&sql, []).await?;
     Ok(1)
 }

@@ -59,25 +59,25 @@ impl Editorial {
         }
     }
 
-    fn rules(frame: &Frame) -> f32 {
+    fn rules_height(frame: &Frame) -> f32 {
         0.009 * frame.unit + 4.0 * frame.hairline()
     }
 
-    /// The em size of the quotation mark; its ink is about a third as high.
+    /// The em size of the quotation mark, whose ink is about a third as high.
     fn quote_size(&self, frame: &Frame) -> f32 {
         frame.unit * if self.grand { 0.34 } else { 0.24 }
     }
 
-    fn head(&self, frame: &Frame) -> f32 {
+    fn head_height(&self, frame: &Frame) -> f32 {
         let quote = if self.opens_quotation(frame) {
             self.quote_size(frame) * 0.42
         } else {
             0.0
         };
-        Self::rules(frame) + frame.margin * 0.62 + quote
+        Self::rules_height(frame) + frame.margin * 0.62 + quote
     }
 
-    fn double_rule(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32, w: f32) {
+    fn draw_double_rule(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32, w: f32) {
         let thick = 0.009 * frame.unit;
         let line = frame.hairline();
         canvas.rect(Area::new(x, y, w, thick), self.palette.accent, 1.0);
@@ -88,12 +88,12 @@ impl Editorial {
         );
     }
 
-    fn quote(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
+    fn draw_quote(&self, canvas: &mut Canvas, frame: &Frame, standing: &Standing) {
         let size = self.quote_size(frame);
         let sign = if standing.rtl { "”" } else { "“" };
         let shaped = shape(&paragraphs(sign, Face::Fraunces)[0], 0.0, false);
         let glyphs: Vec<Placed> = shaped
-            .line(&(0..sign.len()))
+            .line_glyphs(&(0..sign.len()))
             .into_iter()
             .map(|(pen, glyph)| Placed {
                 glyph,
@@ -150,14 +150,14 @@ impl Design for Editorial {
         Align::Start
     }
 
-    fn area(&self, frame: &Frame) -> Area {
-        let mut inside = frame.inside();
+    fn text_area(&self, frame: &Frame) -> Area {
+        let mut inside = frame.content_area();
         // Leaves space for the foot rule.
         inside.h -= frame.margin * if frame.has_foot() { 0.3 } else { 0.45 };
         if frame.background.is_some() {
-            inside = frame.beside(inside, if frame.dense { 0.72 } else { 0.56 });
+            inside = frame.text_part(inside, if frame.dense { 0.72 } else { 0.56 });
         }
-        let head = self.head(frame);
+        let head = self.head_height(frame);
         Area {
             y: inside.y + head,
             h: inside.h - head,
@@ -165,7 +165,7 @@ impl Design for Editorial {
         }
     }
 
-    fn anchor(&self, frame: &Frame) -> f32 {
+    fn vertical_anchor(&self, frame: &Frame) -> f32 {
         match frame.kind {
             _ if frame.background.is_some() && !frame.is_wide() => 1.0,
             Kind::Display => 0.46,
@@ -174,19 +174,19 @@ impl Design for Editorial {
     }
 
     /// The foot is as wide as the text, even next to an image.
-    fn foot(&self, frame: &Frame) -> Area {
-        frame.strip(self.area(frame))
+    fn foot_area(&self, frame: &Frame) -> Area {
+        frame.foot_strip(self.text_area(frame))
     }
 
-    fn mark(&self, frame: &Frame) -> Spot {
+    fn mark_spot(&self, frame: &Frame) -> Spot {
         Spot {
-            x: self.foot(frame).right(),
+            x: self.foot_area(frame).right(),
             y: frame.mark_y(),
             part: 1.0,
         }
     }
 
-    fn signature(&self, frame: &Frame) -> Spot {
+    fn signature_spot(&self, frame: &Frame) -> Spot {
         Spot {
             x: frame.margin,
             y: frame.mark_y(),
@@ -207,13 +207,13 @@ impl Design for Editorial {
         let mut top = frame.rim;
         if let Some(image) = frame.background {
             if frame.is_wide() {
-                let area = self.area(frame);
+                let area = self.text_area(frame);
                 width = area.w;
                 let x = (area.right() + m).round();
-                canvas.image(Area::new(x, 0.0, frame.w - x, frame.h), image);
+                canvas.draw_image(Area::new(x, 0.0, frame.w - x, frame.h), image);
             } else {
-                top = (standing.ink.y - self.head(frame)).round();
-                canvas.image(Area::new(0.0, 0.0, frame.w, top), image);
+                top = (standing.ink.y - self.head_height(frame)).round();
+                canvas.draw_image(Area::new(0.0, 0.0, frame.w, top), image);
             }
         }
         if frame.background.is_some() && !frame.is_wide() {
@@ -223,10 +223,10 @@ impl Design for Editorial {
                 1.0,
             );
         } else {
-            self.double_rule(canvas, frame, m, top, width);
+            self.draw_double_rule(canvas, frame, m, top, width);
         }
         if self.opens_quotation(frame) {
-            self.quote(canvas, frame, standing);
+            self.draw_quote(canvas, frame, standing);
         }
         let foot = frame.h - frame.rim - frame.mark_strip() * 0.72;
         canvas.rect(Area::new(m, foot, width, line), ink, 0.32);

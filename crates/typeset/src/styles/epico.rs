@@ -73,9 +73,9 @@ impl Epico {
 }
 
 impl Epico {
-    /// The width of the element in the middle of the foot.
-    fn middle(&self, frame: &Frame) -> Option<f32> {
-        let signature = self.signature(frame).part > 0.0;
+    /// The width of the page mark or signature in the middle of the foot.
+    fn middle_width(&self, frame: &Frame) -> Option<f32> {
+        let signature = self.signature_spot(frame).part > 0.0;
         match frame.signature {
             Some(width) => signature.then_some(width),
             None => frame.page.map(|_| 0.0),
@@ -85,13 +85,13 @@ impl Epico {
 
 /// A night palette in the colours of a brand.
 fn branded(scheme: &Scheme) -> Palette {
-    let high = scheme.night(scheme.main(), 0.006);
+    let high = scheme.darken_to(scheme.main(), 0.006);
     Palette {
         high,
-        middle: scheme.night(scheme.main(), 0.03),
-        glow: scheme.night(scheme.second(), 0.13),
-        gold: scheme.shining_on(high),
-        ivory: scheme.light_on(high),
+        middle: scheme.darken_to(scheme.main(), 0.03),
+        glow: scheme.darken_to(scheme.second_color(), 0.13),
+        gold: scheme.bright_color_on(high),
+        ivory: scheme.light_color_on(high),
     }
 }
 
@@ -135,8 +135,8 @@ impl Design for Epico {
         }
     }
 
-    fn area(&self, frame: &Frame) -> Area {
-        let inside = frame.inside();
+    fn text_area(&self, frame: &Frame) -> Area {
+        let inside = frame.content_area();
         let more = frame.margin * if frame.dense { 0.25 } else { 0.5 };
         Area::new(
             inside.x + more,
@@ -146,7 +146,7 @@ impl Design for Epico {
         )
     }
 
-    fn anchor(&self, frame: &Frame) -> f32 {
+    fn vertical_anchor(&self, frame: &Frame) -> f32 {
         if frame.kind == Kind::Display {
             0.47
         } else {
@@ -154,14 +154,14 @@ impl Design for Epico {
         }
     }
 
-    fn foot(&self, frame: &Frame) -> Area {
-        frame.strip(self.area(frame))
+    fn foot_area(&self, frame: &Frame) -> Area {
+        frame.foot_strip(self.text_area(frame))
     }
 
-    fn mark(&self, frame: &Frame) -> Spot {
+    fn mark_spot(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
         if frame.signature.is_some() {
-            let x = self.foot(frame).right();
+            let x = self.foot_area(frame).right();
             return Spot { x, y, part: 1.0 };
         }
         Spot {
@@ -171,10 +171,10 @@ impl Design for Epico {
         }
     }
 
-    fn signature(&self, frame: &Frame) -> Spot {
+    fn signature_spot(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
         if frame.page.is_some() || !frame.centred {
-            let x = self.foot(frame).x;
+            let x = self.foot_area(frame).x;
             return Spot { x, y, part: 0.0 };
         }
         Spot {
@@ -187,9 +187,9 @@ impl Design for Epico {
     fn paint(&self, canvas: &mut Canvas, frame: &Frame, _: &Standing) {
         let mut dice = self.dice;
         if let Some(image) = frame.background {
-            canvas.image(Area::new(0.0, 0.0, frame.w, frame.h), image);
+            canvas.draw_image(Area::new(0.0, 0.0, frame.w, frame.h), image);
             let high = self.palette.high;
-            canvas.change(Area::new(0.0, 0.0, frame.w, frame.h), |x, y, color| {
+            canvas.change_pixels(Area::new(0.0, 0.0, frame.w, frame.h), |x, y, color| {
                 let (x, y) = (x / frame.w - 0.5, y / frame.h - 0.5);
                 color.mix(high, (0.34 + 0.9 * (x * x + y * y)).min(0.8))
             });
@@ -199,15 +199,15 @@ impl Design for Epico {
                 Scene::Sunrise => (0.5, 1.0),
                 Scene::Beams => (0.5, 1.05),
             };
-            night::sky(&self.palette, canvas, frame, sun, horizon);
+            night::draw_sky(&self.palette, canvas, frame, sun, horizon);
             match self.scene {
-                Scene::Ridges => night::ridges(&self.palette, canvas, frame, &mut dice),
+                Scene::Ridges => night::draw_ridges(&self.palette, canvas, frame, &mut dice),
                 Scene::Sunrise => {
-                    night::sunrise(&self.palette, canvas, frame, self.middle(frame));
+                    night::draw_sunrise(&self.palette, canvas, frame, self.middle_width(frame));
                 }
-                Scene::Beams => night::beams(&self.palette, canvas, frame, &mut dice),
+                Scene::Beams => night::draw_beams(&self.palette, canvas, frame, &mut dice),
             }
         }
-        night::frame(&self.palette, canvas, frame);
+        night::draw_frame(&self.palette, canvas, frame);
     }
 }

@@ -1,4 +1,4 @@
-//! Much white space, a grotesque typeface, and one geometric sign in a single colour.
+//! Much white space, a grotesque typeface, and one geometric shape in a single colour.
 
 use crate::brand::{Palette, Scheme};
 use crate::canvas::{Area, Canvas};
@@ -72,14 +72,14 @@ impl Minimalista {
         frame.margin * 0.66
     }
 
-    fn sign(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32) {
+    fn draw_sign(&self, canvas: &mut Canvas, frame: &Frame, x: f32, y: f32) {
         let s = Self::sign_height(frame);
         let color = self.palette.accent;
         match self.sign {
             Sign::Dot => canvas.circle(x + s / 2.0, y + s / 2.0, s / 2.0, color, 1.0),
             Sign::Bar => canvas.rect(Area::new(x, y + s * 0.36, s * 1.9, s * 0.2), color, 1.0),
-            Sign::HalfDisc => super::tiles::half_disc(canvas, Area::new(x, y, s, s), color),
-            Sign::Quarter => super::tiles::quarter(canvas, Area::new(x, y, s, s), color),
+            Sign::HalfDisc => super::tiles::draw_half_disc(canvas, Area::new(x, y, s, s), color),
+            Sign::Quarter => super::tiles::draw_quarter(canvas, Area::new(x, y, s, s), color),
         }
     }
 }
@@ -111,18 +111,19 @@ impl Design for Minimalista {
         Align::Start
     }
 
-    fn area(&self, frame: &Frame) -> Area {
-        let mut inside = frame.inside();
+    fn text_area(&self, frame: &Frame) -> Area {
+        let mut inside = frame.content_area();
         if frame.signature.is_some() {
             inside.h -= frame.margin * 0.3;
         }
         if frame.background.is_some() {
             let pad = Self::pad(frame);
-            let area = frame.beside(inside, if frame.dense { 0.74 } else { 0.6 });
+            let area = frame.text_part(inside, if frame.dense { 0.74 } else { 0.6 });
             return Area::new(area.x, area.y + pad, area.w, area.h - pad);
         }
         let head = Self::sign_height(frame) + frame.margin * 0.6;
-        // A low, wide card has no height for the sign above the text, so the sign is next to it.
+        // A low, wide card has no height for the shape above the text, so the shape is next to the
+        // text.
         if frame.h < 0.5 * frame.w {
             let head = Self::sign_height(frame) * 1.9 + frame.margin * 0.5;
             return Area {
@@ -138,7 +139,7 @@ impl Design for Minimalista {
         }
     }
 
-    fn anchor(&self, frame: &Frame) -> f32 {
+    fn vertical_anchor(&self, frame: &Frame) -> f32 {
         match (frame.kind, frame.background.is_some()) {
             (_, true) => 1.0,
             _ if frame.h < 0.5 * frame.w => 0.5,
@@ -147,25 +148,25 @@ impl Design for Minimalista {
         }
     }
 
-    /// With an image, the foot is as wide as the text panel. It also shows the progress through a
-    /// carousel.
-    fn foot(&self, frame: &Frame) -> Area {
+    /// With an image, the foot is as wide as the text panel. The foot also shows the progress
+    /// through a carousel.
+    fn foot_area(&self, frame: &Frame) -> Area {
         if frame.background.is_some() {
-            frame.strip(self.area(frame))
+            frame.foot_strip(self.text_area(frame))
         } else {
-            frame.strip(frame.inside())
+            frame.foot_strip(frame.content_area())
         }
     }
 
-    fn mark(&self, frame: &Frame) -> Spot {
+    fn mark_spot(&self, frame: &Frame) -> Spot {
         Spot {
-            x: self.foot(frame).right(),
+            x: self.foot_area(frame).right(),
             y: frame.mark_y(),
             part: 1.0,
         }
     }
 
-    fn signature(&self, frame: &Frame) -> Spot {
+    fn signature_spot(&self, frame: &Frame) -> Spot {
         Spot {
             x: frame.margin,
             y: frame.mark_y(),
@@ -177,12 +178,12 @@ impl Design for Minimalista {
         let Palette { paper, ink, accent } = self.palette;
         let m = frame.margin;
         if let Some(image) = frame.background {
-            canvas.image(Area::new(0.0, 0.0, frame.w, frame.h), image);
+            canvas.draw_image(Area::new(0.0, 0.0, frame.w, frame.h), image);
             let pad = Self::pad(frame);
             let top = standing.ink.y - pad;
             let left = m - pad;
             let width = if frame.is_wide() {
-                self.area(frame).w + 2.0 * pad
+                self.text_area(frame).w + 2.0 * pad
             } else {
                 frame.w - 2.0 * left
             };
@@ -201,19 +202,19 @@ impl Design for Minimalista {
             canvas.circle(frame.w * 0.94, frame.h * 0.06, 0.42 * frame.unit, tint, 1.0);
             if frame.h < 0.5 * frame.w {
                 let y = standing.ink.y + standing.ink.h / 2.0 - Self::sign_height(frame) / 2.0;
-                self.sign(canvas, frame, m, y);
+                self.draw_sign(canvas, frame, m, y);
             } else {
                 let x = if standing.rtl {
                     frame.w - m - Self::sign_height(frame)
                 } else {
                     m
                 };
-                self.sign(canvas, frame, x, frame.rim);
+                self.draw_sign(canvas, frame, x, frame.rim);
             }
         }
-        // The progress through the carousel.
+        // Draws the progress through the carousel.
         if let Some((page, pages)) = frame.page {
-            let foot = self.foot(frame);
+            let foot = self.foot_area(frame);
             let before = frame
                 .signature
                 .map_or(0.0, |width| width + frame.mark_size() * 1.4);

@@ -1,4 +1,4 @@
-//! The styles: each one places and decorates a text.
+//! The styles: each one positions and decorates a text.
 
 mod editorial;
 mod epico;
@@ -11,8 +11,8 @@ use crate::brand::Scheme;
 use crate::card::Style;
 use crate::design::{Design, Dice};
 
-/// A style in one of its palettes, or in the colours of a brand.
-pub(crate) fn of(style: Style, seed: u64, scheme: Option<&Scheme>) -> Box<dyn Design> {
+/// Creates the design of a style with one of its palettes, or in the colours of a brand.
+pub(crate) fn create(style: Style, seed: u64, scheme: Option<&Scheme>) -> Box<dyn Design> {
     let dice = Dice::new(seed);
     match style {
         Style::Epico => Box::new(epico::Epico::new(dice, scheme)),

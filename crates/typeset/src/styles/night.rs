@@ -17,7 +17,13 @@ pub(super) struct Palette {
     pub ivory: Color,
 }
 
-pub(super) fn sky(palette: &Palette, canvas: &mut Canvas, frame: &Frame, sun: f32, horizon: f32) {
+pub(super) fn draw_sky(
+    palette: &Palette,
+    canvas: &mut Canvas,
+    frame: &Frame,
+    sun: f32,
+    horizon: f32,
+) {
     let lerp = |a: [f32; 3], b: [f32; 3], t: f32| std::array::from_fn(|i| a[i] + (b[i] - a[i]) * t);
     let float = |c: Color| c.0.map(f32::from);
     let (high, middle, glow) = (
@@ -26,7 +32,7 @@ pub(super) fn sky(palette: &Palette, canvas: &mut Canvas, frame: &Frame, sun: f3
         float(palette.glow),
     );
     let (sx, sy) = (frame.w / frame.unit, frame.h / frame.unit);
-    canvas.shade(|x, y| {
+    canvas.shade_pixels(|x, y| {
         let sky = lerp(high, middle, (y / horizon).min(1.0).powi(2));
         let (dx, dy) = ((x - sun) * sx, (y - horizon) * sy * 1.5);
         let near = (1.0 - (dx * dx + dy * dy).sqrt() / 0.85).max(0.0);
@@ -34,8 +40,8 @@ pub(super) fn sky(palette: &Palette, canvas: &mut Canvas, frame: &Frame, sun: f3
     });
 }
 
-/// Mountains; nearer ones are darker.
-pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
+/// Draws mountains; nearer ones are darker.
+pub(super) fn draw_ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
     let Palette {
         high, middle, glow, ..
     } = *palette;
@@ -73,9 +79,14 @@ pub(super) fn ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice
     }
 }
 
-/// Circles of light around a sun that rises from the lower line of the frame. They do not cross the
-/// frame, the page mark, or the signature that replaces the sun.
-pub(super) fn sunrise(palette: &Palette, canvas: &mut Canvas, frame: &Frame, foot: Option<f32>) {
+/// Draws circles of light around a sun that rises from the lower line of the frame. They do not
+/// cross the frame, the page mark, or the signature that replaces the sun.
+pub(super) fn draw_sunrise(
+    palette: &Palette,
+    canvas: &mut Canvas,
+    frame: &Frame,
+    foot: Option<f32>,
+) {
     let inset = inset(frame);
     let gold = palette.gold;
     let unit = frame.unit.min(0.9 * frame.h);
@@ -112,8 +123,8 @@ fn inset(frame: &Frame) -> f32 {
     frame.margin * 0.48
 }
 
-/// Beams of light from below the bottom edge.
-pub(super) fn beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
+/// Draws beams of light from below the bottom edge.
+pub(super) fn draw_beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
     let (x, y) = (frame.w / 2.0, frame.h * 1.12);
     let reach = 2.0 * (frame.w + frame.h);
     for n in 0..23 {
@@ -131,8 +142,8 @@ pub(super) fn beams(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice:
     }
 }
 
-/// A gold line along the edges, interrupted by a lozenge at the top and bottom.
-pub(super) fn frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
+/// Draws a gold line along the edges, interrupted by a lozenge at the top and bottom.
+pub(super) fn draw_frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     let gold = palette.gold;
     let line = frame.hairline();
     let inset = inset(frame);
@@ -158,9 +169,9 @@ pub(super) fn frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     half(true);
     half(false);
     for y in [inset, inset + h] {
-        lozenge(canvas, middle, y, 0.009 * frame.unit, gold);
+        draw_lozenge(canvas, middle, y, 0.009 * frame.unit, gold);
         for side in [-1.0, 1.0] {
-            lozenge(
+            draw_lozenge(
                 canvas,
                 middle + side * 0.02 * frame.unit,
                 y,
@@ -171,7 +182,7 @@ pub(super) fn frame(palette: &Palette, canvas: &mut Canvas, frame: &Frame) {
     }
 }
 
-fn lozenge(canvas: &mut Canvas, x: f32, y: f32, r: f32, color: Color) {
+fn draw_lozenge(canvas: &mut Canvas, x: f32, y: f32, r: f32, color: Color) {
     let mut path = PathBuilder::new();
     path.move_to(x, y - r);
     path.line_to(x + r, y);

@@ -33,9 +33,15 @@ const MOTIFS: [Motif; 8] = [
     Motif::Grid,
 ];
 
-/// Fills a box with tiles. Neighbours always differ in motif and ground, so at least three colours
-/// are needed.
-pub(crate) fn tiles(canvas: &mut Canvas, area: Area, cell: f32, colors: &[Color], dice: &mut Dice) {
+/// Fills a box with tiles. Neighbouring tiles always differ in motif and background colour, so at
+/// least three colours are needed.
+pub(crate) fn fill_with_tiles(
+    canvas: &mut Canvas,
+    area: Area,
+    cell: f32,
+    colors: &[Color],
+    dice: &mut Dice,
+) {
     let columns = (area.w / cell).round().max(1.0) as usize;
     let rows = (area.h / cell).round().max(1.0) as usize;
     let mut above: Vec<Option<(Motif, Color)>> = vec![None; columns];
@@ -71,12 +77,12 @@ pub(crate) fn tiles(canvas: &mut Canvas, area: Area, cell: f32, colors: &[Color]
                 }
             };
             canvas.rect(tile, ground, 1.0);
-            draw(canvas, tile, motif, ground, figure, dice);
+            draw_tile(canvas, tile, motif, ground, figure, dice);
         }
     }
 }
 
-fn draw(
+fn draw_tile(
     canvas: &mut Canvas,
     tile: Area,
     motif: Motif,
@@ -91,7 +97,7 @@ fn draw(
             canvas.circle(x + w / 2.0, y + h / 2.0, w * 0.36, figure, 1.0);
             canvas.circle(x + w / 2.0, y + h / 2.0, w * 0.13, ground, 1.0);
         }
-        Motif::Quarter => sector(canvas, tile, turn, 1.0, figure),
+        Motif::Quarter => draw_sector(canvas, tile, turn, 1.0, figure),
         Motif::Rings => {
             for (part, color) in [
                 (1.0, figure),
@@ -99,7 +105,7 @@ fn draw(
                 (0.48, figure),
                 (0.22, ground),
             ] {
-                sector(canvas, tile, turn, part, color);
+                draw_sector(canvas, tile, turn, part, color);
             }
         }
         Motif::HalfDiscs => {
@@ -148,7 +154,7 @@ fn draw(
                 canvas.fill(&path, figure, 1.0);
             }
         }
-        Motif::Leaf => leaf(canvas, tile, turn.is_multiple_of(2), figure),
+        Motif::Leaf => draw_leaf(canvas, tile, turn.is_multiple_of(2), figure),
         Motif::Grid => {
             for n in 0..9 {
                 let (cx, cy) = ((n % 3) as f32 + 0.5, (n / 3) as f32 + 0.5);
@@ -158,8 +164,8 @@ fn draw(
     }
 }
 
-/// A quarter circle around one corner of a tile.
-fn sector(canvas: &mut Canvas, tile: Area, turn: usize, part: f32, color: Color) {
+/// Draws a quarter circle around one corner of a tile.
+fn draw_sector(canvas: &mut Canvas, tile: Area, turn: usize, part: f32, color: Color) {
     let corners = [
         (tile.x, tile.y),
         (tile.right(), tile.y),
@@ -172,8 +178,8 @@ fn sector(canvas: &mut Canvas, tile: Area, turn: usize, part: f32, color: Color)
     }
 }
 
-/// A leaf from corner to corner.
-fn leaf(canvas: &mut Canvas, tile: Area, rising: bool, color: Color) {
+/// Draws a leaf from corner to corner.
+fn draw_leaf(canvas: &mut Canvas, tile: Area, rising: bool, color: Color) {
     let Area { x, y, w, h } = tile;
     let (r, b) = (x + w, y + h);
     let mut path = PathBuilder::new();
@@ -192,15 +198,15 @@ fn leaf(canvas: &mut Canvas, tile: Area, rising: bool, color: Color) {
     }
 }
 
-/// The lower half of a circle as wide as the box.
-pub(crate) fn half_disc(canvas: &mut Canvas, area: Area, color: Color) {
+/// Draws the lower half of a circle as wide as the box.
+pub(crate) fn draw_half_disc(canvas: &mut Canvas, area: Area, color: Color) {
     let lower = Area::new(area.x, area.y + area.h / 2.0, area.w, area.h / 2.0);
     if let Some(path) = PathBuilder::from_circle(area.x + area.w / 2.0, lower.y, area.w / 2.0) {
         canvas.fill_within(lower, &path, color);
     }
 }
 
-/// A quarter circle around the lower left corner of the box.
-pub(crate) fn quarter(canvas: &mut Canvas, area: Area, color: Color) {
-    sector(canvas, area, 3, 1.0, color);
+/// Draws a quarter circle around the lower left corner of the box.
+pub(crate) fn draw_quarter(canvas: &mut Canvas, area: Area, color: Color) {
+    draw_sector(canvas, area, 3, 1.0, color);
 }

@@ -1,4 +1,4 @@
-//! Strong colours and geometry: a flat ground, a band of tiles, heavy letters.
+//! Strong colours and geometry: a flat background, a band of tiles, heavy letters.
 
 use super::tiles;
 use crate::brand::Scheme;
@@ -105,7 +105,7 @@ impl Vibrante {
     }
 }
 
-/// A palette with the main colour of a brand as ground and its other colours in the tiles.
+/// A palette with the main colour of a brand as background and its other colours in the tiles.
 fn branded(scheme: &Scheme) -> Palette {
     let (ground, ink) = scheme.ground();
     Palette {
@@ -152,8 +152,8 @@ impl Design for Vibrante {
         Align::Start
     }
 
-    fn area(&self, frame: &Frame) -> Area {
-        let mut inside = frame.inside();
+    fn text_area(&self, frame: &Frame) -> Area {
+        let mut inside = frame.content_area();
         if frame.has_foot() {
             inside.h -= frame.margin * 0.3;
         }
@@ -172,7 +172,7 @@ impl Design for Vibrante {
         }
     }
 
-    fn anchor(&self, frame: &Frame) -> f32 {
+    fn vertical_anchor(&self, frame: &Frame) -> f32 {
         match frame.kind {
             Kind::Display if frame.is_wide() => 0.5,
             Kind::Running if frame.is_wide() => 0.3,
@@ -182,11 +182,11 @@ impl Design for Vibrante {
     }
 
     /// The foot is as wide as the text, even next to the band.
-    fn foot(&self, frame: &Frame) -> Area {
-        frame.strip(self.area(frame))
+    fn foot_area(&self, frame: &Frame) -> Area {
+        frame.foot_strip(self.text_area(frame))
     }
 
-    fn mark(&self, frame: &Frame) -> Spot {
+    fn mark_spot(&self, frame: &Frame) -> Spot {
         let size = frame.mark_size();
         Spot {
             x: frame.margin + size * 2.1,
@@ -195,10 +195,10 @@ impl Design for Vibrante {
         }
     }
 
-    fn signature(&self, frame: &Frame) -> Spot {
+    fn signature_spot(&self, frame: &Frame) -> Spot {
         let y = frame.mark_y();
         if frame.page.is_some() {
-            let x = self.foot(frame).right();
+            let x = self.foot_area(frame).right();
             return Spot { x, y, part: 1.0 };
         }
         Spot {
@@ -217,8 +217,8 @@ impl Design for Vibrante {
         let mut dice = self.dice;
         let colors = &self.palette.tiles;
         if let Some(image) = frame.background {
-            canvas.image(area, image);
-            // Draws tiles at one end, over the image.
+            canvas.draw_image(area, image);
+            // Draws a few tiles at one end, over the image.
             let few = if frame.is_wide() {
                 Area {
                     y: area.bottom() - cell,
@@ -232,9 +232,9 @@ impl Design for Vibrante {
                     ..area
                 }
             };
-            tiles::tiles(canvas, few, cell, colors, &mut dice);
+            tiles::fill_with_tiles(canvas, few, cell, colors, &mut dice);
         } else {
-            tiles::tiles(canvas, area, cell, colors, &mut dice);
+            tiles::fill_with_tiles(canvas, area, cell, colors, &mut dice);
         }
         if frame.page.is_some() {
             let size = frame.mark_size();

@@ -38,7 +38,7 @@ pub(super) fn any_style() -> impl Strategy<Value = Style> {
     prop::sample::select(Style::ALL.to_vec())
 }
 
-/// An image whose `Debug` output shows how it was made instead of its bytes.
+/// An image whose `Debug` output shows its parameters instead of its bytes.
 #[derive(Clone)]
 pub(super) struct Picture {
     seed: u32,

@@ -1,6 +1,6 @@
 //! Tests of cards with a brand.
 
-use super::{any::Picture, check, printed};
+use super::{any::Picture, check_card, print_card};
 use crate::brand::Scheme;
 use crate::color::Color;
 use crate::press::Proof;
@@ -26,8 +26,8 @@ fn brand(colors: &[[u8; 3]]) -> Brand<'_> {
 #[test]
 fn every_style_takes_the_colours_of_a_brand_whatever_the_seed() {
     let inks = |style: Style, colors: &[[u8; 3]], seed: u64| {
-        let scheme = Scheme::of(Some(&brand(colors)));
-        let inks = styles::of(style, seed, scheme.as_ref()).inks();
+        let scheme = Scheme::from_brand(Some(&brand(colors)));
+        let inks = styles::create(style, seed, scheme.as_ref()).inks();
         [inks.ground, inks.text, inks.title, inks.accent]
     };
     for style in Style::ALL {
@@ -42,7 +42,7 @@ fn every_style_takes_the_colours_of_a_brand_whatever_the_seed() {
 }
 
 #[test]
-fn a_brand_signs_its_cards_at_the_foot() {
+fn the_signature_of_a_brand_is_at_the_foot() {
     for style in Style::ALL {
         for page in [None, Some((3, 10))] {
             let signed = Brand {
@@ -61,7 +61,7 @@ fn a_brand_signs_its_cards_at_the_foot() {
                 brand: Some(&plain),
                 ..card
             };
-            let (signed, without) = (printed(&card).proof, printed(&without).proof);
+            let (signed, without) = (print_card(&card).proof, print_card(&without).proof);
             assert_eq!(
                 signed.inks.len(),
                 without.inks.len() + 1,
@@ -78,7 +78,7 @@ fn a_brand_signs_its_cards_at_the_foot() {
                 top > 900,
                 "{style:?} {page:?}: the signature begins at {top}"
             );
-            assert_eq!(check(&card), Ok(()));
+            assert_eq!(check_card(&card), Ok(()));
         }
     }
 }
@@ -116,7 +116,7 @@ fn a_signature_begins_where_the_text_does() {
             brand: Some(&signed),
             ..Card::default()
         };
-        let proof = printed(&card).proof;
+        let proof = print_card(&card).proof;
         let [left, _, right, _] = signature(&proof);
         let (_, rest) = proof.inks.split_last().expect("the signature");
         let columns = rest.iter().flat_map(|(mask, _)| {
@@ -140,7 +140,7 @@ fn a_signature_begins_where_the_text_does() {
 }
 
 #[test]
-fn a_long_signature_leaves_the_page_mark_and_the_margin_alone() {
+fn a_long_signature_overlaps_neither_the_page_mark_nor_the_margin() {
     let photo = Picture::new(40, 30, 9, 2);
     let signed = Brand {
         signer: Some("@um_nome.de.trinta.caracteres__0"),
@@ -161,7 +161,7 @@ fn a_long_signature_leaves_the_page_mark_and_the_margin_alone() {
                 };
                 let with = background.is_some();
                 assert_eq!(
-                    check(&card),
+                    check_card(&card),
                     Ok(()),
                     "{style:?} {width}×{height}, image: {with}"
                 );
@@ -187,7 +187,7 @@ fn no_line_of_the_drawing_crosses_a_signature() {
             brand: Some(&signed),
             ..Card::default()
         };
-        let proof = printed(&card).proof;
+        let proof = print_card(&card).proof;
         let [left, top, right, bottom] = signature(&proof);
         let light = |x: usize, y: usize| {
             let at = (y * 1080 + x) * 3;
@@ -203,7 +203,7 @@ fn no_line_of_the_drawing_crosses_a_signature() {
 }
 
 #[test]
-fn a_brand_brings_its_typeface() {
+fn a_brand_replaces_the_typeface() {
     for font in Font::ALL {
         let cozy = Brand {
             font: Some(font),
@@ -215,7 +215,7 @@ fn a_brand_brings_its_typeface() {
             brand: Some(&cozy),
             ..Card::default()
         };
-        let faces: Vec<_> = printed(&card)
+        let faces: Vec<_> = print_card(&card)
             .proof
             .setting
             .lines
@@ -226,12 +226,12 @@ fn a_brand_brings_its_typeface() {
         assert!(
             faces
                 .iter()
-                .all(|face| *face == font.letters(letters()).display.face),
+                .all(|face| *face == font.restyle(letters()).display.face),
             "{font:?}"
         );
     }
 }
 
 fn letters() -> crate::compose::Letters {
-    crate::styles::of(Style::Minimalista, 0, None).letters()
+    crate::styles::create(Style::Minimalista, 0, None).letters()
 }

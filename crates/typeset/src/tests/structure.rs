@@ -1,6 +1,6 @@
 //! Tests of the elements that stand out on a card: headings, numbers, figures, prices, emoji.
 
-use super::printed;
+use super::print_card;
 use crate::fit::{Placed, Tone};
 use crate::fonts::Face;
 use crate::press::Proof;
@@ -22,7 +22,7 @@ const TEXTS: [&str; 8] = [
     "Checklist de domingo 🍳\n\n✅ Feijão de molho\n🧅 Cebola e alho picados\n🇧🇷 Farofa no ponto",
 ];
 
-fn each(texts: &[&str], check: impl Fn(&str, &Proof)) {
+fn check_in_all_styles(texts: &[&str], check: impl Fn(&str, &Proof)) {
     for text in texts {
         for style in Style::ALL {
             for (width, height) in SIZES {
@@ -34,7 +34,7 @@ fn each(texts: &[&str], check: impl Fn(&str, &Proof)) {
                     ..Card::default()
                 };
                 let what = format!("{style:?} {width}x{height}: {text}");
-                check(&what, &printed(&card).proof);
+                check(&what, &print_card(&card).proof);
             }
         }
     }
@@ -51,8 +51,8 @@ fn size(proof: &Proof, tone: Tone) -> f32 {
 }
 
 #[test]
-fn a_number_and_a_heading_are_set_apart_from_the_text() {
-    each(&[NUMBERED], |what, proof| {
+fn a_number_and_a_heading_are_separate_from_the_text() {
+    check_in_all_styles(&[NUMBERED], |what, proof| {
         let (text, title) = (size(proof, Tone::Text), size(proof, Tone::Title));
         assert!(title >= 1.2 * text, "{what}: {title} and {text}");
         assert!(size(proof, Tone::Accent) > title, "{what}");
@@ -65,7 +65,7 @@ fn a_number_and_a_heading_are_set_apart_from_the_text() {
 fn the_items_of_a_list_begin_at_one_place() {
     let steps = "1. Lave até a água sair clara\n2. Refogue\n4. Tampe\n10. Sirva";
     let mixed = "Na feira\n- Folhas\n✅ Tomate firme\n🧅 Cebola";
-    each(&[steps, mixed], |what, proof| {
+    check_in_all_styles(&[steps, mixed], |what, proof| {
         let texts = proof.setting.lines.iter().filter_map(|line| {
             let item = line.first().filter(|p| p.tone == Tone::Accent);
             item.and(line.iter().find(|p| p.tone == Tone::Text))
@@ -80,7 +80,7 @@ fn the_items_of_a_list_begin_at_one_place() {
 
 #[test]
 fn the_only_numbered_line_has_no_hanging_indent() {
-    each(
+    check_in_all_styles(
         &[NUMBERED, "1. Mexer depois que a água entra na panela"],
         |what, proof| {
             if what.starts_with("Epico") && !what.contains('\n') {
@@ -101,7 +101,7 @@ fn the_only_numbered_line_has_no_hanging_indent() {
 
 #[test]
 fn a_figure_alone_fills_the_width() {
-    each(&["87%", "R$ 297", "3x"], |what, proof| {
+    check_in_all_styles(&["87%", "R$ 297", "3x"], |what, proof| {
         let (setting, room) = (&proof.setting, &proof.room);
         let fills = setting.width / room.width;
         let high = setting.height / room.height;
@@ -111,7 +111,7 @@ fn a_figure_alone_fills_the_width() {
 
 #[test]
 fn the_price_of_an_offer_is_the_largest() {
-    each(&[OFFER, "Assine por R$ 29,90 por mês"], |what, proof| {
+    check_in_all_styles(&[OFFER, "Assine por R$ 29,90 por mês"], |what, proof| {
         let price = size(proof, Tone::Accent);
         assert!(price >= 1.6 * size(proof, Tone::Text), "{what}");
         assert!(price >= size(proof, Tone::Title), "{what}");
@@ -119,17 +119,17 @@ fn the_price_of_an_offer_is_the_largest() {
 }
 
 #[test]
-fn a_sentence_about_money_is_no_offer() {
+fn a_sentence_about_money_is_not_typeset_as_a_price() {
     let text =
         "Quem gasta R$ 500 por mês em entregas perde tempo, saúde e o gosto de cozinhar em casa";
-    each(&[text], |what, proof| {
+    check_in_all_styles(&[text], |what, proof| {
         assert!(glyphs(proof, Tone::Accent).is_empty(), "{what}");
     });
 }
 
 #[test]
 fn no_card_is_more_than_half_empty() {
-    each(&TEXTS, |what, proof| {
+    check_in_all_styles(&TEXTS, |what, proof| {
         let (setting, room) = (&proof.setting, &proof.room);
         let (high, wide) = (setting.height / room.height, setting.width / room.width);
         assert!(
@@ -151,7 +151,7 @@ fn stories_keep_250_pixels_free_above_and_below() {
                 page: Some((3, 10)),
                 ..Card::default()
             };
-            let proof = printed(&card).proof;
+            let proof = print_card(&card).proof;
             for (mask, _) in &proof.inks {
                 let rows = mask.data().chunks_exact(1080).enumerate();
                 let inked = rows.filter(|(_, row)| row.iter().any(|part| *part > 0));
@@ -164,7 +164,7 @@ fn stories_keep_250_pixels_free_above_and_below() {
 }
 
 #[test]
-fn the_sun_leaves_the_frame_alone() {
+fn the_sun_does_not_cross_the_frame() {
     for seed in 0..40 {
         let card = Card {
             text: "Coragem",
@@ -184,8 +184,8 @@ fn the_sun_leaves_the_frame_alone() {
 }
 
 #[test]
-fn light_markdown_is_set_and_not_shown() {
-    each(
+fn light_markdown_is_typeset_without_its_markup() {
+    check_in_all_styles(
         &["# Título\nTexto com **duas palavras** fortes\n\nMais um parágrafo, para fazer volume."],
         |what, proof| {
             let all = || proof.setting.lines.iter().flatten();
@@ -202,8 +202,8 @@ fn light_markdown_is_set_and_not_shown() {
 }
 
 #[test]
-fn emoji_are_in_colour_and_no_bullets() {
-    each(
+fn emoji_are_drawn_in_colour_and_are_not_bullets() {
+    check_in_all_styles(
         &["🔥 Hoje tem receita nova no ar, corre"],
         |what, proof| {
             let all: Vec<Placed> = proof.setting.lines.iter().flatten().copied().collect();
@@ -224,14 +224,14 @@ fn emoji_are_in_colour_and_no_bullets() {
 }
 
 #[test]
-fn emoji_that_people_use_are_whole() {
+fn common_emoji_are_drawn_as_one_glyph() {
     for text in ["👩‍🍳", "👨‍🍳", "🇧🇷", "❤️", "1️⃣", "👍🏽", "🤷‍♀️", "✨", "🏳️‍🌈", "👀"]
     {
         let card = Card {
             text,
             ..Card::default()
         };
-        let proof = printed(&card).proof;
+        let proof = print_card(&card).proof;
         let glyphs: Vec<_> = proof.setting.lines.iter().flatten().collect();
         assert_eq!(glyphs.len(), 1, "{text}");
         assert_eq!(glyphs[0].glyph.face, Face::Emoji, "{text}");
@@ -239,8 +239,8 @@ fn emoji_that_people_use_are_whole() {
 }
 
 #[test]
-fn a_wall_of_text_causes_a_warning() {
-    let long = super::long(900);
+fn a_card_with_much_text_is_crowded() {
+    let long = super::text_of_length(900);
     let crowded = |text: &str| {
         crate::is_crowded(&Card {
             text,

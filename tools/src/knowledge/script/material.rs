@@ -54,7 +54,7 @@ impl Material {
     /// that does not exist.
     pub async fn research(ctx: &Context<'_>, subject: &str, chosen: &[DocumentId]) -> Result<Self> {
         let db = ctx.db();
-        require_existing_sources(&knowledge::sources(&db, chosen).await?, chosen)?;
+        require_existing_sources(&knowledge::load_sources(&db, chosen).await?, chosen)?;
         let within = Within {
             documents: chosen,
             ..Within::default()
@@ -63,11 +63,11 @@ impl Material {
         let mut passages: Vec<Passage> = found.hits.into_iter().map(|hit| hit.passage).collect();
         let missed = |id: &&DocumentId| passages.iter().all(|p| p.document_id != **id);
         let missed: Vec<DocumentId> = chosen.iter().filter(missed).cloned().collect();
-        passages.extend(knowledge::first_passages(&db, &missed).await?);
+        passages.extend(knowledge::load_first_passages(&db, &missed).await?);
         let ids: BTreeSet<DocumentId> = passages.iter().map(|p| p.document_id.clone()).collect();
         let ids: Vec<DocumentId> = ids.into_iter().collect();
         Ok(Self {
-            documents: knowledge::sources(&db, &ids).await?,
+            documents: knowledge::load_sources(&db, &ids).await?,
             passages,
         })
     }

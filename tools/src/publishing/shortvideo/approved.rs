@@ -29,7 +29,7 @@ pub(super) async fn find_approved_event(
         visibility::require_event_in(db, member, id).await?;
     }
     let mut of: BTreeMap<EventId, Vec<MediaId>> = BTreeMap::new();
-    for (media_id, event_id) in media::attachments(db, media_ids).await? {
+    for (media_id, event_id) in media::list_attachments(db, media_ids).await? {
         of.entry(event_id).or_default().push(media_id);
     }
     let attached = |id: &&MediaId| of.values().any(|ids| ids.contains(id));

@@ -104,7 +104,7 @@ pub(super) async fn record_held_up(
     let services = ctx.services();
     let tx = services.db.begin().await?;
     let (now, code) = (services.clock.now(), code.map(Code::as_str));
-    publications::polled(&tx.conn(), &publication.id, code, now).await?;
+    publications::record_poll(&tx.conn(), &publication.id, code, now).await?;
     ctx.commit(tx).await?;
     Ok(JobOutcome::Again(at))
 }
@@ -143,7 +143,7 @@ pub(super) async fn end_publication(
         provider_code,
         post_id: None,
     };
-    publications::end(&tx.conn(), id, from, to, ended, now).await?;
+    publications::record_outcome(&tx.conn(), id, from, to, ended, now).await?;
     ctx.commit(tx).await?;
     Ok(JobOutcome::Done)
 }
@@ -166,7 +166,7 @@ async fn end_as_published(
             post_id,
             ..Ended::default()
         };
-        if !publications::end(&db, id, from, State::Published, ended, now).await? {
+        if !publications::record_outcome(&db, id, from, State::Published, ended, now).await? {
             return Ok(JobOutcome::Done);
         }
         let event = match &publication.event_id {

@@ -75,7 +75,8 @@ impl Counted {
         let now = services.clock.now();
         let tx = services.db.begin().await?;
         let name = self.rate_key(account_id);
-        let allowed = provider_rates::take(&tx.conn(), &name, self.calls_per_minute(), now).await?;
+        let allowed =
+            provider_rates::count_call(&tx.conn(), &name, self.calls_per_minute(), now).await?;
         tx.commit().await?;
         Ok(allowed)
     }
@@ -107,7 +108,7 @@ impl Counted {
         });
         let until = services.clock.now() + wait.max(SECOND);
         let tx = services.db.begin().await?;
-        provider_rates::hold(&tx.conn(), &self.rate_key(account_id), until).await?;
+        provider_rates::block_until(&tx.conn(), &self.rate_key(account_id), until).await?;
         tx.commit().await?;
         Ok(Some(until))
     }

@@ -113,7 +113,7 @@ fn is_accepted(media: &Media) -> bool {
 
 /// Returns the JPEG of an image, which is created and stored on the first call.
 async fn load_or_convert(ctx: &Context<'_>, index: usize, source: &Media) -> Result<MediaId> {
-    if let Some(id) = media::derived(&ctx.db(), &source.id, PURPOSE).await? {
+    if let Some(id) = media::find_derived(&ctx.db(), &source.id, PURPOSE).await? {
         return Ok(id);
     }
     let reader = ctx.services.parts.get::<ImageReader>();
@@ -141,7 +141,7 @@ async fn store_derived(ctx: &Context<'_>, source: &Media, made: &Media) -> Resul
     }
     drop(tx);
     // Another caller has stored the converted image first.
-    let made = media::derived(&ctx.db(), &source.id, PURPOSE).await?;
+    let made = media::find_derived(&ctx.db(), &source.id, PURPOSE).await?;
     made.ok_or_else(|| Error::internal("a derived medium disappeared"))
 }
 

@@ -83,14 +83,14 @@ impl Submission<'_> {
         let db = tx.conn();
         if let Some(earlier) = self.despite {
             require_ended(publications::find(&db, earlier).await?, &guard)?;
-            publications::release(&db, earlier, now).await?;
+            publications::allow_again(&db, earlier, now).await?;
         }
         if let Some(event) = self.event {
             let media_ids = &self.post.media_ids;
             approved::find_approved_event(&db, member, media_ids, Some(&event.id)).await?;
             let current = events::find(&db, &event.id).await?;
             if current.is_none_or(|current| current.api_revision != event.api_revision) {
-                return Err(events::stale(&db, &event.id, event.api_revision).await?);
+                return Err(events::load_stale_refusal(&db, &event.id, event.api_revision).await?);
             }
         }
         let new = NewPublication {
@@ -177,7 +177,7 @@ pub(super) async fn store_outcome(
                 }
                 None => (State::Processing, now + PAUSE),
             };
-            publications::submitted(&db, id, &taken.publish_id, state, now).await?;
+            publications::record_submission(&db, id, &taken.publish_id, state, now).await?;
             let follow = FollowPublication { id: id.clone() };
             follow.enqueue_at(&services.queue, &db, due_at, now).await?;
         }
@@ -193,7 +193,7 @@ pub(super) async fn store_outcome(
                 provider_code,
                 post_id: None,
             };
-            publications::end(&db, id, State::Submitting, to, ended, now).await?;
+            publications::record_outcome(&db, id, State::Submitting, to, ended, now).await?;
         }
     }
     Ok(tx.commit().await?)
@@ -238,7 +238,7 @@ impl AbandonPublication {
             ..Ended::default()
         };
         let (from, to) = (State::Submitting, State::Unknown);
-        if publications::end(&tx.conn(), &self.id, from, to, ended, now).await? {
+        if publications::record_outcome(&tx.conn(), &self.id, from, to, ended, now).await? {
             tracing::warn!(
                 publication = self.id.as_str(),
                 "um envio à rede social foi interrompido"

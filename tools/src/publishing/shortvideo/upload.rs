@@ -87,7 +87,7 @@ async fn send_chunks(
         let tx = services.db.begin().await?;
         let bytes = i64::try_from(range.start).map_err(Error::internal)?;
         let now = services.clock.now();
-        publications::uploaded(&tx.conn(), &publication.id, bytes, last, now).await?;
+        publications::record_upload(&tx.conn(), &publication.id, bytes, last, now).await?;
         ctx.commit(tx).await?;
         let path = storage_path(&media.sha256);
         let stream = services.blobs.read(&path, range.clone()).await?;
@@ -136,7 +136,7 @@ async fn record_all_received(ctx: &JobContext, publication: &Publication) -> Res
     let services = ctx.services();
     let now = services.clock.now();
     let tx = services.db.begin().await?;
-    publications::received(&tx.conn(), &publication.id, now).await?;
+    publications::record_receipt(&tx.conn(), &publication.id, now).await?;
     ctx.commit(tx).await?;
     Ok(JobOutcome::Again(now + PAUSE))
 }
