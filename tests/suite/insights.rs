@@ -1,4 +1,4 @@
-//! Insights from the team's own history.
+//! Insights computed from the team's own history.
 
 use domain::Role;
 use serde_json::json;

@@ -1,5 +1,4 @@
-//! The key ring: the key that encrypts, the rotation to another key, and the effect of a missing
-//! key.
+//! The key ring: encryption with the first key, rotation to another key, and missing keys.
 
 use std::process::{Command, Output};
 
@@ -14,10 +13,10 @@ use crate::support::{SECRET, TestApp};
 
 const A: &str = "a:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const B: &str = "b:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
-/// The id of the first key with the bytes of the second.
+/// A key with the id of `A` and the bytes of `B`.
 const FALSE_A: &str = "a:AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=";
 
-fn pauta(app: &TestApp, keyring: &str, arguments: &[&str]) -> Output {
+fn run_pauta(app: &TestApp, keyring: &str, arguments: &[&str]) -> Output {
     let directory = tempfile::tempdir().expect("a directory");
     let mut command = Command::new(env!("CARGO_BIN_EXE_pauta"));
     command.args(arguments).env_clear().current_dir(&directory);
@@ -29,16 +28,16 @@ fn pauta(app: &TestApp, keyring: &str, arguments: &[&str]) -> Output {
     command.output().expect("it runs")
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8([&output.stdout[..], &output.stderr].concat()).expect("text")
 }
 
-/// The number of secrets under the key.
-async fn under(app: &TestApp, kid: &str) -> i64 {
+/// The number of secrets that are encrypted with this key.
+async fn count_secrets(app: &TestApp, kid: &str) -> i64 {
     app.count(&format!("secrets WHERE kid = '{kid}'")).await
 }
 
-async fn put(app: &TestApp, range: std::ops::Range<usize>) {
+async fn set_passwords(app: &TestApp, range: std::ops::Range<usize>) {
     let admin = app.as_member(Role::Admin).await;
     for number in range {
         let path = format!("/api/plataformas/p{number}/senha");
@@ -49,7 +48,7 @@ async fn put(app: &TestApp, range: std::ops::Range<usize>) {
     }
 }
 
-async fn reads(app: &TestApp, range: std::ops::Range<usize>) {
+async fn assert_passwords_readable(app: &TestApp, range: std::ops::Range<usize>) {
     let admin = app.as_member(Role::Admin).await;
     for number in range {
         let path = format!("/api/plataformas/p{number}/senha");
@@ -58,7 +57,7 @@ async fn reads(app: &TestApp, range: std::ops::Range<usize>) {
     }
 }
 
-async fn instance(app: &TestApp, keyring: &str) -> TestApp {
+async fn instance_with_keyring(app: &TestApp, keyring: &str) -> TestApp {
     let settings = vec![("PAUTA_KEYRING", keyring.to_owned())];
     app.second_instance_with(settings).await
 }
@@ -66,29 +65,29 @@ async fn instance(app: &TestApp, keyring: &str) -> TestApp {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeated() {
     let app = TestApp::new().await;
-    put(&app, 0..120).await;
+    set_passwords(&app, 0..120).await;
     assert_eq!(app.count("secrets WHERE kid LIKE 'mestre-%'").await, 120);
-    let with_a = instance(&app, A).await;
-    put(&with_a, 0..1).await;
-    assert_eq!(under(&app, "a").await, 1);
-    let output = pauta(&app, A, &["keys", "rotate"]);
-    let text = said(&output);
+    let with_a = instance_with_keyring(&app, A).await;
+    set_passwords(&with_a, 0..1).await;
+    assert_eq!(count_secrets(&app, "a").await, 1);
+    let output = run_pauta(&app, A, &["keys", "rotate"]);
+    let text = output_text(&output);
     assert!(output.status.success(), "{text}");
-    // The passwords and the session signing key.
+    // 119 passwords and the session signing key.
     assert!(
         text.contains("sob a chave `a`: 120. Sob outras chaves: 0"),
         "{text}"
     );
-    assert_eq!(under(&app, "a").await, 120);
-    reads(&with_a, 0..120).await;
-    let text = said(&pauta(&app, A, &["keys", "rotate"]));
+    assert_eq!(count_secrets(&app, "a").await, 120);
+    assert_passwords_readable(&with_a, 0..120).await;
+    let text = output_text(&run_pauta(&app, A, &["keys", "rotate"]));
     assert!(
         text.contains("sob a chave `a`: 0. Sob outras chaves: 0"),
         "{text}"
     );
-    // The next key is introduced: the running service has both.
-    let with_both = instance(&app, &format!("{B},{A}")).await;
-    let writing = put(&with_both, 0..60);
+    // The key ring of the running service now contains the new key and the old one.
+    let with_both = instance_with_keyring(&app, &format!("{B},{A}")).await;
+    let writing = set_passwords(&with_both, 0..60);
     let rotating = tokio::task::spawn_blocking({
         let url = app.database_url().to_owned();
         move || {
@@ -103,33 +102,33 @@ async fn rotation_moves_every_record_beside_running_instances_and_can_be_repeate
     });
     let ((), rotated) = tokio::join!(writing, rotating);
     let rotated = rotated.expect("no panic");
-    assert!(rotated.status.success(), "{}", said(&rotated));
-    assert_eq!(under(&app, "b").await, 120);
+    assert!(rotated.status.success(), "{}", output_text(&rotated));
+    assert_eq!(count_secrets(&app, "b").await, 120);
     // Everything can be decrypted without the old key.
-    let with_b = instance(&app, B).await;
-    reads(&with_b, 0..120).await;
+    let with_b = instance_with_keyring(&app, B).await;
+    assert_passwords_readable(&with_b, 0..120).await;
 }
 
 #[tokio::test]
 async fn an_interrupted_rotation_is_continued() {
     let app = TestApp::new().await;
-    put(&app, 0..5).await;
-    let with_a = instance(&app, A).await;
-    // The state after a killed rotation: some records under each key.
-    put(&with_a, 0..2).await;
-    let output = pauta(&app, A, &["keys", "rotate"]);
+    set_passwords(&app, 0..5).await;
+    let with_a = instance_with_keyring(&app, A).await;
+    // The state after a rotation was killed: some records are encrypted with each key.
+    set_passwords(&with_a, 0..2).await;
+    let output = run_pauta(&app, A, &["keys", "rotate"]);
     assert!(
-        said(&output).contains("sob a chave `a`: 4. "),
+        output_text(&output).contains("sob a chave `a`: 4. "),
         "{}",
-        said(&output)
+        output_text(&output)
     );
-    reads(&with_a, 0..5).await;
+    assert_passwords_readable(&with_a, 0..5).await;
 }
 
 #[tokio::test]
 async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
     let app = TestApp::new().await;
-    put(&instance(&app, A).await, 0..1).await;
+    set_passwords(&instance_with_keyring(&app, A).await, 0..1).await;
     for (keyring, told) in [
         (
             "",
@@ -152,13 +151,13 @@ async fn a_missing_or_wrong_key_stops_the_start_and_is_named() {
         let refused = started.err().expect("refused").to_string();
         assert!(refused.contains(told), "{refused}");
         for command in [&["doctor"][..], &["keys", "rotate"]] {
-            let output = pauta(&app, keyring, command);
-            let text = said(&output);
+            let output = run_pauta(&app, keyring, command);
+            let text = output_text(&output);
             assert_eq!(output.status.code(), Some(1), "{text}");
             assert!(text.contains(told), "{text}");
         }
     }
-    assert!(said(&pauta(&app, A, &["doctor"])).contains("ok     segredos guardados"));
+    assert!(output_text(&run_pauta(&app, A, &["doctor"])).contains("ok     segredos guardados"));
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
-//! The server process is killed between effect and answer, and started again.
+//! The server process is killed between the effect and the response of a write, and restarted.
 //!
-//! Each round, four writers write until the server dies. A fifth one sends a write and does not
-//! read the answer: as soon as its effect is visible, the process gets a SIGKILL. Afterwards, every
-//! key must have exactly one effect, and every answer that was given must be given again, byte for
-//! byte.
+//! Each round, four writers write until the server dies. A fifth writer sends a write and does not
+//! read the response: as soon as its effect is visible, the process gets a SIGKILL. After the
+//! restart, every idempotency key must have exactly one effect, and every response that a writer
+//! received must be replayed byte for byte.
 
 use std::{
     collections::BTreeMap,
@@ -21,43 +21,43 @@ use serde_json::{Value, json};
 use crate::support::{Given, Server, TestApp, exchange, request};
 
 const ROUNDS: usize = 200;
-/// The maximum number of writes by one writer in a round.
+/// The maximum number of writes per writer and round.
 const WRITES: usize = 6;
 
 impl Server {
-    /// Writes over REST, because its answer shows whether it is a replay.
-    fn call(&self, write: &KeyedWrite, token: &str) -> Given {
-        let given = exchange(&self.address, &write.over_rest(token)).expect("an answer");
+    /// Sends the write over REST, because only a REST response shows whether it is a replay.
+    fn send_over_rest(&self, write: &KeyedWrite, token: &str) -> Given {
+        let given = exchange(&self.address, &write.rest_request(token)).expect("an answer");
         assert_eq!(given.status, 200, "{}: {}", write.key, given.text);
         given
     }
 
-    fn get(&self, path: &str, token: &str) -> Value {
+    fn get_json(&self, path: &str, token: &str) -> Value {
         let given = exchange(&self.address, &request("GET", path, token, "", "")).expect("answers");
         assert_eq!(given.status, 200, "{}", given.text);
         serde_json::from_str(&given.text).expect("JSON")
     }
 }
 
-/// One write with its own key.
+/// A write with its idempotency key.
 #[derive(Clone)]
 struct KeyedWrite {
     key: String,
     path: &'static str,
-    /// The tool, if the write uses MCP.
+    /// The tool name, if the write is sent over MCP.
     tool: Option<&'static str>,
     input: Value,
 }
 
 impl KeyedWrite {
-    fn over_rest(&self, token: &str) -> String {
+    fn rest_request(&self, token: &str) -> String {
         let header = format!("Idempotency-Key: {}\r\n", self.key);
         request("POST", self.path, token, &header, &self.input.to_string())
     }
 
     fn request(&self, token: &str) -> String {
         let Some(tool) = self.tool else {
-            return self.over_rest(token);
+            return self.rest_request(token);
         };
         let mut arguments = self.input.clone();
         arguments["idempotency_key"] = self.key.as_str().into();
@@ -88,7 +88,7 @@ fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrit
         _ => KeyedWrite {
             path: "/api/draft",
             tool: None,
-            // Each draft is based on the previous one.
+            // Each draft expects the revision of the previous draft.
             input: json!({ "event_id": event_id, "expected_revision": n + 1, "caption": key }),
             key,
         },
@@ -100,14 +100,14 @@ fn title(key: &str) -> String {
     format!("{key}.")
 }
 
-/// The outcomes of all writes.
+/// The number of writes by outcome.
 #[derive(Debug, Default)]
 struct Tally {
     writes: usize,
     answered: usize,
-    /// The effect existed after the restart, although the answer was lost.
+    /// Writes whose response was lost and whose effect existed after the restart.
     effect_without_answer: usize,
-    /// No effect existed, and the repetition created it.
+    /// Writes without an effect before the restart; the repeated request created it.
     no_effect: usize,
     demands: i64,
     drafts: i64,
@@ -146,17 +146,17 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
             tool: None,
             input: json!({ "title": title(&format!("rodada-{round}-evento")) }),
         };
-        let created = server.call(&event, &token);
+        let created = server.send_over_rest(&event, &token);
         let event_id: Value = serde_json::from_str(&created.text).expect("JSON");
         let event_id = event_id["event_id"].as_str().expect("an id").to_owned();
         let mut writes = vec![(event, Some(created))];
 
-        writes.extend(until_killed(&mut server, &token, round, &event_id));
+        writes.extend(write_until_killed(&mut server, &token, round, &event_id));
         server = start();
         for (write, given) in &writes {
-            repeat(&server, &token, write, given.as_ref(), &mut tally);
+            repeat_write(&server, &token, write, given.as_ref(), &mut tally);
         }
-        verify(&server, &token, round, &event_id, &writes, &mut tally);
+        verify_effects(&server, &token, round, &event_id, &writes, &mut tally);
     }
     server.kill();
     println!(
@@ -168,7 +168,7 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
         "no kill fell between effect and answer"
     );
 
-    // Effect, history, audit and key are committed together.
+    // Effect, history, audit row and idempotency key are committed in one transaction.
     runtime.block_on(async {
         let app = app.second_instance().await;
         let writes = i64::try_from(tally.writes).expect("few");
@@ -190,9 +190,9 @@ fn killed_200_times_every_key_answers_for_exactly_one_effect() {
     });
 }
 
-/// Four writers write until the server is killed. It is killed as soon as the write of the fifth
-/// one has had its effect.
-fn until_killed(
+/// Runs four writers until the server is killed. Kills it as soon as the effect of the fifth
+/// writer's request is visible. Returns all writes with the responses that arrived.
+fn write_until_killed(
     server: &mut Server,
     token: &str,
     round: usize,
@@ -218,7 +218,7 @@ fn until_killed(
                 })
             })
             .collect();
-        // The delay differs from round to round.
+        // Varies the delay from round to round.
         thread::sleep(Duration::from_micros(700 * (round as u64 * 7 % 13)));
         let unread = KeyedWrite {
             key: format!("rodada-{round}-sem-leitura"),
@@ -231,7 +231,7 @@ fn until_killed(
             .write_all(unread.request(token).as_bytes())
             .expect("sends");
         let sought = format!("/api/eventos?q=rodada-{round}-sem-leitura");
-        while server.get(&sought, token)["eventos"] == json!([]) {}
+        while server.get_json(&sought, token)["eventos"] == json!([]) {}
         server.kill();
         drop(stream);
 
@@ -242,16 +242,16 @@ fn until_killed(
     })
 }
 
-/// Repeats a write with its key. An answer that was given before is given again, over REST or MCP.
-/// Otherwise the repetition gets an answer, and a further repetition gets the same one.
-fn repeat(
+/// Repeats a write with its key. If the writer got a response before the kill, the same response
+/// must be replayed. Otherwise the next repetition must replay the response of this one.
+fn repeat_write(
     server: &Server,
     token: &str,
     write: &KeyedWrite,
     given: Option<&Given>,
     tally: &mut Tally,
 ) {
-    let again = server.call(write, token);
+    let again = server.send_over_rest(write, token);
     tally.writes += 1;
     match given {
         Some(given) => {
@@ -267,7 +267,7 @@ fn repeat(
                 "{}: it had an effect",
                 write.key
             );
-            let once_more = server.call(write, token);
+            let once_more = server.send_over_rest(write, token);
             assert_eq!(once_more.text, again.text, "{}", write.key);
             assert!(once_more.replayed, "{}", write.key);
             tally.no_effect += 1;
@@ -276,7 +276,7 @@ fn repeat(
 }
 
 /// Asserts that each effect of the round exists exactly once.
-fn verify(
+fn verify_effects(
     server: &Server,
     token: &str,
     round: usize,
@@ -285,7 +285,7 @@ fn verify(
     tally: &mut Tally,
 ) {
     let of = |path| writes.iter().filter(move |(write, _)| write.path == path);
-    let events = server.get(&format!("/api/eventos?q=rodada-{round}-&limit=200"), token);
+    let events = server.get_json(&format!("/api/eventos?q=rodada-{round}-&limit=200"), token);
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for event in events["eventos"].as_array().expect("a list") {
         *times
@@ -298,7 +298,7 @@ fn verify(
     assert_eq!(times, demanded);
 
     let published = of("/api/config").count();
-    let log = server.get(&format!("/api/config/log?key=rodada.{round}"), token);
+    let log = server.get_json(&format!("/api/config/log?key=rodada.{round}"), token);
     let log = log["log"].as_array().expect("a list").iter();
     let mut values: Vec<_> = log
         .map(|version| version["value"].as_u64().expect("n"))
@@ -307,7 +307,7 @@ fn verify(
     assert_eq!(values, (0..published as u64).collect::<Vec<_>>());
 
     let drafted = of("/api/draft").count();
-    let event = server.get(&format!("/api/eventos/{event_id}"), token);
+    let event = server.get_json(&format!("/api/eventos/{event_id}"), token);
     assert_eq!(event["evento"]["api_revision"], 1 + drafted);
     let history = event["historico"].as_array().expect("a list");
     assert_eq!(history.len(), 1 + drafted);

@@ -68,7 +68,7 @@ async fn an_admin_whose_invitation_was_never_redeemed_does_not_count() {
     set_role(&session, &admin.id, "lider")
         .await
         .refused(409, "LAST_ADMIN");
-    // She can still withdraw the invitation.
+    // The only active admin can still change the role of the invited admin.
     set_role(&session, &invited, "lider").await.expect(200);
     set_role(&session, &invited, "admin").await.expect(200);
     redeem(&app, &token, PASSWORD).await.expect(200);
@@ -134,7 +134,7 @@ async fn admins_who_demote_each_other_simultaneously_leave_one() {
         let admin = app.member(Role::Admin).await;
         admins.push((app.session(&admin).await, admin.id));
     }
-    // Opens the connections of the pool, so that the demotions below run concurrently.
+    // Opens the pool's connections first, so that the demotions below run concurrently.
     join_all(admins.iter().map(|(session, _)| session.get(MEMBERS))).await;
     let next = admins.iter().cycle().skip(1);
     let ring = admins.iter().zip(next);
@@ -219,7 +219,7 @@ async fn a_new_password_ends_the_sessions_of_that_member() {
         .refused(404, "NOT_FOUND");
 }
 
-/// An issuer that is down until a test sets `up`.
+/// An identity provider that fails every call until a test sets `up`.
 #[derive(Default)]
 pub struct Unreachable {
     pub up: AtomicBool,

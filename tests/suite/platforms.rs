@@ -1,5 +1,5 @@
-//! Passwords of platforms: encrypted, only for administrators in a session, and every read is
-//! audited.
+//! Passwords of external platforms: they are encrypted, only admins in a session can read them, and
+//! every read is audited.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ async fn only_an_administrator_in_a_session_gets_in() {
 }
 
 #[tokio::test]
-async fn no_idempotency_key_and_no_odd_name_is_taken() {
+async fn an_idempotency_key_and_an_invalid_name_are_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let keyed = admin.with_key("chave-de-teste");

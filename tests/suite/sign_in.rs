@@ -12,7 +12,7 @@ use crate::support::{Answer, Client, TestApp};
 pub const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 pub const BETTER: &str = "nuvem-corda-abacate-piano";
 
-/// Invites a person; returns the answer and the token of the link.
+/// Invites a person; returns the response body and the token of the invitation link.
 pub async fn invite(admin: &Client, email: &str) -> (Value, String) {
     let person = json!({ "name": "Bia Prado", "email": email, "access_level": "criador" });
     let invited = admin.post("/api/membros", person).await.expect(201).body;
@@ -46,7 +46,8 @@ pub fn client(app: &TestApp, session: &Value) -> Client {
     app.bearer(session["access_token"].as_str().expect("a token"))
 }
 
-/// A team of an admin and of Bia, who has a password.
+/// A team of an admin and Bia, who has set a password. Returns the service, the admin's client and
+/// Bia's member.
 pub async fn with_bia() -> (TestApp, Client, Value) {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
@@ -111,7 +112,7 @@ async fn an_invitation_is_void_after_72_hours_and_on_offboarding() {
 }
 
 #[tokio::test]
-async fn wrong_credentials_are_refused_alike_and_braked() {
+async fn wrong_credentials_get_equal_refusals_and_are_rate_limited() {
     let (app, _, bia) = with_bia().await;
     let wrong = sign_in(&app, "bia@equipe.test", "errada")
         .await

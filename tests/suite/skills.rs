@@ -1,4 +1,4 @@
-//! Published skills: versions that never change, and a newest version that is visible everywhere at
+//! Published skills: versions never change, and the newest version is visible on all interfaces at
 //! once.
 
 use domain::{Role, sha256_hex};
@@ -10,7 +10,7 @@ use crate::{
     support::{Answer, Client, TestApp},
 };
 
-async fn publish(admin: &Client, name: &str, content: &str, expected: Option<i64>) -> Answer {
+async fn publish_skill(admin: &Client, name: &str, content: &str, expected: Option<i64>) -> Answer {
     let mut input = json!({ "name": name, "description": "Para quê", "content": content });
     if let Some(expected) = expected {
         input["expected_version"] = expected.into();
@@ -18,7 +18,7 @@ async fn publish(admin: &Client, name: &str, content: &str, expected: Option<i64
     admin.post("/api/skills", input).await
 }
 
-async fn skills(client: &Client, query: &str) -> Vec<Value> {
+async fn list_skills(client: &Client, query: &str) -> Vec<Value> {
     let listed = client.get(&format!("/api/skills{query}")).await.expect(200);
     listed.body["skills"].as_array().expect("a list").clone()
 }
@@ -29,7 +29,7 @@ async fn a_version_is_published_and_the_earlier_ones_stay() {
     let member = app.member(Role::Admin).await;
     let admin = app.session(&member).await;
     for (version, content) in (1i64..).zip(["# Um", "# Dois", "# Três"]) {
-        let published = publish(&admin, "tom", content, Some(version - 1)).await;
+        let published = publish_skill(&admin, "tom", content, Some(version - 1)).await;
         let sha256 = sha256_hex(content.as_bytes());
         let expected = json!({ "ok": true, "name": "tom", "version": version, "sha256": sha256 });
         assert_eq!(published.expect(201).body, expected);
@@ -40,8 +40,11 @@ async fn a_version_is_published_and_the_earlier_ones_stay() {
         "updated_by": member.id, "updated_by_name": member.name,
     });
     let reader = app.as_member(Role::Criador).await;
-    assert_eq!(skills(&reader, "").await, std::slice::from_ref(&current));
-    let one = skills(&reader, "?name=tom").await;
+    assert_eq!(
+        list_skills(&reader, "").await,
+        std::slice::from_ref(&current)
+    );
+    let one = list_skills(&reader, "?name=tom").await;
     let history = one[0]["history"].as_array().expect("a history").clone();
     let mut without = one[0].clone();
     without
@@ -56,19 +59,19 @@ async fn a_version_is_published_and_the_earlier_ones_stay() {
         "updated_at": "2026-08-22T15:00:00.000Z", "updated_by_name": member.name,
     });
     assert_eq!(history[2], oldest);
-    let first = skills(&reader, "?name=tom&version=1").await;
+    let first = list_skills(&reader, "?name=tom&version=1").await;
     assert_eq!(
         (&first[0]["content"], &first[0]["version"]),
         (&json!("# Um"), &json!(1))
     );
     for unknown in ["?name=nenhuma", "?name=tom&version=4"] {
         assert_eq!(
-            skills(&reader, unknown).await,
+            list_skills(&reader, unknown).await,
             [] as [Value; 0],
             "{unknown}"
         );
     }
-    let light = skills(&reader, "?conteudo=false").await;
+    let light = list_skills(&reader, "?conteudo=false").await;
     assert!(light[0].get("content").is_none() && light[0]["version"] == 3);
 }
 
@@ -77,20 +80,23 @@ async fn an_expected_version_that_is_not_the_current_one_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for expected in [1, 9_007_199_254_740_991] {
-        let refused = publish(&admin, "tom", "x", Some(expected)).await;
+        let refused = publish_skill(&admin, "tom", "x", Some(expected)).await;
         let refused = refused.refused(409, "STALE_REVISION").body;
         assert_eq!(refused["details"]["current"], 0);
     }
     assert_eq!(app.count("skills").await, 0);
-    publish(&admin, "tom", "x", Some(0)).await.expect(201);
+    publish_skill(&admin, "tom", "x", Some(0)).await.expect(201);
     for expected in [0, 2] {
-        let refused = publish(&admin, "tom", "y", Some(expected)).await;
+        let refused = publish_skill(&admin, "tom", "y", Some(expected)).await;
         let refused = refused.refused(409, "STALE_REVISION").body;
         assert_eq!(refused["details"]["current"], 1);
     }
-    publish(&admin, "tom", "y", Some(1)).await.expect(201);
+    publish_skill(&admin, "tom", "y", Some(1)).await.expect(201);
     assert_eq!(
-        publish(&admin, "tom", "y", None).await.expect(201).body["version"],
+        publish_skill(&admin, "tom", "y", None)
+            .await
+            .expect(201)
+            .body["version"],
         3
     );
     assert_eq!(app.count("skill_versions").await, 3);
@@ -100,11 +106,11 @@ async fn an_expected_version_that_is_not_the_current_one_is_refused() {
 async fn of_publishers_at_once_one_wins_or_each_gets_a_version_of_its_own() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
-    publish(&admin, "tom", "x", None).await.expect(201);
+    publish_skill(&admin, "tom", "x", None).await.expect(201);
     let race = |expected: Option<i64>, name: &'static str| {
         let admin = admin.clone();
         async move {
-            let all = (0..6).map(|_| publish(&admin, name, "x", expected));
+            let all = (0..6).map(|_| publish_skill(&admin, name, "x", expected));
             let mut statuses: Vec<_> = join_all(all).await.iter().map(|a| a.status).collect();
             statuses.sort_unstable();
             statuses
@@ -114,7 +120,7 @@ async fn of_publishers_at_once_one_wins_or_each_gets_a_version_of_its_own() {
     assert_eq!(race(Some(1), "tom").await, one_wins);
     assert_eq!(race(Some(0), "nova").await, one_wins);
     assert_eq!(race(None, "tom").await, [201; 6]);
-    assert_eq!(skills(&admin, "?name=tom").await[0]["version"], 8);
+    assert_eq!(list_skills(&admin, "?name=tom").await[0]["version"], 8);
     assert_eq!(app.count("skill_versions").await, 9);
 }
 
@@ -154,7 +160,7 @@ async fn each_field_has_its_limits() {
                 .post("/api/skills", with(field, text.clone().into()))
                 .await;
             made.expect(201);
-            assert!(skills(&admin, "?name=tom").await[0][field] == text);
+            assert!(list_skills(&admin, "?name=tom").await[0][field] == text);
         }
     }
     for version in [
@@ -185,7 +191,7 @@ async fn content_comes_back_byte_for_byte() {
         let input = json!({ "name": "tom", "description": text, "content": text });
         let published = admin.call("publish_skill_version", input).await;
         assert!(!published.is_error, "{}", published.text);
-        let one = &skills(&admin, "?name=tom&limit=1").await[0];
+        let one = &list_skills(&admin, "?name=tom&limit=1").await[0];
         assert_eq!(
             (&one["content"], &one["description"]),
             (&json!(text), &json!(text))
@@ -199,10 +205,10 @@ async fn skills_and_their_history_are_listed_in_pages_without_gaps() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     for number in 0..9 {
-        publish(&admin, &format!("skill-{number}"), "x", None)
+        publish_skill(&admin, &format!("skill-{number}"), "x", None)
             .await
             .expect(201);
-        publish(&admin, "muitas", "x", None).await.expect(201);
+        publish_skill(&admin, "muitas", "x", None).await.expect(201);
     }
     let pointers = [
         ("", "/skills", "name"),
@@ -248,7 +254,7 @@ async fn a_long_skill_is_read_in_windows_through_rest_and_mcp() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let whole = "aé한🎉<".repeat(40_000);
-    publish(&admin, "tom", &whole, None).await.expect(201);
+    publish_skill(&admin, "tom", &whole, None).await.expect(201);
     let begun = admin.call("list_skills", json!({ "name": "tom" })).await;
     assert_eq!(begun.structured["skills"][0]["cortado"], json!(["content"]));
     let (mut by_tool, mut by_rest, mut from) = (String::new(), String::new(), json!(0));
@@ -257,7 +263,7 @@ async fn a_long_skill_is_read_in_windows_through_rest_and_mcp() {
         let told = admin.call("list_skills", window).await.structured;
         by_tool.push_str(told["skills"][0]["content"].as_str().expect("text"));
         let query = format!("?name=tom&de={from}&tamanho=20000");
-        let read = &skills(&admin, &query).await[0];
+        let read = &list_skills(&admin, &query).await[0];
         assert_eq!(*read, told["skills"][0]);
         assert_eq!(read["sha256"], sha256_hex(whole.as_bytes()));
         by_rest.push_str(read["content"].as_str().expect("text"));
@@ -271,11 +277,11 @@ async fn a_long_skill_is_read_in_windows_through_rest_and_mcp() {
         from = read["janela"]["proxima"].clone();
     }
     assert!(by_tool == whole && by_rest == whole);
-    let beyond = &skills(&admin, "?name=tom&de=200000").await[0];
+    let beyond = &list_skills(&admin, "?name=tom&de=200000").await[0];
     assert_eq!(beyond["content"], "");
     let end = json!({ "de": 200_000, "tamanho": 0, "total": 200_000, "proxima": null });
     assert_eq!(beyond["janela"], end);
-    let bare = &skills(&admin, "?name=tom&de=0&conteudo=false").await[0];
+    let bare = &list_skills(&admin, "?name=tom&de=0&conteudo=false").await[0];
     assert!(bare.get("content").is_none() && bare.get("janela").is_none());
     for (query, field) in [
         ("de=0", "name"),

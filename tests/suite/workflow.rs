@@ -1,4 +1,4 @@
-//! From demand to approval, over REST and MCP.
+//! The workflow of an event from demand to approval, over REST and MCP.
 
 use domain::Role;
 use serde_json::json;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{
     Client, TestApp,
-    plans::{scanned, traced},
+    plans::{scanned_tables, trace_queries},
 };
 
 #[tokio::test]
@@ -22,13 +22,13 @@ async fn a_month_is_read_along_the_index_of_the_agenda_between_both_ends() {
     ] {
         let client = app.as_member(role).await;
         let month = "/api/eventos?de=2026-08-01&ate=2026-08-31";
-        let queries = traced(async {
+        let queries = trace_queries(async {
             client.get(month).await.expect(200);
         });
         let queries = queries.await;
         let sql = queries.iter().find(|sql| sql.contains("events e"));
         let sql = sql.expect("a query of events");
-        let (scanned, plan) = scanned(&app, sql, true).await;
+        let (scanned, plan) = scanned_tables(&app, sql, true).await;
         assert!(scanned.is_empty(), "{plan}");
         let bounds: &[&str] = match app.backend() {
             DbBackend::Postgres => &["_agenda", "agenda_at >=", "agenda_at <"],
@@ -44,13 +44,13 @@ async fn a_month_is_read_along_the_index_of_the_agenda_between_both_ends() {
 
 /// The queries over events that a request sends, with their plans.
 async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(String, String)> {
-    let queries = traced(async {
+    let queries = trace_queries(async {
         client.get(path).await.expect(200);
     });
     let mut plans = vec![];
     for sql in queries.await {
         if sql.contains("events e") || sql.contains("event_index") {
-            let (mut scanned, plan) = scanned(app, &sql, true).await;
+            let (mut scanned, plan) = scanned_tables(app, &sql, true).await;
             // Plans may scan the search index and CTEs, and up to a `LIMIT` the texts that are not
             // indexed yet and the indexes of the agenda.
             for table in ["event_index", "found", "step", "matching", "ending"] {

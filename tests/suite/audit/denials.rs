@@ -269,7 +269,7 @@ async fn a_withheld_tool_leaves_the_row_that_its_route_leaves() {
     // Tools outside of the client's `toolsets`, operations that are not tools, and unknown names
     // are no denials.
     let before = app.count("audit_events").await;
-    let narrowed = author.narrowed("toolsets=config");
+    let narrowed = author.with_mcp_query("toolsets=config");
     narrowed.call("list_my_tasks", json!({})).await;
     author.call("list_my_tokens", json!({})).await;
     author.call("nada", json!({})).await;

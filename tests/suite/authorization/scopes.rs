@@ -190,7 +190,7 @@ async fn a_tool_that_was_not_granted_is_refused_with_what_to_ask_for() {
         assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);
     }
     // A tool outside of the client's `toolsets` gets the response of an unknown tool.
-    let narrowed = agent.narrowed("toolsets=media");
+    let narrowed = agent.with_mcp_query("toolsets=media");
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let answer = narrowed.rpc("tools/call", params).await;
     assert_eq!(answer.body["error"]["code"], -32602, "{}", answer.text);

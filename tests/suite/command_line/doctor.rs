@@ -162,7 +162,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
         assert!(line.starts_with("FALHA") && line.contains("404"), "{line}");
         assert!(line.contains(&format!("confira {name}")), "{line}");
     }
-    networks.fails(
+    networks.fail_next(
         Call::Exchange,
         Fault::Answer(404, "text/html", "<p>".into()),
     );
@@ -170,7 +170,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
     assert!(line.contains("confira PAUTA_TIKTOK_BASE_URL"), "{line}");
     for body in ["", r#"{"error":"rate_limit_exceeded"}"#] {
         let fault = Fault::Answer(429, "application/json", body.into());
-        networks.fails(Call::Exchange, fault);
+        networks.fail_next(Call::Exchange, fault);
         let line = of("TikTok", &run_doctor(networks.settings()).await);
         assert!(
             line.starts_with("FALHA") && line.contains("limitando"),

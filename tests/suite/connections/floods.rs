@@ -63,10 +63,10 @@ impl Target {
     /// suffices.
     #[track_caller]
     fn assert_serves_others(&self) {
-        let mut bystander = Bystander::of(&self.server);
+        let mut bystander = Bystander::for_server(&self.server);
         let tries: Vec<_> = (0..3)
             .map(|_| {
-                bystander.ask(ASKS);
+                bystander.send_requests(ASKS);
                 let wait = bystander.p99();
                 println!("p99 of a bystander: {wait:?}");
                 wait

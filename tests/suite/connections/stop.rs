@@ -49,5 +49,5 @@ async fn a_shutdown_finishes_requests_in_flight_and_closes_waiting_connections()
         assert_eq!((&*reply.text, reply.closes()), ("some", true));
     })
     .await;
-    listener.stopped().await;
+    listener.wait_until_stopped().await;
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{hidden_value, library::ODD, submit_operation, visible_text};
 use crate::{
     networks::{self, callback},
-    publishing::{self, approved, jpeg, photos, publish},
+    publishing::{self, create_approved_event, jpeg, photos_input, publish},
     support::TestApp,
     videos,
 };
@@ -31,7 +31,7 @@ async fn a_network_that_is_not_configured_says_what_the_operator_sets() {
 #[tokio::test]
 async fn an_account_is_connected_and_disconnected() {
     let stage = networks::Stage::new().await;
-    stage.networks.account("conta", ODD);
+    stage.networks.set_account("conta", ODD);
     let admin = stage.app.browser(&stage.member).await;
     let page = admin
         .post_form(
@@ -94,7 +94,7 @@ async fn an_approved_piece_is_published_and_its_steps_are_shown() {
         .app
         .browser(&stage.app.member(Role::Lider).await)
         .await;
-    let (event, media) = approved(&stage.lead, ODD, &[jpeg(720, 720, 1)]).await;
+    let (event, media) = create_approved_event(&stage.lead, ODD, &[jpeg(720, 720, 1)]).await;
     let choice = lead.get("/publicar").await.expect(200);
     assert!(choice.text.contains(&format!("/publicar?evento={event}")));
     let form = lead
@@ -163,9 +163,9 @@ async fn a_publication_that_failed_says_why_and_offers_another() {
         .app
         .browser(&stage.app.member(Role::Lider).await)
         .await;
-    let (_, media) = approved(&stage.lead, "Legenda", &[jpeg(720, 720, 1)]).await;
+    let (_, media) = create_approved_event(&stage.lead, "Legenda", &[jpeg(720, 720, 1)]).await;
     stage.disconnect().await;
-    let refused = publish(&stage.lead, photos(&media)).await;
+    let refused = publish(&stage.lead, photos_input(&media)).await;
     assert_ne!(refused.status, 200);
     // Without an account, the form says what is missing and where to add it.
     let piece = stage
@@ -198,9 +198,9 @@ async fn a_video_is_asked_for_and_canceled() {
     let (_api, app, lead) = videos::studio(videos::Dialect::OpenAi).await;
     let browser = app.browser(&app.member(Role::Lider).await).await;
     browser.get("/novo-video").await.expect(200);
-    let mut wish = videos::wish();
+    let mut wish = videos::video_input();
     wish["prompt"] = json!(ODD);
-    let id = videos::start(&lead, wish).await;
+    let id = videos::start_video(&lead, wish).await;
     let page = browser.get("/videos").await.expect(200);
     assert!(visible_text(&page).contains("Na fila"));
     assert!(page.text.contains("&lt;script&gt;") && !page.text.contains("<script>alert"));

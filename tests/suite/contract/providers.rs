@@ -32,7 +32,7 @@ pub(super) struct Providers {
 impl Providers {
     pub(super) async fn new() -> Self {
         let text = TextApi::new().await;
-        text.answers(|asked| async move { Reply::json(script_about_fish(asked.is_draft)) });
+        text.set_handler(|asked| async move { Reply::json(script_about_fish(asked.is_draft)) });
         Self {
             networks: Networks::new().await,
             tiktok: TikTokApi::new().await,
@@ -59,7 +59,8 @@ impl Providers {
 
     /// Sets up the resources that the examples need beyond those of every demo.
     pub(super) async fn prepare(&self, app: &TestApp, session: &Client) {
-        self.tiktok.runs_by(app.app.gateway.services.clock.clone());
+        self.tiktok
+            .set_clock(app.app.gateway.services.clock.clone());
         self.tiktok.world().verified_prefix = format!("{RECORDED_URL}/");
         connect_as(app, session, ACCOUNT).await;
         let connected = connect(app, &self.networks, session, "linkedin").await;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::support::{
     TestApp,
-    plans::{scanned, tables, traced},
+    plans::{scanned_tables, tables_by_alias, trace_queries},
 };
 
 /// The dashboards of a launch, as the last segment of the path.
@@ -60,7 +60,7 @@ async fn queries(app: &TestApp) -> BTreeSet<String> {
             get(&client, path).await;
         }
     };
-    traced(requests).await
+    trace_queries(requests).await
 }
 
 /// Saves at least one row of each kind, and many purchases of the launch.
@@ -112,7 +112,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
     fill(&app).await;
     let mut seen = BTreeSet::new();
     for sql in queries(&app).await {
-        let named = tables(&sql);
+        let named = tables_by_alias(&sql);
         let is_dashboard = |table: &String| {
             table.starts_with("figure_")
                 || ["purchases", "subscriptions", "ad_spend", "dispatches"]
@@ -125,7 +125,7 @@ async fn no_dashboard_reads_every_row_of_a_table_that_grows() {
         if !named.values().any(is_dashboard) {
             continue;
         }
-        let (mut scanned, plan) = scanned(&app, &sql, true).await;
+        let (mut scanned, plan) = scanned_tables(&app, &sql, true).await;
         scanned.retain(|table| is_dashboard(table) && !SMALL.contains(&table.as_str()));
         assert!(scanned.is_empty(), "{scanned:?} in {sql}\n{plan}");
         // A query along an index by day would read the days of all launches.
@@ -174,7 +174,7 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
                 "{path}"
             );
         };
-        let mut queries = traced(page).await;
+        let mut queries = trace_queries(page).await;
         queries.retain(|sql| sql.contains("FROM purchases p"));
         // The three queries find buyers by code, find them by the two products (the same SQL), and
         // load the purchases of these buyers.
@@ -182,7 +182,7 @@ async fn buyers_are_found_along_the_indexes_of_their_launch_and_of_each_person()
         of_buyers.extend(queries);
     }
     for sql in &of_buyers {
-        let (scanned, plan) = scanned(&app, sql, false).await;
+        let (scanned, plan) = scanned_tables(&app, sql, false).await;
         assert!(scanned.is_empty(), "{sql}\n{plan}");
         let is_page = sql.contains("NOT EXISTS");
         let of_launch = if sql.contains("p.launch IS NULL") {
@@ -216,14 +216,14 @@ async fn the_events_of_a_person_are_looked_for_in_the_months_of_their_sessions()
         let profile = client.post("/api/jornada/perfil", email).await;
         assert_eq!(profile.expect(200).body["encontrado"], true);
     };
-    let queries = traced(profile).await;
+    let queries = trace_queries(profile).await;
     let of_sessions: Vec<&String> = queries
         .iter()
         .filter(|sql| sql.contains("JOIN timeline_events e"))
         .collect();
     assert_eq!(of_sessions.len(), 3, "{queries:?}");
     for sql in of_sessions {
-        let (scanned, plan) = scanned(&app, sql, true).await;
+        let (scanned, plan) = scanned_tables(&app, sql, true).await;
         assert!(scanned.is_empty(), "{sql}\n{plan}");
         if app.backend() == DbBackend::Postgres {
             // With such a condition, PostgreSQL skips partitions (months) when it runs the query.

@@ -1,6 +1,6 @@
-//! The limit on guessed passwords.
+//! The rate limit on failed password attempts.
 
-use super::{guess_from_many, sign_in};
+use super::{fail_sign_ins_from_many, sign_in};
 use crate::{
     sign_in::{PASSWORD, client, invite, redeem, with_bia},
     support::TestApp,
@@ -14,8 +14,8 @@ async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs
     let anonymous = app.anonymous();
     let home = anonymous.from("198.51.100.7");
     sign_in(&home, PASSWORD).await.expect(200);
-    guess_from_many(&anonymous, 30).await;
-    let braked = |n: u32| sign_in_from(&app, format!("192.0.2.{n}"));
+    fail_sign_ins_from_many(&anonymous, 30).await;
+    let braked = |n: u32| fail_sign_in_from(&app, format!("192.0.2.{n}"));
     braked(1).await.refused(429, "RATE_LIMITED");
     sign_in(&home, PASSWORD).await.expect(200);
     braked(2).await.refused(429, "RATE_LIMITED");
@@ -23,7 +23,7 @@ async fn guesses_from_many_networks_are_limited_together_even_if_the_owner_signs
     braked(3).await.refused(401, "INVALID_CREDENTIALS");
 }
 
-async fn sign_in_from(app: &TestApp, address: String) -> crate::support::Answer {
+async fn fail_sign_in_from(app: &TestApp, address: String) -> crate::support::Answer {
     sign_in(&app.anonymous().from(&address), "errada").await
 }
 
@@ -42,24 +42,24 @@ async fn eight_failures_from_a_known_network_are_limited_too() {
 }
 
 #[tokio::test]
-async fn addresses_of_one_ipv6_network_are_braked_as_one() {
+async fn addresses_of_one_ipv6_network_are_limited_as_one() {
     let (app, ..) = with_bia().await;
     for n in 0..8 {
         let address = format!("2001:db8:7:1:{n}::{n}");
-        sign_in_from(&app, address)
+        fail_sign_in_from(&app, address)
             .await
             .refused(401, "INVALID_CREDENTIALS");
     }
-    sign_in_from(&app, "2001:db8:7:1:ffff::1".into())
+    fail_sign_in_from(&app, "2001:db8:7:1:ffff::1".into())
         .await
         .refused(429, "RATE_LIMITED");
-    sign_in_from(&app, "2001:db8:7:2::1".into())
+    fail_sign_in_from(&app, "2001:db8:7:2::1".into())
         .await
         .refused(401, "INVALID_CREDENTIALS");
 }
 
 #[tokio::test]
-async fn a_hop_that_cannot_be_read_hides_what_its_sender_claims() {
+async fn addresses_before_an_unreadable_forwarded_hop_are_ignored() {
     let proxied = [("PAUTA_TRUSTED_PROXIES", "10.0.0.0/8".to_owned())];
     let app = TestApp::with_settings(proxied).await;
     let admin = app.as_member(Role::Admin).await;
@@ -75,7 +75,7 @@ async fn a_hop_that_cannot_be_read_hides_what_its_sender_claims() {
         assert_eq!(claims(n, "unknown").await, 401);
     }
     assert_eq!(claims(9, "unknown").await, 429);
-    // An address with a port counts as the same address.
+    // A hop with a port is the same client address as the hop without one.
     for n in 0..8 {
         assert_eq!(claims(n, "198.51.100.7:4711").await, 401);
     }
@@ -83,12 +83,12 @@ async fn a_hop_that_cannot_be_read_hides_what_its_sender_claims() {
 }
 
 #[tokio::test]
-async fn changing_the_password_is_braked_as_signing_in_is() {
+async fn changing_the_password_is_limited_like_signing_in() {
     let (app, ..) = with_bia().await;
     let anonymous = app.anonymous();
     let session = sign_in(&anonymous.from("198.51.100.7"), PASSWORD).await;
     let session = client(&app, &session.expect(200).body);
-    guess_from_many(&anonymous, 30).await;
+    fail_sign_ins_from_many(&anonymous, 30).await;
     let change = |address: &str, current: &str| {
         let body = json!({ "password": "nuvem-corda-abacate-piano", "current_password": current });
         let session = session.from(address);

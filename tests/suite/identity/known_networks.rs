@@ -1,11 +1,11 @@
-//! Failed sign-ins from elsewhere do not lock an owner out of a network from which the account has
-//! signed in before.
+//! Failed sign-ins from other IP networks do not block sign-in from an IP network that the account
+//! has used before.
 
 use domain::time::DAY;
 use serde_json::json;
 use store::accounts;
 
-use super::{guess_from_many, sign_in};
+use super::{fail_sign_ins_from_many, sign_in};
 use crate::{
     sign_in::{BETTER, PASSWORD, client, redeem, refresh, with_bia},
     support::{Client, TestApp},
@@ -14,28 +14,35 @@ use crate::{
 const HOME: &str = "198.51.100.7";
 const OFFICE: &str = "2001:db8:1:2::5";
 
-/// The status of Bia's sign-in from this address with the given password, while her account is
-/// locked elsewhere.
-async fn under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
+/// The response status of Bia's sign-in from this IP address, while her account is rate-limited for
+/// unknown networks.
+async fn sign_in_under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
     let other = app.second_instance().await;
-    guess_from_many(&other.anonymous(), 30).await;
+    fail_sign_ins_from_many(&other.anonymous(), 30).await;
     sign_in(&other.anonymous().from(address), password)
         .await
         .status
 }
 
-fn from(app: &TestApp, address: &str) -> Client {
+fn client_from(app: &TestApp, address: &str) -> Client {
     app.anonymous().from(address)
 }
 
 #[tokio::test]
 async fn the_owner_signs_in_on_every_instance_and_after_a_restart() {
     let (app, ..) = with_bia().await;
-    sign_in(&from(&app, HOME), PASSWORD).await.expect(200);
-    sign_in(&from(&app, OFFICE), PASSWORD).await.expect(200);
-    assert_eq!(under_attack(&app, HOME, PASSWORD).await, 200);
-    assert_eq!(under_attack(&app, "2001:db8:1:2:3::9", PASSWORD).await, 200);
-    assert_eq!(under_attack(&app, "192.0.2.1", PASSWORD).await, 429);
+    sign_in(&client_from(&app, HOME), PASSWORD)
+        .await
+        .expect(200);
+    sign_in(&client_from(&app, OFFICE), PASSWORD)
+        .await
+        .expect(200);
+    assert_eq!(sign_in_under_attack(&app, HOME, PASSWORD).await, 200);
+    assert_eq!(
+        sign_in_under_attack(&app, "2001:db8:1:2:3::9", PASSWORD).await,
+        200
+    );
+    assert_eq!(sign_in_under_attack(&app, "192.0.2.1", PASSWORD).await, 429);
     for address in [HOME, "2001:db8:1:2", "198.51.100"] {
         let is_stored = app.holds_outside("audit_events", address).await;
         assert!(!is_stored, "{address} is stored beside the audit trail");
@@ -45,12 +52,17 @@ async fn the_owner_signs_in_on_every_instance_and_after_a_restart() {
 #[tokio::test]
 async fn a_failed_sign_in_makes_no_network_known() {
     let (app, ..) = with_bia().await;
-    sign_in(&from(&app, HOME), "errada").await.expect(401);
+    sign_in(&client_from(&app, HOME), "errada")
+        .await
+        .expect(401);
     let unknown = json!({ "email": "ze@equipe.test", "password": PASSWORD });
     let path = "/auth/v1/token?grant_type=password";
-    from(&app, HOME).post(path, unknown).await.expect(401);
+    client_from(&app, HOME)
+        .post(path, unknown)
+        .await
+        .expect(401);
     assert_eq!(app.count("known_networks").await, 0);
-    assert_eq!(under_attack(&app, HOME, PASSWORD).await, 429);
+    assert_eq!(sign_in_under_attack(&app, HOME, PASSWORD).await, 429);
 }
 
 #[tokio::test]
@@ -59,26 +71,38 @@ async fn the_twenty_last_networks_are_kept_for_ninety_days() {
     let mut session = json!(null);
     for n in 0..21 {
         app.pass(1);
-        let network = from(&app, &format!("198.51.100.{n}"));
+        let network = client_from(&app, &format!("198.51.100.{n}"));
         session = sign_in(&network, PASSWORD).await.expect(200).body;
     }
     assert_eq!(app.count("known_networks").await, 20);
-    assert_eq!(under_attack(&app, "198.51.100.0", PASSWORD).await, 429);
-    assert_eq!(under_attack(&app, "198.51.100.1", PASSWORD).await, 200);
+    assert_eq!(
+        sign_in_under_attack(&app, "198.51.100.0", PASSWORD).await,
+        429
+    );
+    assert_eq!(
+        sign_in_under_attack(&app, "198.51.100.1", PASSWORD).await,
+        200
+    );
 
-    // Renewing a session from a network keeps that network known.
+    // Renewing a session from a known network resets the retention period of that network.
     for _ in 0..4 {
         app.pass(20 * DAY);
         let body = json!({ "refresh_token": session["refresh_token"] });
-        session = from(&app, "198.51.100.20")
+        session = client_from(&app, "198.51.100.20")
             .post("/auth/v1/token?grant_type=refresh_token", body)
             .await
             .expect(200)
             .body;
     }
     app.pass(10 * DAY);
-    assert_eq!(under_attack(&app, "198.51.100.2", PASSWORD).await, 429);
-    assert_eq!(under_attack(&app, "198.51.100.20", PASSWORD).await, 200);
+    assert_eq!(
+        sign_in_under_attack(&app, "198.51.100.2", PASSWORD).await,
+        429
+    );
+    assert_eq!(
+        sign_in_under_attack(&app, "198.51.100.20", PASSWORD).await,
+        200
+    );
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
     accounts::sweep(&tx.conn(), app.now())
@@ -91,10 +115,13 @@ async fn the_twenty_last_networks_are_kept_for_ninety_days() {
 #[tokio::test]
 async fn renewing_a_session_elsewhere_makes_no_network_known() {
     let (app, ..) = with_bia().await;
-    let session = sign_in(&from(&app, HOME), PASSWORD).await.expect(200).body;
+    let session = sign_in(&client_from(&app, HOME), PASSWORD)
+        .await
+        .expect(200)
+        .body;
     refresh(&app, &session["refresh_token"]).await.expect(200);
     let again = json!({ "refresh_token": session["refresh_token"] });
-    from(&app, OFFICE)
+    client_from(&app, OFFICE)
         .post("/auth/v1/token?grant_type=refresh_token", again)
         .await
         .expect(200);
@@ -104,19 +131,26 @@ async fn renewing_a_session_elsewhere_makes_no_network_known() {
 #[tokio::test]
 async fn a_new_password_forgets_every_network_but_the_one_it_was_set_from() {
     let (app, ..) = with_bia().await;
-    sign_in(&from(&app, OFFICE), PASSWORD).await.expect(200);
-    let session = sign_in(&from(&app, HOME), PASSWORD).await.expect(200).body;
+    sign_in(&client_from(&app, OFFICE), PASSWORD)
+        .await
+        .expect(200);
+    let session = sign_in(&client_from(&app, HOME), PASSWORD)
+        .await
+        .expect(200)
+        .body;
     let body = json!({ "password": BETTER, "current_password": PASSWORD });
     let home = client(&app, &session).from(HOME);
     home.put("/auth/v1/user", body).await.expect(200);
-    assert_eq!(under_attack(&app, OFFICE, BETTER).await, 429);
-    assert_eq!(under_attack(&app, HOME, BETTER).await, 200);
+    assert_eq!(sign_in_under_attack(&app, OFFICE, BETTER).await, 429);
+    assert_eq!(sign_in_under_attack(&app, HOME, BETTER).await, 200);
 }
 
 #[tokio::test]
 async fn a_reset_and_offboarding_forget_every_network() {
     let (app, admin, bia) = with_bia().await;
-    sign_in(&from(&app, HOME), PASSWORD).await.expect(200);
+    sign_in(&client_from(&app, HOME), PASSWORD)
+        .await
+        .expect(200);
     let path = format!("/api/membros/{}", bia["id"].as_str().expect("an id"));
     let reset = json!({ "senha": BETTER });
     admin
@@ -125,11 +159,11 @@ async fn a_reset_and_offboarding_forget_every_network() {
         .await
         .expect(200);
     assert_eq!(app.count("known_networks").await, 0);
-    sign_in(&from(&app, HOME), BETTER).await.expect(200);
+    sign_in(&client_from(&app, HOME), BETTER).await.expect(200);
     assert_eq!(app.count("known_networks").await, 1);
     admin.delete(&path).await.expect(200);
     assert_eq!(app.count("known_networks").await, 0);
     let (_, token) = crate::sign_in::invite(&admin, "bia@equipe.test").await;
     redeem(&app, &token, PASSWORD).await.expect(200);
-    assert_eq!(under_attack(&app, HOME, PASSWORD).await, 429);
+    assert_eq!(sign_in_under_attack(&app, HOME, PASSWORD).await, 429);
 }

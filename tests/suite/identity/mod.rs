@@ -1,4 +1,5 @@
-//! The embedded identity against guessing, copied tokens and forged sessions.
+//! The embedded identity provider under password guessing, with copied tokens and with forged
+//! sessions.
 
 mod guessing;
 mod known_networks;
@@ -10,7 +11,7 @@ use serde_json::json;
 
 use crate::support::{Answer, Client};
 
-/// Signs Bia in from the network of the client.
+/// Signs Bia in from the client's IP address.
 async fn sign_in(anonymous: &Client, password: &str) -> Answer {
     let body = json!({ "email": "bia@equipe.test", "password": password });
     anonymous
@@ -18,8 +19,8 @@ async fn sign_in(anonymous: &Client, password: &str) -> Answer {
         .await
 }
 
-/// Fails to sign Bia in once from each of this many networks, until the account is locked there.
-async fn guess_from_many(anonymous: &Client, count: u32) {
+/// Makes one failed sign-in for Bia from each of `count` IP addresses.
+async fn fail_sign_ins_from_many(anonymous: &Client, count: u32) {
     for n in 0..count {
         let elsewhere = anonymous.from(&format!("203.0.113.{n}"));
         sign_in(&elsewhere, "errada")

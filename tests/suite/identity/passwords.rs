@@ -12,17 +12,22 @@ use crate::{
     support::{Answer, Client, TestApp},
 };
 
-async fn change(session: &Client, body: Value) -> Answer {
+async fn change_password(session: &Client, body: Value) -> Answer {
     session.put("/auth/v1/user", body).await
 }
 
 /// The body that supabase-js sends for `updateUser({ password })`.
-fn of_gotrue() -> Value {
+fn gotrue_body() -> Value {
     json!({ "password": BETTER, "code_challenge": null, "code_challenge_method": null })
 }
 
-/// Two personal tokens that Bia creates in her session.
-async fn tokens(app: &TestApp, admin: &Client, bia: &Value, session: &Client) -> Vec<Client> {
+/// Clients with two personal tokens that Bia creates in her session.
+async fn create_tokens(
+    app: &TestApp,
+    admin: &Client,
+    bia: &Value,
+    session: &Client,
+) -> Vec<Client> {
     let level = json!({ "api_access_level": "criador" });
     let path = format!("/api/access/members/{}", bia["id"].as_str().expect("an id"));
     admin.patch(&path, level).await.expect(200);
@@ -42,16 +47,16 @@ async fn ten_minutes_after_signing_in_the_current_password_is_required() {
     let (app, ..) = with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     app.pass(10 * MINUTE);
-    // A renewed session keeps the age of its sign-in.
+    // The age of a renewed session counts from the sign-in, not from the renewal.
     let renewed = refresh(&app, &session["refresh_token"]).await;
     let renewed = client(&app, &renewed.expect(200).body);
-    let refused = change(&renewed, of_gotrue()).await;
+    let refused = change_password(&renewed, gotrue_body()).await;
     assert_eq!(refused.fields(), ["current_password"]);
     let next = refused.body["details"]["next"].as_str().expect("a hint");
     assert!(next.contains("entre de novo"), "{next}");
-    let mut body = of_gotrue();
+    let mut body = gotrue_body();
     body["current_password"] = json!(PASSWORD);
-    let changed = change(&renewed, body).await.expect(200).body;
+    let changed = change_password(&renewed, body).await.expect(200).body;
     client(&app, &changed).get("/api/me").await.expect(200);
 }
 
@@ -61,15 +66,15 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     app.pass(10 * MINUTE - 1);
     let weak = json!({ "password": "fraca" });
-    change(&client(&app, &session), weak)
+    change_password(&client(&app, &session), weak)
         .await
         .refused(400, "WEAK_PASSWORD");
     // A wrong current password is refused whatever the age of the session.
     let wrong = json!({ "password": BETTER, "current_password": "errada" });
-    change(&client(&app, &session), wrong)
+    change_password(&client(&app, &session), wrong)
         .await
         .refused(401, "INVALID_CREDENTIALS");
-    let changed = change(&client(&app, &session), of_gotrue()).await;
+    let changed = change_password(&client(&app, &session), gotrue_body()).await;
     let changed = changed.expect(200).body;
     assert_eq!(changed["user"]["email"], "bia@equipe.test");
     client(&app, &changed).get("/api/me").await.expect(200);
@@ -81,18 +86,21 @@ async fn just_after_signing_in_the_body_of_a_gotrue_client_is_enough() {
 async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
     let (app, admin, bia) = with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    let tokens = tokens(&app, &admin, &bia, &client(&app, &session)).await;
-    let changed = change(&client(&app, &session), of_gotrue()).await;
+    let tokens = create_tokens(&app, &admin, &bia, &client(&app, &session)).await;
+    let changed = change_password(&client(&app, &session), gotrue_body()).await;
     let changed = changed.expect(200).body;
     assert_eq!(changed["revoked_tokens"], 0);
     tokens[0].get("/api/me").await.expect(200);
     let body = json!({ "password": PASSWORD, "revoke_tokens": true });
-    let changed = change(&client(&app, &changed), body).await.expect(200).body;
+    let changed = change_password(&client(&app, &changed), body)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(changed["revoked_tokens"], 2);
     for token in &tokens {
         token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
     }
-    let rows = audited(&admin, "revoke_my_token").await;
+    let rows = load_audit_rows(&admin, "revoke_my_token").await;
     assert_eq!(rows.len(), 2);
     for row in &rows {
         assert_eq!(row["actor_member_id"], bia["id"]);
@@ -103,10 +111,10 @@ async fn changing_ones_password_revokes_personal_tokens_when_asked_to() {
 }
 
 #[tokio::test]
-async fn a_reset_by_an_admin_revokes_personal_tokens_unless_told_not_to() {
+async fn a_reset_by_an_admin_revokes_personal_tokens_unless_asked_not_to() {
     let (app, admin, bia) = with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
-    let tokens = tokens(&app, &admin, &bia, &client(&app, &session)).await;
+    let tokens = create_tokens(&app, &admin, &bia, &client(&app, &session)).await;
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     let path = format!("/api/membros/{id}/senha");
     let kept = json!({ "senha": BETTER, "revoke_tokens": false });
@@ -122,7 +130,7 @@ async fn a_reset_by_an_admin_revokes_personal_tokens_unless_told_not_to() {
     for token in &tokens {
         token.get("/api/me").await.refused(401, "TOKEN_REVOKED");
     }
-    let rows = audited(&admin, "revoke_member_token").await;
+    let rows = load_audit_rows(&admin, "revoke_member_token").await;
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0]["metadata"]["cause"], "set_member_password");
     assert_eq!(rows[0]["capability"], "members");
@@ -133,21 +141,21 @@ async fn a_reset_by_an_admin_revokes_personal_tokens_unless_told_not_to() {
     assert_eq!(answer.expect(200).body["revoked_tokens"], 0);
 }
 
-async fn audited(admin: &Client, action: &str) -> Vec<Value> {
+async fn load_audit_rows(admin: &Client, action: &str) -> Vec<Value> {
     let path = format!("/api/access/audit?action={action}");
     let audit = admin.get(&path).await.expect(200).body;
     audit["audit"].as_array().expect("a list").clone()
 }
 
 #[tokio::test]
-async fn a_token_asked_for_before_the_password_changed_is_not_made_after() {
+async fn a_token_requested_before_a_password_change_is_not_created_after_it() {
     let (app, admin, bia) = with_bia().await;
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     let session = client(&app, &session);
-    tokens(&app, &admin, &bia, &session).await;
+    create_tokens(&app, &admin, &bia, &session).await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    // On PostgreSQL, callers queue for the member's row.
+    // Locks the member's row on PostgreSQL, so that the request below waits for this transaction.
     let id = &MemberId::from(bia["id"].as_str().expect("an id"));
     members::lock_member(&tx.conn(), id).await.expect("queues");
     let asked = session.post("/api/access/tokens", json!({ "label": "três" }));

@@ -1,4 +1,4 @@
-//! Each session has one unused refresh token, whatever requests are repeated or concurrent.
+//! Each session has exactly one unused refresh token, even if renewals are repeated or concurrent.
 
 use domain::time::SECOND;
 use futures::future::join_all;
@@ -10,17 +10,17 @@ use crate::{
     support::TestApp,
 };
 
-async fn renewed(app: &TestApp, token: &Value) -> Value {
+async fn renew(app: &TestApp, token: &Value) -> Value {
     refresh(app, token).await.expect(200).body["refresh_token"].clone()
 }
 
-async fn signed_in(app: &TestApp) -> Value {
+async fn first_refresh_token(app: &TestApp) -> Value {
     let session = sign_in(&app.anonymous(), PASSWORD).await.expect(200).body;
     session["refresh_token"].clone()
 }
 
-async fn living(app: &TestApp) -> i64 {
-    // One token belongs to the session that the invitation opened.
+async fn count_unused_tokens(app: &TestApp) -> i64 {
+    // Leaves out the refresh token of the session that the invitation opened.
     app.count("refresh_tokens WHERE used_at IS NULL").await - 1
 }
 
@@ -28,8 +28,8 @@ async fn living(app: &TestApp) -> i64 {
 async fn many_simultaneous_renewals_on_two_instances_have_one_successor() {
     let (app, ..) = with_bia().await;
     let other = app.second_instance().await;
-    let token = signed_in(&app).await;
-    let tries = (0..16).map(|n| renewed(if n % 2 == 0 { &app } else { &other }, &token));
+    let token = first_refresh_token(&app).await;
+    let tries = (0..16).map(|n| renew(if n % 2 == 0 { &app } else { &other }, &token));
     let successors = join_all(tries).await;
     assert!(
         successors
@@ -37,23 +37,23 @@ async fn many_simultaneous_renewals_on_two_instances_have_one_successor() {
             .all(|successor| *successor == successors[0])
     );
     assert_ne!(successors[0], token);
-    assert_eq!(living(&app).await, 1);
+    assert_eq!(count_unused_tokens(&app).await, 1);
     assert!(!app.holds(successors[0].as_str().expect("text")).await);
 }
 
 #[tokio::test]
-async fn within_the_grace_a_token_whose_successor_is_spent_gives_the_one_that_lives() {
+async fn within_the_grace_period_a_token_with_a_used_successor_returns_the_unused_one() {
     let (app, ..) = with_bia().await;
-    let first = signed_in(&app).await;
-    let second = renewed(&app, &first).await;
+    let first = first_refresh_token(&app).await;
+    let second = renew(&app, &first).await;
     app.pass(5 * SECOND);
-    let third = renewed(&app, &second).await;
-    assert_eq!(renewed(&app, &first).await, third);
-    assert_eq!(renewed(&app, &second).await, third);
-    assert_eq!(living(&app).await, 1);
+    let third = renew(&app, &second).await;
+    assert_eq!(renew(&app, &first).await, third);
+    assert_eq!(renew(&app, &second).await, third);
+    assert_eq!(count_unused_tokens(&app).await, 1);
     app.pass(5 * SECOND + 1);
     // The grace period of the second token is still running, and that of the first has ended.
-    assert_eq!(renewed(&app, &second).await, third);
+    assert_eq!(renew(&app, &second).await, third);
     refresh(&app, &first).await.refused(401, "UNAUTHENTICATED");
     refresh(&app, &third).await.refused(401, "UNAUTHENTICATED");
 }
@@ -61,19 +61,19 @@ async fn within_the_grace_a_token_whose_successor_is_spent_gives_the_one_that_li
 #[tokio::test]
 async fn a_repeated_renewal_does_not_lengthen_the_life_of_the_successor() {
     let (app, ..) = with_bia().await;
-    let first = signed_in(&app).await;
-    let second = renewed(&app, &first).await;
+    let first = first_refresh_token(&app).await;
+    let second = renew(&app, &first).await;
     app.pass(10 * SECOND);
-    assert_eq!(renewed(&app, &first).await, second);
+    assert_eq!(renew(&app, &first).await, second);
     app.pass(30 * domain::time::DAY - 10 * SECOND);
     refresh(&app, &second).await.refused(401, "UNAUTHENTICATED");
 }
 
 #[tokio::test]
-async fn a_token_that_an_earlier_version_exchanged_begins_no_second_chain() {
+async fn a_token_that_an_earlier_version_renewed_starts_no_second_chain() {
     let (app, ..) = with_bia().await;
-    let first = signed_in(&app).await;
-    let second = renewed(&app, &first).await;
+    let first = first_refresh_token(&app).await;
+    let second = renew(&app, &first).await;
     // Simulates a successor with a random token, as earlier versions created it.
     let drawn = domain::random_text::<32>();
     let sql = "UPDATE refresh_tokens SET token_sha256 = $1 WHERE token_sha256 = $2";
@@ -81,7 +81,7 @@ async fn a_token_that_an_earlier_version_exchanged_begins_no_second_chain() {
     let values = [hash(&drawn), hash(second.as_str().expect("text"))];
     app.execute(sql, values).await;
     refresh(&app, &first).await.refused(401, "UNAUTHENTICATED");
-    assert_eq!(living(&app).await, 1);
+    assert_eq!(count_unused_tokens(&app).await, 1);
     let session = refresh(&app, &drawn.into()).await.expect(200).body;
     client(&app, &session).get("/api/me").await.expect(200);
 }

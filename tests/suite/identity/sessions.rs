@@ -1,4 +1,4 @@
-//! Sessions with a valid signature that are still refused.
+//! Sessions that are refused although their signature is valid.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::new_id;
@@ -16,7 +16,7 @@ use crate::{
     support::{SECRET, TestApp},
 };
 
-/// A genuine session, in parts that a test can change and sign again.
+/// The header and claims of a genuine session and its signing key, to sign changed copies.
 struct Forge {
     key: SigningKey,
     header: Value,
@@ -24,7 +24,7 @@ struct Forge {
 }
 
 impl Forge {
-    async fn of(app: &TestApp) -> Self {
+    async fn from_session(app: &TestApp) -> Self {
         let rows = accounts::list_signing_keys(&app.app.gateway.services.db.reader()).await;
         let key = rows.expect("the keys")[0].clone();
         let keys = Keys::derive(SECRET.as_bytes(), &[]);
@@ -70,9 +70,9 @@ impl Forge {
 }
 
 #[tokio::test]
-async fn a_session_that_says_what_the_service_would_not_is_refused() {
+async fn a_signed_session_with_contents_that_the_service_never_writes_is_refused() {
     let (app, _, bia) = with_bia().await;
-    let forge = Forge::of(&app).await;
+    let forge = Forge::from_session(&app).await;
     let as_signed = forge.sign(&forge.header, &forge.claims);
     app.bearer(as_signed).get("/api/me").await.expect(200);
     let now = forge.claims["iat"].as_i64().expect("seconds");

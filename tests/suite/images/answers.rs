@@ -1,4 +1,4 @@
-//! Answers of the provider with status 200, and their effects.
+//! Provider responses with status 200, and their effects.
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -11,14 +11,14 @@ use futures::stream;
 use serde_json::json;
 
 use super::{
-    art,
-    double::{ImagesApi, MODEL, drawing, link, picture},
-    nothing_is_left, shown, studio,
+    assert_nothing_left,
+    double::{ImagesApi, MODEL, base64_response, image_file, url_response},
+    load_pixels, request_art, studio,
 };
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn whatever_comes_is_kept_as_a_jpeg_of_exactly_the_size_asked_for() {
+async fn every_image_format_is_stored_as_a_jpeg_of_the_requested_size() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     for format in ["png", "jpeg", "webp"] {
@@ -27,11 +27,11 @@ async fn whatever_comes_is_kept_as_a_jpeg_of_exactly_the_size_asked_for() {
             ((3, 900), "300x256"),
             ((900, 3), "257x257"),
         ] {
-            let file = drawing(drawn.0, drawn.1, format);
-            api.answers(move |_| std::future::ready(picture(&file)));
+            let file = image_file(drawn.0, drawn.1, format);
+            api.set_handler(move |_| std::future::ready(base64_response(&file)));
             let asked = json!({ "prompt": "Uma fogueira", "size": size });
             let made = lead.post("/api/art", asked).await.expect(200).body;
-            let pixels = shown(&app, &made).await;
+            let pixels = load_pixels(&app, &made).await;
             assert_eq!(format!("{}x{}", pixels.width(), pixels.height()), size);
             assert_eq!(format!("{}x{}", made["width"], made["height"]), size);
             for (given, drawn) in pixels.get_pixel(9, 99).0.iter().zip([200, 30, 60]) {
@@ -46,8 +46,8 @@ async fn whatever_comes_is_kept_as_a_jpeg_of_exactly_the_size_asked_for() {
 }
 
 #[tokio::test]
-async fn the_request_is_what_the_api_takes_below_any_base() {
-    let api = ImagesApi::under("/gateway/openai").await;
+async fn the_request_is_valid_for_the_api_below_any_base_url() {
+    let api = ImagesApi::with_prefix("/gateway/openai").await;
     let mut settings = api.settings();
     settings.push(("PAUTA_OPENAI_BASE_URL", format!("{}/", api.base)));
     let app = TestApp::with_settings(settings).await;
@@ -56,7 +56,7 @@ async fn the_request_is_what_the_api_takes_below_any_base() {
         let asked = json!({ "prompt": "Uma fogueira", "format": format, "quality": quality, "style": "vibrante" });
         lead.post("/api/art", asked).await.expect(200);
     }
-    let asked = api.asked();
+    let asked = api.requests();
     let fields = |name: &str| {
         asked
             .iter()
@@ -83,23 +83,23 @@ async fn the_request_is_what_the_api_takes_below_any_base() {
 async fn an_image_at_the_providers_own_origin_is_fetched_without_the_key() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
-    let address = api.shows("a.png", &drawing(64, 64, "png"));
-    api.answers(move |_| std::future::ready(link(&address)));
-    let made = art(&lead, "chave-0001").await.expect(200).body;
-    assert_eq!(shown(&app, &made).await.dimensions(), (256, 256));
-    assert_eq!(api.files_asked_for_with_a_key(), 0);
-    assert_eq!(api.asked().len(), 1);
+    let address = api.add_file("a.png", &image_file(64, 64, "png"));
+    api.set_handler(move |_| std::future::ready(url_response(&address)));
+    let made = request_art(&lead, "chave-0001").await.expect(200).body;
+    assert_eq!(load_pixels(&app, &made).await.dimensions(), (256, 256));
+    assert_eq!(api.file_requests_with_key(), 0);
+    assert_eq!(api.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_the_providers_nor_public_is_never_gone_to() {
+async fn a_url_that_is_neither_the_providers_nor_public_is_never_fetched() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
-    // A listener that would notice any connection.
+    // A listener that detects any connection.
     let inside = TcpListener::bind("127.0.0.1:0").expect("a port");
     inside.set_nonblocking(true).expect("it can");
     let port = inside.local_addr().expect("an address").port();
-    let redirect = api.shows(
+    let redirect = api.add_file(
         "longe.png",
         format!("http://127.0.0.1:{port}/a.png").as_bytes(),
     );
@@ -123,8 +123,8 @@ async fn an_address_that_is_not_the_providers_nor_public_is_never_gone_to() {
     ];
     for (number, address) in addresses.into_iter().enumerate() {
         let shown = address.clone();
-        api.answers(move |_| std::future::ready(link(&address)));
-        let refused = art(&lead, &format!("chave-{number:04}")).await;
+        api.set_handler(move |_| std::future::ready(url_response(&address)));
+        let refused = request_art(&lead, &format!("chave-{number:04}")).await;
         let refused = refused.refused(500, "PROVIDER_FAILED");
         assert!(
             !refused.text.contains("127.0.0.1"),
@@ -137,18 +137,18 @@ async fn an_address_that_is_not_the_providers_nor_public_is_never_gone_to() {
             std::io::ErrorKind::WouldBlock
         );
     }
-    nothing_is_left(&app).await;
+    assert_nothing_left(&app).await;
 }
 
-fn bomb(width: u32, height: u32) -> Vec<u8> {
-    let mut png = drawing(16, 16, "png");
+fn decompression_bomb(width: u32, height: u32) -> Vec<u8> {
+    let mut png = image_file(16, 16, "png");
     png[16..20].copy_from_slice(&width.to_be_bytes());
     png[20..24].copy_from_slice(&height.to_be_bytes());
     png
 }
 
-/// An answer without end, larger than any image.
-fn endless() -> Response {
+/// A response body that never ends.
+fn endless_response() -> Response {
     let part = Bytes::from(vec![b'a'; 1 << 20]);
     let parts = stream::repeat_with(move || Ok::<_, std::io::Error>(part.clone()));
     Body::from_stream(parts).into_response()
@@ -156,56 +156,71 @@ fn endless() -> Response {
 
 type Body200 = Arc<dyn Fn() -> Response + Send + Sync>;
 
-fn text(body: &'static str) -> Body200 {
+fn text_response(body: &'static str) -> Body200 {
     Arc::new(move || body.into_response())
 }
 
-fn file(bytes: &[u8]) -> Body200 {
+fn image_response(bytes: &[u8]) -> Body200 {
     let bytes = bytes.to_vec();
-    Arc::new(move || picture(&bytes))
+    Arc::new(move || base64_response(&bytes))
 }
 
 #[tokio::test]
-async fn what_is_no_image_is_a_failure_of_the_provider_and_frees_the_key() {
+async fn a_response_without_an_image_is_a_provider_failure_and_frees_the_key() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
-    let png = drawing(64, 64, "png");
-    let jpeg = drawing(640, 640, "jpeg");
+    let png = image_file(64, 64, "png");
+    let jpeg = image_file(640, 640, "jpeg");
     let cases = [
-        ("not JSON", text("<html>ok</html>")),
-        ("nothing", text("")),
-        ("an empty object", text("{}")),
-        ("no data", text(r#"{"data":[]}"#)),
-        ("null", text(r#"{"data":null}"#)),
-        ("an empty image", text(r#"{"data":[{}]}"#)),
-        ("nulls", text(r#"{"data":[{"b64_json":null,"url":null}]}"#)),
-        ("no base64", text(r#"{"data":[{"b64_json":"não é"}]}"#)),
-        ("an empty text", text(r#"{"data":[{"b64_json":""}]}"#)),
-        ("a number", text(r#"{"data":[{"b64_json":7}]}"#)),
-        ("too much", Arc::new(endless)),
-        ("no image", file(b"nenhuma imagem")),
-        ("half a PNG", file(&png[..png.len() / 2])),
-        ("half a JPEG", file(&jpeg[..jpeg.len() / 2])),
-        ("a bomb", file(&bomb(60_000, 60_000))),
-        ("a larger bomb", file(&bomb(u32::MAX >> 1, u32::MAX >> 1))),
+        ("not JSON", text_response("<html>ok</html>")),
+        ("nothing", text_response("")),
+        ("an empty object", text_response("{}")),
+        ("no data", text_response(r#"{"data":[]}"#)),
+        ("null", text_response(r#"{"data":null}"#)),
+        ("an empty image", text_response(r#"{"data":[{}]}"#)),
+        (
+            "nulls",
+            text_response(r#"{"data":[{"b64_json":null,"url":null}]}"#),
+        ),
+        (
+            "no base64",
+            text_response(r#"{"data":[{"b64_json":"não é"}]}"#),
+        ),
+        (
+            "an empty text",
+            text_response(r#"{"data":[{"b64_json":""}]}"#),
+        ),
+        ("a number", text_response(r#"{"data":[{"b64_json":7}]}"#)),
+        ("too much", Arc::new(endless_response)),
+        ("no image", image_response(b"nenhuma imagem")),
+        ("half a PNG", image_response(&png[..png.len() / 2])),
+        ("half a JPEG", image_response(&jpeg[..jpeg.len() / 2])),
+        (
+            "a bomb",
+            image_response(&decompression_bomb(60_000, 60_000)),
+        ),
+        (
+            "a larger bomb",
+            image_response(&decompression_bomb(u32::MAX >> 1, u32::MAX >> 1)),
+        ),
     ];
     for (number, (what, body)) in cases.into_iter().enumerate() {
-        api.answers(move |_| std::future::ready(body()));
+        api.set_handler(move |_| std::future::ready(body()));
         let key = format!("chave-{number:04}");
-        let refused = art(&lead, &key).await;
+        let refused = request_art(&lead, &key).await;
         let told = (refused.status, refused.code());
         assert_eq!(told, (500, "PROVIDER_FAILED"), "{what}");
         let next = &refused.body["details"]["next"];
         assert!(next.is_string(), "{}", refused.text);
-        assert_eq!(api.asked().len(), 2 * number + 1, "{what}");
+        assert_eq!(api.requests().len(), 2 * number + 1, "{what}");
         if number == 0 {
-            nothing_is_left(&app).await;
+            assert_nothing_left(&app).await;
         }
-        let good = file(&png);
-        api.answers(move |_| std::future::ready(good()));
-        art(&lead, &key).await.expect(200);
-        assert_eq!(api.asked().len(), 2 * number + 2, "{what}");
+        let good = image_response(&png);
+        api.set_handler(move |_| std::future::ready(good()));
+        request_art(&lead, &key).await.expect(200);
+        assert_eq!(api.requests().len(), 2 * number + 2, "{what}");
     }
-    // Every valid answer had the same image, so there is one file.
+    // All valid responses contained the same image, so one file is stored.
     assert_eq!(app.stored_files(), 1);
 }

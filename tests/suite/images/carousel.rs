@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::{
-    double::{Asked, ImagesApi, painted, picture, refused},
-    nothing_is_left, shown, studio,
+    assert_nothing_left,
+    double::{Asked, ImagesApi, base64_response, error_response, image_file_of_color},
+    load_pixels, studio,
 };
 
 const COLORS: [[u8; 3]; 6] = [
@@ -25,8 +26,8 @@ fn cards() -> Vec<Value> {
     (0..COLORS.len()).map(card).collect()
 }
 
-/// The index of the card that a request is for.
-fn index(asked: &Asked) -> usize {
+/// Parses the card index from the prompt of a request.
+fn card_index(asked: &Asked) -> usize {
     let digit = asked
         .prompt
         .strip_prefix("fundo ")
@@ -34,12 +35,17 @@ fn index(asked: &Asked) -> usize {
     digit.expect("a background").parse().expect("a number")
 }
 
-fn background(asked: &Asked) -> axum::response::Response {
-    picture(&painted(60, 80, COLORS[index(asked)], "png"))
+fn background_response(asked: &Asked) -> axum::response::Response {
+    base64_response(&image_file_of_color(
+        60,
+        80,
+        COLORS[card_index(asked)],
+        "png",
+    ))
 }
 
 #[tokio::test]
-async fn cards_keep_their_order_though_their_backgrounds_come_in_another() {
+async fn cards_keep_their_order_although_their_backgrounds_arrive_in_another() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     // Each request waits for its own signal.
@@ -51,30 +57,30 @@ async fn cards_keep_their_order_though_their_backgrounds_come_in_another() {
         waits.insert(number, wait);
     }
     let waits = Mutex::new(waits);
-    api.answers(move |asked| {
-        let wait = waits.lock().expect("no panic").remove(&index(&asked));
+    api.set_handler(move |asked| {
+        let wait = waits.lock().expect("no panic").remove(&card_index(&asked));
         async move {
             let _ = wait.expect("each card asks once").await;
-            background(&asked)
+            background_response(&asked)
         }
     });
     let id = lead.demand(json!({})).await;
     let asked = json!({ "event_id": id, "style": "vibrante", "cards": cards() });
     let making = tokio::spawn(async move { lead.post("/api/carousel", asked).await });
     for (at_least, number) in [(4, 3), (4, 2), (4, 1), (4, 0), (6, 5), (6, 4)] {
-        api.asked_for(at_least).await;
+        api.wait_for_requests(at_least).await;
         drop(signals.remove(&number));
     }
     let made = making.await.expect("no panic").expect(200).body;
-    assert_eq!(api.most_at_work(), 4);
-    assert_eq!(api.asked().len(), COLORS.len());
+    assert_eq!(api.max_concurrent_requests(), 4);
+    assert_eq!(api.requests().len(), COLORS.len());
     assert_eq!(made["api_revision"], 2);
     for (number, card) in made["cards"].as_array().expect("cards").iter().enumerate() {
         assert_eq!(
             (&card["slide_index"], &card["alt"]),
             (&json!(number), &json!(format!("Card {number}")))
         );
-        let pixels = shown(&app, card).await;
+        let pixels = load_pixels(&app, card).await;
         assert_eq!(pixels.dimensions(), (1080, 1350));
         let near = |color: [u8; 3]| {
             let near = |p: &&image::Rgb<u8>| p.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 60);
@@ -95,10 +101,10 @@ async fn cards_keep_their_order_though_their_backgrounds_come_in_another() {
 async fn one_card_that_fails_leaves_nothing_of_the_others() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
-    api.answers(|asked| async move {
-        match index(&asked) {
-            2 => refused(400, "image_generation_user_error", "moderation_blocked"),
-            _ => background(&asked),
+    api.set_handler(|asked| async move {
+        match card_index(&asked) {
+            2 => error_response(400, "image_generation_user_error", "moderation_blocked"),
+            _ => background_response(&asked),
         }
     });
     let id = lead.demand(json!({})).await;
@@ -112,11 +118,11 @@ async fn one_card_that_fails_leaves_nothing_of_the_others() {
         refused.body["details"]["provider_code"],
         "moderation_blocked"
     );
-    nothing_is_left(&app).await;
+    assert_nothing_left(&app).await;
     assert_eq!(app.count("event_history").await, 1);
     assert_eq!(lead.get(&format!("/api/eventos/{id}")).await.text, before);
 
-    api.answers(|asked| std::future::ready(background(&asked)));
+    api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let made = keyed.post("/api/carousel", asked).await.expect(200).body;
     assert_eq!(made["cards"].as_array().expect("cards").len(), COLORS.len());
     assert_eq!((app.count("media").await, app.stored_files()), (6, 6));
@@ -130,15 +136,16 @@ async fn a_text_that_cannot_fit_costs_no_background_of_any_card() {
     cards[5]["text"] = "não cabe\n".repeat(200).into();
     let refused = lead.post("/api/carousel", json!({ "cards": cards })).await;
     assert_eq!(refused.fields(), ["cards.5.text"]);
-    assert_eq!(api.asked().len(), 0);
-    nothing_is_left(&app).await;
+    assert_eq!(api.requests().len(), 0);
+    assert_nothing_left(&app).await;
 }
 
 #[tokio::test]
 async fn a_text_that_fits_only_without_a_background_costs_none() {
     let api = ImagesApi::new().await;
     let (_app, lead) = studio(&api).await;
-    // A background reduces the room for the text: this one fits only without it.
+    // A background leaves less room for text. The search below finds a text that fits only without
+    // a background.
     let pixel = typeset::Image::new(1, 1, vec![0; 3]);
     let fits = |text: &str, background| {
         let card = typeset::Card {
@@ -168,7 +175,7 @@ async fn a_text_that_fits_only_without_a_background_costs_none() {
     };
     let refused = lead.post("/api/carousel", card(Some("fundo 0"))).await;
     assert_eq!(refused.fields(), ["cards.0.text"]);
-    assert_eq!(api.asked().len(), 0);
+    assert_eq!(api.requests().len(), 0);
     lead.post("/api/carousel", card(None)).await.expect(200);
-    assert_eq!(api.asked().len(), 0);
+    assert_eq!(api.requests().len(), 0);
 }

@@ -1,4 +1,4 @@
-//! Images from an outside provider, tested with a double of its API.
+//! Images from an external provider, tested with a double of its API.
 
 mod answers;
 mod carousel;
@@ -22,22 +22,22 @@ async fn studio(api: &ImagesApi) -> (TestApp, Client) {
 }
 
 /// A request for the smallest image.
-fn small() -> Value {
+fn small_request() -> Value {
     json!({ "prompt": "Uma fogueira", "size": "256x256" })
 }
 
-async fn art(client: &Client, key: &str) -> Answer {
-    client.with_key(key).post("/api/art", small()).await
+async fn request_art(client: &Client, key: &str) -> Answer {
+    client.with_key(key).post("/api/art", small_request()).await
 }
 
-/// Asserts that there is no row and no file.
-async fn nothing_is_left(app: &TestApp) {
+/// Asserts that no media row and no file is stored.
+async fn assert_nothing_left(app: &TestApp) {
     assert_eq!(app.count("media").await, 0);
     assert_eq!(app.stored_files(), 0);
 }
 
-/// The pixels behind a link.
-async fn shown(app: &TestApp, media: &Value) -> image::RgbImage {
+/// Downloads and decodes the image of a medium.
+async fn load_pixels(app: &TestApp, media: &Value) -> image::RgbImage {
     let url = media["url"].as_str().expect("a link");
     let path = url.trim_start_matches("http://127.0.0.1:8080");
     let served = app.anonymous().get(path).await.expect(200).bytes;

@@ -1,4 +1,4 @@
-//! One key pays for at most one generation, whatever happens to the answer.
+//! One idempotency key causes at most one paid generation, even if the response is lost.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -17,56 +17,61 @@ use tokio::{
 };
 
 use super::{
-    art,
-    double::{ImagesApi, drawing, picture},
-    nothing_is_left, small, studio,
+    assert_nothing_left,
+    double::{ImagesApi, base64_response, image_file},
+    request_art, small_request, studio,
 };
-use crate::support::{Client, TestApp, openai::cut};
+use crate::support::{Client, TestApp, openai::cut_in_half};
 
-async fn lost_for_good(app: &TestApp, lead: &Client, api: &ImagesApi, key: &str) {
-    let asked = api.asked().len();
-    let first = art(lead, key).await.refused(500, "PROVIDER_TIMEOUT");
+async fn assert_outcome_unknown(app: &TestApp, lead: &Client, api: &ImagesApi, key: &str) {
+    let asked = api.requests().len();
+    let first = request_art(lead, key)
+        .await
+        .refused(500, "PROVIDER_TIMEOUT");
     assert!(first.body["details"]["next"].is_string());
     for _ in 0..2 {
-        art(lead, key).await.refused(409, "OUTCOME_UNKNOWN");
+        request_art(lead, key).await.refused(409, "OUTCOME_UNKNOWN");
     }
-    assert_eq!(api.asked().len(), asked + 1, "{key}");
-    nothing_is_left(app).await;
+    assert_eq!(api.requests().len(), asked + 1, "{key}");
+    assert_nothing_left(app).await;
 }
 
 #[tokio::test]
-async fn an_answer_that_is_lost_on_the_way_is_never_asked_for_again() {
+async fn an_image_whose_response_was_lost_is_never_requested_again() {
     let api = ImagesApi::new().await;
     let mut settings = api.settings();
     settings.push(("PAUTA_IMAGE_TIMEOUT", "1".into()));
     let app = TestApp::with_settings(settings).await;
     let lead = app.as_member(Role::Lider).await;
 
-    api.answers(|_| std::future::pending());
-    lost_for_good(&app, &lead, &api, "sem-resposta").await;
+    api.set_handler(|_| std::future::pending());
+    assert_outcome_unknown(&app, &lead, &api, "sem-resposta").await;
 
-    // An answer that arrives byte by byte keeps the connection alive, but must not keep the caller
-    // waiting.
-    api.answers(|_| async {
+    // A response that arrives byte by byte keeps the connection alive; the timeout must still end
+    // the call.
+    api.set_handler(|_| async {
         let drops = stream::unfold((), |()| async {
             tokio::time::sleep(Duration::from_millis(50)).await;
             Some((Ok::<_, Infallible>(Bytes::from_static(b" ")), ()))
         });
         Body::from_stream(drops).into_response()
     });
-    lost_for_good(&app, &lead, &api, "a-conta-gotas").await;
+    assert_outcome_unknown(&app, &lead, &api, "a-conta-gotas").await;
 
-    api.answers(|_| async { cut(picture(&drawing(64, 64, "png"))).await });
-    lost_for_good(&app, &lead, &api, "cortada-no-meio").await;
+    api.set_handler(|_| async { cut_in_half(base64_response(&image_file(64, 64, "png"))).await });
+    assert_outcome_unknown(&app, &lead, &api, "cortada-no-meio").await;
 
-    api.answers(|_| async { picture(&drawing(64, 64, "png")) });
-    art(&patient(&app, &api, &lead).await, "outra-chave")
-        .await
-        .expect(200);
+    api.set_handler(|_| async { base64_response(&image_file(64, 64, "png")) });
+    request_art(
+        &client_with_default_timeout(&app, &api, &lead).await,
+        "outra-chave",
+    )
+    .await
+    .expect(200);
 }
 
-/// The same member at an instance with a long timeout.
-async fn patient(app: &TestApp, api: &ImagesApi, lead: &Client) -> Client {
+/// The same member's client at an instance with the default timeout.
+async fn client_with_default_timeout(app: &TestApp, api: &ImagesApi, lead: &Client) -> Client {
     lead.at(&app.second_instance_with(api.settings()).await)
 }
 
@@ -82,7 +87,7 @@ async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown()
             assert_ne!(read, 0);
         }
         drop(stream);
-        // A second connection would be refused at once.
+        // From here on, a second connection is refused.
         drop(listener);
     });
     let app = TestApp::with_settings([
@@ -92,19 +97,19 @@ async fn a_connection_that_closes_after_the_request_leaves_its_outcome_unknown()
     ])
     .await;
     let lead = app.as_member(Role::Lider).await;
-    art(&lead, "chave-0001")
+    request_art(&lead, "chave-0001")
         .await
         .refused(500, "PROVIDER_TIMEOUT");
     requests.await.expect("it came");
-    art(&lead, "chave-0001")
+    request_art(&lead, "chave-0001")
         .await
         .refused(409, "OUTCOME_UNKNOWN");
-    nothing_is_left(&app).await;
+    assert_nothing_left(&app).await;
 }
 
 #[tokio::test]
 async fn a_connection_that_is_refused_had_no_effect_and_frees_the_key() {
-    // The port is reserved, and nobody listens on it yet.
+    // The socket is bound and does not listen yet, so connections are refused.
     let socket = TcpSocket::new_v4().expect("a socket");
     socket
         .bind("127.0.0.1:0".parse().expect("an address"))
@@ -115,35 +120,35 @@ async fn a_connection_that_is_refused_had_no_effect_and_frees_the_key() {
     settings.push(("PAUTA_OPENAI_BASE_URL", base));
     let app = TestApp::with_settings(settings).await;
     let lead = app.as_member(Role::Lider).await;
-    let refused = art(&lead, "chave-0001")
+    let refused = request_art(&lead, "chave-0001")
         .await
         .refused(500, "PROVIDER_FAILED");
     assert!(refused.body["details"]["next"].is_string());
-    nothing_is_left(&app).await;
+    assert_nothing_left(&app).await;
 
-    let api = ImagesApi::on(socket.listen(64).expect("it listens"), "");
-    art(&lead, "chave-0001").await.expect(200);
-    assert_eq!(api.asked().len(), 1);
+    let api = ImagesApi::with_listener(socket.listen(64).expect("it listens"), "");
+    request_art(&lead, "chave-0001").await.expect(200);
+    assert_eq!(api.requests().len(), 1);
 }
 
-async fn one_of_twenty(apps: &[TestApp], api: &ImagesApi, lead: &Client) {
-    let open = api.holds();
+async fn assert_one_of_twenty_succeeds(apps: &[TestApp], api: &ImagesApi, lead: &Client) {
+    let open = api.hold_responses();
     let mut calls = JoinSet::new();
     for caller in 0..20 {
         let client = lead.at(&apps[caller / 2 % apps.len()]);
         calls.spawn(async move {
             if caller % 2 == 0 {
-                let answer = art(&client, "a-mesma-chave").await;
+                let answer = request_art(&client, "a-mesma-chave").await;
                 (answer.status == 200, answer.text)
             } else {
-                let mut arguments = small();
+                let mut arguments = small_request();
                 arguments["idempotency_key"] = "a-mesma-chave".into();
                 let tool = client.call("generate_art", arguments).await;
                 (!tool.is_error, tool.text)
             }
         });
     }
-    // Nineteen calls are refused while the provider works on the first one.
+    // Nineteen calls are refused while the provider works on the remaining call.
     for _ in 0..19 {
         let (ok, text) = calls.join_next().await.expect("a call").expect("no panic");
         assert!(!ok && text.contains("IDEMPOTENCY_IN_PROGRESS"), "{text}");
@@ -152,11 +157,11 @@ async fn one_of_twenty(apps: &[TestApp], api: &ImagesApi, lead: &Client) {
     open.send(true).expect("somebody waits");
     let (ok, first) = calls.join_next().await.expect("a call").expect("no panic");
     assert!(ok, "{first}");
-    let again = art(lead, "a-mesma-chave").await.expect(200);
+    let again = request_art(lead, "a-mesma-chave").await.expect(200);
     assert_eq!(again.headers["idempotency-replayed"], "true");
     let first: Value = serde_json::from_str(&first).expect("JSON");
     assert_eq!(first["id"], again.body["id"]);
-    assert_eq!(api.asked().len(), 1);
+    assert_eq!(api.requests().len(), 1);
     assert_eq!(
         (apps[0].count("media").await, apps[0].stored_files()),
         (1, 1)
@@ -167,7 +172,7 @@ async fn one_of_twenty(apps: &[TestApp], api: &ImagesApi, lead: &Client) {
 async fn twenty_callers_with_one_key_pay_for_one_picture() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
-    one_of_twenty(&[app], &api, &lead).await;
+    assert_one_of_twenty_succeeds(&[app], &api, &lead).await;
 }
 
 #[tokio::test]
@@ -175,7 +180,7 @@ async fn twenty_callers_at_two_instances_pay_for_one_picture() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let second = app.second_instance().await;
-    one_of_twenty(&[app, second], &api, &lead).await;
+    assert_one_of_twenty_succeeds(&[app, second], &api, &lead).await;
 }
 
 #[tokio::test]
@@ -183,11 +188,11 @@ async fn the_picture_is_kept_for_a_disconnected_caller() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let id = lead.demand(json!({})).await;
-    let mut asked = small();
+    let mut asked = small_request();
     asked["event_id"] = id.as_str().into();
     for (interface, key) in [("rest", "chave-rest"), ("mcp", "chave-mcp-")] {
-        let before = api.asked().len();
-        let open = api.holds();
+        let before = api.requests().len();
+        let open = api.hold_responses();
         let (client, input) = (lead.clone(), asked.clone());
         let call = tokio::spawn(async move {
             if interface == "rest" {
@@ -198,7 +203,7 @@ async fn the_picture_is_kept_for_a_disconnected_caller() {
                 drop(client.call("generate_art", input).await);
             }
         });
-        api.asked_for(before + 1).await;
+        api.wait_for_requests(before + 1).await;
         call.abort();
         assert!(call.await.expect_err("nobody waits").is_cancelled());
         let early = lead.with_key(key).post("/api/art", asked.clone()).await;
@@ -213,7 +218,7 @@ async fn the_picture_is_kept_for_a_disconnected_caller() {
             .expect(200);
         assert_eq!(kept.headers["idempotency-replayed"], "true");
         assert_eq!(lead.event(&id).await["media"][0]["id"], kept.body["id"]);
-        assert_eq!(api.asked().len(), before + 1, "{interface}");
+        assert_eq!(api.requests().len(), before + 1, "{interface}");
     }
     let written = "audit_events WHERE action = 'generate_art' AND outcome = 'succeeded'";
     assert_eq!(app.count(written).await, 2);
@@ -224,17 +229,17 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let carousel = json!({ "cards": [{ "text": "Um", "prompt": "fundo" }, { "text": "Dois" }] });
-    for (path, mut asked) in [("/api/art", small()), ("/api/carousel", carousel)] {
+    for (path, mut asked) in [("/api/art", small_request()), ("/api/carousel", carousel)] {
         let id = lead.demand(json!({})).await;
         asked["event_id"] = id.as_str().into();
-        let before = api.asked().len();
-        let open = api.holds();
+        let before = api.requests().len();
+        let open = api.hold_responses();
         let keyed = lead.with_key("chave-0001");
         let call = tokio::spawn({
             let asked = asked.clone();
             async move { keyed.post(path, asked).await }
         });
-        api.asked_for(before + 1).await;
+        api.wait_for_requests(before + 1).await;
         let submitted = json!({ "event_id": id, "expected_revision": 1 });
         let early = lead.post("/api/enviar", submitted).await;
         early.refused(409, "MEDIA_PROCESSING");
@@ -244,7 +249,7 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
         open.send(true).expect("the provider still draws");
         let refused = call.await.expect("no panic");
         refused.refused(409, "EVENT_NOT_EDITABLE");
-        nothing_is_left(&app).await;
+        assert_nothing_left(&app).await;
         let event = lead.event(&id).await;
         assert_eq!(
             (&event["api_revision"], &event["media"]),
@@ -258,7 +263,7 @@ async fn an_event_is_not_submitted_during_generation_and_takes_no_picture_once_a
         // The same key now gets the same refusal, and the provider is not called.
         let again = lead.with_key("chave-0001").post(path, asked).await;
         again.refused(409, "EVENT_NOT_EDITABLE");
-        assert_eq!(api.asked().len(), before + 1);
+        assert_eq!(api.requests().len(), before + 1);
     }
 }
 
@@ -267,7 +272,7 @@ async fn an_unknown_outcome_is_told_also_when_its_key_cannot_be_stored() {
     let api = ImagesApi::new().await;
     let (app, lead) = studio(&api).await;
     let services = app.app.clone();
-    api.answers(move |_| {
+    api.set_handler(move |_| {
         let db = services.gateway.services.db.clone();
         async move {
             let tx = db.begin().await.expect("begins");
@@ -275,10 +280,10 @@ async fn an_unknown_outcome_is_told_also_when_its_key_cannot_be_stored() {
             let renamed = tx.conn().execute_unprepared(gone).await;
             renamed.expect("renames");
             tx.commit().await.expect("commits");
-            cut(picture(&drawing(64, 64, "png"))).await
+            cut_in_half(base64_response(&image_file(64, 64, "png"))).await
         }
     });
-    art(&lead, "chave-0001")
+    request_art(&lead, "chave-0001")
         .await
         .refused(500, "PROVIDER_TIMEOUT");
 }

@@ -1,4 +1,4 @@
-//! Previews while a provider generates the images: the provider is never called.
+//! Previews never call the image provider.
 
 use domain::Role;
 
@@ -6,7 +6,7 @@ use super::double::ImagesApi;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn what_a_provider_would_draw_is_left_plain_and_the_preview_says_so() {
+async fn a_preview_has_a_plain_background_where_a_provider_would_draw_and_says_so() {
     let api = ImagesApi::new().await;
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.member(Role::Lider).await;
@@ -26,6 +26,6 @@ async fn what_a_provider_would_draw_is_left_plain_and_the_preview_says_so() {
         ["Nesta peça, o fundo é neutro na prévia: o provedor o desenha ao gerar."]
     );
     assert_ne!(own.bytes, over.bytes);
-    assert_eq!(api.asked().len(), 0);
-    super::nothing_is_left(&app).await;
+    assert_eq!(api.requests().len(), 0);
+    super::assert_nothing_left(&app).await;
 }

@@ -1,4 +1,5 @@
-//! The real binary is killed, stopped or asked for its state while the provider works.
+//! The real binary is killed or stopped while the provider works; `pauta doctor` checks the
+//! provider.
 
 use std::{
     io::Write,
@@ -12,14 +13,14 @@ use pauta::app::SystemClock;
 use ports::Clock;
 
 use super::{
-    art,
-    double::{ImagesApi, drawing, picture},
-    small, studio,
+    double::{ImagesApi, base64_response, image_file},
+    request_art, small_request, studio,
 };
 use crate::support::{Client, Given, SECRET, Server, TestApp, exchange, request};
 
-/// A service with the system clock, which prepares the database for a server process.
-async fn beside(api: &ImagesApi) -> (TestApp, Client) {
+/// An in-process service at the system time, with its database closed, for a server process that
+/// uses the same database.
+async fn service_beside_server(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     app.pass(SystemClock.now() - app.now());
     let member = app.member(Role::Lider).await;
@@ -29,19 +30,19 @@ async fn beside(api: &ImagesApi) -> (TestApp, Client) {
     (app, token)
 }
 
-fn wire(client: &Client, key: &str) -> String {
+fn art_request(client: &Client, key: &str) -> String {
     let header = format!("Idempotency-Key: {key}\r\n");
     request(
         "POST",
         "/api/art",
         client.credential(),
         &header,
-        &small().to_string(),
+        &small_request().to_string(),
     )
 }
 
-async fn ask(server: &Server, client: &Client, key: &str) -> Option<Given> {
-    let (address, request) = (server.address.clone(), wire(client, key));
+async fn send_art_request(server: &Server, client: &Client, key: &str) -> Option<Given> {
+    let (address, request) = (server.address.clone(), art_request(client, key));
     let exchanged = tokio::task::spawn_blocking(move || exchange(&address, &request));
     exchanged.await.expect("no panic")
 }
@@ -49,19 +50,19 @@ async fn ask(server: &Server, client: &Client, key: &str) -> Option<Given> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_killed_while_the_provider_draws_never_asks_again() {
     let api = ImagesApi::new().await;
-    let (app, client) = beside(&api).await;
+    let (app, client) = service_beside_server(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
     let start = || Server::start(app.database_url(), directory.path(), &api.settings());
     let mut server = start();
-    let _closed = api.holds();
-    let (address, sent) = (server.address.clone(), wire(&client, "chave-0001"));
+    let _closed = api.hold_responses();
+    let (address, sent) = (server.address.clone(), art_request(&client, "chave-0001"));
     let call = tokio::task::spawn_blocking(move || exchange(&address, &sent));
-    api.asked_for(1).await;
+    api.wait_for_requests(1).await;
     server.kill();
     assert_eq!(call.await.expect("no panic"), None);
 
     let mut server = start();
-    let early = ask(&server, &client, "chave-0001")
+    let early = send_art_request(&server, &client, "chave-0001")
         .await
         .expect("an answer");
     assert_eq!(early.status, 409);
@@ -77,31 +78,31 @@ async fn a_process_killed_while_the_provider_draws_never_asks_again() {
     let later = app.second_instance().await;
     let client = client.at(&later);
     for _ in 0..2 {
-        art(&client, "chave-0001")
+        request_art(&client, "chave-0001")
             .await
             .refused(409, "OUTCOME_UNKNOWN");
     }
-    assert_eq!(api.asked().len(), 1);
+    assert_eq!(api.requests().len(), 1);
     assert_eq!(later.count("media").await, 0);
-    api.answers(|_| async { picture(&drawing(64, 64, "png")) });
-    art(&client, "outra-chave").await.expect(200);
+    api.set_handler(|_| async { base64_response(&image_file(64, 64, "png")) });
+    request_art(&client, "outra-chave").await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
     let api = ImagesApi::new().await;
-    let (app, client) = beside(&api).await;
+    let (app, client) = service_beside_server(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
     let mut server = Server::start(app.database_url(), directory.path(), &api.settings());
-    let open = api.holds();
+    let open = api.hold_responses();
     let mut stream = TcpStream::connect(&server.address).expect("connects");
     stream
-        .write_all(wire(&client, "chave-0001").as_bytes())
+        .write_all(art_request(&client, "chave-0001").as_bytes())
         .expect("sends");
-    api.asked_for(1).await;
+    api.wait_for_requests(1).await;
     drop(stream);
     server.stop();
-    // The process no longer listens, and still waits for the provider.
+    // Waits until the process stops listening. It still waits for the provider.
     while TcpStream::connect(&server.address).is_ok() {
         tokio::task::yield_now().await;
     }
@@ -110,12 +111,14 @@ async fn a_stopping_process_keeps_the_picture_of_a_disconnected_caller() {
     assert!(ended.expect("no panic").success());
 
     let later = app.second_instance().await;
-    let kept = art(&client.at(&later), "chave-0001").await.expect(200);
+    let kept = request_art(&client.at(&later), "chave-0001")
+        .await
+        .expect(200);
     assert_eq!(kept.headers["idempotency-replayed"], "true");
-    assert_eq!(api.asked().len(), 1);
+    assert_eq!(api.requests().len(), 1);
 }
 
-fn doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String)]) -> Output {
+fn run_doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pauta"))
         .arg("doctor")
         .env_clear()
@@ -131,7 +134,7 @@ fn doctor(app: &TestApp, directory: &Path, settings: &[(&'static str, String)]) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
-    let api = ImagesApi::under("/gateway").await;
+    let api = ImagesApi::with_prefix("/gateway").await;
     let (app, _lead) = studio(&api).await;
     let directory = tempfile::tempdir().expect("a temporary directory");
     let origin = api.base.trim_end_matches("/gateway").to_owned();
@@ -161,7 +164,7 @@ async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
     ] {
         let mut settings = api.settings();
         settings.push((setting, value.to_owned()));
-        let output = doctor(&app, directory.path(), &settings);
+        let output = run_doctor(&app, directory.path(), &settings);
         let said = String::from_utf8(output.stdout).expect("text");
         let line = said
             .lines()
@@ -174,5 +177,5 @@ async fn the_doctor_asks_the_provider_and_says_what_is_wrong() {
             "{line}"
         );
     }
-    assert_eq!(api.asked().len(), 0, "a check makes no image");
+    assert_eq!(api.requests().len(), 0, "a check makes no image");
 }

@@ -1,4 +1,4 @@
-//! Refusals by the provider, and the errors that callers get.
+//! Error responses of the provider, and the errors that callers get.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use pauta::cli::log_filter;
 use serde_json::json;
 
 use super::{
-    art,
-    double::{ImagesApi, KEY, drawing, picture, refused},
-    nothing_is_left, small, studio,
+    assert_nothing_left,
+    double::{ImagesApi, KEY, base64_response, error_response, image_file},
+    request_art, small_request, studio,
 };
 use crate::support::{Log, TestApp, log_to};
 
-/// A refusal by the provider, and the error for the caller.
+/// An error response of the provider, and the expected error for the caller.
 struct Case {
     answer: fn() -> Response,
     provider_code: &'static str,
-    /// Words in the message, and in the next step.
+    /// Words that the error message and the next step must contain.
     told: [&'static str; 2],
     retry_after: Option<&'static str>,
 }
 
-fn waiting(seconds: &'static str, answer: Response) -> Response {
+fn with_retry_after(seconds: &'static str, answer: Response) -> Response {
     ([(header::RETRY_AFTER, seconds)], answer).into_response()
 }
 
@@ -35,49 +35,49 @@ const REQUEST: &str = "invalid_request_error";
 
 const CASES: &[Case] = &[
     Case {
-        answer: || refused(400, USER, "moderation_blocked"),
+        answer: || error_response(400, USER, "moderation_blocked"),
         provider_code: "moderation_blocked",
         told: ["conteúdo", "Reescreva"],
         retry_after: None,
     },
     Case {
-        answer: || refused(429, "insufficient_quota", "insufficient_quota"),
+        answer: || error_response(429, "insufficient_quota", "insufficient_quota"),
         provider_code: "insufficient_quota",
         told: ["crédito", "repetir não adianta"],
         retry_after: None,
     },
     Case {
-        answer: || waiting("7", refused(429, "requests", "rate_limit_exceeded")),
+        answer: || with_retry_after("7", error_response(429, "requests", "rate_limit_exceeded")),
         provider_code: "rate_limit_exceeded",
         told: ["limitando", "Espere"],
         retry_after: Some("7"),
     },
     Case {
-        answer: || refused(401, REQUEST, "invalid_api_key"),
+        answer: || error_response(401, REQUEST, "invalid_api_key"),
         provider_code: "invalid_api_key",
         told: ["não aceitou a chave", "PAUTA_OPENAI_API_KEY"],
         retry_after: None,
     },
     Case {
-        answer: || refused(403, REQUEST, "unsupported_country_region_territory"),
+        answer: || error_response(403, REQUEST, "unsupported_country_region_territory"),
         provider_code: "unsupported_country_region_territory",
         told: ["não permite", "permissões"],
         retry_after: None,
     },
     Case {
-        answer: || refused(404, REQUEST, "model_not_found"),
+        answer: || error_response(404, REQUEST, "model_not_found"),
         provider_code: "model_not_found",
         told: ["modelo", "PAUTA_OPENAI_IMAGE_MODEL"],
         retry_after: None,
     },
     Case {
-        answer: || refused(400, REQUEST, "unknown_parameter"),
+        answer: || error_response(400, REQUEST, "unknown_parameter"),
         provider_code: "unknown_parameter",
         told: ["recusou o pedido", "Confira o pedido"],
         retry_after: None,
     },
     Case {
-        answer: || refused(500, "server_error", "server_error"),
+        answer: || error_response(500, "server_error", "server_error"),
         provider_code: "server_error",
         told: ["com falha", "mais tarde"],
         retry_after: None,
@@ -86,13 +86,13 @@ const CASES: &[Case] = &[
         answer: || {
             let page = "<html><body>502 Bad Gateway</body></html>";
             let page = ([(header::CONTENT_TYPE, "text/html")], page);
-            waiting("30", (StatusCode::BAD_GATEWAY, page).into_response())
+            with_retry_after("30", (StatusCode::BAD_GATEWAY, page).into_response())
         },
         provider_code: "502",
         told: ["com falha", "mais tarde"],
         retry_after: Some("30"),
     },
-    // Without a code, the error names the type; if neither is safe to show, it names the status.
+    // A refusal without a code is named by its type, and by its status if neither is safe to show.
     Case {
         answer: || {
             let body = json!({ "error": { "message": "No.", "type": USER, "code": null } });
@@ -103,7 +103,12 @@ const CASES: &[Case] = &[
         retry_after: None,
     },
     Case {
-        answer: || waiting("logo", refused(418, REQUEST, "um código\ncom <linhas>")),
+        answer: || {
+            with_retry_after(
+                "logo",
+                error_response(418, REQUEST, "um código\ncom <linhas>"),
+            )
+        },
         provider_code: "418",
         told: ["recusou o pedido", "Confira o pedido"],
         retry_after: None,
@@ -131,8 +136,10 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
     let (app, lead) = studio(&api).await;
     for (number, case) in CASES.iter().enumerate() {
         let key = format!("chave-{number:04}");
-        api.answers(|_| std::future::ready((case.answer)()));
-        let refused = art(&lead, &key).await.refused(500, "PROVIDER_FAILED");
+        api.set_handler(|_| std::future::ready((case.answer)()));
+        let refused = request_art(&lead, &key)
+            .await
+            .refused(500, "PROVIDER_FAILED");
         let details = &refused.body["details"];
         assert_eq!(details["provider_code"], case.provider_code);
         let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
@@ -143,8 +150,8 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
         let wait = refused.headers.get(header::RETRY_AFTER);
         assert_eq!(wait.map(|v| v.to_str().expect("text")), case.retry_after);
 
-        // An agent gets the same error over MCP, with the key that is free again.
-        let mut arguments = small();
+        // The key is free again, so the same key over MCP gets the same error.
+        let mut arguments = small_request();
         arguments["idempotency_key"] = key.as_str().into();
         let tool = lead.call("generate_art", arguments).await;
         assert!(tool.is_error);
@@ -156,13 +163,13 @@ async fn every_refusal_is_distinguished_and_frees_the_key() {
             assert!(tool.text.contains(words), "{words}: {}", tool.text);
         }
 
-        assert_eq!(api.asked().len(), 3 * number + 2);
+        assert_eq!(api.requests().len(), 3 * number + 2);
         if number == 0 {
-            nothing_is_left(&app).await;
+            assert_nothing_left(&app).await;
         }
-        api.answers(|_| async { picture(&drawing(8, 8, "png")) });
-        art(&lead, &key).await.expect(200);
-        assert_eq!(api.asked().len(), 3 * number + 3);
+        api.set_handler(|_| async { base64_response(&image_file(8, 8, "png")) });
+        request_art(&lead, &key).await.expect(200);
+        assert_eq!(api.requests().len(), 3 * number + 3);
     }
     let messages: BTreeSet<_> = CASES.iter().map(|case| case.told[0]).collect();
     assert!(messages.len() >= 8);
@@ -211,7 +218,7 @@ async fn what_the_double_refuses_is_what_the_api_refuses() {
     }
     let refused = ask("sk-outra", json!({})).await;
     assert_eq!(refused, (401, "invalid_api_key".to_owned()));
-    assert_eq!(api.asked().len(), 1);
+    assert_eq!(api.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -229,13 +236,13 @@ async fn the_key_is_shown_nowhere_even_when_the_provider_quotes_it() {
     let lead = app.as_member(Role::Lider).await;
 
     let guard = log_to(subscriber);
-    let by_rest = art(&lead, "chave-0001")
+    let by_rest = request_art(&lead, "chave-0001")
         .await
         .refused(500, "PROVIDER_FAILED");
     assert_eq!(by_rest.body["details"]["provider_code"], "invalid_api_key");
-    let by_mcp = lead.call("generate_art", small()).await;
+    let by_mcp = lead.call("generate_art", small_request()).await;
     assert!(by_mcp.text.contains("invalid_api_key"), "{}", by_mcp.text);
-    api.answers(|_| std::future::ready(refused(401, WRONG, WRONG)));
+    api.set_handler(|_| std::future::ready(error_response(401, WRONG, WRONG)));
     let checked = app.app.gateway.services.images.check().await;
     let checked = format!("{:?}", checked.expect_err("the key is wrong"));
     drop(guard);

@@ -1,4 +1,4 @@
-//! The jobs of the service itself.
+//! The background jobs of the service.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
         let key = member.with_key(&format!("chave-{turn}-longa"));
         let demand = key.post("/api/demanda", json!({ "title": "Café" }));
         demand.await.expect(200);
-        // Simulates a content that a process left behind when it died seven hours ago.
+        // Simulates the `contents` row of a process that died seven hours ago.
         let left = "INSERT INTO contents (sha256, claims, removing, touched_at)
             VALUES ($1, 1, FALSE, CAST($2 AS BIGINT))";
         let touched = app.now() - 7 * HOUR;
@@ -47,7 +47,7 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
         app.now() + HOUR
     );
     assert_eq!(app.count(&next).await, 3);
-    // Besides them there are the jobs that run every day and every minute.
+    // The other two jobs run every day and every minute.
     assert_eq!(app.count("jobs").await, 5);
 }
 

@@ -1,4 +1,4 @@
-//! Leases: renewed by a running worker, taken over from a dead one.
+//! A running worker renews its leases; another worker takes over the leases of a dead one.
 
 use sea_orm::{ConnectionTrait, DbBackend};
 
@@ -7,67 +7,67 @@ use super::*;
 #[tokio::test]
 async fn a_lease_is_renewed_while_its_job_runs() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, act("a", How::Wait)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, repeatable_job("a", How::Wait)).await;
+    start_runs(&mut worker, &desk, 1).await;
     for _ in 0..5 {
         app.pass(MINUTE / 2);
         let next = worker.turn().await.expect("a turn").expect("a renewal");
         assert!(next < app.now() + MINUTE / 2, "it would come too late");
         drain(&mut elsewhere).await;
     }
-    desk.open(1);
+    desk.open_gate(1);
     drain(&mut worker).await;
-    assert_eq!(desk.ran(), [("a".into(), 1)]);
+    assert_eq!(desk.runs(), [("a".into(), 1)]);
     assert_eq!(app.count("jobs").await, 0);
 }
 
-/// Dropping a worker has the effect of killing its process: the row stays leased, and nothing runs.
+/// Dropping the worker simulates a killed process: the row stays leased, and the run ends.
 #[tokio::test]
 async fn a_job_whose_worker_died_runs_again_after_its_lease() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, act("a", How::Wait)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, repeatable_job("a", How::Wait)).await;
+    start_runs(&mut worker, &desk, 1).await;
     drop(worker);
     drain(&mut elsewhere).await;
-    assert_eq!(desk.ran().len(), 1, "the lease still holds");
+    assert_eq!(desk.runs().len(), 1, "the lease still holds");
     app.pass(PAST_THE_LEASE);
-    desk.open(1);
+    desk.open_gate(1);
     drain(&mut elsewhere).await;
-    assert_eq!(desk.ran(), [("a".into(), 1), ("a".into(), 2)]);
+    assert_eq!(desk.runs(), [("a".into(), 1), ("a".into(), 2)]);
     assert_eq!(app.count("jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_lost_lease_of_an_at_most_once_job_is_an_unknown_outcome() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, once("a", How::Wait)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, at_most_once_job("a", How::Wait)).await;
+    start_runs(&mut worker, &desk, 1).await;
     drop(worker);
     app.pass(PAST_THE_LEASE);
     for _ in 0..2 {
         drain(&mut elsewhere).await;
         let unknown = ("unknown".into(), 2, Some("OUTCOME_UNKNOWN".into()), None);
-        assert_eq!(row(&app).await, unknown);
+        assert_eq!(load_only_job(&app).await, unknown);
         app.pass(DAY);
     }
-    assert_eq!(desk.ran().len(), 1);
+    assert_eq!(desk.runs().len(), 1);
 }
 
 #[tokio::test]
 async fn a_worker_whose_lease_was_taken_over_cannot_finish() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, act("a", How::Wait)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, repeatable_job("a", How::Wait)).await;
+    start_runs(&mut worker, &desk, 1).await;
     app.pass(PAST_THE_LEASE);
-    begin(&mut elsewhere, &desk, 2).await;
-    // Both runs end; only the second one may write its outcome.
-    desk.open(2);
+    start_runs(&mut elsewhere, &desk, 2).await;
+    // Lets both runs finish. Only the run that holds the lease may write its outcome.
+    desk.open_gate(2);
     drain(&mut worker).await;
-    assert_eq!(row(&app).await.0, "running");
+    assert_eq!(load_only_job(&app).await.0, "running");
     let lost = r#"pauta_job_runs_total{job="act",outcome="lost"} 1"#;
     assert!(app.app.gateway.metrics().await.contains(lost));
     drain(&mut elsewhere).await;
@@ -77,59 +77,59 @@ async fn a_worker_whose_lease_was_taken_over_cannot_finish() {
 #[tokio::test]
 async fn a_job_whose_lease_was_taken_over_commits_nothing() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, act("a", How::Commit)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, repeatable_job("a", How::Commit)).await;
+    start_runs(&mut worker, &desk, 1).await;
     app.pass(PAST_THE_LEASE);
-    begin(&mut elsewhere, &desk, 2).await;
-    desk.open(1);
-    desk.begun(3).await;
+    start_runs(&mut elsewhere, &desk, 2).await;
+    desk.open_gate(1);
+    desk.wait_for_runs(3).await;
     assert_eq!(app.count("jobs").await, 1, "there is an effect");
     drain(&mut worker).await;
-    desk.open(1);
+    desk.open_gate(1);
     drain(&mut elsewhere).await;
-    let ran: Vec<_> = desk.ran().into_iter().map(|(tag, _)| tag).collect();
+    let ran: Vec<_> = desk.runs().into_iter().map(|(tag, _)| tag).collect();
     assert_eq!(ran, ["a", "a", "refused", "effect"]);
 }
 
-/// A run whose lease could not be renewed in time is aborted.
+/// The run is aborted because its lease was not renewed in time.
 #[tokio::test]
 async fn a_worker_that_renews_too_late_aborts_the_run() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, act("a", How::Hang)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, repeatable_job("a", How::Hang)).await;
+    start_runs(&mut worker, &desk, 1).await;
     app.pass(PAST_THE_LEASE);
-    begin(&mut elsewhere, &desk, 2).await;
+    start_runs(&mut elsewhere, &desk, 2).await;
     drain(&mut worker).await;
-    assert_eq!(row(&app).await.0, "running");
-    assert_eq!(row(&app).await.1, 2);
+    assert_eq!(load_only_job(&app).await.0, "running");
+    assert_eq!(load_only_job(&app).await.1, 2);
 }
 
 #[tokio::test]
 async fn a_job_that_always_kills_its_worker_fails_in_the_end() {
     let (app, desk, _) = desk().await;
-    enqueue(&app, act("a", How::Hang)).await;
+    enqueue(&app, repeatable_job("a", How::Hang)).await;
     for attempt in 1..=3 {
-        begin(&mut worker(&app), &desk, attempt).await;
+        start_runs(&mut worker(&app), &desk, attempt).await;
         app.pass(PAST_THE_LEASE);
     }
     drain(&mut worker(&app)).await;
-    assert_eq!(desk.ran().len(), 3);
+    assert_eq!(desk.runs().len(), 3);
     let failed = ("failed".into(), 4, Some("INTERNAL".into()), None);
-    assert_eq!(row(&app).await, failed);
+    assert_eq!(load_only_job(&app).await, failed);
 }
 
-/// Two workers at a time, each dropped at another moment: before, within or after any of its
-/// transactions, with running jobs and unwritten outcomes.
+/// Runs two workers at a time and drops each at a different moment: before, during or after a
+/// transaction, with running jobs and unwritten outcomes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
     const JOBS: usize = 300;
     let (app, desk, _) = desk().await;
     let other = app.second_instance().await.with_part(desk.clone());
     for n in 0..JOBS {
-        enqueue(&app, once(&format!("once {n}"), How::Pause)).await;
-        enqueue(&app, act(&format!("act {n}"), How::Pause)).await;
+        enqueue(&app, at_most_once_job(&format!("once {n}"), How::Pause)).await;
+        enqueue(&app, repeatable_job(&format!("act {n}"), How::Pause)).await;
     }
     let mut moments = 0;
     while app.count("jobs WHERE due_at IS NOT NULL").await > 0 {
@@ -137,8 +137,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         let dies = |app: &TestApp, moment: u64| {
             let mut worker = worker(app).at_once(8);
             async move {
-                // The workers live longer from round to round, so that a slow machine makes
-                // progress too.
+                // Workers live longer each round, so that a slow machine makes progress too.
                 let life = Duration::from_micros(moment * 997 % (3_000 + 20 * moment));
                 drop(tokio::time::timeout(life, worker.drain()).await);
             }
@@ -148,7 +147,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         assert!(moments < 70_000, "it does not come to an end");
     }
     let mut runs = std::collections::BTreeMap::<String, usize>::new();
-    for (tag, _) in desk.ran() {
+    for (tag, _) in desk.runs() {
         *runs.entry(tag).or_default() += 1;
     }
     let of = |kind: &'static str| runs.iter().filter(move |(tag, _)| tag.starts_with(kind));
@@ -168,7 +167,7 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
         of("act").map(|(_, runs)| runs).sum::<usize>()
     );
     assert_eq!(app.count("jobs").await as usize, unknown + failed);
-    // A run without a recorded end counts as unknown, even if it never began.
+    // A job without a recorded end is unknown, even if its run never began.
     assert!(of("once").count() + unknown >= JOBS);
     assert!(of("act").count() + failed >= JOBS);
 }
@@ -178,14 +177,14 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
 #[tokio::test]
 async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
     let (app, desk, mut worker) = desk().await;
-    let (_other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, act("a", How::Wait)).await;
-    begin(&mut worker, &desk, 1).await;
+    let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, repeatable_job("a", How::Wait)).await;
+    start_runs(&mut worker, &desk, 1).await;
     app.pass(PAST_THE_LEASE);
-    begin(&mut elsewhere, &desk, 2).await;
+    start_runs(&mut elsewhere, &desk, 2).await;
     // The second run goes back to the queue.
     elsewhere.stop(Duration::ZERO).await;
-    assert_eq!(row(&app).await.0, "queued");
+    assert_eq!(load_only_job(&app).await.0, "queued");
     // While the first worker waits for the database, its run ends.
     let writing = app.begin().await;
     let lock = match app.backend() {
@@ -195,16 +194,20 @@ async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
     let locked = writing.conn().execute_unprepared(lock).await;
     locked.expect("locks");
     let ends = async {
-        desk.open(1);
+        desk.open_gate(1);
         tokio::time::sleep(Duration::from_millis(50)).await;
         drop(writing);
     };
     let (turned, ()) = tokio::join!(worker.turn(), ends);
     turned.expect("a turn");
-    desk.begun(3).await;
+    desk.wait_for_runs(3).await;
     worker.turn().await.expect("a turn");
-    assert_eq!(row(&app).await.0, "running", "the third run has not ended");
-    desk.open(1);
+    assert_eq!(
+        load_only_job(&app).await.0,
+        "running",
+        "the third run has not ended"
+    );
+    desk.open_gate(1);
     drain(&mut worker).await;
     assert_eq!(app.count("jobs").await, 0);
 }

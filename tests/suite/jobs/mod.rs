@@ -1,4 +1,4 @@
-//! Background jobs, on one worker and on two over the same database, with a test clock.
+//! Background jobs with a test clock, on one worker and on two workers over one database.
 
 mod builtin;
 mod leases;
@@ -24,7 +24,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::support::TestApp;
 
-/// State that the jobs of a test share: the runs, and a gate at which some of them wait.
+/// The state that the jobs of a test share: the recorded runs, and a gate at which some jobs wait.
 #[derive(Clone)]
 struct Desk(Arc<Inner>);
 
@@ -33,7 +33,7 @@ struct Inner {
     ran: Mutex<Vec<(String, i64)>>,
     noted: Notify,
     gate: Semaphore,
-    /// The outcome of each run of the recurring job.
+    /// The outcome that every run of `Tick` returns.
     ticks: Mutex<JobOutcome>,
 }
 
@@ -48,29 +48,29 @@ impl Desk {
     }
 
     /// The runs that began, in order.
-    fn ran(&self) -> Vec<(String, i64)> {
+    fn runs(&self) -> Vec<(String, i64)> {
         self.0.ran.lock().expect("no panic").clone()
     }
 
-    fn note(&self, tag: &str, attempt: i64) {
+    fn record_run(&self, tag: &str, attempt: i64) {
         let mut ran = self.0.ran.lock().expect("no panic");
         ran.push((tag.to_owned(), attempt));
         self.0.noted.notify_one();
     }
 
     /// Waits until this many runs have begun.
-    async fn begun(&self, runs: usize) {
+    async fn wait_for_runs(&self, runs: usize) {
         let begun = async {
-            while self.ran().len() < runs {
+            while self.runs().len() < runs {
                 self.0.noted.notified().await;
             }
         };
         let waited = tokio::time::timeout(Duration::from_secs(20), begun).await;
-        waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.ran()));
+        waited.unwrap_or_else(|_| panic!("{runs} runs did not begin: {:?}", self.runs()));
     }
 
     /// Lets this many waiting jobs continue.
-    fn open(&self, jobs: usize) {
+    fn open_gate(&self, jobs: usize) {
         self.0.gate.add_permits(jobs);
     }
 }
@@ -78,22 +78,22 @@ impl Desk {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum How {
     Done,
-    /// Done once the gate is open.
+    /// Returns `Done` after the gate opens.
     Wait,
     Hang,
-    /// Done after a moment.
+    /// Returns `Done` after two milliseconds.
     Pause,
     Panic,
     Retry,
     RetryAt(i64),
     Fail,
     Unknown,
-    /// Commits an effect (another job) once the gate is open.
+    /// Commits an effect (another job) after the gate opens.
     Commit,
     WaitThenRetry,
 }
 
-/// A job with the behaviour that the test asks for.
+/// A job that behaves as `how` says.
 #[derive(Serialize, Deserialize)]
 struct Act<const ONCE: bool> {
     tag: String,
@@ -104,7 +104,7 @@ struct Act<const ONCE: bool> {
 type Repeatable = Act<false>;
 type AtMostOnce = Act<true>;
 
-fn act(tag: &str, how: How) -> Repeatable {
+fn repeatable_job(tag: &str, how: How) -> Repeatable {
     Act {
         tag: tag.into(),
         how,
@@ -112,7 +112,7 @@ fn act(tag: &str, how: How) -> Repeatable {
     }
 }
 
-fn once(tag: &str, how: How) -> AtMostOnce {
+fn at_most_once_job(tag: &str, how: How) -> AtMostOnce {
     Act {
         tag: tag.into(),
         how,
@@ -120,10 +120,10 @@ fn once(tag: &str, how: How) -> AtMostOnce {
     }
 }
 
-fn keyed(tag: &str, how: How) -> Repeatable {
+fn keyed_job(tag: &str, how: How) -> Repeatable {
     Act {
         key: Some("chave".into()),
-        ..act(tag, how)
+        ..repeatable_job(tag, how)
     }
 }
 
@@ -142,7 +142,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let desk = ctx.services().parts.get::<Desk>().clone();
-        desk.note(&self.tag, ctx.attempt);
+        desk.record_run(&self.tag, ctx.attempt);
         tracing::warn!("at work");
         let gate = async || desk.0.gate.acquire().await.expect("is open").forget();
         match self.how {
@@ -165,12 +165,12 @@ impl<const ONCE: bool> Job for Act<ONCE> {
                 gate().await;
                 let services = ctx.services();
                 let tx = services.db.begin().await.expect("begins");
-                let effect = act("effect", How::Done);
+                let effect = repeatable_job("effect", How::Done);
                 let enqueued = effect.enqueue(&services.queue, &tx.conn(), ctx.now).await;
                 enqueued.expect("is enqueued");
                 let committed = ctx.commit(tx).await;
                 if committed.is_err() {
-                    desk.note("refused", ctx.attempt);
+                    desk.record_run("refused", ctx.attempt);
                 }
                 JobOutcome::of(committed, ctx.now)
             }
@@ -182,7 +182,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
     }
 }
 
-/// Never ends, and has a short timeout.
+/// A job that never ends and has a short timeout.
 #[derive(Serialize, Deserialize)]
 struct Slow<const ONCE: bool>;
 
@@ -196,7 +196,7 @@ impl<const ONCE: bool> Job for Slow<ONCE> {
     }
 }
 
-/// Every hour.
+/// A recurring job that runs every hour.
 #[derive(Serialize, Deserialize)]
 struct Tick;
 
@@ -210,14 +210,14 @@ impl Job for Tick {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let desk = ctx.services().parts.get::<Desk>();
-        desk.note("tick", ctx.attempt);
+        desk.record_run("tick", ctx.attempt);
         *desk.0.ticks.lock().expect("no panic")
     }
 }
 
 const ACTS: &[JobEntry] = &[JobEntry::of::<Repeatable>(), JobEntry::of::<AtMostOnce>()];
 
-/// A service with a desk, and a worker of its jobs.
+/// A service, the shared state of its jobs, and a worker that runs them.
 async fn desk() -> (TestApp, Desk, Worker) {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
@@ -225,8 +225,8 @@ async fn desk() -> (TestApp, Desk, Worker) {
     (app, desk, worker)
 }
 
-/// A second instance over the same database, with the same desk.
-async fn second(app: &TestApp, desk: &Desk) -> (TestApp, Worker) {
+/// A second instance over the same database, with the same shared state, and its worker.
+async fn add_second_instance(app: &TestApp, desk: &Desk) -> (TestApp, Worker) {
     let other = app.second_instance().await.with_part(desk.clone());
     let worker = worker(&other);
     (other, worker)
@@ -236,7 +236,7 @@ fn worker(app: &TestApp) -> Worker {
     Worker::new(app.app.gateway.clone(), ACTS)
 }
 
-/// Enqueues and commits; `true` if there is one job more.
+/// Enqueues the job and commits. Returns false if a job with the same key was already queued.
 async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
@@ -245,8 +245,8 @@ async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     enqueued.expect("is enqueued")
 }
 
-/// The only row: state, attempts, code, and the time until it is due.
-async fn row(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
+/// The only row of `jobs`: state, attempts, error code, and milliseconds until it is due.
+async fn load_only_job(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
     let rows = app.rows("SELECT state, attempts, error_code, due_at FROM jobs".into());
     let rows = rows.await;
     assert_eq!(rows.len(), 1);
@@ -259,10 +259,10 @@ async fn row(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
     )
 }
 
-/// One turn that claims jobs, until this many runs have begun.
-async fn begin(worker: &mut Worker, desk: &Desk, runs: usize) {
+/// Lets the worker claim jobs, and waits until this many runs have begun.
+async fn start_runs(worker: &mut Worker, desk: &Desk, runs: usize) {
     worker.turn().await.expect("a turn");
-    desk.begun(runs).await;
+    desk.wait_for_runs(runs).await;
 }
 
 async fn drain(worker: &mut Worker) {
@@ -270,5 +270,5 @@ async fn drain(worker: &mut Worker) {
     drained.expect("it ends").expect("the database is there");
 }
 
-/// Longer than a lease.
+/// A duration longer than a lease.
 const PAST_THE_LEASE: i64 = MINUTE + 1;

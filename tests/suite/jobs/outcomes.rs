@@ -1,4 +1,4 @@
-//! Outcomes of jobs.
+//! The outcomes of job runs: retry, failure, panic, timeout.
 
 use super::*;
 use crate::support::{Log, log_to};
@@ -8,27 +8,27 @@ const SECOND: i64 = 1_000;
 #[tokio::test]
 async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
     let (app, desk, mut worker) = desk().await;
-    enqueue(&app, act("a", How::Retry)).await;
+    enqueue(&app, repeatable_job("a", How::Retry)).await;
     for (attempt, longest) in [(1, 10 * SECOND), (2, 20 * SECOND)] {
         drain(&mut worker).await;
-        let (state, attempts, code, due) = row(&app).await;
+        let (state, attempts, code, due) = load_only_job(&app).await;
         assert_eq!((state.as_str(), attempts), ("queued", attempt));
         assert_eq!(code.as_deref(), Some("PROVIDER_FAILED"));
         let due = due.expect("an instant");
         assert!(due >= longest / 2 && due <= longest, "{due}");
         app.pass(due - 1);
         drain(&mut worker).await;
-        assert_eq!(desk.ran().len(), usize::try_from(attempt).expect("few"));
+        assert_eq!(desk.runs().len(), usize::try_from(attempt).expect("few"));
         app.pass(1);
     }
     drain(&mut worker).await;
     let failed = ("failed".into(), 3, Some("PROVIDER_FAILED".into()), None);
-    assert_eq!(row(&app).await, failed);
+    assert_eq!(load_only_job(&app).await, failed);
     app.pass(29 * DAY);
     let mut builtin = app.app.worker();
     drain(&mut builtin).await;
     assert_eq!(app.count("jobs WHERE state = 'failed'").await, 1);
-    assert_eq!(desk.ran().len(), 3);
+    assert_eq!(desk.runs().len(), 3);
     app.pass(DAY);
     drain(&mut builtin).await;
     assert_eq!(app.count("jobs WHERE state = 'failed'").await, 0);
@@ -37,12 +37,16 @@ async fn a_job_is_tried_again_after_growing_waits_and_fails_in_the_end() {
 #[tokio::test]
 async fn a_retry_waits_as_long_as_the_provider_asks() {
     let (app, desk, mut worker) = desk().await;
-    enqueue(&app, act("a", How::RetryAt(app.now() + 60 * MINUTE))).await;
+    enqueue(
+        &app,
+        repeatable_job("a", How::RetryAt(app.now() + 60 * MINUTE)),
+    )
+    .await;
     drain(&mut worker).await;
-    let (state, _, code, due) = row(&app).await;
+    let (state, _, code, due) = load_only_job(&app).await;
     assert_eq!((state.as_str(), due), ("queued", Some(60 * MINUTE)));
     assert_eq!(code.as_deref(), Some("RATE_LIMITED"));
-    assert_eq!(desk.ran().len(), 1);
+    assert_eq!(desk.runs().len(), 1);
 }
 
 #[tokio::test]
@@ -52,23 +56,23 @@ async fn failed_and_unknown_jobs_are_not_run_again() {
         (How::Unknown, "unknown", "PROVIDER_TIMEOUT"),
     ] {
         let (app, desk, mut worker) = desk().await;
-        enqueue(&app, act("a", how)).await;
+        enqueue(&app, repeatable_job("a", how)).await;
         drain(&mut worker).await;
         app.pass(DAY);
         drain(&mut worker).await;
         let over = (state.into(), 1, Some(code.into()), None);
-        assert_eq!((row(&app).await, desk.ran().len()), (over, 1));
+        assert_eq!((load_only_job(&app).await, desk.runs().len()), (over, 1));
     }
 }
 
 #[tokio::test]
 async fn a_panic_is_contained() {
     let (app, desk, mut worker) = desk().await;
-    enqueue(&app, act("a", How::Panic)).await;
-    enqueue(&app, act("b", How::Done)).await;
+    enqueue(&app, repeatable_job("a", How::Panic)).await;
+    enqueue(&app, repeatable_job("b", How::Done)).await;
     drain(&mut worker).await;
-    assert_eq!(desk.ran().len(), 2);
-    let (state, attempts, code, _) = row(&app).await;
+    assert_eq!(desk.runs().len(), 2);
+    let (state, attempts, code, _) = load_only_job(&app).await;
     assert_eq!((state.as_str(), attempts), ("queued", 1));
     assert_eq!(code.as_deref(), Some("INTERNAL"));
 }
@@ -76,10 +80,10 @@ async fn a_panic_is_contained() {
 #[tokio::test]
 async fn a_panic_of_an_at_most_once_job_is_an_unknown_outcome() {
     let (app, _, mut worker) = desk().await;
-    enqueue(&app, once("a", How::Panic)).await;
+    enqueue(&app, at_most_once_job("a", How::Panic)).await;
     drain(&mut worker).await;
     let unknown = ("unknown".into(), 1, Some("OUTCOME_UNKNOWN".into()), None);
-    assert_eq!(row(&app).await, unknown);
+    assert_eq!(load_only_job(&app).await, unknown);
 }
 
 #[tokio::test]
@@ -105,23 +109,23 @@ async fn a_run_over_its_timeout_is_aborted() {
 #[tokio::test]
 async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
     let (app, desk, mut worker) = desk().await;
-    enqueue(&app, act("a", How::Done)).await;
+    enqueue(&app, repeatable_job("a", How::Done)).await;
     app.execute("UPDATE jobs SET payload = '{}'", []).await;
     drain(&mut worker).await;
-    let (state, attempts, code, _) = row(&app).await;
+    let (state, attempts, code, _) = load_only_job(&app).await;
     assert_eq!((state.as_str(), attempts), ("queued", 1));
     assert_eq!(code.as_deref(), Some("INTERNAL"));
-    assert!(desk.ran().is_empty());
+    assert!(desk.runs().is_empty());
 }
 
-/// A worker of an older version leaves jobs alone that only a newer one knows.
+/// A worker of an older version does not claim jobs whose name it does not know.
 #[tokio::test]
 async fn a_job_of_an_unknown_name_is_left_alone() {
     let (app, _, mut worker) = desk().await;
     enqueue(&app, Slow::<false>).await;
     assert_eq!(worker.turn().await.expect("a turn"), None);
     drain(&mut worker).await;
-    assert_eq!(row(&app).await.0, "queued");
+    assert_eq!(load_only_job(&app).await.0, "queued");
 }
 
 #[tokio::test]
@@ -130,9 +134,9 @@ async fn runs_are_counted_and_every_line_of_one_names_it() {
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
     let _logging = log_to(subscriber);
     let (app, _, mut worker) = desk().await;
-    enqueue(&app, act("sigilo", How::Done)).await;
-    enqueue(&app, act("sigilo", How::Fail)).await;
-    enqueue(&app, once("sigilo", How::Unknown)).await;
+    enqueue(&app, repeatable_job("sigilo", How::Done)).await;
+    enqueue(&app, repeatable_job("sigilo", How::Fail)).await;
+    enqueue(&app, at_most_once_job("sigilo", How::Unknown)).await;
     drain(&mut worker).await;
     let metrics = app.app.gateway.metrics().await;
     for line in [
@@ -162,7 +166,7 @@ async fn a_failed_count_keeps_the_last_gauges_and_is_logged() {
         .finish();
     let _logging = log_to(subscriber);
     let (app, ..) = desk().await;
-    enqueue(&app, act("sigilo", How::Done)).await;
+    enqueue(&app, repeatable_job("sigilo", How::Done)).await;
     let counted = r#"pauta_jobs{job="act",state="queued"} 1"#;
     assert!(app.app.gateway.metrics().await.contains(counted));
     assert!(!log.text().contains("kind="));

@@ -1,4 +1,4 @@
-//! Which worker gets a job, and how often it is queued.
+//! How workers share jobs, and how duplicate jobs are queued.
 
 use futures::future::join_all;
 
@@ -9,23 +9,23 @@ async fn two_workers_share_the_jobs_and_run_none_twice() {
     const JOBS: usize = 200;
     let (app, here, worker) = desk().await;
     let there = Desk::new();
-    let (_other, elsewhere) = second(&app, &there).await;
+    let (_other, elsewhere) = add_second_instance(&app, &there).await;
     for n in 0..JOBS {
-        enqueue(&app, act(&n.to_string(), How::Done)).await;
+        enqueue(&app, repeatable_job(&n.to_string(), How::Done)).await;
     }
     let (mut one, mut two) = (worker.at_once(4), elsewhere.at_once(4));
-    // Each worker gets some of them, however busy the machine is.
+    // One turn of each worker, so that both claim jobs even on a busy machine.
     one.turn().await.expect("a turn");
     two.turn().await.expect("a turn");
     tokio::join!(drain(&mut one), drain(&mut two));
-    let (mut ran, others) = (here.ran(), there.ran());
+    let (mut ran, others) = (here.runs(), there.runs());
     assert!(ran.len() >= 4 && others.len() >= 4);
     ran.extend(others);
     let mut tags: Vec<_> = ran.into_iter().map(|(tag, _)| tag).collect();
     tags.sort();
     tags.dedup();
     assert_eq!(tags.len(), JOBS);
-    assert_eq!(here.ran().len() + there.ran().len(), JOBS);
+    assert_eq!(here.runs().len() + there.runs().len(), JOBS);
     assert_eq!(app.count("jobs").await, 0);
 }
 
@@ -34,12 +34,12 @@ async fn a_transaction_that_is_rolled_back_leaves_no_job() {
     let (app, desk, mut worker) = desk().await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    let job = act("a", How::Done);
+    let job = repeatable_job("a", How::Done);
     let enqueued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
     assert!(enqueued.expect("is enqueued"));
     drop(tx);
     drain(&mut worker).await;
-    assert_eq!((desk.ran().len(), app.count("jobs").await), (0, 0));
+    assert_eq!((desk.runs().len(), app.count("jobs").await), (0, 0));
 }
 
 #[tokio::test]
@@ -47,59 +47,60 @@ async fn a_job_may_be_enqueued_for_later() {
     let (app, desk, mut worker) = desk().await;
     let services = &app.app.gateway.services;
     let tx = services.db.begin().await.expect("begins");
-    let (job, now) = (act("a", How::Done), app.now());
+    let (job, now) = (repeatable_job("a", How::Done), app.now());
     let queue = &services.queue;
     let enqueued = job.enqueue_at(queue, &tx.conn(), now + MINUTE, now).await;
     assert!(enqueued.expect("is enqueued"));
     tx.commit().await.expect("commits");
     let next = worker.turn().await.expect("a turn");
-    assert_eq!((next, desk.ran().len()), (Some(now + MINUTE), 0));
+    assert_eq!((next, desk.runs().len()), (Some(now + MINUTE), 0));
     app.pass(MINUTE);
     drain(&mut worker).await;
-    assert_eq!(desk.ran().len(), 1);
+    assert_eq!(desk.runs().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_concurrent_enqueues_with_one_key_one_succeeds() {
     let (app, desk, mut worker) = desk().await;
-    let many = (0..20).map(|n| enqueue(&app, keyed(&n.to_string(), How::Done)));
+    let many = (0..20).map(|n| enqueue(&app, keyed_job(&n.to_string(), How::Done)));
     let enqueued = join_all(many).await;
     assert_eq!(enqueued.into_iter().filter(|one| *one).count(), 1);
     assert_eq!(app.count("jobs").await, 1);
-    enqueue(&app, act("other", How::Done)).await;
+    enqueue(&app, repeatable_job("other", How::Done)).await;
     drain(&mut worker).await;
-    assert_eq!(desk.ran().len(), 2);
+    assert_eq!(desk.runs().len(), 2);
 }
 
-/// A running job does not see work that is enqueued meanwhile, so the new job runs afterwards.
+/// A running job does not see work that is enqueued meanwhile, so a new job is queued and runs
+/// afterwards.
 #[tokio::test]
 async fn a_job_waits_while_another_with_its_key_runs() {
     let (app, desk, mut worker) = desk().await;
-    let (other, mut elsewhere) = second(&app, &desk).await;
-    enqueue(&app, keyed("first", How::Wait)).await;
-    begin(&mut worker, &desk, 1).await;
-    assert!(enqueue(&app, keyed("second", How::Done)).await);
-    assert!(!enqueue(&other, keyed("third", How::Done)).await);
+    let (other, mut elsewhere) = add_second_instance(&app, &desk).await;
+    enqueue(&app, keyed_job("first", How::Wait)).await;
+    start_runs(&mut worker, &desk, 1).await;
+    assert!(enqueue(&app, keyed_job("second", How::Done)).await);
+    assert!(!enqueue(&other, keyed_job("third", How::Done)).await);
     drain(&mut elsewhere).await;
-    assert_eq!(desk.ran().len(), 1);
-    // The other instance has nothing to do before this lease ends.
+    assert_eq!(desk.runs().len(), 1);
+    // The next turn of the other instance is due when this lease ends.
     let next = elsewhere.turn().await.expect("a turn");
     assert_eq!(next, Some(app.now() + MINUTE));
-    desk.open(1);
+    desk.open_gate(1);
     drain(&mut worker).await;
-    assert_eq!(desk.ran(), [("first".into(), 1), ("second".into(), 1)]);
+    assert_eq!(desk.runs(), [("first".into(), 1), ("second".into(), 1)]);
     assert_eq!(app.count("jobs").await, 0);
 }
 
 #[tokio::test]
 async fn a_retry_is_dropped_for_the_next_job_with_its_key() {
     let (app, desk, mut worker) = desk().await;
-    enqueue(&app, keyed("first", How::WaitThenRetry)).await;
-    begin(&mut worker, &desk, 1).await;
-    enqueue(&app, keyed("second", How::Done)).await;
-    desk.open(1);
+    enqueue(&app, keyed_job("first", How::WaitThenRetry)).await;
+    start_runs(&mut worker, &desk, 1).await;
+    enqueue(&app, keyed_job("second", How::Done)).await;
+    desk.open_gate(1);
     drain(&mut worker).await;
-    assert_eq!(desk.ran(), [("first".into(), 1), ("second".into(), 1)]);
+    assert_eq!(desk.runs(), [("first".into(), 1), ("second".into(), 1)]);
     assert_eq!(app.count("jobs").await, 0);
 }
 
@@ -107,16 +108,16 @@ async fn a_retry_is_dropped_for_the_next_job_with_its_key() {
 async fn a_worker_limits_concurrent_runs() {
     let (app, desk, worker) = desk().await;
     for n in 0..5 {
-        enqueue(&app, act(&n.to_string(), How::Wait)).await;
+        enqueue(&app, repeatable_job(&n.to_string(), How::Wait)).await;
     }
     let mut worker = worker.at_once(2);
-    begin(&mut worker, &desk, 2).await;
+    start_runs(&mut worker, &desk, 2).await;
     worker.turn().await.expect("a turn");
     assert_eq!(app.count("jobs WHERE state = 'running'").await, 2);
-    assert_eq!(desk.ran().len(), 2);
-    desk.open(5);
+    assert_eq!(desk.runs().len(), 2);
+    desk.open_gate(5);
     drain(&mut worker).await;
-    assert_eq!((desk.ran().len(), app.count("jobs").await), (5, 0));
+    assert_eq!((desk.runs().len(), app.count("jobs").await), (5, 0));
 }
 
 #[tokio::test]
@@ -128,14 +129,14 @@ async fn a_recurring_job_is_one_row_on_all_instances() {
     let mut one = Worker::new(app.app.gateway.clone(), &ticks);
     let mut two = Worker::new(other.app.gateway.clone(), &ticks);
     tokio::join!(drain(&mut one), drain(&mut two));
-    assert_eq!(desk.ran().len(), 1);
+    assert_eq!(desk.runs().len(), 1);
     // A permanent failure ends neither the row nor the schedule.
     *desk.0.ticks.lock().expect("no panic") = JobOutcome::Failed(Code::INTERNAL);
     for turns in 2..5 {
         app.pass(60 * MINUTE);
         tokio::join!(drain(&mut one), drain(&mut two));
-        assert_eq!(desk.ran().len(), turns);
-        let (state, attempts, code, due) = row(&app).await;
+        assert_eq!(desk.runs().len(), turns);
+        let (state, attempts, code, due) = load_only_job(&app).await;
         assert_eq!(
             (state.as_str(), attempts, due),
             ("queued", 0, Some(60 * MINUTE))

@@ -1,4 +1,4 @@
-//! `pauta knowledge`, tested with the binary.
+//! The command `pauta knowledge`, tested with the real binary.
 
 use std::{
     path::Path,
@@ -7,15 +7,15 @@ use std::{
 
 use domain::Role;
 
-use super::found;
+use super::found_sources;
 use crate::support::{SECRET, TestApp};
 
-fn knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
-    knowledge_with(app, directory, arguments, &[])
+fn run_knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
+    run_knowledge_with(app, directory, arguments, &[])
 }
 
-/// The same with additional settings.
-pub(super) fn knowledge_with(
+/// Runs `pauta knowledge` with additional settings.
+pub(super) fn run_knowledge_with(
     app: &TestApp,
     directory: &Path,
     arguments: &[&str],
@@ -35,16 +35,17 @@ pub(super) fn knowledge_with(
         .expect("it runs")
 }
 
-fn said(bytes: &[u8]) -> String {
+fn output_text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
 }
 
-/// A PDF of one page with this line, encoded in Windows-1252.
+/// A PDF of one page that shows this line, encoded in Windows-1252.
 fn pdf(line: &str) -> Vec<u8> {
     titled_pdf(line, "")
 }
 
-/// The same with this title in its metadata.
+/// A PDF of one page that shows this line. `title` is inserted into its trailer and sets the title
+/// in the metadata.
 fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     let letters = line
         .chars()
@@ -52,7 +53,7 @@ fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     let letters: Vec<u8> = letters.collect();
     let font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
     let content = [b"BT /F1 12 Tf 72 720 Td (", &letters[..], b") Tj ET"].concat();
-    let mut file = page("/Font << /F1 5 0 R >>", &stream("", &content), font);
+    let mut file = pdf_page("/Font << /F1 5 0 R >>", &pdf_stream("", &content), font);
     let trailer = file.windows(7).rposition(|seven| seven == b"/Size 6");
     let trailer = trailer.expect("a trailer");
     file.splice(trailer..trailer, title.bytes());
@@ -64,16 +65,20 @@ fn endless_pdf() -> Vec<u8> {
     let form =
         "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
     let resources = "/XObject << /X 5 0 R >>";
-    page(resources, &stream("", b"/X Do"), &stream(form, b"/X Do"))
+    pdf_page(
+        resources,
+        &pdf_stream("", b"/X Do"),
+        &pdf_stream(form, b"/X Do"),
+    )
 }
 
-fn stream(of: &str, content: &[u8]) -> Vec<u8> {
+fn pdf_stream(of: &str, content: &[u8]) -> Vec<u8> {
     let head = format!("<< {of} /Length {} >>\nstream\n", content.len());
     [head.as_bytes(), content, b"\nendstream"].concat()
 }
 
-/// A PDF of one page, with its content and one object that the content refers to.
-fn page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
+/// A PDF of one page, built from its content stream and one object that the stream refers to.
+fn pdf_page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
     let page = format!(
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R
          /Resources << {resources} >> >>"
@@ -120,35 +125,38 @@ async fn files_are_added_listed_and_removed() {
     write("foto.jpg", b"nada");
     write(".oculto.md", b"Segredo.");
 
-    let added = knowledge(&app, directory.path(), &["add", "docs", "--tag", "Interno"]);
-    let (out, err) = (said(&added.stdout), said(&added.stderr));
+    let added = run_knowledge(&app, directory.path(), &["add", "docs", "--tag", "Interno"]);
+    let (out, err) = (output_text(&added.stdout), output_text(&added.stderr));
     assert!(added.status.success(), "{out}{err}");
     assert_eq!(out.matches("adicionado").count(), 4, "{out}{err}");
     assert_eq!(
-        found(&reader, "fermentação").await,
+        found_sources(&reader, "fermentação").await,
         ["docs/interno/guia.pdf"]
     );
-    assert_eq!(found(&reader, "milho").await, ["docs/interno/pagina.html"]);
-    assert!(found(&reader, "segredo").await.is_empty());
+    assert_eq!(
+        found_sources(&reader, "milho").await,
+        ["docs/interno/pagina.html"]
+    );
+    assert!(found_sources(&reader, "segredo").await.is_empty());
 
-    let again = knowledge(&app, directory.path(), &["add", "docs"]);
-    assert_eq!(said(&again.stdout).matches("sem mudança").count(), 4);
+    let again = run_knowledge(&app, directory.path(), &["add", "docs"]);
+    assert_eq!(output_text(&again.stdout).matches("sem mudança").count(), 4);
 
-    let listed = said(&knowledge(&app, directory.path(), &["list"]).stdout);
+    let listed = output_text(&run_knowledge(&app, directory.path(), &["list"]).stdout);
     assert_eq!(listed.lines().count(), 4);
     assert!(
         listed.contains("docs/interno/bolo.md  Bolo de fubá  [interno]"),
         "{listed}"
     );
     let ids: Vec<&str> = listed.lines().map(|line| &line[..36]).collect();
-    let removed = knowledge(&app, directory.path(), &["remove", ids[0], ids[1]]);
+    let removed = run_knowledge(&app, directory.path(), &["remove", ids[0], ids[1]]);
     assert!(removed.status.success());
-    let twice = knowledge(&app, directory.path(), &["remove", ids[0], "x", ids[2]]);
+    let twice = run_knowledge(&app, directory.path(), &["remove", ids[0], "x", ids[2]]);
     assert!(!twice.status.success());
     assert!(
-        said(&twice.stderr).contains("2 de 3"),
+        output_text(&twice.stderr).contains("2 de 3"),
         "{}",
-        said(&twice.stderr)
+        output_text(&twice.stderr)
     );
     assert_eq!(app.count("knowledge_documents").await, 1);
 }
@@ -183,8 +191,8 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
         std::fs::write(directory.path().join(name), bytes).expect("writes");
         arguments.push(name);
     }
-    let outcome = knowledge(&app, directory.path(), &arguments);
-    let err = said(&outcome.stderr);
+    let outcome = run_knowledge(&app, directory.path(), &arguments);
+    let err = output_text(&outcome.stderr);
     assert!(!outcome.status.success());
     assert!(
         err.contains("11 de 12 arquivos não foram adicionados"),
@@ -199,7 +207,10 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
         err.contains("ausente.md") && !err.contains("panicked"),
         "{err}"
     );
-    assert_eq!(said(&outcome.stdout), "adicionado  bom.md (1 trecho)\n");
+    assert_eq!(
+        output_text(&outcome.stdout),
+        "adicionado  bom.md (1 trecho)\n"
+    );
     assert_eq!(app.count("knowledge_documents").await, 1);
 
     for bad in [
@@ -209,24 +220,24 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
         &["add", "."],
     ] {
         assert!(
-            !knowledge(&app, directory.path(), bad).status.success(),
+            !run_knowledge(&app, directory.path(), bad).status.success(),
             "{bad:?}"
         );
     }
 }
 
-/// A PDF that only forbids printing or copying opens without a password, so it can be read.
+/// PDFs that only forbid printing or copying open without a password, so their text is read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_locked_pdf_without_a_password_is_read() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/knowledge/pdf");
     for name in ["sem-impressao-aes256.pdf", "sem-impressao-rc4.pdf"] {
-        let outcome = knowledge(&app, &files, &["add", name]);
-        assert!(outcome.status.success(), "{}", said(&outcome.stderr));
-        assert_eq!(found(&reader, "fermentação").await, [name]);
-        let listed = said(&knowledge(&app, &files, &["list"]).stdout);
-        knowledge(&app, &files, &["remove", &listed[..36]]);
+        let outcome = run_knowledge(&app, &files, &["add", name]);
+        assert!(outcome.status.success(), "{}", output_text(&outcome.stderr));
+        assert_eq!(found_sources(&reader, "fermentação").await, [name]);
+        let listed = output_text(&run_knowledge(&app, &files, &["list"]).stdout);
+        run_knowledge(&app, &files, &["remove", &listed[..36]]);
     }
 }
 
@@ -243,14 +254,14 @@ async fn files_with_one_name_do_not_replace_each_other() {
         let path = directory.path().join(folder).join("leia.md");
         path.to_str().expect("text").to_owned()
     };
-    let outcome = knowledge(&app, directory.path(), &["add", &path("a"), &path("b")]);
+    let outcome = run_knowledge(&app, directory.path(), &["add", &path("a"), &path("b")]);
     assert!(!outcome.status.success());
-    let err = said(&outcome.stderr);
+    let err = output_text(&outcome.stderr);
     assert!(err.contains("já é a fonte `leia.md`"), "{err}");
     assert_eq!(app.count("knowledge_documents").await, 1);
     let tags = ["add", "a", "b", "--tag", "X", "--tag", "x"];
-    let outcome = knowledge(&app, directory.path(), &tags);
-    assert!(outcome.status.success(), "{}", said(&outcome.stderr));
+    let outcome = run_knowledge(&app, directory.path(), &tags);
+    assert!(outcome.status.success(), "{}", output_text(&outcome.stderr));
     assert_eq!(app.count("knowledge_tags WHERE tag = 'x'").await, 1);
 }
 
@@ -288,9 +299,9 @@ async fn the_title_of_a_pdf_comes_from_the_document() {
             title => format!("/Info << /Title {title} >> "),
         };
         std::fs::write(directory.path().join(name), titled_pdf(line, &title)).expect("writes");
-        let added = knowledge(&app, directory.path(), &["add", name]);
-        assert!(added.status.success(), "{}", said(&added.stderr));
-        let listed = said(&knowledge(&app, directory.path(), &["list"]).stdout);
+        let added = run_knowledge(&app, directory.path(), &["add", name]);
+        assert!(added.status.success(), "{}", output_text(&added.stderr));
+        let listed = output_text(&run_knowledge(&app, directory.path(), &["list"]).stdout);
         assert!(listed.contains(&format!("{name}  {expected}")), "{listed}");
     }
 }
@@ -304,8 +315,8 @@ async fn files_of_a_folder_that_are_not_supported_are_named() {
     for name in ["voz.md", "tabela.xlsx", "fotos/capa.jpg", ".oculto"] {
         std::fs::write(manual.join(name), "Escrevemos com calma.").expect("writes");
     }
-    let output = knowledge(&app, directory.path(), &["add", "manual"]);
-    let text = said(&output.stdout);
+    let output = run_knowledge(&app, directory.path(), &["add", "manual"]);
+    let text = output_text(&output.stdout);
     assert!(output.status.success(), "{text}");
     for named in [
         "adicionado  manual/voz.md",

@@ -1,16 +1,16 @@
-//! The list of documents.
+//! The list of the documents in the knowledge base.
 
 use domain::{Role, time::SECOND};
 use serde_json::{Value, json};
 
 use super::*;
 
-fn column<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
+fn field_values<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
     let rows = answer["documentos"].as_array().expect("a list").iter();
     rows.map(|row| row[field].as_str().expect("text")).collect()
 }
 
-async fn listed(client: &Client, query: &str) -> Value {
+async fn list_documents(client: &Client, query: &str) -> Value {
     let path = format!("/api/rag/documentos{query}");
     client.get(&path).await.expect(200).body
 }
@@ -20,44 +20,44 @@ async fn documents_are_listed_the_last_changed_first_in_pages() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     assert_eq!(
-        listed(&reader, "").await,
+        list_documents(&reader, "").await,
         json!({ "documentos": [], "next_cursor": null })
     );
-    // Two documents of the same instant are ordered by their ids.
+    // Documents changed at the same instant are ordered by id.
     add(&app, "um.md", &["base", "massas"], "# Um\n\nPão de forma.").await;
     add(&app, "dois.md", &["massas"], "# Dois\n\nPão de ló.").await;
     app.pass(SECOND);
     add(&app, "tres.md", &[], "# Três\n\nRapadura.").await;
-    let all = listed(&reader, "").await;
-    assert_eq!(column(&all, "fonte")[0], "tres.md");
+    let all = list_documents(&reader, "").await;
+    assert_eq!(field_values(&all, "fonte")[0], "tres.md");
     let mut pages = vec![];
     let mut query = "?limit=1".to_owned();
     loop {
-        let page = listed(&reader, &query).await;
-        pages.extend(column(&page, "fonte").into_iter().map(str::to_owned));
+        let page = list_documents(&reader, &query).await;
+        pages.extend(field_values(&page, "fonte").into_iter().map(str::to_owned));
         let Some(cursor) = page["next_cursor"].as_str() else {
             break;
         };
         query = format!("?limit=1&cursor={cursor}");
     }
-    assert_eq!(pages, column(&all, "fonte"));
+    assert_eq!(pages, field_values(&all, "fonte"));
 
-    let tagged = listed(&reader, "?tag=%20Massas").await;
-    assert_eq!(column(&tagged, "fonte").len(), 2);
-    let one = &listed(&reader, "?tag=base").await["documentos"][0];
+    let tagged = list_documents(&reader, "?tag=%20Massas").await;
+    assert_eq!(field_values(&tagged, "fonte").len(), 2);
+    let one = &list_documents(&reader, "?tag=base").await["documentos"][0];
     assert_eq!(one["titulo"], "Um");
     assert_eq!(one["tags"], json!(["base", "massas"]));
     assert_eq!((&one["trechos"], &one["skill"]), (&json!(1), &Value::Null));
     assert!(one["caracteres"].as_i64() > Some(10));
     assert_eq!(
-        listed(&reader, "?tag=nenhuma").await["documentos"],
+        list_documents(&reader, "?tag=nenhuma").await["documentos"],
         json!([])
     );
 
-    // A changed document keeps its id and moves to the front.
+    // A changed document keeps its id and becomes the first in the list.
     app.pass(SECOND);
     add(&app, "um.md", &["base"], "# Um\n\nPão de queijo.").await;
-    let changed = &listed(&reader, "").await["documentos"][0];
+    let changed = &list_documents(&reader, "").await["documentos"][0];
     assert_eq!(
         (&changed["id"], &changed["tags"]),
         (&one["id"], &json!(["base"]))
@@ -74,7 +74,7 @@ async fn the_id_of_a_citation_is_that_of_the_list_and_a_skill_has_its_name() {
     });
     admin.post("/api/skills", skill).await.expect(201);
     let found = ask(&admin, "rapadura").await;
-    let row = &listed(&admin, "").await["documentos"][0];
+    let row = &list_documents(&admin, "").await["documentos"][0];
     assert_eq!(row["id"], found["citacoes"][0]["documento_id"]);
     assert_eq!(
         (&row["skill"], &row["fonte"]),

@@ -1,12 +1,12 @@
-//! An answer that matches the question only partly says so.
+//! An answer whose passages match the question only partly has a warning.
 
 use domain::Role;
 
-use super::{ask, quality::questions, school, sources};
+use super::{ask, quality::load_questions, school_service, sources};
 
 #[tokio::test]
 async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     for question in [
         "Qual o preço da assinatura anual?",
@@ -19,7 +19,7 @@ async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
         let told = answer["avisos"][0].as_str().unwrap_or_default();
         assert!(told.starts_with("Pouca confiança"), "{question}: {answer}");
     }
-    let asked = questions();
+    let asked = load_questions();
     let mut doubted = vec![];
     for question in &asked {
         let answer = ask(&reader, &question.pergunta).await;
@@ -36,13 +36,13 @@ async fn an_answer_of_low_confidence_says_so_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn the_rare_word_of_a_question_leads() {
-    let app = school().await;
+async fn the_rare_word_of_a_question_decides_the_first_passage() {
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let answer = ask(&reader, "A que horas sai o post do LinkedIn?").await;
     let title = answer["citacoes"][0]["titulo"].as_str().expect("a title");
     assert!(title.contains("LinkedIn"), "{title}");
-    // A heading stays before its text, in the passage and in the excerpt.
+    // A heading stands directly before its text, both in the passage and in the excerpt.
     let context = answer["contexto"].as_str().expect("text");
     assert!(context.contains("YouTube:\nTítulo de até"), "{context}");
     let excerpt = answer["citacoes"][0]["trecho"].as_str().expect("text");

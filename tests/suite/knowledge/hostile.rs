@@ -1,9 +1,9 @@
-//! A question is data: any text gets an answer.
+//! Any text is a valid question, including SQL and search syntax.
 
 use domain::{Role, is_blank};
 use serde_json::json;
 
-use super::{add, school};
+use super::{add, school_service};
 
 /// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
@@ -70,7 +70,7 @@ const WORDS: [&str; 34] = [
 
 #[tokio::test]
 async fn no_question_breaks_the_search() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let mut dice = Dice(7);
     let before = app.count("knowledge_chunks").await;
@@ -100,7 +100,7 @@ async fn no_question_breaks_the_search() {
 
 #[tokio::test]
 async fn every_text_can_be_a_document() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let mut dice = Dice(11);
     for round in 0..40 {

@@ -1,20 +1,20 @@
-//! The index after documents are added, changed and removed.
+//! The search index after documents are added, changed and removed.
 
 use domain::Role;
 use serde_json::json;
 use store::knowledge::Kept;
 use tools::operator;
 
-use super::{add, ask, found, sources};
+use super::{add, ask, found_sources, sources};
 use crate::support::TestApp;
 
-/// A text with sections that are long enough for passages of their own.
+/// A text whose sections are long enough to be separate passages.
 fn guide(middle: &str) -> String {
     let body = "Uma frase que enche a seção com palavras. ".repeat(15);
     format!("# Guia\n\n## Começo\n{body}\n\n## Meio\n{middle} {body}\n\n## Fim\nPolvilho. {body}")
 }
 
-async fn ids(app: &TestApp) -> Vec<String> {
+async fn passage_ids(app: &TestApp) -> Vec<String> {
     let client = app.as_member(Role::Criador).await;
     let answer = ask(&client, "palavras").await;
     let citations = answer["citacoes"].as_array().expect("a list").iter();
@@ -46,7 +46,7 @@ async fn the_same_file_again_changes_nothing() {
         Kept::Added(3)
     );
     let before = (
-        ids(&app).await,
+        passage_ids(&app).await,
         app.count("audit_events WHERE action = 'add_knowledge'")
             .await,
     );
@@ -65,7 +65,7 @@ async fn the_same_file_again_changes_nothing() {
     let copy = add(&app, "copia.md", &[], &guide("antes")).await;
     assert_eq!(copy, Kept::Elsewhere("guia.md".into()));
     let after = (
-        ids(&app).await,
+        passage_ids(&app).await,
         app.count("audit_events WHERE action = 'add_knowledge'")
             .await,
     );
@@ -78,16 +78,16 @@ async fn the_same_file_again_changes_nothing() {
 async fn a_changed_file_replaces_its_chunks_and_the_unchanged_keep_their_ids() {
     let app = TestApp::new().await;
     add(&app, "guia.md", &["a"], &guide("antes")).await;
-    let before = ids(&app).await;
+    let before = passage_ids(&app).await;
     assert_eq!(
         add(&app, "guia.md", &[], &guide("tamarindo")).await,
         Kept::Replaced(2)
     );
-    let after = ids(&app).await;
+    let after = passage_ids(&app).await;
     assert_eq!(after.len(), 3);
     assert_eq!(after.iter().filter(|id| before.contains(id)).count(), 2);
     let reader = app.as_member(Role::Criador).await;
-    assert_eq!(found(&reader, "tamarindo").await, ["guia.md"]);
+    assert_eq!(found_sources(&reader, "tamarindo").await, ["guia.md"]);
     assert_eq!(
         app.count("knowledge_tags").await,
         1,
@@ -142,8 +142,8 @@ async fn a_removed_document_leaves_nothing() {
             .await
             .is_err()
     );
-    assert_eq!(found(&reader, "polvilho").await, ["fica.md"]);
-    assert!(found(&reader, "tamarindo").await.is_empty());
+    assert_eq!(found_sources(&reader, "polvilho").await, ["fica.md"]);
+    assert!(found_sources(&reader, "tamarindo").await.is_empty());
     assert_eq!(
         (app.count("knowledge_terms").await, app.count(totals).await),
         (4, 1)
@@ -195,10 +195,10 @@ async fn a_published_skill_is_found_in_its_current_version() {
     assert_eq!(sources(&ask(&reader, "jaca").await), ["skill:doces"]);
 
     assert_eq!(publish(&app, "# Doces\n\nCajá em calda.", 0).await, 409);
-    assert_eq!(found(&reader, "cajá").await, Vec::<String>::new());
+    assert_eq!(found_sources(&reader, "cajá").await, Vec::<String>::new());
     assert_eq!(publish(&app, "# Doces\n\nCajá em calda.", 1).await, 201);
-    assert_eq!(found(&reader, "cajá").await, ["skill:doces"]);
-    assert_eq!(found(&reader, "tamarindo").await, ["guia.md"]);
+    assert_eq!(found_sources(&reader, "cajá").await, ["skill:doces"]);
+    assert_eq!(found_sources(&reader, "tamarindo").await, ["guia.md"]);
 
     let tagged = json!({ "pergunta": "calda", "tags": ["skill"] });
     let tagged = reader.post("/api/rag", tagged).await.expect(200).body;
@@ -207,7 +207,7 @@ async fn a_published_skill_is_found_in_its_current_version() {
 }
 
 #[tokio::test]
-async fn a_skill_makes_no_file_needless() {
+async fn a_file_with_the_text_of_a_skill_is_still_added() {
     let app = TestApp::new().await;
     assert_eq!(publish(&app, "# Doces\n\nTamarindo.", 0).await, 201);
     let same = "# Doces\n\nQuando servir jaca\n\nTamarindo.";
@@ -215,13 +215,13 @@ async fn a_skill_makes_no_file_needless() {
 }
 
 #[tokio::test]
-async fn a_file_makes_no_skill_needless() {
+async fn a_skill_with_the_text_of_a_file_is_still_added() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     let same = "# Doces\n\nQuando servir jaca\n\nTamarindo.";
     assert_eq!(add(&app, "doces.md", &[], same).await, Kept::Added(1));
     assert_eq!(publish(&app, "# Doces\n\nTamarindo.", 0).await, 201);
-    let both = found(&reader, "tamarindo").await;
+    let both = found_sources(&reader, "tamarindo").await;
     assert_eq!(both, ["doces.md", "skill:doces"]);
 }
 

@@ -1,4 +1,4 @@
-//! The knowledge base: documents added with the command line, and the results of research.
+//! The knowledge base: adding documents on the command line, and searching them.
 
 mod command;
 mod documents;
@@ -18,7 +18,7 @@ use tools::operator;
 
 use crate::support::{Client, TestApp};
 
-/// Adds a Markdown document; without tags if the list is empty.
+/// Adds a Markdown document. An empty list of tags leaves the tags unset.
 pub async fn add(app: &TestApp, source: &str, tags: &[&str], markdown: &str) -> Kept {
     let tags = (!tags.is_empty()).then(|| tags.iter().map(ToString::to_string).collect());
     let document = prepare(source, source, &Document::from_markdown(markdown), tags);
@@ -42,13 +42,13 @@ fn sources(answer: &Value) -> Vec<&str> {
         .collect()
 }
 
-async fn found(client: &Client, question: &str) -> Vec<String> {
+async fn found_sources(client: &Client, question: &str) -> Vec<String> {
     let answer = ask(client, question).await;
     sources(&answer).into_iter().map(str::to_owned).collect()
 }
 
-/// The school's documents.
-async fn school() -> TestApp {
+/// A service with the school's documents from the demo.
+async fn school_service() -> TestApp {
     let app = TestApp::new().await;
     seed_school(&app).await;
     app

@@ -1,4 +1,4 @@
-//! The quality of the answers to questions about the school's documents.
+//! Measures the search results for questions about the school's documents.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use domain::Role;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{school, sources};
+use super::{school_service, sources};
 use crate::support::Client;
 
 #[derive(Deserialize)]
@@ -17,7 +17,7 @@ pub struct Asked {
 }
 
 /// The discounted cumulative gain of the grades in their order.
-fn gain(grades: impl Iterator<Item = i32>) -> f64 {
+fn discounted_gain(grades: impl Iterator<Item = i32>) -> f64 {
     let gains = grades.enumerate().map(|(place, grade)| {
         let place = u32::try_from(place).expect("few places");
         f64::from((1 << grade) - 1) / (f64::from(place) + 2.0).log2()
@@ -25,7 +25,7 @@ fn gain(grades: impl Iterator<Item = i32>) -> f64 {
     gains.sum()
 }
 
-/// The quality of answers with six passages, from 0 to 1.
+/// The quality of search results with six passages. Each value is from 0 to 1.
 #[derive(Debug)]
 #[expect(dead_code, reason = "`first` is only printed")]
 pub struct Quality {
@@ -35,13 +35,13 @@ pub struct Quality {
     pub first: f64,
 }
 
-pub fn questions() -> Vec<Asked> {
+pub fn load_questions() -> Vec<Asked> {
     serde_json::from_str(include_str!("../../knowledge/questions.json")).expect("questions")
 }
 
-/// Asks every question. Prints those with missing or misplaced documents.
-pub async fn measure(reader: &Client) -> Quality {
-    let asked = questions();
+/// Asks every question. Prints the questions with missing or misplaced documents.
+pub async fn measure_quality(reader: &Client) -> Quality {
+    let asked = load_questions();
     assert!(asked.len() >= 60);
     let (mut ndcg, mut recall, mut first, mut missed) = (0.0, 0.0, 0.0, vec![]);
     for question in &asked {
@@ -52,7 +52,7 @@ pub async fn measure(reader: &Client) -> Quality {
             .into_iter()
             .map(|source| {
                 let name = source.trim_start_matches("escola/");
-                // A second passage of the same document counts as zero.
+                // A second passage of the same document has grade 0.
                 let again = seen.contains(&name);
                 seen.push(name);
                 let grade = question.relevantes.get(name).copied().unwrap_or(0);
@@ -61,7 +61,7 @@ pub async fn measure(reader: &Client) -> Quality {
             .collect();
         let mut best: Vec<i32> = question.relevantes.values().copied().collect();
         best.sort_unstable_by(|a, b| b.cmp(a));
-        ndcg += gain(grades.iter().copied()) / gain(best.iter().copied());
+        ndcg += discounted_gain(grades.iter().copied()) / discounted_gain(best.iter().copied());
         let hits = grades.iter().filter(|grade| **grade > 0).count();
         recall += hits as f64 / best.len() as f64;
         let leads = grades.first().is_some_and(|grade| *grade == 3);
@@ -80,21 +80,21 @@ pub async fn measure(reader: &Client) -> Quality {
 }
 
 #[tokio::test]
-async fn six_passages_answer_what_people_ask() {
-    let app = school().await;
+async fn six_passages_contain_the_relevant_documents() {
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
-    let quality = measure(&reader).await;
+    let quality = measure_quality(&reader).await;
     println!("{quality:?}");
     assert!(quality.recall >= 0.85, "{quality:?}");
     assert!(quality.ndcg >= 0.80, "{quality:?}");
 }
 
-/// The same snapshot applies to both databases.
+/// SQLite and PostgreSQL must match the same snapshot.
 #[tokio::test]
 async fn both_databases_rank_alike() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
-    let asked = questions();
+    let asked = load_questions();
     let mut told = vec![];
     for question in asked.iter().step_by(4) {
         let input = json!({ "pergunta": question.pergunta, "limite": 3 });

@@ -1,5 +1,5 @@
-//! The passage in first place: sixty questions as members of a food and editorial team ask them,
-//! over the school's documents and three more that compete with them.
+//! Whether the right passage ranks first: sixty questions of a food and editorial team, over the
+//! school's documents and three more documents that compete with them.
 //!
 //! Each question identifies its passage by a text in it. Twenty of the questions (`prova`) were
 //! held out while the ranking was tuned.
@@ -8,7 +8,7 @@ use domain::Role;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{add, school};
+use super::{add, school_service};
 use crate::support::{Client, TestApp};
 
 #[derive(Deserialize)]
@@ -26,27 +26,27 @@ struct Added {
 #[derive(Deserialize)]
 struct Asked {
     pergunta: String,
-    /// The source of the right passage; absent if the base has no answer.
+    /// The source of the right passage; absent if no document has the answer.
     fonte: Option<String>,
-    /// A text in the right passage.
+    /// A text that the right passage contains.
     #[serde(default)]
     contem: String,
-    /// The expected result without an answer: `nada` finds nothing, `duvida` adds a notice in
-    /// `avisos`.
+    /// The expected result if no document has the answer: `nada` for no passages, `duvida` for a
+    /// warning in `avisos`.
     #[serde(default)]
     esperado: String,
-    /// Whether the question was held out.
+    /// Whether the question was held out while the ranking was tuned.
     #[serde(default)]
     prova: bool,
 }
 
-fn fixture() -> Fixture {
+fn load_fixture() -> Fixture {
     serde_json::from_str(include_str!("../../knowledge/relevance.json")).expect("questions")
 }
 
-async fn base() -> TestApp {
-    let app = school().await;
-    for document in fixture().documentos {
+async fn service_with_documents() -> TestApp {
+    let app = school_service().await;
+    for document in load_fixture().documentos {
         add(&app, &document.fonte, &[], &document.texto).await;
     }
     app
@@ -57,7 +57,7 @@ async fn ask(reader: &Client, question: &str) -> Value {
     reader.post("/api/rag", input).await.expect(200).body
 }
 
-/// The whole passages of an answer, best first. Each is one line that begins with its source.
+/// The passages of an answer, best first. Each is joined into one line that begins with its source.
 fn passages(answer: &Value) -> Vec<String> {
     let citations = answer["citacoes"].as_array().expect("a list").len();
     let context = answer["contexto"].as_str().expect("text");
@@ -70,7 +70,8 @@ fn passages(answer: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The share of questions with the right passage in first place, and among the first three.
+/// Counts questions, those with the right passage in first place, and those with it among the first
+/// three.
 #[derive(Debug, Default)]
 struct Share {
     asked: f64,
@@ -79,7 +80,7 @@ struct Share {
 }
 
 impl Share {
-    fn take(&mut self, place: Option<usize>) {
+    fn record(&mut self, place: Option<usize>) {
         self.asked += 1.0;
         self.first += f64::from(u8::from(place == Some(0)));
         self.three += f64::from(u8::from(place.is_some()));
@@ -91,11 +92,11 @@ impl Share {
 }
 
 #[tokio::test]
-async fn the_right_passage_stands_first() {
-    let app = base().await;
+async fn the_right_passage_ranks_first() {
+    let app = service_with_documents().await;
     let reader = app.as_member(Role::Criador).await;
     let (mut tuned, mut held_out) = (Share::default(), Share::default());
-    for asked in fixture().perguntas {
+    for asked in load_fixture().perguntas {
         let Some(source) = &asked.fonte else { continue };
         let answer = ask(&reader, &asked.pergunta).await;
         let found = passages(&answer);
@@ -111,8 +112,8 @@ async fn the_right_passage_stands_first() {
             println!("{place:?} {} → {titles:?}", asked.pergunta);
         }
         match asked.prova {
-            true => held_out.take(place),
-            false => tuned.take(place),
+            true => held_out.record(place),
+            false => tuned.record(place),
         }
     }
     println!("{tuned:?} {:?}", tuned.shares());
@@ -124,11 +125,11 @@ async fn the_right_passage_stands_first() {
 }
 
 #[tokio::test]
-async fn what_the_base_does_not_know_finds_nothing_or_is_doubted() {
-    let app = base().await;
+async fn a_question_without_an_answer_finds_nothing_or_has_a_warning() {
+    let app = service_with_documents().await;
     let reader = app.as_member(Role::Criador).await;
     let (mut unknown, mut doubted, mut wrong) = (0, 0, vec![]);
-    for asked in fixture().perguntas {
+    for asked in load_fixture().perguntas {
         if asked.fonte.is_some() {
             continue;
         }

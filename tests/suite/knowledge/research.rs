@@ -1,14 +1,14 @@
-//! `POST /api/rag` and its tool: limits, rights, and the form of an answer.
+//! `POST /api/rag` and its tool: limits, permissions, and the format of an answer.
 
 use domain::{Capability, Level, Role, is_id};
 use serde_json::{Value, json};
 
-use super::{add, ask, found, school, sources};
+use super::{add, ask, found_sources, school_service, sources};
 use crate::support::TestApp;
 
 #[tokio::test]
 async fn an_answer_cites_what_it_says() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let answer = ask(&reader, "Que temperatura é segura para o frango?").await;
     let citations = answer["citacoes"].as_array().expect("a list");
@@ -49,7 +49,7 @@ async fn an_answer_cites_what_it_says() {
 
 #[tokio::test]
 async fn nothing_found_is_an_empty_list() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let nothing = json!({ "contexto": "", "citacoes": [], "busca": "texto" });
     for question in [
@@ -73,14 +73,14 @@ async fn nothing_found_is_an_empty_list() {
 
 #[tokio::test]
 async fn accents_case_and_number_of_a_question_do_not_matter() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
-    let plain = found(&reader, "fermentações naturais do pão").await;
+    let plain = found_sources(&reader, "fermentações naturais do pão").await;
     for question in [
         "FERMENTACAO NATURAL DO PAO",
         "fermentac\u{327}a\u{303}o natural dos pães",
     ] {
-        assert_eq!(found(&reader, question).await, plain, "{question}");
+        assert_eq!(found_sources(&reader, question).await, plain, "{question}");
     }
 }
 
@@ -90,14 +90,14 @@ async fn other_scripts_are_found_too() {
     let reader = app.as_member(Role::Criador).await;
     add(&app, "a.md", &[], "# Борщ\n\nСвёкла и капуста.").await;
     add(&app, "b.md", &[], "# 味噌汁\n\n味噌 と 豆腐。").await;
-    assert_eq!(found(&reader, "капуста").await, ["a.md"]);
-    assert_eq!(found(&reader, "СВЕКЛА").await, ["a.md"]);
-    assert_eq!(found(&reader, "豆腐").await, ["b.md"]);
-    assert_eq!(found(&reader, "капу*").await, ["a.md"]);
+    assert_eq!(found_sources(&reader, "капуста").await, ["a.md"]);
+    assert_eq!(found_sources(&reader, "СВЕКЛА").await, ["a.md"]);
+    assert_eq!(found_sources(&reader, "豆腐").await, ["b.md"]);
+    assert_eq!(found_sources(&reader, "капу*").await, ["a.md"]);
 }
 
 #[tokio::test]
-async fn expressions_and_beginnings() {
+async fn quoted_expressions_prefixes_and_misspellings_are_found() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     add(
@@ -115,36 +115,39 @@ async fn expressions_and_beginnings() {
     )
     .await;
     add(&app, "c.md", &[], "Fermentar demora; o fermentado azeda.").await;
-    assert_eq!(found(&reader, "\"ponto de bala\"").await, ["a.md"]);
-    assert_eq!(found(&reader, "“PONTO DE BALAS” calda").await, ["a.md"]);
-    assert_eq!(found(&reader, "ponto bala").await.len(), 2);
-    assert_eq!(found(&reader, "fer*").await, ["c.md"]);
-    assert_eq!(found(&reader, "fermentação*").await, ["c.md"]);
+    assert_eq!(found_sources(&reader, "\"ponto de bala\"").await, ["a.md"]);
     assert_eq!(
-        found(&reader, "\"ponto de bala").await.len(),
+        found_sources(&reader, "“PONTO DE BALAS” calda").await,
+        ["a.md"]
+    );
+    assert_eq!(found_sources(&reader, "ponto bala").await.len(), 2);
+    assert_eq!(found_sources(&reader, "fer*").await, ["c.md"]);
+    assert_eq!(found_sources(&reader, "fermentação*").await, ["c.md"]);
+    assert_eq!(
+        found_sources(&reader, "\"ponto de bala").await.len(),
         2,
         "an open quote is a slip"
     );
     assert_eq!(
-        found(&reader, "emblagem").await,
+        found_sources(&reader, "emblagem").await,
         ["b.md"],
         "a slip of the hand"
     );
 }
 
 #[tokio::test]
-async fn each_of_two_expressions_must_be_there() {
+async fn each_of_two_quoted_expressions_must_match() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     add(&app, "a.md", &[], "Ponto de bala e banho maria.").await;
     add(&app, "b.md", &[], "Só ponto de bala.").await;
     add(&app, "c.md", &[], "Só banho maria.").await;
     let both = "\"ponto de bala\" \"banho maria\"";
-    assert_eq!(found(&reader, both).await, ["a.md"]);
+    assert_eq!(found_sources(&reader, both).await, ["a.md"]);
 }
 
 #[tokio::test]
-async fn a_beginning_stands_for_every_word_that_begins_so() {
+async fn a_prefix_matches_every_word_that_begins_with_it() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     for (source, text) in [
@@ -155,13 +158,13 @@ async fn a_beginning_stands_for_every_word_that_begins_so() {
         add(&app, source, &[], text).await;
     }
     add(&app, "d.md", &[], "Açúcar.").await;
-    let mut all = found(&reader, "sa*").await;
+    let mut all = found_sources(&reader, "sa*").await;
     all.sort();
     assert_eq!(all, ["a.md", "b.md", "c.md"]);
 }
 
-/// More passages match than are ranked. On either database, the ranked ones include those with the
-/// rare word.
+/// More passages match than are ranked. On both databases, the passages with the rare word are
+/// among the ranked ones.
 #[tokio::test]
 async fn a_rare_word_is_found_among_many_common_ones() {
     let app = TestApp::new().await;
@@ -232,7 +235,7 @@ async fn tags_narrow_what_is_found() {
 
 #[tokio::test]
 async fn limits_hold_through_rest_and_mcp() {
-    let app = school().await;
+    let app = school_service().await;
     let reader = app.as_member(Role::Criador).await;
     let refused = [
         (json!({}), "pergunta"),
@@ -310,7 +313,7 @@ async fn limits_hold_through_rest_and_mcp() {
 
 #[tokio::test]
 async fn only_members_who_may_research_find_anything() {
-    let app = school().await;
+    let app = school_service().await;
     let input = json!({ "pergunta": "frango" });
     app.anonymous()
         .post("/api/rag", input.clone())

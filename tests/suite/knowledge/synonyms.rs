@@ -1,14 +1,14 @@
-//! Synonyms: those of the general table, and those that a team defines.
+//! Synonyms from the built-in table, and synonyms that the team configures.
 
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
-use super::{add, found};
+use super::{add, found_sources};
 use crate::support::{Answer, Client, TestApp};
 
 const KEY: &str = "conhecimento.sinonimos";
 
-async fn state(client: &Client, words: Value) -> Answer {
+async fn publish_synonyms(client: &Client, words: Value) -> Answer {
     let entry = json!({ "key": KEY, "value": words });
     client.post("/api/config", entry).await
 }
@@ -38,15 +38,21 @@ async fn the_word_as_typed_stays_before_a_related_one() {
     )
     .await;
     let reader = app.as_member(Role::Criador).await;
-    assert_eq!(found(&reader, "frango").await, ["frango.md", "aves.md"]);
-    assert_eq!(found(&reader, "aves").await, ["aves.md", "frango.md"]);
-    assert_eq!(found(&reader, "chester").await, ["aves.md"]);
     assert_eq!(
-        found(&reader, "\"frango\"").await,
+        found_sources(&reader, "frango").await,
+        ["frango.md", "aves.md"]
+    );
+    assert_eq!(
+        found_sources(&reader, "aves").await,
+        ["aves.md", "frango.md"]
+    );
+    assert_eq!(found_sources(&reader, "chester").await, ["aves.md"]);
+    assert_eq!(
+        found_sources(&reader, "\"frango\"").await,
         ["frango.md"],
         "a quotation is literal"
     );
-    assert!(found(&reader, "xilofone").await.is_empty());
+    assert!(found_sources(&reader, "xilofone").await.is_empty());
 }
 
 #[tokio::test]
@@ -61,14 +67,14 @@ async fn a_team_states_words_of_its_own() {
     .await;
     let admin = app.as_member(Role::Admin).await;
     let reader = app.as_member(Role::Criador).await;
-    assert!(found(&reader, "bertha").await.is_empty());
-    state(&admin, json!({ "Bertha": ["chapa"] }))
+    assert!(found_sources(&reader, "bertha").await.is_empty());
+    publish_synonyms(&admin, json!({ "Bertha": ["chapa"] }))
         .await
         .expect(200);
-    assert_eq!(found(&reader, "bertha").await, ["chapa.md"]);
-    assert!(found(&reader, "xilofone").await.is_empty());
-    state(&admin, Value::Null).await.expect(200);
-    assert!(found(&reader, "bertha").await.is_empty());
+    assert_eq!(found_sources(&reader, "bertha").await, ["chapa.md"]);
+    assert!(found_sources(&reader, "xilofone").await.is_empty());
+    publish_synonyms(&admin, Value::Null).await.expect(200);
+    assert!(found_sources(&reader, "bertha").await.is_empty());
 }
 
 #[tokio::test]
@@ -97,17 +103,17 @@ async fn words_that_a_search_could_not_use_are_refused_by_name() {
         ),
     ] {
         assert_eq!(
-            state(&admin, words.clone()).await.fields(),
+            publish_synonyms(&admin, words.clone()).await.fields(),
             fields,
             "{words}"
         );
     }
     let member = app.member_with(Role::Criador, Level::Leitor, false).await;
     let member = app.session(&member).await;
-    state(&member, json!({ "a1": ["b1"] }))
+    publish_synonyms(&member, json!({ "a1": ["b1"] }))
         .await
         .refused(403, "CAPABILITY_REQUIRED");
-    state(&admin, json!({ "frango": ["ave caipira"] }))
+    publish_synonyms(&admin, json!({ "frango": ["ave caipira"] }))
         .await
         .expect(200);
 }

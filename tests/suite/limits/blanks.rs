@@ -4,7 +4,7 @@ use domain::{Role, VISIBLE};
 use serde_json::{Value, json};
 use tools::operations;
 
-use super::{NO_EVENT, least, refused_by_name};
+use super::{NO_EVENT, assert_refused_by_name, minimal_input};
 use crate::support::TestApp;
 
 const BLANKS: [&str; 12] = [
@@ -22,8 +22,8 @@ const BLANKS: [&str; 12] = [
     "\u{2028}\u{1d159}",
 ];
 
-/// Tool fields that must have a visible character, with the input around each.
-fn judged() -> Vec<(&'static str, &'static str, Value)> {
+/// Tool, field and input for each field that must have a visible character.
+fn visible_text_fields() -> Vec<(&'static str, &'static str, Value)> {
     let project = |kind: &str, payload: Value| {
         json!({
             "projectId": NO_EVENT, "type": kind, "payload": payload, "expected_revision": 1,
@@ -37,7 +37,7 @@ fn judged() -> Vec<(&'static str, &'static str, Value)> {
             project(kind, payload),
         )
     };
-    let plain = |name: &'static str, field: &'static str| (name, field, least(name));
+    let plain = |name: &'static str, field: &'static str| (name, field, minimal_input(name));
     vec![
         plain("create_demand", "title"),
         plain("create_demand", "channel"),
@@ -75,7 +75,7 @@ fn judged() -> Vec<(&'static str, &'static str, Value)> {
 async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
     let app = TestApp::new().await;
     let admin = super::admin(&app).await;
-    for (name, field, mut input) in judged() {
+    for (name, field, mut input) in visible_text_fields() {
         let entry = operations().find(|entry| entry.spec.name == name);
         let entry = entry.expect("an operation");
         let place = format!("/{}", field.replace('.', "/"));
@@ -84,7 +84,7 @@ async fn an_invisible_text_is_refused_by_name_on_both_interfaces() {
         }
         for blank in BLANKS.into_iter().chain([""]) {
             *input.pointer_mut(&place).expect("the field") = blank.into();
-            refused_by_name(&admin, entry, field, &input).await;
+            assert_refused_by_name(&admin, entry, field, &input).await;
         }
     }
     for table in ["events", "projects", "skills", "config_log", "media"] {
@@ -129,8 +129,7 @@ async fn one_visible_character_is_enough() {
     }
 }
 
-/// Fields that may be blank: texts that are only compared, passwords and other secrets, and search
-/// texts.
+/// Fields that may be blank: search texts, secrets, and texts that are only compared.
 const COMPARED: [&str; 9] = [
     "action",
     "cursor",
@@ -147,7 +146,7 @@ const COMPARED: [&str; 9] = [
 fn a_text_of_a_write_that_must_not_be_empty_must_not_be_blank() {
     let mut visible = 0;
     for entry in operations() {
-        each_text(&entry.input_schema()["properties"], &mut |field, schema| {
+        for_each_text_field(&entry.input_schema()["properties"], &mut |field, schema| {
             let asked = schema["pattern"] == VISIBLE.as_str();
             visible += usize::from(asked);
             let is_id = schema["maxLength"] == 64;
@@ -163,14 +162,14 @@ fn a_text_of_a_write_that_must_not_be_empty_must_not_be_blank() {
     assert!(visible > 20, "{visible}");
 }
 
-/// Calls `judge` for each text, with the name of its field.
-fn each_text(properties: &Value, judge: &mut impl FnMut(&str, &Value)) {
+/// Calls `judge` with the name and schema of each text field.
+fn for_each_text_field(properties: &Value, judge: &mut impl FnMut(&str, &Value)) {
     for (field, schema) in properties.as_object().into_iter().flatten() {
         for schema in [schema, &schema["items"]] {
             if schema["type"] == "string" {
                 judge(field, schema);
             }
-            each_text(&schema["properties"], judge);
+            for_each_text_field(&schema["properties"], judge);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Dates and times.
+//! The validation of dates and times in tool input.
 
 use domain::Role;
 use serde_json::json;
 
-use super::{least, operations, properties, rest};
+use super::{minimal_input, operations, properties, send_over_rest};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -88,11 +88,11 @@ async fn a_date_needs_its_day_and_month_on_every_operation() {
     ];
     for entry in operations().filter(|entry| properties(entry).contains_key("day")) {
         for (date, missing) in &partial {
-            let mut input = least(entry.spec.name);
+            let mut input = minimal_input(entry.spec.name);
             for (name, value) in date.as_object().expect("an object") {
                 input[name] = value.clone();
             }
-            let answer = rest(&lead, entry, input.clone()).await;
+            let answer = send_over_rest(&lead, entry, input.clone()).await;
             assert_eq!(
                 answer.status, 400,
                 "{} {input}: {}",
@@ -158,10 +158,10 @@ async fn an_hour_has_two_digits_twice_and_24_hours() {
 }
 
 #[tokio::test]
-async fn the_next_such_date_is_judged_in_brasilia() {
+async fn the_next_date_with_a_day_and_month_is_chosen_in_brasilia_time() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
-    // 2026-12-31T23:59:59.999 in Brasilia, when it is already 2027 in UTC.
+    // 2026-12-31T23:59:59.999 in Brasilia; in UTC it is already 2027.
     let new_year = 1_798_772_400_000;
     app.pass(new_year - 1 - app.now());
     let lead = app.session(&member).await;

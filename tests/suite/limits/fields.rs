@@ -4,11 +4,11 @@ use domain::Role;
 use gateway::Entry;
 use serde_json::{Value, json};
 
-use super::{least, operations, properties, refused_by_name, rest};
+use super::{assert_refused_by_name, minimal_input, operations, properties, send_over_rest};
 use crate::support::TestApp;
 
-async fn with(entry: &Entry, field: &str, value: Value) -> Value {
-    let mut input = least(entry.spec.name);
+async fn example_with(entry: &Entry, field: &str, value: Value) -> Value {
+    let mut input = minimal_input(entry.spec.name);
     input[field] = value;
     // Day and month are only valid together.
     for (one, other) in [
@@ -43,7 +43,7 @@ async fn every_field_refuses_every_other_type_by_name() {
     let mut judged = 0;
     for entry in operations().filter(|entry| entry.spec.has_body()) {
         for (field, schema) in properties(entry) {
-            // The type of a nullable field comes before null.
+            // A nullable field lists its type first and `null` second.
             let nullable = schema["type"].is_array();
             let kind = if nullable {
                 &schema["type"][0]
@@ -65,8 +65,8 @@ async fn every_field_refuses_every_other_type_by_name() {
                     other => panic!("{field} is a {other}"),
                 };
                 if !(fits || nullable && sample.is_null()) {
-                    let input = with(entry, &field, sample.clone()).await;
-                    refused_by_name(&admin, entry, &field, &input).await;
+                    let input = example_with(entry, &field, sample.clone()).await;
+                    assert_refused_by_name(&admin, entry, &field, &input).await;
                     judged += 1;
                 }
             }
@@ -92,14 +92,15 @@ async fn every_missing_required_field_is_named() {
             if entry.spec.placeholders().any(|name| name == field) {
                 continue;
             }
-            let mut input = least(entry.spec.name);
+            let mut input = minimal_input(entry.spec.name);
             input.as_object_mut().expect("an object").remove(field);
             if schema["properties"][field]["type"].is_array() {
-                // In a tool, null means that the field is absent.
-                assert_eq!(rest(&admin, entry, input).await.fields(), [field]);
+                // A tool call does not distinguish `null` from an absent field, so only REST
+                // refuses the input.
+                assert_eq!(send_over_rest(&admin, entry, input).await.fields(), [field]);
                 continue;
             }
-            refused_by_name(&admin, entry, field, &input).await;
+            assert_refused_by_name(&admin, entry, field, &input).await;
         }
     }
 }
@@ -116,11 +117,11 @@ async fn every_operation_refuses_an_unknown_field_by_name() {
             "__proto__",
             "evento.título",
         ] {
-            let mut input = least(entry.spec.name);
+            let mut input = minimal_input(entry.spec.name);
             input[field] = "segredo".into();
-            let answer = rest(&admin, entry, input.clone()).await;
+            let answer = send_over_rest(&admin, entry, input.clone()).await;
             assert!(!answer.text.contains("segredo"), "{}", answer.text);
-            refused_by_name(&admin, entry, field, &input).await;
+            assert_refused_by_name(&admin, entry, field, &input).await;
         }
     }
 }
@@ -147,11 +148,11 @@ async fn every_text_refuses_nul_by_name() {
                 continue;
             }
             for text in ["\u{0}", "a\u{0}b", "ab\u{0}"] {
-                refused_by_name(
+                assert_refused_by_name(
                     &admin,
                     entry,
                     &field,
-                    &with(entry, &field, text.into()).await,
+                    &example_with(entry, &field, text.into()).await,
                 )
                 .await;
                 judged += 1;

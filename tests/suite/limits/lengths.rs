@@ -1,13 +1,13 @@
-//! Texts, pages and revisions: at the limit, and one above.
+//! Texts, pages and revisions at their limit and one above it.
 
 use domain::Role;
 use serde_json::json;
 
-use super::{least, operations, properties, refused_by_name, rest};
+use super::{assert_refused_by_name, minimal_input, operations, properties, send_over_rest};
 use crate::support::TestApp;
 
 /// Texts of exactly `length` characters, of one to four bytes each.
-fn texts(length: usize) -> [String; 4] {
+fn texts_of_length(length: usize) -> [String; 4] {
     ["a", "ã", "한", "🎉"].map(|character| character.repeat(length))
 }
 
@@ -22,7 +22,7 @@ async fn a_demand_takes_each_text_up_to_its_limit_counted_in_characters() {
         ("tipo", 80, "editorial_tag"),
     ];
     for (field, limit, stored) in limits {
-        for text in texts(limit) {
+        for text in texts_of_length(limit) {
             let mut demand = json!({ "title": "A" });
             demand[field] = text.as_str().into();
             let created = lead
@@ -57,7 +57,7 @@ async fn a_demand_takes_each_text_up_to_its_limit_counted_in_characters() {
 async fn a_caption_takes_20000_characters_wherever_it_is_written() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    for text in texts(20_000) {
+    for text in texts_of_length(20_000) {
         let id = lead.demand(json!({})).await;
         let longer = format!("{text}a");
         let writes = [
@@ -81,7 +81,7 @@ async fn a_caption_takes_20000_characters_wherever_it_is_written() {
 async fn a_reason_takes_2000_characters() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    for text in texts(2_000) {
+    for text in texts_of_length(2_000) {
         let id = lead.demand(json!({})).await;
         let sent = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", sent).await.expect(200);
@@ -110,7 +110,7 @@ async fn an_update_takes_each_text_up_to_its_limit() {
         ("channel", 60, "channel"),
         ("tipo", 80, "editorial_tag"),
     ] {
-        for text in texts(limit) {
+        for text in texts_of_length(limit) {
             let path = format!("/api/eventos/{}", lead.demand(json!({})).await);
             let patch = |text: &str| {
                 let mut patch = json!({ "expected_revision": 1 });
@@ -130,7 +130,7 @@ async fn an_update_takes_each_text_up_to_its_limit() {
 async fn a_configuration_key_takes_200_characters() {
     let app = TestApp::new().await;
     let admin = super::admin(&app).await;
-    for key in texts(200) {
+    for key in texts_of_length(200) {
         let longer = json!({ "key": format!("{key}a"), "value": 1 });
         assert_eq!(admin.post("/api/config", longer).await.fields(), ["key"]);
         admin
@@ -169,7 +169,7 @@ async fn a_page_has_1_to_200_rows() {
     let mut lists = 0;
     for entry in operations().filter(|entry| properties(entry).contains_key("limit")) {
         lists += 1;
-        let mut input = least(entry.spec.name);
+        let mut input = minimal_input(entry.spec.name);
         if entry.spec.name == "get_event" {
             input["eventId"] = id.as_str().into();
         }
@@ -187,11 +187,13 @@ async fn a_page_has_1_to_200_rows() {
             json!(""),
         ] {
             input["limit"] = limit;
-            refused_by_name(&admin, entry, "limit", &input).await;
+            assert_refused_by_name(&admin, entry, "limit", &input).await;
         }
         for limit in [1, 200] {
             input["limit"] = limit.into();
-            rest(&admin, entry, input.clone()).await.expect(200);
+            send_over_rest(&admin, entry, input.clone())
+                .await
+                .expect(200);
             assert!(!admin.call(entry.spec.name, input.clone()).await.is_error);
         }
         input["limit"] = "1".into();
@@ -208,7 +210,7 @@ async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
     let app = TestApp::new().await;
     let lead = super::admin(&app).await;
     for entry in operations().filter(|e| properties(e).contains_key("expected_revision")) {
-        let mut input = least(entry.spec.name);
+        let mut input = minimal_input(entry.spec.name);
         for revision in [
             "-1",
             "9007199254740992",
@@ -217,11 +219,11 @@ async fn a_revision_is_a_whole_number_from_0_to_2_to_the_53() {
             "18446744073709551616",
         ] {
             input["expected_revision"] = serde_json::from_str(revision).expect("a number");
-            refused_by_name(&lead, entry, "expected_revision", &input).await;
+            assert_refused_by_name(&lead, entry, "expected_revision", &input).await;
         }
         for revision in ["0", "9007199254740991", "1.0", "1e0"] {
             input["expected_revision"] = serde_json::from_str(revision).expect("a number");
-            rest(&lead, entry, input.clone())
+            send_over_rest(&lead, entry, input.clone())
                 .await
                 .refused(404, "NOT_FOUND");
         }

@@ -1,4 +1,4 @@
-//! The input of tools, field by field.
+//! The validation of tool input, field by field.
 
 mod blanks;
 mod dates;
@@ -12,16 +12,16 @@ use serde_json::{Map, Value};
 
 use crate::support::{Answer, Client, TestApp, examples::required_input};
 
-/// An event that does not exist; the input is validated first.
+/// The id of an event that does not exist. Input is validated before the event is loaded.
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
-/// The required fields of an operation's example. The resources that they name do not exist in
-/// these tests, because the input is validated first.
-fn least(name: &str) -> Value {
+/// The required fields of an operation's example. Their resources need not exist, because input is
+/// validated before resources are loaded.
+fn minimal_input(name: &str) -> Value {
     Value::Object(required_input(name))
 }
 
-/// Every tool, because both interfaces serve it.
+/// The operations that are tools, because they are served over both interfaces.
 fn operations() -> impl Iterator<Item = &'static Entry> {
     tools::operations().filter(|entry| entry.spec.tool)
 }
@@ -39,8 +39,8 @@ async fn admin(app: &TestApp) -> Client {
     app.session(&member).await
 }
 
-/// Sends the input over REST: path first, then body or query.
-async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
+/// Sends the input over REST: placeholders in the path, all other fields in the body or the query.
+async fn send_over_rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
     let fields = input.as_object_mut().expect("an object");
     let mut path = entry.spec.path.to_owned();
     for name in entry.spec.placeholders() {
@@ -64,10 +64,10 @@ async fn rest(client: &Client, entry: &Entry, mut input: Value) -> Answer {
         .await
 }
 
-/// Both interfaces refuse the input with 400 and name exactly this field.
-async fn refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Value) {
+/// Asserts that both interfaces refuse the input with 400 and name exactly this field.
+async fn assert_refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Value) {
     let name = entry.spec.name;
-    let answer = rest(client, entry, input.clone()).await;
+    let answer = send_over_rest(client, entry, input.clone()).await;
     assert_eq!(answer.status, 400, "{name} {input}: {}", answer.text);
     let mut fields = answer.fields();
     fields.dedup();
@@ -84,7 +84,7 @@ async fn refused_by_name(client: &Client, entry: &Entry, field: &str, input: &Va
     );
 }
 
-/// Texts that reveal careless handling of text.
+/// Texts that reveal faulty handling of Unicode, escapes, SQL and markup.
 pub const TEXTS: [&str; 16] = [
     "Ação e reação",
     "Ac\u{327}a\u{303}o decomposta",

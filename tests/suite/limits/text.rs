@@ -1,4 +1,4 @@
-//! Text is returned as it was sent.
+//! Operations return text exactly as it was sent.
 
 use domain::Role;
 use serde_json::{Value, json};

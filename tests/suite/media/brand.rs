@@ -3,39 +3,43 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{path, png, upload, video};
+use super::{link_path, png, upload, video};
 use crate::support::{Client, TestApp};
 
 const RED: [u8; 3] = [0xB8, 0x3A, 0x1E];
 
-fn look() -> Value {
+fn brand() -> Value {
     json!({
         "nome": "Cozinha", "handle": "@cozinha", "fonte": "fraunces",
         "cores": ["#B83A1E", "#F6ECDA", "#2B1A12"],
     })
 }
 
-async fn publish(admin: &Client, value: Value) -> crate::support::Answer {
+async fn publish_brand(admin: &Client, value: Value) -> crate::support::Answer {
     let entry = json!({ "key": "marca", "value": value });
     admin.post("/api/config", entry).await
 }
 
-async fn pixels(app: &TestApp, media: &Value) -> image::RgbImage {
-    let served = app.anonymous().get(&path(&media["url"])).await.expect(200);
+async fn load_pixels(app: &TestApp, media: &Value) -> image::RgbImage {
+    let served = app
+        .anonymous()
+        .get(&link_path(&media["url"]))
+        .await
+        .expect(200);
     image::load_from_memory(&served.bytes)
         .expect("an image")
         .to_rgb8()
 }
 
 /// The number of pixels that are close to this colour.
-fn count(image: &image::RgbImage, color: [u8; 3]) -> usize {
+fn count_pixels(image: &image::RgbImage, color: [u8; 3]) -> usize {
     let near = |p: &&image::Rgb<u8>| p.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 20);
     image.pixels().filter(near).count()
 }
 
-/// The same per thousand pixels.
-fn share(image: &image::RgbImage, color: [u8; 3]) -> usize {
-    count(image, color) * 1_000 / image.pixels().len()
+/// The share of pixels close to this colour, in thousandths.
+fn pixel_share(image: &image::RgbImage, color: [u8; 3]) -> usize {
+    count_pixels(image, color) * 1_000 / image.pixels().len()
 }
 
 #[tokio::test]
@@ -47,21 +51,25 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
         admin.post("/api/art", asked).await.expect(200).body
     };
     let before = art("Sal é no começo").await;
-    publish(&admin, look()).await.expect(200);
+    publish_brand(&admin, brand()).await.expect(200);
     let mut drawn = vec![];
     for prompt in ["Sal é no começo", "Ouça a panela", "Fogo baixo"] {
         let made = art(prompt).await;
         assert_eq!(made.get("avisos"), None);
-        let image = pixels(&app, &made).await;
-        assert!(share(&image, RED) > 200, "{prompt}: {}", share(&image, RED));
+        let image = load_pixels(&app, &made).await;
+        assert!(
+            pixel_share(&image, RED) > 200,
+            "{prompt}: {}",
+            pixel_share(&image, RED)
+        );
         drawn.push(made);
     }
     assert_ne!(before["storage_path"], drawn[0]["storage_path"]);
-    // Without a handle, the signature shows the name.
+    // Without a handle, the signature shows the team's name.
     let mut named = vec![drawn[0]["storage_path"].clone()];
     for name in ["Cozinha", "Padaria"] {
-        let look = json!({ "nome": name, "fonte": "fraunces", "cores": look()["cores"] });
-        publish(&admin, look).await.expect(200);
+        let look = json!({ "nome": name, "fonte": "fraunces", "cores": brand()["cores"] });
+        publish_brand(&admin, look).await.expect(200);
         let made = art("Sal é no começo").await;
         let path = made["storage_path"].clone();
         assert!(!named.contains(&path), "{name}");
@@ -71,9 +79,9 @@ async fn images_take_the_colours_of_the_team_and_are_signed() {
     let cards = json!({ "cards": [{ "text": "Um" }, { "text": "Dois" }], "style": "vibrante" });
     let made = admin.post("/api/carousel", cards).await.expect(200).body;
     for card in made["cards"].as_array().expect("cards") {
-        assert!(share(&pixels(&app, card).await, RED) > 200);
+        assert!(pixel_share(&load_pixels(&app, card).await, RED) > 200);
     }
-    publish(&admin, Value::Null).await.expect(200);
+    publish_brand(&admin, Value::Null).await.expect(200);
     let after = art("Sal é no começo").await;
     assert_eq!(before["storage_path"], after["storage_path"]);
 }
@@ -86,13 +94,13 @@ async fn a_logo_is_part_of_the_signature() {
         .await
         .expect(201)
         .body;
-    let mut value = look();
+    let mut value = brand();
     value["logo"] = logo["id"].clone();
-    publish(&admin, value.clone()).await.expect(200);
+    publish_brand(&admin, value.clone()).await.expect(200);
     let asked = json!({ "prompt": "Sal é no começo", "style": "minimalista" });
     let made = admin.post("/api/art", asked).await.expect(200).body;
-    // The logo has a colour that the brand does not have.
-    let drawn = count(&pixels(&app, &made).await, [200, 30, 60]);
+    // The colour of the logo is not one of the brand's colours.
+    let drawn = count_pixels(&load_pixels(&app, &made).await, [200, 30, 60]);
     assert!(drawn > 300, "{drawn} pixels of the logo");
 
     let clip = upload(&admin, &[], Some(&video(3_000)))
@@ -101,11 +109,11 @@ async fn a_logo_is_part_of_the_signature() {
         .body;
     value["logo"] = clip["id"].clone();
     assert_eq!(
-        publish(&admin, value.clone()).await.fields(),
+        publish_brand(&admin, value.clone()).await.fields(),
         ["value.logo"]
     );
     value["logo"] = "0198c0de-0000-7000-8000-000000000000".into();
-    let absent = publish(&admin, value).await.refused(404, "NOT_FOUND");
+    let absent = publish_brand(&admin, value).await.refused(404, "NOT_FOUND");
     assert!(absent.text.contains("`list_media`"), "{}", absent.text);
 }
 
@@ -116,14 +124,17 @@ async fn a_brand_that_images_could_not_use_is_refused_field_by_field() {
     let wrong = json!({
         "nome": "", "handle": "cozinha", "cores": ["azul"], "fonte": "arial", "slogan": "x",
     });
-    let refused = publish(&admin, wrong).await;
+    let refused = publish_brand(&admin, wrong).await;
     let fields = ["slogan", "nome", "handle", "fonte", "cores"];
     assert_eq!(
         refused.fields(),
         fields.map(|field| format!("value.{field}"))
     );
     assert!(refused.text.contains("`fraunces`") && refused.text.contains("#RRGGBB"));
-    assert_eq!(publish(&admin, json!("verde")).await.fields(), ["value"]);
+    assert_eq!(
+        publish_brand(&admin, json!("verde")).await.fields(),
+        ["value"]
+    );
     assert_eq!(app.count("config_entries").await, 0);
 }
 

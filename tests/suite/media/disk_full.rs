@@ -1,4 +1,4 @@
-//! A full disk: the answer is an error, the file is removed, and the event is unchanged.
+//! On a full disk, the call returns an error, the file is removed, and the event is unchanged.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use crate::support::small_disk;
 async fn a_full_disk_is_an_error_that_changes_nothing() {
     let test = "media::disk_full::a_full_disk_is_an_error_that_changes_nothing";
     if let Some(folder) = small_disk(test, "2m") {
-        on_the_small_disk(&folder).await;
+        fill_small_disk(&folder).await;
     }
 }
 
-async fn on_the_small_disk(folder: &Path) {
+async fn fill_small_disk(folder: &Path) {
     let media = folder.join("media").display().to_string();
     let app = TestApp::with_settings([("PAUTA_STORAGE", media.clone())]).await;
     let files = || crate::support::files(media.as_ref());
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
 
-    // One upload in a single piece, and one in several.
+    // The first file is stored in one piece, the second in several parts.
     for bytes in [3_000_000, 20_000_000] {
         let refused = upload(&lead, &on_event, Some(&video(bytes))).await;
         refused.refused(500, "INTERNAL");
@@ -38,7 +38,7 @@ async fn on_the_small_disk(folder: &Path) {
     assert_eq!(files(), 0);
     assert_eq!(app.count("media").await, 0);
     assert_eq!(app.count("contents").await, 0);
-    let shown = event(&lead, &id).await;
+    let shown = load_event(&lead, &id).await;
     assert_eq!(shown["evento"]["api_revision"], 1);
     assert_eq!(shown["historico"].as_array().map(Vec::len), Some(1));
 

@@ -1,4 +1,4 @@
-//! Endless forms are refused as soon as the fault is visible.
+//! An endless form is refused as soon as its fault has arrived.
 
 use std::sync::{
     Arc,
@@ -7,9 +7,9 @@ use std::sync::{
 
 use super::*;
 
-/// Sends a form that begins with `head` and continues with 16 MB of the same piece. Returns the
-/// answer, and how many pieces were read.
-async fn flood(client: &Client, head: &str, piece: &str) -> (Answer, usize) {
+/// Sends a form that begins with `head` and repeats `piece` up to 16 MB. Returns the response and
+/// the number of pieces that the service read.
+async fn send_endless_form(client: &Client, head: &str, piece: &str) -> (Answer, usize) {
     let taken = Arc::new(AtomicUsize::new(0));
     let count = taken.clone();
     let pieces = 16_000_000 / piece.len();
@@ -33,18 +33,19 @@ async fn an_unknown_field_is_refused_as_it_arrives() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let value = "x".repeat(10_000);
-    let (refused, taken) = flood(&lead, &part("cor", &value), &part("cor", &value)).await;
+    let (refused, taken) =
+        send_endless_form(&lead, &part("cor", &value), &part("cor", &value)).await;
     assert_eq!(refused.fields(), ["cor"]);
     assert!(taken < 10, "{taken}");
-    let (refused, taken) = flood(&lead, &part("alt", "a"), &part("alt", &value)).await;
+    let (refused, taken) = send_endless_form(&lead, &part("alt", "a"), &part("alt", &value)).await;
     assert_eq!(refused.fields(), ["alt"]);
     assert!(taken < 10, "{taken}");
-    let (refused, _) = flood(&lead, &part("kind", &"k".repeat(16_001)), "x").await;
+    let (refused, _) = send_endless_form(&lead, &part("kind", &"k".repeat(16_001)), "x").await;
     assert_eq!(refused.fields(), ["kind"]);
 }
 
 #[tokio::test]
-async fn what_stands_before_a_part_ends_soon_or_is_refused() {
+async fn a_preamble_or_part_header_without_end_is_refused() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let piece = "x".repeat(10_000);
@@ -55,11 +56,11 @@ async fn what_stands_before_a_part_ends_soon_or_is_refused() {
         "--xx        ",
         "--xx\r\nContent-Disposition: form-data; name=\"alt\"\r\n\r\na\r\n--xx\r\nX: ",
     ] {
-        let (refused, taken) = flood(&lead, head, &piece).await;
+        let (refused, taken) = send_endless_form(&lead, head, &piece).await;
         assert_eq!(refused.fields(), ["corpo"], "{head:?}");
         assert!(taken < 20, "{head:?}: {taken}");
     }
-    let (refused, taken) = flood(&lead, "--xx", " ").await;
+    let (refused, taken) = send_endless_form(&lead, "--xx", " ").await;
     assert_eq!(refused.fields(), ["corpo"]);
     assert!(taken < 70_000, "{taken}");
     assert_eq!(app.stored_files(), 0);
@@ -84,7 +85,7 @@ async fn a_form_in_pieces_of_one_byte_is_read_like_any_other() {
 async fn a_parameter_of_the_address_is_refused_as_in_every_other_operation() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let event = demand(&lead).await;
+    let event = create_demand(&lead).await;
     let typed = lead.with_header("content-type", "multipart/form-data; boundary=xx");
     let id = event.as_str().expect("an id");
     for (query, field) in [

@@ -1,4 +1,4 @@
-//! An upload to the real binary, whose process is killed.
+//! Uploads to the real binary, which is killed before they end.
 
 use std::{
     fs,
@@ -16,8 +16,8 @@ use ports::Clock;
 use super::*;
 use crate::support::{Server, files};
 
-/// Begins an upload of `bytes` bytes, and sends the first ones.
-fn begin(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream {
+/// Begins an upload of `bytes` bytes and sends only `first`.
+fn begin_upload(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream {
     let form = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
     let length = form.len() + bytes + "\r\n--xx--\r\n".len();
     let head = format!(
@@ -31,8 +31,8 @@ fn begin(server: &Server, token: &str, bytes: usize, first: &[u8]) -> TcpStream 
     stream
 }
 
-/// Waits for an incomplete upload.
-fn arriving(media: &Path) {
+/// Waits until an incomplete upload is on the disk.
+fn wait_for_incomplete_upload(media: &Path) {
     let begun = Instant::now();
     while !media.join(".incoming").exists() || files(media) == 0 {
         assert!(begun.elapsed() < Duration::from_secs(60), "nothing arrives");
@@ -60,8 +60,8 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     let mut server = start(&app);
     let mut video = b"\0\0\0\x14ftypisom\0\0\x02\0isom".to_vec();
     video.resize(50_000_000, 7);
-    let _half = begin(&server, &token, 100_000_000, &video);
-    arriving(&media);
+    let _half = begin_upload(&server, &token, 100_000_000, &video);
+    wait_for_incomplete_upload(&media);
     server.kill();
     assert_eq!(files(&media), 1);
     assert_eq!(files(&temporary), 0);
@@ -69,12 +69,12 @@ async fn a_killed_upload_leaves_no_file_after_the_next_start_and_a_living_one_is
     let server = start(&app);
     assert_eq!(files(&media), 0);
 
-    // Another instance starts during an upload.
+    // Starts another instance during an upload.
     let image = png(900, 900);
-    let mut upload = begin(&server, &token, image.len(), &image[..image.len() / 2]);
+    let mut upload = begin_upload(&server, &token, image.len(), &image[..image.len() / 2]);
     upload.write_all(&[]).expect("it reads");
-    let long = begin(&server, &token, 100_000_000, &video[..1_000_000]);
-    arriving(&media);
+    let long = begin_upload(&server, &token, 100_000_000, &video[..1_000_000]);
+    wait_for_incomplete_upload(&media);
     let _second = start(&other);
     let left = files(&media);
     assert!(left >= 1, "{left}");

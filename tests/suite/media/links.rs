@@ -1,4 +1,4 @@
-//! Signed public links.
+//! Signed links to media, without authentication.
 
 use super::*;
 
@@ -10,7 +10,7 @@ async fn links_serve_ranges_revalidate_and_expire(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let file = png(64, 64);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
-    let link = path(&uploaded["url"]);
+    let link = link_path(&uploaded["url"]);
     let anyone = app.anonymous();
     let whole = anyone.get(&link).await.expect(200);
     let etag = whole.headers[header::ETAG]
@@ -69,7 +69,7 @@ async fn a_medium_that_is_gone_is_a_status_without_a_body() {
         .await
         .expect(201)
         .body;
-    let link = path(&uploaded["url"]);
+    let link = link_path(&uploaded["url"]);
     app.execute("DELETE FROM media", []).await;
     let gone = app.anonymous().get(&link).await.expect(404);
     assert!(gone.text.is_empty() && !gone.headers.contains_key(header::CONTENT_TYPE));

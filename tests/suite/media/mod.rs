@@ -1,7 +1,7 @@
-//! Images and videos: generated, uploaded, linked, and shown on events. Each test runs over a
-//! folder and S3.
+//! Images and videos: generated, uploaded, linked, and attached to events. Most tests run on a
+//! folder and on S3.
 
-/// Runs each test over a folder and over a bucket of a real S3 server.
+/// Runs each test with its files in a folder, and with its files in a bucket of an S3 server.
 macro_rules! over_each_storage {
     ($($name:ident)*) => {
         mod over_a_folder {
@@ -86,21 +86,21 @@ async fn upload(client: &Client, fields: &[(&str, &str)], file: Option<&[u8]>) -
 }
 
 /// The path and query of a link.
-fn path(url: &Value) -> String {
+fn link_path(url: &Value) -> String {
     url.as_str()
         .expect("a link")
         .trim_start_matches("http://127.0.0.1:8080")
         .to_owned()
 }
 
-async fn demand(client: &Client) -> Value {
+async fn create_demand(client: &Client) -> Value {
     let answer = client
         .post("/api/demanda", json!({ "title": "Com imagens" }))
         .await;
     answer.expect(200).body["event_id"].clone()
 }
 
-async fn event(client: &Client, id: &Value) -> Value {
+async fn load_event(client: &Client, id: &Value) -> Value {
     let path = format!("/api/eventos/{}", id.as_str().expect("an id"));
     client.get(&path).await.expect(200).body
 }

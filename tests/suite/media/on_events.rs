@@ -1,9 +1,9 @@
-//! Media on events, and their visibility.
+//! Media that are attached to events, and who can see them.
 
 use super::*;
 
 #[tokio::test]
-async fn an_event_whose_picture_is_in_the_making_is_not_submitted() {
+async fn an_event_whose_picture_is_being_generated_is_not_submitted() {
     use domain::time::MINUTE;
     use store::media_jobs;
     let app = TestApp::new().await;
@@ -13,7 +13,7 @@ async fn an_event_whose_picture_is_in_the_making_is_not_submitted() {
     lead.post("/api/art", art).await.expect(200);
     assert_eq!(app.count("media_jobs").await, 0, "it ended");
 
-    // A job whose process has died never ends.
+    // Simulates a job whose process has died: its `media_jobs` row is never deleted.
     let tx = app.app.gateway.services.db.begin().await.expect("begins");
     let until = app.now() + 5 * MINUTE;
     let begun = media_jobs::insert(&tx.conn(), &"job".into(), &id.as_str().into(), until).await;
@@ -35,7 +35,7 @@ over_each_storage! {
 async fn media_of_hidden_events_are_hidden(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let author = app.as_member(Role::Criador).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
     let hidden = upload(&lead, &on_event, Some(&png(8, 8)))
         .await
@@ -58,7 +58,7 @@ async fn media_of_hidden_events_are_hidden(app: TestApp) {
 
 async fn event_media_are_attached_ordered_described_and_detached_by_revision(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let mut ids = vec![];
     for side in [8, 9, 10] {
         let uploaded = upload(&lead, &[], Some(&png(side, side)))
@@ -101,7 +101,7 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
 }
 
 #[tokio::test]
-async fn no_replay_shows_media_of_an_event_that_is_hidden_by_now() {
+async fn a_replay_does_not_show_media_of_an_event_that_was_hidden_since() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let member = app.member(Role::Criador).await;
@@ -145,7 +145,7 @@ async fn no_replay_shows_media_of_an_event_that_is_hidden_by_now() {
 }
 
 #[tokio::test]
-async fn what_a_carousel_displaces_is_named() {
+async fn a_carousel_names_the_media_that_it_replaces() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.demand(json!({ "title": "Milho" })).await;

@@ -1,4 +1,4 @@
-//! Images and carousels that the service draws.
+//! Images and carousels that the service renders.
 
 use super::*;
 
@@ -55,7 +55,11 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
     assert_eq!(slides.len(), 2);
     for (index, slide) in slides.iter().enumerate() {
         assert_eq!(slide["slide_index"], index);
-        let served = app.anonymous().get(&path(&slide["url"])).await.expect(200);
+        let served = app
+            .anonymous()
+            .get(&link_path(&slide["url"]))
+            .await
+            .expect(200);
         assert_eq!(served.headers[header::CONTENT_TYPE], "image/jpeg");
     }
     let late = json!({ "event_id": id, "cards": [{ "text": "Tarde demais" }] });
@@ -74,19 +78,19 @@ async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: Te
 
 async fn a_card_whose_text_does_not_fit_is_named_and_nothing_is_left(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let cards = json!([{ "text": "Cabe" }, { "text": "não cabe\n".repeat(200) }]);
     let refused = lead
         .post("/api/carousel", json!({ "event_id": id, "cards": cards }))
         .await;
     assert_eq!(refused.fields(), ["cards.1.text"]);
-    assert_eq!(event(&lead, &id).await["evento"]["api_revision"], 1);
+    assert_eq!(load_event(&lead, &id).await["evento"]["api_revision"], 1);
     assert_eq!(app.stored_files(), 0);
 }
 
 async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let art = |prompt: &str| json!({ "prompt": prompt, "event_id": id, "size": "256x256" });
     let first = lead.post("/api/art", art("Um")).await.expect(200).body;
     assert_eq!(
@@ -94,7 +98,7 @@ async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app:
         (&json!(256), &json!(256))
     );
     let second = lead.post("/api/art", art("Dois")).await.expect(200).body;
-    let shown = event(&lead, &id).await;
+    let shown = load_event(&lead, &id).await;
     assert_eq!(
         shown["evento"]["media"].as_array().expect("slides").len(),
         1
@@ -115,7 +119,7 @@ async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app:
 
 async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let cards = |count: usize| {
         let cards = (1..=count).map(|n| json!({ "text": format!("Passo {n}") }));
         json!({ "event_id": id, "cards": cards.collect::<Vec<_>>() })
@@ -126,7 +130,7 @@ async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
     });
     lead.post("/api/art", cover).await.expect(200);
     lead.post("/api/carousel", cards(2)).await.expect(200);
-    let shown = event(&lead, &id).await;
+    let shown = load_event(&lead, &id).await;
     let media = shown["evento"]["media"].as_array().expect("media");
     let slides: Vec<_> = media
         .iter()
@@ -140,7 +144,7 @@ async fn a_shorter_carousel_takes_the_place_of_the_longer_one(app: TestApp) {
             (&json!(7), &json!("contracapa"))
         ]
     );
-    // The history contains the earlier cards.
+    // The history still lists the replaced cards.
     let before = &shown["historico"][0]["changes"]["media"]["before"];
     assert_eq!(
         before.as_array().map(Vec::len),
@@ -203,7 +207,7 @@ async fn a_wall_of_text_and_a_cut_text_cause_warnings() {
 }
 
 #[tokio::test]
-async fn the_embedded_maker_refuses_the_description_of_a_picture_and_says_what_it_makes() {
+async fn the_local_generator_refuses_picture_descriptions_and_says_what_it_draws() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let described = "Foto de uma xícara de café fumegante sobre a mesa de madeira, luz suave";
@@ -270,7 +274,7 @@ async fn a_video_is_no_background() {
 }
 
 #[tokio::test]
-async fn a_background_that_the_embedded_maker_does_not_draw_causes_a_warning() {
+async fn a_background_that_the_local_generator_does_not_draw_causes_a_warning() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let cards = json!({ "cards": [
@@ -290,7 +294,7 @@ async fn a_background_that_the_embedded_maker_does_not_draw_causes_a_warning() {
 async fn art_is_inserted_before_a_slide() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     for slide in [0, 1, 3] {
         let art = json!({ "prompt": "A", "event_id": id, "size": "256x256", "slide_index": slide, "kind": format!("{slide}") });
         lead.post("/api/art", art).await.expect(200);
@@ -310,7 +314,7 @@ async fn art_is_inserted_before_a_slide() {
     upload(&lead, &fields, Some(&png(300, 300)))
         .await
         .expect(201);
-    let shown = event(&lead, &id).await;
+    let shown = load_event(&lead, &id).await;
     let media = shown["evento"]["media"].as_array().expect("media");
     let slides: Vec<_> = media
         .iter()

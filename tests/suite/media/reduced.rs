@@ -1,4 +1,4 @@
-//! Reduced versions of images.
+//! Scaled-down versions of images.
 
 use bytes::Bytes;
 use image::ImageReader;
@@ -9,9 +9,9 @@ use super::*;
 over_each_storage! {
     an_image_is_made_smaller_once_and_kept_with_its_original
     callers_at_once_get_the_same_image
-    what_cannot_be_made_smaller_is_served_as_it_is
+    a_file_that_cannot_be_reduced_is_served_unchanged
     a_link_is_good_for_its_own_medium_and_the_listed_widths
-    an_image_that_is_removed_takes_the_smaller_ones_along
+    removing_an_image_removes_its_reduced_versions
 }
 
 /// An image that compresses badly.
@@ -28,18 +28,18 @@ fn noise(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// The link at a width.
+/// The link to the image at this width.
 fn at_width(link: &str, width: &str) -> String {
     link.replacen('?', &format!("/{width}?"), 1)
 }
 
-fn size(bytes: &[u8]) -> (u32, u32) {
+fn image_size(bytes: &[u8]) -> (u32, u32) {
     let reader = ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
     let size = reader.expect("reads").into_dimensions();
     size.expect("an image")
 }
 
-fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+fn header_text<'a>(answer: &'a Answer, name: &str) -> &'a str {
     answer.headers[name].to_str().expect("text")
 }
 
@@ -47,14 +47,14 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
     let lead = app.as_member(Role::Lider).await;
     let file = noise(700, 350);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
-    let link = path(&uploaded["url"]);
+    let link = link_path(&uploaded["url"]);
     let anyone = app.anonymous();
     let small = anyone.get(&at_width(&link, "160")).await.expect(200);
-    assert_eq!(size(&small.bytes), (160, 80));
+    assert_eq!(image_size(&small.bytes), (160, 80));
     assert!(small.bytes.len() * 10 < file.len());
-    assert_eq!(header(&small, "content-type"), "image/jpeg");
+    assert_eq!(header_text(&small, "content-type"), "image/jpeg");
     assert_eq!(
-        header(&small, "cache-control"),
+        header_text(&small, "cache-control"),
         "private, max-age=604800, immutable"
     );
     assert_eq!(app.stored_files(), 2);
@@ -63,16 +63,19 @@ async fn an_image_is_made_smaller_once_and_kept_with_its_original(app: TestApp) 
     assert_eq!(again.bytes, small.bytes);
     assert!(!again.headers.contains_key("content-encoding"));
     assert_eq!(app.stored_files(), 2);
-    let known = anyone.with_header("if-none-match", header(&small, "etag"));
+    let known = anyone.with_header("if-none-match", header_text(&small, "etag"));
     let known = known.get(&at_width(&link, "160")).await.expect(304);
     assert!(known.bytes.is_empty());
-    // An image is never enlarged.
+    // A width above that of the image returns the image at its own size.
     let large = anyone.get(&at_width(&link, "1600")).await.expect(200);
-    assert_eq!(size(&large.bytes), (700, 350));
+    assert_eq!(image_size(&large.bytes), (700, 350));
     // The link without a width still serves the original.
     let whole = anyone.get(&link).await.expect(200);
     assert!(whole.bytes == file);
-    assert_eq!(header(&whole, "cache-control"), "private, max-age=3600");
+    assert_eq!(
+        header_text(&whole, "cache-control"),
+        "private, max-age=3600"
+    );
     assert_eq!(app.count("contents WHERE claims <> 0").await, 0);
     assert_eq!(app.count("media").await, 1);
 }
@@ -81,7 +84,7 @@ async fn callers_at_once_get_the_same_image(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let file = noise(600, 600);
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
-    let link = at_width(&path(&uploaded["url"]), "480");
+    let link = at_width(&link_path(&uploaded["url"]), "480");
     let anyone = app.anonymous();
     let asked = (0..6).map(|_| anyone.get(&link));
     let answers = futures::future::join_all(asked).await;
@@ -92,27 +95,27 @@ async fn callers_at_once_get_the_same_image(app: TestApp) {
     assert_eq!(app.stored_files(), 2);
 }
 
-async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
+async fn a_file_that_cannot_be_reduced_is_served_unchanged(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let anyone = app.anonymous();
     let blobs = &app.app.gateway.services.blobs;
     let link = async |file: &[u8]| {
         let uploaded = upload(&lead, &[], Some(file)).await.expect(201).body;
-        at_width(&path(&uploaded["url"]), "480")
+        at_width(&link_path(&uploaded["url"]), "480")
     };
 
     // A video cannot be reduced.
     let file = video(2_000);
     let served = anyone.get(&link(&file).await).await.expect(200);
     assert!(served.bytes == file);
-    assert_eq!(header(&served, "content-type"), "video/mp4");
+    assert_eq!(header_text(&served, "content-type"), "video/mp4");
     assert_eq!(app.stored_files(), 1);
 
-    // An image that is already small.
+    // An image narrower than the requested width is served unchanged.
     let file = png(300, 200);
     let served = anyone.get(&link(&file).await).await.expect(200);
     assert!(served.bytes == file);
-    assert_eq!(header(&served, "content-type"), "image/png");
+    assert_eq!(header_text(&served, "content-type"), "image/png");
     assert_eq!(app.stored_files(), 2);
 
     // An animation is reduced to its first frame.
@@ -125,10 +128,10 @@ async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
     }
     drop(encoder);
     let served = anyone.get(&link(&file).await).await.expect(200);
-    assert_eq!(header(&served, "content-type"), "image/jpeg");
-    assert_eq!(size(&served.bytes), (480, 160));
+    assert_eq!(header_text(&served, "content-type"), "image/jpeg");
+    assert_eq!(image_size(&served.bytes), (480, 160));
 
-    // A damaged file is served as it is, and only cached for a short time.
+    // A damaged file is served unchanged and with a shorter cache lifetime.
     let file = noise(500, 500);
     let damaged = link(&file).await;
     let sha256 = domain::sha256_hex(&file);
@@ -137,11 +140,14 @@ async fn what_cannot_be_made_smaller_is_served_as_it_is(app: TestApp) {
     put.expect("stored");
     let served = anyone.get(&damaged).await.expect(200);
     assert_eq!(served.bytes, broken);
-    assert_eq!(header(&served, "cache-control"), "private, max-age=3600");
+    assert_eq!(
+        header_text(&served, "cache-control"),
+        "private, max-age=3600"
+    );
     let kept = blobs.read(&reduced_path(&sha256, 480), 0..9).await;
     assert!(kept.expect("reads").is_none());
 
-    // A file that no longer exists.
+    // The link of a deleted file returns 404.
     let gone = blobs.delete(&storage_path(&sha256)).await;
     gone.expect("deleted");
     anyone.get(&damaged).await.expect(404);
@@ -158,7 +164,7 @@ async fn a_link_is_good_for_its_own_medium_and_the_listed_widths(app: TestApp) {
         .await
         .expect(201)
         .body;
-    let link = path(&one["url"]);
+    let link = link_path(&one["url"]);
     let id = |media: &Value| media["id"].as_str().expect("an id").to_owned();
     for bad in [
         link.replace(&id(&one), &id(&other)),
@@ -184,13 +190,13 @@ async fn a_link_is_good_for_its_own_medium_and_the_listed_widths(app: TestApp) {
     anyone.get(&at_width(&link, "160")).await.expect(403);
 }
 
-async fn an_image_that_is_removed_takes_the_smaller_ones_along(app: TestApp) {
+async fn removing_an_image_removes_its_reduced_versions(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&noise(500, 400)))
         .await
         .expect(201)
         .body;
-    let link = path(&uploaded["url"]);
+    let link = link_path(&uploaded["url"]);
     let anyone = app.anonymous();
     for width in ["160", "480"] {
         anyone.get(&at_width(&link, width)).await.expect(200);
@@ -212,12 +218,12 @@ async fn while_the_storage_is_away_nothing_is_served_and_nothing_is_lost() {
         .await
         .expect(201)
         .body;
-    let link = at_width(&path(&uploaded["url"]), "160");
+    let link = at_width(&link_path(&uploaded["url"]), "160");
     let anyone = app.anonymous();
     let server = app.s3().expect("a bucket");
     server.set_down(true);
     anyone.get(&link).await.expect(503);
     server.set_down(false);
     let small = anyone.get(&link).await.expect(200);
-    assert_eq!(size(&small.bytes), (160, 120));
+    assert_eq!(image_size(&small.bytes), (160, 120));
 }

@@ -1,17 +1,17 @@
-//! The contents of the storage when callers race, processes die or the storage fails.
+//! The stored files after concurrent uploads, killed processes and storage failures.
 
 use tools::media::Claim;
 
 use super::*;
 
 over_each_storage! {
-    of_two_uploads_alike_the_refused_one_takes_nothing_from_the_other
-    a_file_whose_process_died_goes_with_the_sweep_and_no_other
+    a_refused_upload_does_not_remove_the_file_of_an_identical_one
+    the_sweep_removes_only_files_whose_process_died
     a_video_is_kept_in_parts_and_served_byte_for_byte
     a_content_that_is_being_removed_is_not_claimed
 }
 
-async fn of_two_uploads_alike_the_refused_one_takes_nothing_from_the_other(app: TestApp) {
+async fn a_refused_upload_does_not_remove_the_file_of_an_identical_one(app: TestApp) {
     const ROUNDS: u32 = 25;
     let lead = app.as_member(Role::Lider).await;
     let absent = [("event_id", "0198c0de-0000-7000-8000-000000000000")];
@@ -24,21 +24,21 @@ async fn of_two_uploads_alike_the_refused_one_takes_nothing_from_the_other(app: 
         );
         refused.refused(404, "NOT_FOUND");
         again.refused(404, "NOT_FOUND");
-        let link = path(&kept.expect(201).body["url"]);
+        let link = link_path(&kept.expect(201).body["url"]);
         app.anonymous().get(&link).await.expect(200);
     }
     assert_eq!(app.stored_files(), ROUNDS as usize);
     assert_eq!(app.count("contents WHERE claims <> 0").await, 0);
 }
 
-async fn a_file_whose_process_died_goes_with_the_sweep_and_no_other(app: TestApp) {
+async fn the_sweep_removes_only_files_whose_process_died(app: TestApp) {
     let services = &app.app.gateway.services;
     let lead = app.as_member(Role::Lider).await;
     let used = upload(&lead, &[], Some(&png(40, 30)))
         .await
         .expect(201)
         .body;
-    // A process that dies between writing and committing leaves this behind.
+    // Simulates a process that dies after it has written the file and before it commits.
     let left = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(left.path(), b"left behind").expect("writes");
     let sha256 = domain::sha256_hex(b"left behind");
@@ -56,7 +56,10 @@ async fn a_file_whose_process_died_goes_with_the_sweep_and_no_other(app: TestApp
     app.pass(2 * HOUR);
     assert_eq!(sweep().await, 1);
     assert_eq!(app.stored_files(), 1);
-    app.anonymous().get(&path(&used["url"])).await.expect(200);
+    app.anonymous()
+        .get(&link_path(&used["url"]))
+        .await
+        .expect(200);
     assert_eq!(sweep().await, 0);
 }
 
@@ -72,7 +75,7 @@ async fn a_video_is_kept_in_parts_and_served_byte_for_byte(app: TestApp) {
         ),
         (&json!("video/mp4"), &json!(file.len()), &json!(1920))
     );
-    let link = path(&uploaded["url"]);
+    let link = link_path(&uploaded["url"]);
     let served = app.anonymous().get(&link).await.expect(200).bytes;
     assert!(served == file, "the bytes differ");
     let range = app
@@ -92,7 +95,7 @@ async fn a_content_that_is_being_removed_is_not_claimed(app: TestApp) {
     assert!(!contents::release(&conn, "abc", now).await.expect("runs"));
     assert!(contents::release(&conn, "abc", now).await.expect("runs"));
     assert!(!contents::claim(&conn, "abc", now).await.expect("runs"));
-    // The process that was removing the content has died.
+    // One hour later, the process that was removing the content counts as dead.
     let later = now + HOUR;
     assert!(contents::claim(&conn, "abc", later).await.expect("runs"));
     contents::delete_removed(&conn, "abc").await.expect("runs");
@@ -107,7 +110,7 @@ async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
     let app = TestApp::over_s3().await;
     let server = app.s3().expect("a server");
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
     let ready = || async { app.anonymous().get("/readyz").await };
     ready().await.expect(200);
@@ -119,7 +122,7 @@ async fn a_bucket_that_is_down_changes_nothing_and_works_again_afterwards() {
     lead.post("/api/art", art.clone())
         .await
         .refused(500, "INTERNAL");
-    let shown = event(&lead, &id).await;
+    let shown = load_event(&lead, &id).await;
     assert_eq!(
         (&shown["evento"]["api_revision"], app.count("media").await),
         (&json!(1), 0)
@@ -154,12 +157,12 @@ async fn a_bucket_that_does_not_exist_or_refuses_the_credential_is_not_ready() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_does_not_exist_is_told_from_a_medium_that_is_gone() {
+async fn a_missing_bucket_is_distinguished_from_a_missing_medium() {
     let app = TestApp::over_s3().await;
     let server = app.s3().expect("a server");
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);
-    let link = path(&uploaded.body["url"]);
+    let link = link_path(&uploaded.body["url"]);
     let settings = vec![
         ("PAUTA_STORAGE", "s3://outro-bucket".to_owned()),
         ("PAUTA_S3_ENDPOINT", server.endpoint.clone()),
@@ -192,7 +195,7 @@ async fn a_folder_that_is_missing_or_empty_beside_media_is_not_ready() {
     ready().await.expect(200);
     let lead = app.as_member(Role::Lider).await;
     let uploaded = upload(&lead, &[], Some(&png(64, 64))).await.expect(201);
-    let link = path(&uploaded.body["url"]);
+    let link = link_path(&uploaded.body["url"]);
     ready().await.expect(200);
 
     std::fs::rename(&folder, &aside).expect("it moves");

@@ -4,17 +4,17 @@ use super::*;
 
 over_each_storage! {
     an_uploaded_image_is_judged_stored_attached_and_served
-    what_is_no_whole_image_or_video_leaves_nothing
+    a_file_that_is_no_whole_image_or_video_is_not_stored
     a_bomb_of_pixels_is_refused_before_it_is_decoded
-    an_upload_is_as_wide_as_it_is_seen
+    the_size_of_an_upload_follows_its_exif_orientation
     an_upload_repeated_with_its_key_has_one_effect
     a_file_at_its_limit_is_taken_and_one_byte_more_is_not
-    what_is_an_image_and_more_is_served_as_nothing_but_an_image
+    an_image_with_html_appended_is_served_only_as_an_image
 }
 
 async fn an_uploaded_image_is_judged_stored_attached_and_served(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let file = png(320, 200);
     let fields = [
         ("event_id", id.as_str().expect("an id")),
@@ -29,14 +29,14 @@ async fn an_uploaded_image_is_judged_stored_attached_and_served(app: TestApp) {
     assert_eq!(uploaded["bytes"], file.len());
     assert_eq!(uploaded["api_revision"], 2);
 
-    let shown = event(&lead, &id).await;
+    let shown = load_event(&lead, &id).await;
     assert_eq!(shown["evento"]["media"][0]["id"], uploaded["id"]);
     assert_eq!(shown["evento"]["media"][0]["alt"], "Um retângulo ☕");
     assert_eq!(shown["historico"][0]["action"], "upload_media");
 
     let served = app
         .anonymous()
-        .get(&path(&uploaded["url"]))
+        .get(&link_path(&uploaded["url"]))
         .await
         .expect(200);
     assert_eq!(served.headers[header::CONTENT_TYPE], "image/png");
@@ -53,9 +53,9 @@ async fn an_uploaded_image_is_judged_stored_attached_and_served(app: TestApp) {
     );
 }
 
-async fn what_is_no_whole_image_or_video_leaves_nothing(app: TestApp) {
+async fn a_file_that_is_no_whole_image_or_video_is_not_stored(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
-    let id = demand(&lead).await;
+    let id = create_demand(&lead).await;
     let on_event = [("event_id", id.as_str().expect("an id"))];
     let image = png(64, 64);
     let lying = upload(
@@ -99,7 +99,7 @@ async fn what_is_no_whole_image_or_video_leaves_nothing(app: TestApp) {
         .await
         .refused(415, "UNSUPPORTED_MEDIA_TYPE");
 
-    assert_eq!(event(&lead, &id).await["evento"]["media"], json!([]));
+    assert_eq!(load_event(&lead, &id).await["evento"]["media"], json!([]));
     assert_eq!(
         lead.get("/api/media").await.expect(200).body["media"],
         json!([])
@@ -145,7 +145,7 @@ async fn a_file_at_its_limit_is_taken_and_one_byte_more_is_not(app: TestApp) {
     let refused = refused.refused(413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 25_000_000);
 
-    // 500 MB and one byte, which must not be held in memory.
+    // Streams 500 MB and one byte, which the service must not hold in memory.
     let piece = Bytes::from(video(5_000_000));
     let whole = form(&[], Some(b"-"));
     let at = whole.len() - b"-\r\n--xx--\r\n".len();
@@ -158,7 +158,7 @@ async fn a_file_at_its_limit_is_taken_and_one_byte_more_is_not(app: TestApp) {
     let refused = typed.send(Method::POST, "/api/upload", Some(body)).await;
     let refused = refused.refused(413, "PAYLOAD_TOO_LARGE");
     assert_eq!(refused.body["details"]["limit"], 500_000_000);
-    // The last write ends after the answer, and its file is then removed.
+    // The last write may end after the response; its file is removed afterwards.
     let is_removed = async {
         while app.stored_files() > 1 {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -169,21 +169,21 @@ async fn a_file_at_its_limit_is_taken_and_one_byte_more_is_not(app: TestApp) {
     assert_eq!(app.stored_files(), 1);
 }
 
-async fn what_is_an_image_and_more_is_served_as_nothing_but_an_image(app: TestApp) {
+async fn an_image_with_html_appended_is_served_only_as_an_image(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let mut file = png(64, 64);
     file.extend_from_slice(b"<html><script>alert(document.domain)</script></html>");
     let uploaded = upload(&lead, &[], Some(&file)).await.expect(201).body;
     assert_eq!(uploaded["media_type"], "image/png");
     let anyone = app.anonymous().with_header("accept", "text/html");
-    let served = anyone.get(&path(&uploaded["url"])).await.expect(200);
+    let served = anyone.get(&link_path(&uploaded["url"])).await.expect(200);
     assert_eq!(served.headers[header::CONTENT_TYPE], "image/png");
     assert_eq!(served.headers["x-content-type-options"], "nosniff");
     let policy = &served.headers[header::CONTENT_SECURITY_POLICY];
     assert_eq!(policy, "sandbox; default-src 'none'");
 }
 
-async fn an_upload_is_as_wide_as_it_is_seen(app: TestApp) {
+async fn the_size_of_an_upload_follows_its_exif_orientation(app: TestApp) {
     let lead = app.as_member(Role::Lider).await;
     let image = image::RgbImage::from_pixel(60, 20, image::Rgb([200, 30, 60]));
     let mut jpeg = std::io::Cursor::new(vec![]);

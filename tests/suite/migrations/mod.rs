@@ -1,4 +1,4 @@
-//! A database of an earlier version of the service.
+//! Migrating the database of an earlier version of the service.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::support::TestApp;
 const SQLITE: &str = include_str!("000009.sqlite.sql");
 const POSTGRES: &str = include_str!("000009.postgres.sql");
 
-/// Columns that a later migration removed or added.
+/// Tables and columns that later migrations removed or added.
 const MOVED: [(&str, &str); 5] = [
     ("events", "search_text"),
     ("event_media", "media_type"),
@@ -21,7 +21,7 @@ const MOVED: [(&str, &str); 5] = [
     ("knowledge_embedding", "lease_until"),
 ];
 
-/// The rows of every table of the service.
+/// All rows as text, by table.
 async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
     let tables = if app.backend() == DbBackend::Postgres {
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"

@@ -1,4 +1,4 @@
-//! The flow from `start` to an account in the list, and disconnection.
+//! The OAuth flow from `start` to an account in the list, and disconnection.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -9,11 +9,11 @@ use crate::support::TestApp;
 #[tokio::test]
 async fn an_account_of_every_network_connects_and_disconnects() {
     let stage = Stage::new().await;
-    stage.networks.account("conta-7", "Redação");
+    stage.networks.set_account("conta-7", "Redação");
     for network in NETWORKS {
         let page = stage.connect(network).await.expect(200);
         assert!(page.text.contains("conectado"), "{}", page.text);
-        let account = stage.account(network).await;
+        let account = stage.load_account(network).await;
         assert_eq!(account["account_id"], "conta-7", "{network}");
         assert_eq!(account["display_name"], "Redação");
         assert_eq!(account["status"], "active");
@@ -25,7 +25,10 @@ async fn an_account_of_every_network_connects_and_disconnects() {
             .access_token(network)
             .await
             .expect("a token");
-        assert!(stage.networks.valid().contains(&token.token), "{network}");
+        assert!(
+            stage.networks.valid_access_tokens().contains(&token.token),
+            "{network}"
+        );
     }
     let listed = stage.admin.get("/oauth/_accounts").await.expect(200).body;
     assert_eq!(listed["providers"], json!(NETWORKS));
@@ -36,12 +39,12 @@ async fn an_account_of_every_network_connects_and_disconnects() {
         assert_eq!(done["ok"], true);
         let revokes = ["shortvideo", "youtube"].contains(&network);
         assert_eq!(
-            stage.networks.count(network, Call::Revoke),
+            stage.networks.count_calls(network, Call::Revoke),
             usize::from(revokes)
         );
-        // If the network offers no revocation, the answer says so.
+        // If the network has no endpoint for revocation, the response has a warning.
         assert_eq!(done.get("avisos").is_none(), revokes, "{network}: {done}");
-        assert_eq!(stage.account(network).await["status"], "revoked");
+        assert_eq!(stage.load_account(network).await["status"], "revoked");
         let again = stage.admin.post(&path, json!({})).await;
         again.refused(404, "NOT_FOUND");
         let refused = stage.connections().access_token(network).await;
@@ -59,7 +62,7 @@ async fn an_account_of_every_network_connects_and_disconnects() {
 async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
     let stage = Stage::new().await;
     let name = "<script>alert('x')</script> & \"Cia\"";
-    stage.networks.account("conta", name);
+    stage.networks.set_account("conta", name);
     let page = stage.connect("linkedin").await.expect(200);
     let status = stage.admin.get("/oauth/linkedin/status").await.expect(200);
     for page in [&page, &status] {
@@ -76,7 +79,7 @@ async fn what_a_network_returns_is_escaped_and_only_https_is_a_picture() {
             page.text
         );
     }
-    let account = stage.account("linkedin").await;
+    let account = stage.load_account("linkedin").await;
     assert_eq!(account["display_name"], name);
     assert_eq!(account["avatar_url"], Value::Null);
     assert!(
@@ -97,14 +100,14 @@ async fn a_second_consent_without_a_refresh_token_keeps_the_first() {
         .access_token("youtube")
         .await
         .expect("renewed");
-    assert!(stage.networks.valid().contains(&token.token));
-    assert_eq!(stage.networks.count("youtube", Call::Renew), 1);
+    assert!(stage.networks.valid_access_tokens().contains(&token.token));
+    assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 1);
 }
 
 #[tokio::test]
 async fn another_member_takes_the_account_over_and_another_account_replaces_it() {
     let stage = Stage::new().await;
-    stage.networks.account("a", "Conta A");
+    stage.networks.set_account("a", "Conta A");
     stage.connect("shortvideo").await.expect(200);
     let other = stage.app.member(Role::Admin).await;
     let session = stage.app.session(&other).await;
@@ -112,20 +115,20 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
         .await
         .expect(200);
     assert_eq!(
-        stage.account("shortvideo").await["connected_by"],
+        stage.load_account("shortvideo").await["connected_by"],
         json!(other.id)
     );
-    // The account is the same: the older grant is not revoked, because that could end the new one.
-    assert_eq!(stage.networks.count("shortvideo", Call::Revoke), 0);
-    stage.networks.account("b", "Conta B");
+    // The account is the same, so the older grant is not revoked: that could end the new grant too.
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Revoke), 0);
+    stage.networks.set_account("b", "Conta B");
     let page = stage.connect("shortvideo").await.expect(200);
     assert!(
         page.text.contains("A conta Conta A deixou de ser usada"),
         "{}",
         page.text
     );
-    assert_eq!(stage.networks.count("shortvideo", Call::Revoke), 1);
-    assert_eq!(stage.account("shortvideo").await["account_id"], "b");
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Revoke), 1);
+    assert_eq!(stage.load_account("shortvideo").await["account_id"], "b");
     let listed = stage.admin.get("/oauth/_accounts").await.expect(200).body;
     assert_eq!(listed["accounts"].as_array().map(Vec::len), Some(1));
 }
@@ -134,7 +137,7 @@ async fn another_member_takes_the_account_over_and_another_account_replaces_it()
 async fn a_person_who_does_not_authorize_changes_nothing() {
     let stage = Stage::new().await;
     stage.connect("shortvideo").await.expect(200);
-    let before = stage.account("shortvideo").await;
+    let before = stage.load_account("shortvideo").await;
     let started = start(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
     let (_, query) = path.split_once("state=").expect("a state");
@@ -159,8 +162,8 @@ async fn a_person_who_does_not_authorize_changes_nothing() {
     callback(&stage.app, &path, &started.cookie)
         .await
         .expect(400);
-    assert_eq!(stage.account("shortvideo").await, before);
-    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 1);
+    assert_eq!(stage.load_account("shortvideo").await, before);
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Exchange), 1);
 }
 
 #[tokio::test]
@@ -238,14 +241,14 @@ async fn a_network_that_does_not_answer_is_still_disconnected_here() {
     stage.connect("shortvideo").await.expect(200);
     stage
         .networks
-        .fails(Call::Revoke, Fault::Answer(503, "text/html", "<p>".into()));
+        .fail_next(Call::Revoke, Fault::Answer(503, "text/html", "<p>".into()));
     let path = "/oauth/shortvideo/disconnect";
     let key = stage.admin.with_key("desconectar-1");
     let done = key.post(path, json!({})).await.expect(200).body;
     let told = done["avisos"][0].as_str().expect("a notice");
     assert!(told.contains("TikTok não confirmou a revogação"), "{told}");
-    assert_eq!(stage.account("shortvideo").await["status"], "revoked");
+    assert_eq!(stage.load_account("shortvideo").await["status"], "revoked");
     let again = key.post(path, json!({})).await.expect(200);
     assert_eq!(again.headers["idempotency-replayed"], "true");
-    assert_eq!(stage.networks.count("shortvideo", Call::Revoke), 1);
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Revoke), 1);
 }

@@ -1,4 +1,4 @@
-//! Connections to social networks: OAuth, renewal, and secrecy.
+//! Connections to social networks: OAuth, token renewal, and secrecy of the tokens.
 
 mod connecting;
 pub mod double;
@@ -16,7 +16,7 @@ pub use double::{Call, Fault, Networks};
 
 pub const NETWORKS: [&str; 4] = ["shortvideo", "instagram", "youtube", "linkedin"];
 
-/// A service with every network registered at the double, and a session of an admin.
+/// A service whose networks are all served by the double, and a session of an admin.
 pub struct Stage {
     pub app: TestApp,
     pub networks: Networks,
@@ -44,13 +44,13 @@ impl Stage {
         }
     }
 
-    /// Connects an account through the whole flow.
+    /// Connects an account through the whole OAuth flow.
     pub async fn connect(&self, network: &str) -> Answer {
         connect(&self.app, &self.networks, &self.admin, network).await
     }
 
-    /// The account of a network, as the list shows it.
-    pub async fn account(&self, network: &str) -> Value {
+    /// The account of a network in the list of accounts, or `null`.
+    pub async fn load_account(&self, network: &str) -> Value {
         let listed = self.admin.get("/oauth/_accounts").await.expect(200).body;
         let accounts = listed["accounts"].as_array().expect("accounts").iter();
         let mut found = accounts.filter(|account| account["provider"] == network);
@@ -66,10 +66,10 @@ pub fn connections(app: &TestApp) -> &tools::publishing::Connections {
     app.app.gateway.services.parts.get()
 }
 
-/// The state of a browser after `start`.
+/// The authorization URL and the cookie that `start` returned.
 pub struct Started {
     pub url: String,
-    /// The cookie as the browser sends it back.
+    /// The value of the `Cookie` header that a browser would send.
     pub cookie: String,
     pub set_cookie: String,
 }
@@ -88,7 +88,7 @@ pub async fn start(client: &Client, network: &str) -> Started {
     }
 }
 
-/// Follows the network's redirect in the browser.
+/// Requests the callback with this cookie, as a browser does after the network's redirect.
 pub async fn callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
     app.anonymous()
         .with_header("cookie", cookie)
@@ -96,7 +96,7 @@ pub async fn callback(app: &TestApp, path: &str, cookie: &str) -> Answer {
         .await
 }
 
-/// Connects an account through the whole flow.
+/// Connects an account through the whole OAuth flow.
 pub async fn connect(app: &TestApp, networks: &Networks, client: &Client, network: &str) -> Answer {
     let started = start(client, network).await;
     let path = networks.authorize(&started.url).await;

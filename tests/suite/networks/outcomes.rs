@@ -1,4 +1,4 @@
-//! Callbacks while the network fails: the answer, and the unchanged connection.
+//! Callbacks while the network fails: the error page, and the unchanged connection.
 
 use serde_json::Value;
 
@@ -49,9 +49,9 @@ fn faults() -> Vec<Fault> {
 async fn a_failing_exchange_leaves_what_was_connected() {
     let stage = Stage::with([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
     stage.connect("shortvideo").await.expect(200);
-    let before = stage.account("shortvideo").await;
+    let before = stage.load_account("shortvideo").await;
     for fault in faults() {
-        stage.networks.fails(Call::Exchange, fault.clone());
+        stage.networks.fail_next(Call::Exchange, fault.clone());
         let answer = stage.connect("shortvideo").await.expect(500);
         let kind = answer.headers["content-type"].to_str().expect("text");
         assert_eq!(kind, "text/plain; charset=utf-8", "{fault:?}");
@@ -63,15 +63,15 @@ async fn a_failing_exchange_leaves_what_was_connected() {
         assert!(!answer.text.contains('<'), "{}", answer.text);
         let deleted = answer.headers["set-cookie"].to_str().expect("text");
         assert!(deleted.contains("Max-Age=0"), "{deleted}");
-        assert_eq!(stage.account("shortvideo").await, before, "{fault:?}");
+        assert_eq!(stage.load_account("shortvideo").await, before, "{fault:?}");
     }
-    // The existing token must still be valid at the double.
+    // The token of the existing connection must still be valid at the double.
     let token = stage
         .connections()
         .access_token("shortvideo")
         .await
         .expect("a token");
-    assert!(stage.networks.valid().contains(&token.token));
+    assert!(stage.networks.valid_access_tokens().contains(&token.token));
 }
 
 #[tokio::test]
@@ -91,9 +91,9 @@ async fn every_network_fails_before_anything_is_stored() {
             if matches!(fault, Fault::Silent | Fault::Without(_)) {
                 continue;
             }
-            stage.networks.fails(call, fault);
+            stage.networks.fail_next(call, fault);
             stage.connect(network).await.expect(500);
-            assert_eq!(stage.account(network).await, Value::Null);
+            assert_eq!(stage.load_account(network).await, Value::Null);
         }
         stage.connect(network).await.expect(200);
     }

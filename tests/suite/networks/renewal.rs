@@ -1,4 +1,4 @@
-//! Tokens are renewed in time and once, and survive every failure except the end of the grant.
+//! Tokens are renewed before they expire and only once. Only a refused grant ends a connection.
 
 use domain::time::{DAY, HOUR, MINUTE, SECOND};
 use serde_json::json;
@@ -15,7 +15,7 @@ async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
             stage.connect("shortvideo").await.expect(200);
         }
         stage.app.pass(DAY);
-        stage.networks.holds_renewals(true);
+        stage.networks.hold_renewals(true);
         let mut callers = JoinSet::new();
         for number in 0..40 {
             let app = if number % 2 == 0 { &stage.app } else { &second };
@@ -27,15 +27,15 @@ async fn many_callers_at_two_instances_spend_a_refresh_token_once() {
         }
         stage
             .networks
-            .called("shortvideo", Call::Renew, round)
+            .wait_for_calls("shortvideo", Call::Renew, round)
             .await;
-        stage.networks.holds_renewals(false);
+        stage.networks.hold_renewals(false);
         let tokens = callers.join_all().await;
-        assert_eq!(stage.networks.count("shortvideo", Call::Renew), round);
+        assert_eq!(stage.networks.count_calls("shortvideo", Call::Renew), round);
         assert!(tokens.iter().all(|token| *token == tokens[0]));
-        assert!(stage.networks.valid().contains(&tokens[0]));
+        assert!(stage.networks.valid_access_tokens().contains(&tokens[0]));
     }
-    assert_eq!(stage.networks.reused(), 0);
+    assert_eq!(stage.networks.count_reused_tokens(), 0);
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
         stage.connect(network).await.expect(200);
     }
     let second = stage.app.second_instance().await;
-    let renewed = |network| stage.networks.count(network, Call::Renew);
+    let renewed = |network| stage.networks.count_calls(network, Call::Renew);
     for (passed, counts) in [
         (30 * MINUTE, [0, 0, 0, 0]),
         (15 * MINUTE, [0, 0, 1, 0]),
@@ -59,8 +59,8 @@ async fn the_job_renews_ahead_of_time_at_one_instance() {
         }
         assert_eq!(super::NETWORKS.map(renewed), counts, "after {passed}");
     }
-    assert_eq!(stage.networks.reused(), 0);
-    // Without a refresh token the account expires together with its access token.
+    assert_eq!(stage.networks.count_reused_tokens(), 0);
+    // Without a refresh token, the account expires with its access token.
     stage.app.pass(15 * DAY);
     assert_eq!(
         stage
@@ -82,7 +82,7 @@ async fn the_job_runs_by_itself() {
     stage.app.pass(50 * MINUTE);
     let mut worker = stage.app.app.worker();
     worker.drain().await.expect("runs");
-    assert_eq!(stage.networks.count("youtube", Call::Renew), 1);
+    assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 1);
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
         let stage = Stage::with([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
         stage.connect("shortvideo").await.expect(200);
         stage.app.pass(DAY);
-        stage.networks.fails(Call::Renew, fault.clone());
+        stage.networks.fail_next(Call::Renew, fault.clone());
         let refused = stage.connections().access_token("shortvideo").await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.code.as_str(), "PROVIDER_FAILED", "{fault:?}");
@@ -115,18 +115,18 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
             listed["accounts"][0]["last_error"].as_str().is_some(),
             "{fault:?}"
         );
-        // Until the next attempt is due, callers do not contact the network.
+        // Until the next attempt is due, calls do not send requests to the network.
         let refused = stage.connections().access_token("shortvideo").await;
         assert!(refused.is_err());
         assert_eq!(
-            stage.networks.count("shortvideo", Call::Renew),
+            stage.networks.count_calls("shortvideo", Call::Renew),
             1,
             "{fault:?}"
         );
         stage.app.pass(15 * SECOND);
         let token = stage.connections().access_token("shortvideo").await;
         let token = token.expect("renewed").token;
-        assert!(stage.networks.valid().contains(&token));
+        assert!(stage.networks.valid_access_tokens().contains(&token));
         let listed = session.get("/oauth/_accounts").await.expect(200).body;
         assert!(listed["accounts"][0].get("last_error").is_none());
     }
@@ -139,10 +139,13 @@ async fn a_network_that_asks_to_wait_is_left_alone_as_long() {
     stage.app.pass(DAY);
     for (attempt, pause) in [(1, 15), (2, 30), (3, 60), (4, 120)] {
         let wrong = Fault::Answer(500, "application/json", "{}".into());
-        stage.networks.fails(Call::Renew, wrong);
+        stage.networks.fail_next(Call::Renew, wrong);
         let refused = stage.connections().access_token("shortvideo").await;
         assert_eq!(refused.err().expect("refused").wait(), Some(pause));
-        assert_eq!(stage.networks.count("shortvideo", Call::Renew), attempt);
+        assert_eq!(
+            stage.networks.count_calls("shortvideo", Call::Renew),
+            attempt
+        );
         stage
             .app
             .pass(i64::try_from(pause).expect("seconds") * SECOND);
@@ -169,15 +172,15 @@ async fn only_a_refused_grant_ends_a_connection() {
         ("linkedin", r#"{"error":"invalid_grant"}"#),
     ] {
         let stage = Stage::new().await;
-        stage.networks.approves();
+        stage.networks.approve_application();
         stage.connect(network).await.expect(200);
-        // This network refuses with status 200.
+        // TikTok returns a refused grant with status 200.
         let status = if network == "shortvideo" { 200 } else { 400 };
         stage
             .app
             .pass(59 * DAY + 23 * HOUR + 59 * MINUTE + 30 * SECOND);
         let refusal = Fault::Answer(status, "application/json", fault.into());
-        stage.networks.fails(Call::Renew, refusal);
+        stage.networks.fail_next(Call::Renew, refusal);
         let refused = stage.connections().access_token(network).await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.status(), 404, "{network}");
@@ -191,7 +194,7 @@ async fn only_a_refused_grant_ends_a_connection() {
             .await
             .expect(200);
         assert!(page.text.contains("expirado"), "{}", page.text);
-        // A new connection works as before.
+        // After a new connection, access tokens are available again.
         super::connect(&stage.app, &stage.networks, &session, network)
             .await
             .expect(200);
@@ -208,18 +211,21 @@ async fn a_disconnection_during_a_renewal_wins() {
     let stage = Stage::new().await;
     stage.connect("shortvideo").await.expect(200);
     stage.app.pass(18 * HOUR);
-    stage.networks.holds_renewals(true);
+    stage.networks.hold_renewals(true);
     let renewing = {
         let connections = stage.connections().clone();
         tokio::spawn(async move { connections.renew_due().await })
     };
-    stage.networks.called("shortvideo", Call::Renew, 1).await;
+    stage
+        .networks
+        .wait_for_calls("shortvideo", Call::Renew, 1)
+        .await;
     let session = stage.app.session(&stage.member).await;
     let gone = session
         .post("/oauth/shortvideo/disconnect", json!({}))
         .await;
     gone.expect(200);
-    stage.networks.holds_renewals(false);
+    stage.networks.hold_renewals(false);
     renewing.await.expect("no panic").expect("ends");
     let listed = session.get("/oauth/_accounts").await.expect(200).body;
     assert_eq!(listed["accounts"][0]["status"], "revoked");
@@ -230,22 +236,25 @@ async fn a_disconnection_during_a_renewal_wins() {
             .await
             .is_err()
     );
-    // The tokens that the renewal returned are revoked.
-    assert!(stage.networks.valid().is_empty());
+    // The tokens that the late renewal returned were revoked.
+    assert!(stage.networks.valid_access_tokens().is_empty());
 }
 
 #[tokio::test]
 async fn a_reconnection_during_a_renewal_wins() {
     let stage = Stage::new().await;
-    stage.networks.approves();
+    stage.networks.approve_application();
     stage.connect("linkedin").await.expect(200);
     stage.app.pass(50 * DAY);
-    stage.networks.holds_renewals(true);
+    stage.networks.hold_renewals(true);
     let renewing = {
         let connections = stage.connections().clone();
         tokio::spawn(async move { connections.renew_due().await })
     };
-    stage.networks.called("linkedin", Call::Renew, 1).await;
+    stage
+        .networks
+        .wait_for_calls("linkedin", Call::Renew, 1)
+        .await;
     let session = stage.app.session(&stage.member).await;
     super::connect(&stage.app, &stage.networks, &session, "linkedin")
         .await
@@ -255,7 +264,7 @@ async fn a_reconnection_during_a_renewal_wins() {
         .access_token("linkedin")
         .await
         .expect("a token");
-    stage.networks.holds_renewals(false);
+    stage.networks.hold_renewals(false);
     renewing.await.expect("no panic").expect("ends");
     let after = stage
         .connections()
@@ -280,14 +289,14 @@ async fn a_claim_whose_process_died_ends_and_the_tokens_are_still_there() {
     assert!(claimed.expect("writes"));
     tx.commit().await.expect("commits");
     stage.connections().renew_due().await.expect("leaves it");
-    assert_eq!(stage.networks.count("youtube", Call::Renew), 0);
+    assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 0);
     stage.app.pass(2 * MINUTE);
     stage
         .connections()
         .access_token("youtube")
         .await
         .expect("renewed");
-    assert_eq!(stage.networks.count("youtube", Call::Renew), 1);
+    assert_eq!(stage.networks.count_calls("youtube", Call::Renew), 1);
 }
 
 #[tokio::test]
@@ -295,23 +304,26 @@ async fn a_caller_who_disconnects_does_not_lose_the_new_tokens() {
     let stage = Stage::new().await;
     stage.connect("shortvideo").await.expect(200);
     stage.app.pass(DAY);
-    stage.networks.holds_renewals(true);
+    stage.networks.hold_renewals(true);
     let caller = {
         let connections = stage.connections().clone();
         tokio::spawn(async move { connections.access_token("shortvideo").await.map(drop) })
     };
-    stage.networks.called("shortvideo", Call::Renew, 1).await;
+    stage
+        .networks
+        .wait_for_calls("shortvideo", Call::Renew, 1)
+        .await;
     caller.abort();
     assert!(caller.await.expect_err("aborted").is_cancelled());
-    stage.networks.holds_renewals(false);
+    stage.networks.hold_renewals(false);
     let token = stage
         .connections()
         .access_token("shortvideo")
         .await
         .expect("a token");
-    assert!(stage.networks.valid().contains(&token.token));
-    assert_eq!(stage.networks.count("shortvideo", Call::Renew), 1);
-    assert_eq!(stage.networks.reused(), 0);
+    assert!(stage.networks.valid_access_tokens().contains(&token.token));
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Renew), 1);
+    assert_eq!(stage.networks.count_reused_tokens(), 0);
 }
 
 #[tokio::test]
@@ -334,5 +346,5 @@ async fn a_token_that_the_network_refuses_is_renewed_once() {
         .access_token_newer_than("shortvideo", first.version)
         .await;
     assert_eq!(again.expect("the same").token, newer.token);
-    assert_eq!(stage.networks.count("shortvideo", Call::Renew), 1);
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Renew), 1);
 }

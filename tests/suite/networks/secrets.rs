@@ -11,8 +11,8 @@ use crate::support::{Log, SECRET, TestApp, log_to};
 const PASSWORD: &str = "senha-da-plataforma-93ac";
 const USERNAME: &str = "redacao-usuario@plataforma.test";
 
-/// Every value of every table, as text.
-async fn everything(app: &TestApp) -> String {
+/// All values of all tables as one text.
+async fn dump_database(app: &TestApp) -> String {
     let db = app.app.gateway.services.db.reader();
     let all = async |sql: String| {
         let statement = Statement::from_string(db.get_database_backend(), sql);
@@ -56,7 +56,7 @@ async fn no_secret_is_shown_anywhere() {
         .finish();
     let logging = log_to(subscriber);
     let stage = Stage::with([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await;
-    stage.networks.approves();
+    stage.networks.approve_application();
     let mut told = vec![];
     let mut hidden = vec![
         CLIENT_SECRET.to_owned(),
@@ -89,7 +89,7 @@ async fn no_secret_is_shown_anywhere() {
         } else {
             Call::Exchange
         };
-        stage.networks.fails(call, Fault::Lost);
+        stage.networks.fail_next(call, Fault::Lost);
         told.push(stage.connect(network).await.expect(500).text);
     }
     let password = json!({ "usuario": USERNAME, "senha": PASSWORD });
@@ -123,7 +123,7 @@ async fn no_secret_is_shown_anywhere() {
     assert_eq!(read.headers["cache-control"], "no-store");
     assert_eq!(read.body["senha"], PASSWORD);
     stage.app.pass(45 * DAY);
-    stage.networks.fails(Call::Renew, Fault::Silent);
+    stage.networks.fail_next(Call::Renew, Fault::Silent);
     stage.connections().renew_due().await.expect("renews");
     stage.app.pass(HOUR);
     stage.connections().renew_due().await.expect("renews");
@@ -145,8 +145,8 @@ async fn no_secret_is_shown_anywhere() {
         .await;
     told.push(gone.expect(200).text);
     drop(logging);
-    hidden.extend(stage.networks.issued());
-    let tables = everything(&stage.app).await;
+    hidden.extend(stage.networks.issued_secrets());
+    let tables = dump_database(&stage.app).await;
     let log = log.text();
     assert!(
         tables.contains("hotmart") && log.contains("provider_request"),

@@ -1,4 +1,5 @@
-//! A connection can be completed only in the browser that began it, once, within ten minutes.
+//! An OAuth flow can be completed only once, within ten minutes, and in the browser that started
+//! it.
 
 use domain::{
     Role,
@@ -9,8 +10,8 @@ use serde_json::json;
 use super::{Call, NETWORKS, Stage, callback, start};
 use crate::support::Answer;
 
-/// Asserts a plain-text refusal without any effect.
-async fn refused(stage: &Stage, answer: Answer) {
+/// Asserts a plain-text refusal, without a code exchange and without an account.
+async fn assert_refused(stage: &Stage, answer: Answer) {
     let answer = answer.expect(400);
     assert!(
         answer.headers["content-type"]
@@ -19,12 +20,15 @@ async fn refused(stage: &Stage, answer: Answer) {
             .starts_with("text/plain")
     );
     assert!(!answer.text.contains('<'), "{}", answer.text);
-    assert_eq!(stage.account("shortvideo").await, serde_json::Value::Null);
-    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 0);
+    assert_eq!(
+        stage.load_account("shortvideo").await,
+        serde_json::Value::Null
+    );
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Exchange), 0);
 }
 
 #[tokio::test]
-async fn the_cookie_is_the_callbacks_alone_and_out_of_reach_of_scripts() {
+async fn the_cookie_is_sent_only_to_the_callback_and_hidden_from_scripts() {
     let stage = Stage::new().await;
     for network in NETWORKS {
         let started = start(&stage.admin, network).await;
@@ -43,7 +47,7 @@ async fn the_cookie_is_the_callbacks_alone_and_out_of_reach_of_scripts() {
 }
 
 #[tokio::test]
-async fn a_state_serves_once() {
+async fn a_state_is_accepted_once() {
     let stage = Stage::new().await;
     let started = start(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
@@ -55,8 +59,8 @@ async fn a_state_serves_once() {
     callback(&stage.app, &path, &started.cookie)
         .await
         .expect(400);
-    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 1);
-    assert_eq!(stage.account("shortvideo").await["status"], "active");
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Exchange), 1);
+    assert_eq!(stage.load_account("shortvideo").await["status"], "active");
 }
 
 #[tokio::test]
@@ -72,7 +76,7 @@ async fn of_two_callbacks_at_once_one_connects() {
     let mut statuses = [one.status, other.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 400]);
-    assert_eq!(stage.networks.count("shortvideo", Call::Exchange), 1);
+    assert_eq!(stage.networks.count_calls("shortvideo", Call::Exchange), 1);
 }
 
 #[tokio::test]
@@ -80,19 +84,19 @@ async fn another_browser_network_or_member_does_not_complete_it() {
     let stage = Stage::new().await;
     let started = start(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&started.url).await;
-    refused(&stage, stage.app.anonymous().get(&path).await).await;
+    assert_refused(&stage, stage.app.anonymous().get(&path).await).await;
     let other = stage.app.as_member(Role::Admin).await;
     let others = start(&other, "shortvideo").await;
-    // The browser of another member, who has also begun a connection.
-    refused(&stage, callback(&stage.app, &path, &others.cookie).await).await;
-    // Two cookies of the same name.
+    // The browser of another member who has started the flow too.
+    assert_refused(&stage, callback(&stage.app, &path, &others.cookie).await).await;
+    // Two cookies with the same name.
     let twice = format!("{}; {}", others.cookie, started.cookie);
-    refused(&stage, callback(&stage.app, &path, &twice).await).await;
+    assert_refused(&stage, callback(&stage.app, &path, &twice).await).await;
     // The callback of another network, with the cookie renamed for it.
     let elsewhere = path.replacen("shortvideo", "linkedin", 1);
     let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
-    refused(&stage, callback(&stage.app, &elsewhere, &cookie).await).await;
-    // The state is still unused.
+    assert_refused(&stage, callback(&stage.app, &elsewhere, &cookie).await).await;
+    // The refused callbacks did not use up the state.
     callback(&stage.app, &path, &started.cookie)
         .await
         .expect(200);
@@ -116,7 +120,7 @@ async fn a_new_start_replaces_the_one_before() {
     let first = start(&stage.admin, "shortvideo").await;
     let path = stage.networks.authorize(&first.url).await;
     let second = start(&stage.admin, "shortvideo").await;
-    refused(&stage, callback(&stage.app, &path, &first.cookie).await).await;
+    assert_refused(&stage, callback(&stage.app, &path, &first.cookie).await).await;
     let path = stage.networks.authorize(&second.url).await;
     callback(&stage.app, &path, &second.cookie)
         .await
@@ -140,7 +144,7 @@ async fn forged_and_missing_states_are_refused() {
         format!("{before}state={}", "é".repeat(300)),
         format!("{path}&state={state}"),
     ] {
-        refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
+        assert_refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
     }
 }
 
@@ -159,6 +163,6 @@ async fn a_former_member_or_one_without_the_capability_connects_nothing() {
             let change = json!({ "member_id": member.id, "access_level": "lider" });
             stage.admin.patch("/api/membros", change).await.expect(200);
         }
-        refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
+        assert_refused(&stage, callback(&stage.app, &path, &started.cookie).await).await;
     }
 }

@@ -8,7 +8,7 @@ use crate::support::Answer;
 
 impl Desk {
     pub(super) async fn batch(&self, operations: Value) -> Answer {
-        let revision = self.stored().await.revision;
+        let revision = self.load_stored().await.revision;
         let input = json!({ "operations": operations, "expected_revision": revision });
         let path = format!("/api/projects/{}/batch", self.id);
         self.lead.post(&path, input).await
@@ -41,12 +41,12 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
         recorded["payload"]["operations"].as_array().map(Vec::len),
         Some(5)
     );
-    let project = desk.read().await;
+    let project = desk.read_project().await;
     assert_eq!(project["sections"][0]["title"], "Antes");
     assert_eq!(titles(&project, 0), ["a", "b"]);
-    desk.replays().await;
+    desk.assert_replays().await;
 
-    // The refusal of a stale writer lists each operation.
+    // A stale writer's refusal lists each operation of the batch.
     let late = desk
         .apply_at(&desk.lead, 1, "project.archive", json!({}))
         .await;
@@ -59,7 +59,7 @@ async fn several_operations_are_one_revision_and_may_name_what_they_add() {
 #[tokio::test]
 async fn of_several_operations_all_apply_or_none() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     let good = json!({ "type": "item.add", "payload": { "section_id": section, "title": "x" } });
     let missing = json!({ "type": "item.complete", "payload": { "item_id": NOBODY } });
     let refused = desk
@@ -88,7 +88,7 @@ async fn of_several_operations_all_apply_or_none() {
     let schedule = json!({ "starts_on": "2026-09-02", "ends_on": "2026-09-01" });
     let schedule = json!({ "type": "project.schedule", "payload": schedule });
     assert_eq!(desk.batch(json!([good, schedule])).await.status, 400);
-    assert_eq!(desk.stored().await.revision.get(), 2);
+    assert_eq!(desk.load_stored().await.revision.get(), 2);
     let nothing = json!([{ "type": "project.rename", "payload": { "title": "Lançamento" } }]);
     let same = desk.batch(nothing).await.expect(200).body;
     assert_eq!(
@@ -114,13 +114,13 @@ async fn every_operation_of_a_call_needs_its_right() {
     let refused = refused.refused(403, "CAPABILITY_REQUIRED");
     assert_eq!(refused.body["details"]["capability"], "projects_manage");
     assert_eq!(refused.body["details"]["roles"], json!(["lider", "admin"]));
-    assert_eq!(desk.stored().await.revision.get(), 1);
+    assert_eq!(desk.load_stored().await.revision.get(), 1);
 }
 
 #[tokio::test]
-async fn what_is_added_takes_its_place() {
+async fn sections_and_items_are_added_at_their_position() {
     let desk = Desk::new().await;
-    let last = desk.section("B").await;
+    let last = desk.add_section("B").await;
     for (title, position) in [("A", 0), ("C", 99)] {
         let payload = json!({ "title": title, "position": position });
         desk.apply("section.add", payload).await.expect(200);
@@ -130,7 +130,7 @@ async fn what_is_added_takes_its_place() {
         let added = desk.apply("item.add", payload).await.expect(200).body;
         assert_eq!(added["changed"]["item"]["position"], position);
     }
-    let project = desk.read().await;
+    let project = desk.read_project().await;
     let sections = project["sections"].as_array().expect("sections");
     let names: Vec<_> = sections
         .iter()
@@ -138,5 +138,5 @@ async fn what_is_added_takes_its_place() {
         .collect();
     assert_eq!(names, ["A", "B", "C"]);
     assert_eq!(titles(&project, 1), ["x", "y", "z"]);
-    desk.replays().await;
+    desk.assert_replays().await;
 }

@@ -1,4 +1,5 @@
-//! Two members who change one project: the stale one learns what happened, and nothing is lost.
+//! Concurrent changes of a project: a stale writer gets the operations since its revision, and no
+//! change is lost.
 
 use domain::Role;
 use serde_json::json;
@@ -6,11 +7,11 @@ use serde_json::json;
 use super::{Desk, text};
 
 #[tokio::test]
-async fn a_stale_writer_is_told_the_current_tokens_and_what_came_in_between() {
+async fn a_stale_writer_gets_the_current_tokens_and_the_operations_since_its_revision() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "segredo").await;
-    let seen = desk.stored().await.revision.get();
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "segredo").await;
+    let seen = desk.load_stored().await.revision.get();
     let update = json!({ "item_id": item, "title": "sigilo" });
     let update = desk.apply("item.update", update).await.expect(200).body;
     let moved = json!({ "item_id": item, "section_id": section, "position": 0 });
@@ -26,7 +27,7 @@ async fn a_stale_writer_is_told_the_current_tokens_and_what_came_in_between() {
     assert_eq!(details["current"], seen + 2, "the move changed nothing");
     assert_eq!(
         details["current_updated_at"],
-        desk.read().await["updated_at"]
+        desk.read_project().await["updated_at"]
     );
     assert_eq!(
         details["since"],
@@ -41,7 +42,7 @@ async fn a_stale_writer_is_told_the_current_tokens_and_what_came_in_between() {
 }
 
 #[tokio::test]
-async fn what_came_in_between_is_bounded() {
+async fn the_list_of_operations_since_a_stale_revision_is_bounded() {
     let desk = Desk::new().await;
     for count in 0..51 {
         if count == 50 {
@@ -52,7 +53,7 @@ async fn what_came_in_between_is_bounded() {
             assert_eq!(details["since"].as_array().map(Vec::len), Some(50));
             assert_eq!(details["since_omitted"], json!(null));
         }
-        desk.section("A").await;
+        desk.add_section("A").await;
     }
     let stale = desk
         .apply_at(&desk.lead, 1, "project.archive", json!({}))
@@ -67,7 +68,7 @@ async fn what_came_in_between_is_bounded() {
 }
 
 #[tokio::test]
-async fn what_came_in_between_is_bounded_by_operations_too() {
+async fn the_list_since_a_stale_revision_is_bounded_by_operations_of_batches_too() {
     let desk = Desk::new().await;
     let add = json!({ "type": "section.add", "payload": { "title": "A" } });
     for count in [30, 20, 20] {
@@ -109,7 +110,7 @@ async fn a_revision_of_the_future_and_another_instant_are_stale_too() {
         .post(&desk.path(), input("2026-08-22T15:00:00.001Z"))
         .await;
     stale.refused(409, "STALE_REVISION");
-    // Tokens have millisecond precision, so this cannot be one.
+    // The service's tokens have millisecond precision, so a finer instant cannot be a token.
     let finer = desk
         .lead
         .post(&desk.path(), input("2026-08-22T15:00:00.0001Z"))
@@ -126,22 +127,22 @@ async fn a_revision_of_the_future_and_another_instant_are_stale_too() {
 }
 
 #[tokio::test]
-async fn a_needless_operation_of_a_stale_writer_is_stale() {
+async fn an_operation_without_effect_is_refused_if_its_writer_is_stale() {
     let desk = Desk::new().await;
-    desk.section("A").await;
+    desk.add_section("A").await;
     let same = json!({ "title": "Lançamento" });
     let stale = desk.apply_at(&desk.lead, 1, "project.rename", same).await;
     stale.refused(409, "STALE_REVISION");
 }
 
 #[tokio::test]
-async fn two_editors_of_one_item_both_have_their_say() {
+async fn a_stale_editor_repeats_the_change_and_both_edits_are_kept() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     let ana = desk.app.as_member(Role::Criador).await;
     let bia = desk.app.as_member(Role::Criador).await;
-    let seen = desk.stored().await.revision.get();
+    let seen = desk.load_stored().await.revision.get();
     let title = json!({ "item_id": item, "title": "de Ana" });
     let notes = json!({ "item_id": item, "notes": "de Bia" });
     desk.apply_at(&ana, seen, "item.update", title)
@@ -168,9 +169,9 @@ async fn two_editors_of_one_item_both_have_their_say() {
 #[tokio::test]
 async fn nothing_goes_into_a_section_that_was_removed() {
     let desk = Desk::new().await;
-    let (a, b) = (desk.section("A").await, desk.section("B").await);
-    let item = desk.item(&a, "x").await;
-    let seen = desk.stored().await.revision.get();
+    let (a, b) = (desk.add_section("A").await, desk.add_section("B").await);
+    let item = desk.add_item(&a, "x").await;
+    let seen = desk.load_stored().await.revision.get();
     desk.apply("section.remove", json!({ "section_id": b }))
         .await
         .expect(200);
@@ -188,7 +189,7 @@ async fn nothing_goes_into_a_section_that_was_removed() {
     desk.apply("item.add", added)
         .await
         .refused(404, "NOT_FOUND");
-    let project = desk.read().await;
+    let project = desk.read_project().await;
     assert_eq!(text(&project["sections"][0]["items"][0]["id"]), item);
 }
 
@@ -196,7 +197,7 @@ async fn nothing_goes_into_a_section_that_was_removed() {
 async fn of_simultaneous_writers_one_wins_and_the_others_are_told() {
     let desk = Desk::new().await;
     let second = desk.app.second_instance().await;
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     let calls = (0..20).map(|index| {
         let client = if index % 2 == 0 {
             desk.lead.clone()
@@ -222,5 +223,5 @@ async fn of_simultaneous_writers_one_wins_and_the_others_are_told() {
             assert_eq!(details["since"][0]["type"], "item.add", "{details}");
         }
     }
-    assert_eq!((won, desk.stored().await.revision.get()), (1, 3));
+    assert_eq!((won, desk.load_stored().await.revision.get()), (1, 3));
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::{Desk, NOBODY, text};
 use crate::support::Client;
 
-/// Every operation, oldest first, read in pages.
-pub(super) async fn read(client: &Client, path: &str, limit: usize) -> Vec<Value> {
+/// Reads all pages of the history; returns the operations, oldest first.
+pub(super) async fn read_history(client: &Client, path: &str, limit: usize) -> Vec<Value> {
     let (mut lines, mut cursor) = (vec![], String::new());
     loop {
         let page = client
@@ -33,8 +33,8 @@ pub(super) async fn read(client: &Client, path: &str, limit: usize) -> Vec<Value
     lines
 }
 
-/// Applies a history to an empty project.
-pub(super) fn replayed(lines: &[Value]) -> Project {
+/// Applies the operations of a history to an empty project.
+pub(super) fn replay(lines: &[Value]) -> Project {
     let mut project = Project::default();
     for line in lines {
         let operation = json!({ "type": line["type"], "payload": line["payload"] });
@@ -45,11 +45,10 @@ pub(super) fn replayed(lines: &[Value]) -> Project {
 }
 
 impl Desk {
-    /// Replays the history from the API. The result must be equal to the stored document, byte for
-    /// byte.
-    pub(super) async fn replays(&self) {
-        let lines = read(&self.lead, &self.path(), 200).await;
-        let replayed = serde_json::to_string(&replayed(&lines)).expect("JSON");
+    /// Asserts that replaying the history from the API produces the stored document, byte for byte.
+    pub(super) async fn assert_replays(&self) {
+        let lines = read_history(&self.lead, &self.path(), 200).await;
+        let replayed = serde_json::to_string(&replay(&lines)).expect("JSON");
         let document = replayed.replace('\'', "''");
         let stored = format!(
             "projects WHERE id = '{}' AND document = '{document}'",
@@ -62,7 +61,7 @@ impl Desk {
             .collect();
         assert_eq!(
             revisions,
-            (1..=self.stored().await.revision.get()).collect::<Vec<_>>()
+            (1..=self.load_stored().await.revision.get()).collect::<Vec<_>>()
         );
     }
 }
@@ -73,11 +72,11 @@ async fn the_history_leads_to_the_stored_project_byte_for_byte() {
     let ana = desk.app.member(Role::Criador).await;
     let event = desk.lead.demand(json!({})).await;
     let (a, b) = (
-        desk.section("A").await,
-        desk.section("Á 🎉 \"\\ ' \u{1} \u{2028}").await,
+        desk.add_section("A").await,
+        desk.add_section("Á 🎉 \"\\ ' \u{1} \u{2028}").await,
     );
-    let one = desk.item(&a, "um").await;
-    let two = desk.item(&a, "dois").await;
+    let one = desk.add_item(&a, "um").await;
+    let two = desk.add_item(&a, "dois").await;
     let steps = [
         ("project.describe", json!({ "notes": "linha\r\n\ttab" })),
         ("project.schedule", json!({ "starts_on": "2026-09-01" })),
@@ -115,10 +114,10 @@ async fn the_history_leads_to_the_stored_project_byte_for_byte() {
     for (kind, payload) in steps {
         let answer = desk.apply(kind, payload).await.expect(200).body;
         assert_eq!(answer["operation"]["type"], kind);
-        desk.replays().await;
+        desk.assert_replays().await;
     }
     assert_eq!(
-        desk.read().await["sections"][1]["items"][0]["assignee_member_ids"],
+        desk.read_project().await["sections"][1]["items"][0]["assignee_member_ids"],
         json!([])
     );
 }
@@ -127,10 +126,10 @@ async fn the_history_leads_to_the_stored_project_byte_for_byte() {
 async fn the_history_is_newest_first_and_pages_without_gaps() {
     let desk = Desk::new().await;
     for count in 0..6 {
-        desk.section(&format!("S{count}")).await;
+        desk.add_section(&format!("S{count}")).await;
     }
     for limit in [1, 3, 7, 200] {
-        let lines = read(&desk.lead, &desk.path(), limit).await;
+        let lines = read_history(&desk.lead, &desk.path(), limit).await;
         let revisions: Vec<_> = lines.iter().map(|l| l["revision"].clone()).collect();
         assert_eq!(revisions, (1..=7).collect::<Vec<_>>(), "limit {limit}");
         assert_eq!(lines[6]["payload"]["title"], "S5");
@@ -159,9 +158,9 @@ async fn the_history_of_no_project_is_not_found() {
 }
 
 #[tokio::test]
-async fn needless_and_refused_operations_leave_no_line() {
+async fn refused_operations_and_those_without_effect_are_not_recorded() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     desk.apply(
         "section.rename",
         json!({ "section_id": section, "title": "A" }),
@@ -174,7 +173,7 @@ async fn needless_and_refused_operations_leave_no_line() {
     )
     .await
     .refused(404, "NOT_FOUND");
-    let lines = read(&desk.lead, &desk.path(), 200).await;
+    let lines = read_history(&desk.lead, &desk.path(), 200).await;
     assert_eq!(lines.len(), 2);
     assert_eq!(text(&lines[1]["payload"]["section_id"]), section);
     assert_eq!(desk.app.count("project_operations").await, 2);

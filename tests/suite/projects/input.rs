@@ -1,4 +1,4 @@
-//! Both interfaces check a payload alike: the fields of its type, and nothing else.
+//! Both interfaces accept only the payload fields of the operation's type.
 
 use serde_json::{Value, json};
 use tools::operations;
@@ -8,7 +8,7 @@ use crate::contract::listed_tools;
 
 impl Desk {
     /// Asserts that both interfaces refuse the input with 400 and name exactly these fields.
-    async fn refuses(&self, input: Value, fields: &[&str]) {
+    async fn assert_refuses(&self, input: Value, fields: &[&str]) {
         let answer = self.lead.post(&self.path(), input.clone()).await;
         let mut named = answer.fields();
         named.dedup();
@@ -32,8 +32,8 @@ fn input(kind: &str, payload: Value) -> Value {
     json!({ "type": kind, "payload": payload, "expected_revision": 1 })
 }
 
-/// Each operation type with its schema of `{type, payload}`.
-fn alternatives() -> Vec<(String, Value)> {
+/// Each operation type with the schema of its payload.
+fn operation_schemas() -> Vec<(String, Value)> {
     let entry = operations()
         .find(|entry| entry.spec.name == "apply_project_operation")
         .expect("in the table");
@@ -47,7 +47,7 @@ fn alternatives() -> Vec<(String, Value)> {
         .collect()
 }
 
-fn sample(field: &str) -> Value {
+fn sample_value(field: &str) -> Value {
     match field {
         "title" | "notes" => json!("x"),
         "position" => json!(0),
@@ -74,7 +74,7 @@ const FIELDS: [&str; 11] = [
 #[tokio::test]
 async fn a_type_takes_its_own_fields_and_names_every_other() {
     let desk = Desk::new().await;
-    let all = alternatives();
+    let all = operation_schemas();
     let expected = "section.add section.rename section.move section.remove item.add item.update \
         item.move item.complete item.reopen item.remove item.assign item.schedule \
         item.link_event item.unlink_event project.rename project.describe project.schedule \
@@ -89,35 +89,37 @@ async fn a_type_takes_its_own_fields_and_names_every_other() {
         let required: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
         let mut least = json!({});
         for field in &required {
-            least[*field] = sample(field);
+            least[*field] = sample_value(field);
         }
         for field in FIELDS {
             let path = format!("payload.{field}");
             let mut payload = least.clone();
             if schema["properties"].get(field).is_none() {
-                payload[field] = sample(field);
-                desk.refuses(input(kind, payload), &[&path]).await;
+                payload[field] = sample_value(field);
+                desk.assert_refuses(input(kind, payload), &[&path]).await;
                 continue;
             }
             payload[field] = Value::Null;
-            desk.refuses(input(kind, payload.clone()), &[&path]).await;
+            desk.assert_refuses(input(kind, payload.clone()), &[&path])
+                .await;
             payload[field] = if field == "title" {
                 json!(7)
             } else {
                 json!({})
             };
-            desk.refuses(input(kind, payload.clone()), &[&path]).await;
+            desk.assert_refuses(input(kind, payload.clone()), &[&path])
+                .await;
             if required.contains(&field) {
                 payload.as_object_mut().expect("an object").remove(field);
-                desk.refuses(input(kind, payload), &[&path]).await;
+                desk.assert_refuses(input(kind, payload), &[&path]).await;
             }
         }
         let mut payload = least.clone();
         payload["estranho"] = json!("segredo");
-        desk.refuses(input(kind, payload), &["payload.estranho"])
+        desk.assert_refuses(input(kind, payload), &["payload.estranho"])
             .await;
     }
-    assert_eq!(desk.stored().await.revision.get(), 1);
+    assert_eq!(desk.load_stored().await.revision.get(), 1);
 }
 
 #[tokio::test]
@@ -134,25 +136,25 @@ async fn no_other_type_can_be_asked_for() {
         json!(["section.add"]),
     ] {
         let input = json!({ "type": kind, "payload": { "title": "x" }, "expected_revision": 1 });
-        desk.refuses(input, &["type"]).await;
+        desk.assert_refuses(input, &["type"]).await;
     }
-    desk.refuses(json!({ "payload": {}, "expected_revision": 1 }), &["type"])
+    desk.assert_refuses(json!({ "payload": {}, "expected_revision": 1 }), &["type"])
         .await;
-    desk.refuses(
+    desk.assert_refuses(
         json!({ "type": "project.archive", "expected_revision": 1 }),
         &["payload"],
     )
     .await;
-    desk.refuses(
+    desk.assert_refuses(
         json!({ "type": "project.archive", "payload": {} }),
         &["expected_revision"],
     )
     .await;
     for payload in [json!(null), json!("{}"), json!([]), json!(7)] {
-        desk.refuses(input("project.archive", payload), &["payload"])
+        desk.assert_refuses(input("project.archive", payload), &["payload"])
             .await;
     }
-    // The fields of a payload are not fields of the operation.
+    // The fields of a payload are refused at the top level.
     let flat = json!({
         "type": "section.add", "payload": {}, "title": "x", "expected_revision": 1,
     });
@@ -166,18 +168,18 @@ async fn no_other_type_can_be_asked_for() {
 async fn no_text_has_a_nul_and_no_date_is_impossible() {
     let desk = Desk::new().await;
     for text in ["\u{0}", "a\u{0}b"] {
-        desk.refuses(
+        desk.assert_refuses(
             input("section.add", json!({ "title": text })),
             &["payload.title"],
         )
         .await;
-        desk.refuses(
+        desk.assert_refuses(
             input("project.describe", json!({ "notes": text })),
             &["payload.notes"],
         )
         .await;
         let ids = json!({ "item_id": text });
-        desk.refuses(input("item.complete", ids), &["payload.item_id"])
+        desk.assert_refuses(input("item.complete", ids), &["payload.item_id"])
             .await;
     }
     for date in [
@@ -189,12 +191,12 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
         "2026-09-01T00:00:00Z",
     ] {
         let due = json!({ "item_id": NOBODY, "due_on": date });
-        desk.refuses(input("item.schedule", due), &["payload.due_on"])
+        desk.assert_refuses(input("item.schedule", due), &["payload.due_on"])
             .await;
     }
     for position in [json!(-1), json!(1001), json!(0.5), json!("0")] {
         let place = json!({ "section_id": NOBODY, "position": position });
-        desk.refuses(input("section.move", place), &["payload.position"])
+        desk.assert_refuses(input("section.move", place), &["payload.position"])
             .await;
     }
 }
@@ -203,8 +205,8 @@ async fn no_text_has_a_nul_and_no_date_is_impossible() {
 async fn nobody_is_assigned_twice_however_they_are_written() {
     let desk = Desk::new().await;
     let ana = desk.app.member(domain::Role::Criador).await.id;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     for ids in [json!([ana, ana]), json!([ana, ana.as_str().to_uppercase()])] {
         let payload = json!({ "item_id": item, "assignee_member_ids": ids });
         let refused = desk.apply("item.assign", payload).await;
@@ -215,9 +217,9 @@ async fn nobody_is_assigned_twice_however_they_are_written() {
     }
 }
 
-/// The types for which a field is required, and those for which it is optional, according to its
-/// description.
-fn types_of(description: &str) -> (Vec<&str>, Vec<&str>) {
+/// Parses a field's description; returns the operation types that require the field and those that
+/// accept it.
+fn parse_types(description: &str) -> (Vec<&str>, Vec<&str>) {
     let (rest, may) = description
         .split_once(" Opcional em ")
         .unwrap_or((description, ""));
@@ -227,7 +229,7 @@ fn types_of(description: &str) -> (Vec<&str>, Vec<&str>) {
     (names_in(must), names_in(may))
 }
 
-/// The names in the backticks.
+/// The names in the first backticks of the text.
 fn names_in(text: &str) -> Vec<&str> {
     let list = text.split('`').nth(1).unwrap_or_default();
     list.split(", ").filter(|name| !name.is_empty()).collect()
@@ -250,13 +252,13 @@ async fn the_tool_has_one_payload_that_says_which_type_needs_what() {
     names.sort_unstable();
     expected.sort_unstable();
     assert_eq!(names, expected);
-    for (kind, payload) in alternatives() {
+    for (kind, payload) in operation_schemas() {
         let required = payload["required"].as_array().cloned().unwrap_or_default();
         for (field, schema) in fields {
             let description = schema["description"].as_str().expect("a description");
             let takes = payload["properties"].get(field).is_some();
             let must = required.contains(&json!(field));
-            let (needing, taking) = types_of(description);
+            let (needing, taking) = parse_types(description);
             assert_eq!(needing.contains(&kind.as_str()), must, "{kind}: {field}");
             let may = takes && !must;
             assert_eq!(taking.contains(&kind.as_str()), may, "{kind}: {field}");
@@ -279,7 +281,7 @@ async fn every_text_is_kept_as_it_was_written() {
         desk.apply("project.rename", json!({ "title": text }))
             .await
             .expect(200);
-        assert_eq!(desk.read().await["name"], text);
+        assert_eq!(desk.read_project().await["name"], text);
         let tool = desk
             .lead
             .call("get_project", json!({ "projectId": desk.id }))
@@ -288,5 +290,5 @@ async fn every_text_is_kept_as_it_was_written() {
         let list = desk.lead.get("/api/projects").await.expect(200).body;
         assert_eq!(list["projects"][0]["name"], text);
     }
-    desk.replays().await;
+    desk.assert_replays().await;
 }

@@ -1,16 +1,17 @@
-//! A member who leaves the team keeps no open items, even if an item is reopened or restored later.
+//! No open item is assigned to a former member, even if an item or project is reopened or restored
+//! later.
 
 use domain::{MemberId, Role, project::ItemStatus};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use store::members::{self, Member};
 
-use super::{Desk, created};
+use super::{Desk, create_project};
 use crate::support::Client;
 
 impl Desk {
-    async fn assigned(&self, section: &str, title: &str, ids: &[&MemberId]) -> String {
-        let item = self.item(section, title).await;
+    async fn add_assigned_item(&self, section: &str, title: &str, ids: &[&MemberId]) -> String {
+        let item = self.add_item(section, title).await;
         let assign = json!({ "item_id": item, "assignee_member_ids": ids });
         self.apply("item.assign", assign).await.expect(200);
         item
@@ -34,13 +35,13 @@ impl Leaving {
                 desk.app.member(Role::Criador).await,
                 desk.app.member(Role::Criador).await,
             ],
-            section: desk.section("A").await,
+            section: desk.add_section("A").await,
             desk,
         }
     }
 }
 
-async fn leave(admin: &Client, member: &Member) {
+async fn offboard(admin: &Client, member: &Member) {
     let path = format!("/api/membros/{}", member.id);
     admin.delete(&path).await.expect(200);
 }
@@ -53,11 +54,13 @@ async fn an_item_is_reopened_without_former_members() {
         people: [ana, bia],
         section,
     } = Leaving::new().await;
-    let item = desk.assigned(&section, "x", &[&ana.id, &bia.id]).await;
+    let item = desk
+        .add_assigned_item(&section, "x", &[&ana.id, &bia.id])
+        .await;
     let it = json!({ "item_id": item });
     desk.apply("item.complete", it.clone()).await.expect(200);
-    leave(&admin, &ana).await;
-    let done = desk.read().await["sections"][0]["items"][0].clone();
+    offboard(&admin, &ana).await;
+    let done = desk.read_project().await["sections"][0]["items"][0].clone();
     assert_eq!(done["assignee_member_ids"], json!([ana.id, bia.id]));
     let reopened = desk.apply("item.reopen", it.clone()).await.expect(200).body;
     assert_eq!(
@@ -73,7 +76,7 @@ async fn an_item_is_reopened_without_former_members() {
     desk.apply("item.complete", it.clone()).await.expect(200);
     let reopened = desk.apply("item.reopen", it.clone()).await.expect(200).body;
     assert_eq!(reopened["operation"]["payload"], it, "nobody left since");
-    desk.replays().await;
+    desk.assert_replays().await;
 }
 
 #[tokio::test]
@@ -84,8 +87,10 @@ async fn a_project_is_restored_without_former_members() {
         people: [ana, bia],
         section,
     } = Leaving::new().await;
-    let open = desk.assigned(&section, "aberto", &[&ana.id, &bia.id]).await;
-    let done = desk.assigned(&section, "feito", &[&ana.id]).await;
+    let open = desk
+        .add_assigned_item(&section, "aberto", &[&ana.id, &bia.id])
+        .await;
+    let done = desk.add_assigned_item(&section, "feito", &[&ana.id]).await;
     desk.apply("item.complete", json!({ "item_id": done }))
         .await
         .expect(200);
@@ -94,7 +99,7 @@ async fn a_project_is_restored_without_former_members() {
         desk.apply("member.add", person).await.expect(200);
     }
     desk.apply("project.archive", json!({})).await.expect(200);
-    leave(&admin, &ana).await;
+    offboard(&admin, &ana).await;
     let restored = desk
         .apply("project.restore", json!({}))
         .await
@@ -107,7 +112,7 @@ async fn a_project_is_restored_without_former_members() {
     let changed = &restored["changed"];
     assert_eq!(changed["project"]["status"], "ativo");
     assert_eq!(changed["unassigned_item_ids"], json!([open]));
-    let project = desk.read().await;
+    let project = desk.read_project().await;
     assert_eq!(
         project["members"],
         json!([{ "id": bia.id, "name": bia.name }])
@@ -118,14 +123,14 @@ async fn a_project_is_restored_without_former_members() {
     desk.apply("item.reopen", json!({ "item_id": done }))
         .await
         .expect(200);
-    let project = desk.read().await;
+    let project = desk.read_project().await;
     let items = &project["sections"][0]["items"];
     assert_eq!(items[1]["assignee_member_ids"], json!([]));
-    desk.replays().await;
+    desk.assert_replays().await;
 }
 
 #[tokio::test]
-async fn nobody_says_who_has_left() {
+async fn a_client_may_not_send_former_member_ids() {
     let desk = Desk::new().await;
     let ana = desk.app.member(Role::Criador).await;
     for kind in ["item.reopen", "project.restore"] {
@@ -145,14 +150,14 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
     let second = desk.app.second_instance().await;
     let mut places = vec![];
     for number in 0..PROJECTS {
-        let id = created(&desk.lead, &format!("P{number}")).await;
+        let id = create_project(&desk.lead, &format!("P{number}")).await;
         let place = Desk {
             id,
             lead: desk.lead.clone(),
             app: desk.app.second_instance().await,
         };
-        let section = place.section("A").await;
-        let item = place.item(&section, "x").await;
+        let section = place.add_section("A").await;
+        let item = place.add_item(&section, "x").await;
         places.push((place, section, item));
     }
     for round in 0..12 {
@@ -181,7 +186,7 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             gifts.push((place, kind, payload));
         }
         let given = join_all(gifts.into_iter().map(|(place, kind, payload)| async move {
-            // Offboarding writes to the projects too, so a stale call is repeated.
+            // Offboarding also writes to the projects, so a call refused as stale is repeated.
             for _ in 0..20 {
                 let answer = place.apply_as(&place.lead, kind, payload.clone()).await;
                 if answer.code() != "STALE_REVISION" {
@@ -192,24 +197,24 @@ async fn no_open_item_stays_with_a_member_who_is_offboarded_while_it_is_assigned
             panic!("stale twenty times");
         }));
         let gone = async {
-            // The delay differs from round to round.
+            // Varies the delay from round to round.
             for _ in 0..round {
                 tokio::task::yield_now().await;
             }
-            leave(&admin.at(&second), &ana).await;
+            offboard(&admin.at(&second), &ana).await;
         };
         tokio::join!(given, gone);
         for (place, ..) in &places {
             let db = place.app.app.gateway.services.db.reader();
             let left = members::find(&db, &ana.id).await.expect("reads");
             assert!(!left.expect("a member").active);
-            let project = place.stored().await.project;
+            let project = place.load_stored().await.project;
             let items = project.sections.iter().flat_map(|section| &section.items);
             let named = items
                 .filter(|item| item.status == ItemStatus::Open)
                 .any(|item| item.assignee_member_ids.contains(&ana.id));
             assert!(!named, "round {round}: an open item names who has left");
-            place.replays().await;
+            place.assert_replays().await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The limits of a project: exactly at the limit, and one more.
+//! Projects exactly at each limit, and one above it.
 
 use domain::{
     MemberId, Role, new_id,
@@ -10,21 +10,21 @@ use serde_json::json;
 
 use super::{Desk, NOBODY};
 
-fn id() -> String {
+fn generate_id() -> String {
     new_id(1)
 }
 
-fn section(items: usize) -> Section {
+fn section_with_items(items: usize) -> Section {
     Section {
-        id: id().as_str().into(),
+        id: generate_id().as_str().into(),
         title: "S".into(),
-        items: (0..items).map(|_| item()).collect(),
+        items: (0..items).map(|_| new_item()).collect(),
     }
 }
 
-fn item() -> Item {
+fn new_item() -> Item {
     Item {
-        id: id().as_str().into(),
+        id: generate_id().as_str().into(),
         title: "I".into(),
         notes: String::new(),
         status: ItemStatus::Open,
@@ -34,7 +34,7 @@ fn item() -> Item {
     }
 }
 
-fn with(sections: Vec<Section>) -> Project {
+fn project_with(sections: Vec<Section>) -> Project {
     Project {
         sections,
         ..Project::default()
@@ -42,16 +42,19 @@ fn with(sections: Vec<Section>) -> Project {
 }
 
 /// Texts of exactly `length` characters, of one to four bytes each.
-fn texts(length: usize) -> [String; 4] {
+fn texts_of_length(length: usize) -> [String; 4] {
     ["a", "ã", "한", "🎉"].map(|character| character.repeat(length))
 }
 
 #[tokio::test]
 async fn titles_have_1_to_200_characters_and_notes_up_to_10000() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
-    for (title, notes) in texts(200).into_iter().zip(texts(10_000)) {
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
+    for (title, notes) in texts_of_length(200)
+        .into_iter()
+        .zip(texts_of_length(10_000))
+    {
         let longer = (format!("{title}a"), format!("{notes}a"));
         let created = json!({ "name": title, "description": notes });
         desk.lead.post("/api/projects", created).await.expect(201);
@@ -105,9 +108,11 @@ async fn titles_have_1_to_200_characters_and_notes_up_to_10000() {
 #[tokio::test]
 async fn a_project_has_100_sections() {
     let desk = Desk::new().await;
-    desk.put(with((1..MOST_SECTIONS).map(|_| section(0)).collect()))
-        .await;
-    desk.section("a centésima").await;
+    desk.overwrite_project(project_with(
+        (1..MOST_SECTIONS).map(|_| section_with_items(0)).collect(),
+    ))
+    .await;
+    desk.add_section("a centésima").await;
     let refused = desk
         .apply("section.add", json!({ "title": "uma a mais" }))
         .await;
@@ -115,20 +120,23 @@ async fn a_project_has_100_sections() {
         refused.refused(409, "PROJECT_LIMIT").body["details"]["limit"],
         100
     );
-    let first = desk.stored().await.project.sections[0].id.clone();
+    let first = desk.load_stored().await.project.sections[0].id.clone();
     desk.apply("section.remove", json!({ "section_id": first }))
         .await
         .expect(200);
-    desk.section("de novo a centésima").await;
+    desk.add_section("de novo a centésima").await;
 }
 
 #[tokio::test]
 async fn a_project_has_1000_items_over_all_sections() {
     let desk = Desk::new().await;
-    desk.put(with(vec![section(MOST_ITEMS - 400), section(399)]))
-        .await;
-    let sections = desk.stored().await.project.sections;
-    desk.item(sections[0].id.as_str(), "o milésimo").await;
+    desk.overwrite_project(project_with(vec![
+        section_with_items(MOST_ITEMS - 400),
+        section_with_items(399),
+    ]))
+    .await;
+    let sections = desk.load_stored().await.project.sections;
+    desk.add_item(sections[0].id.as_str(), "o milésimo").await;
     for section in &sections {
         let payload = json!({ "section_id": section.id, "title": "um a mais" });
         let refused = desk.apply("item.add", payload).await;
@@ -146,7 +154,7 @@ async fn a_project_has_1000_items_over_all_sections() {
     desk.apply("item.remove", json!({ "item_id": sections[0].items[1].id }))
         .await
         .expect(200);
-    desk.item(sections[1].id.as_str(), "de novo o milésimo")
+    desk.add_item(sections[1].id.as_str(), "de novo o milésimo")
         .await;
 }
 
@@ -159,13 +167,15 @@ async fn a_project_has_200_people_and_an_item_20_assignees_and_50_events() {
     }
     let event = desk.lead.demand(json!({})).await;
     let another = desk.lead.demand(json!({})).await;
-    let mut project = with(vec![section(1)]);
-    let nobody = |_| MemberId::from(id().as_str());
+    let mut project = project_with(vec![section_with_items(1)]);
+    let nobody = |_| MemberId::from(generate_id().as_str());
     project.members = (1..MOST_MEMBERS).map(nobody).collect();
     let crowded = &mut project.sections[0].items[0];
-    crowded.event_ids = (1..MOST_EVENTS).map(|_| id().as_str().into()).collect();
+    crowded.event_ids = (1..MOST_EVENTS)
+        .map(|_| generate_id().as_str().into())
+        .collect();
     let item = crowded.id.clone();
-    desk.put(project).await;
+    desk.overwrite_project(project).await;
 
     desk.apply("member.add", json!({ "member_id": people[0] }))
         .await
@@ -202,7 +212,7 @@ async fn a_project_has_200_people_and_an_item_20_assignees_and_50_events() {
 #[tokio::test]
 async fn a_project_has_4_megabytes() {
     let desk = Desk::new().await;
-    let mut project = with(vec![section(102)]);
+    let mut project = project_with(vec![section_with_items(102)]);
     for item in &mut project.sections[0].items[..99] {
         item.notes = "🎉".repeat(10_000);
     }
@@ -212,7 +222,7 @@ async fn a_project_has_4_megabytes() {
         .map(|i| i.id.clone())
         .collect();
     let size = serde_json::to_string(&project).expect("JSON").len();
-    desk.put(project).await;
+    desk.overwrite_project(project).await;
     let room = store::projects::MOST_BYTES - size;
     let notes =
         |item: usize, bytes: usize| json!({ "item_id": items[item], "notes": "x".repeat(bytes) });
@@ -249,7 +259,7 @@ async fn an_id_has_up_to_64_characters() {
 #[tokio::test]
 async fn a_write_too_long_for_a_tool_takes_effect_with_a_short_answer() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     let notes = "\u{1}".repeat(10_000);
     let input = |revision: i64, key: &str| {
         json!({
@@ -267,7 +277,7 @@ async fn a_write_too_long_for_a_tool_takes_effect_with_a_short_answer() {
         assert_eq!(told.structured["revision"], 3);
         assert_eq!(told.structured["changed"], json!(null));
         let payload = &told.structured["operation"]["payload"];
-        let item = &desk.read().await["sections"][0]["items"][0];
+        let item = &desk.read_project().await["sections"][0]["items"][0];
         assert_eq!(payload["item_id"], item["id"]);
         assert!(payload.get("notes").is_none() && item["notes"] == notes.as_str());
     }

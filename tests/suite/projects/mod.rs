@@ -1,4 +1,4 @@
-//! Collaborative projects: every operation, its refusals, and a history that reproduces the
+//! Collaborative projects: the operations, their refusals, and a history that reproduces the
 //! project.
 
 mod batch;
@@ -34,7 +34,7 @@ impl Desk {
     async fn new() -> Self {
         let app = TestApp::new().await;
         let lead = app.as_member(Role::Lider).await;
-        let id = created(&lead, "Lançamento").await;
+        let id = create_project(&lead, "Lançamento").await;
         Self { app, lead, id }
     }
 
@@ -42,13 +42,13 @@ impl Desk {
         format!("/api/projects/{}/operations", self.id)
     }
 
-    /// Applies an operation to the current revision of the project.
+    /// Applies an operation as the lead, at the current revision.
     async fn apply(&self, kind: &str, payload: Value) -> Answer {
         self.apply_as(&self.lead, kind, payload).await
     }
 
     async fn apply_as(&self, client: &Client, kind: &str, payload: Value) -> Answer {
-        let revision = self.stored().await.revision.get();
+        let revision = self.load_stored().await.revision.get();
         self.apply_at(client, revision, kind, payload).await
     }
 
@@ -58,35 +58,35 @@ impl Desk {
     }
 
     /// Adds a section; returns its id.
-    async fn section(&self, title: &str) -> String {
+    async fn add_section(&self, title: &str) -> String {
         let added = self.apply("section.add", json!({ "title": title })).await;
         text(&added.expect(200).body["changed"]["section"]["id"])
     }
 
     /// Adds an item; returns its id.
-    async fn item(&self, section: &str, title: &str) -> String {
+    async fn add_item(&self, section: &str, title: &str) -> String {
         let payload = json!({ "section_id": section, "title": title });
         let added = self.apply("item.add", payload).await.expect(200).body;
         text(&added["changed"]["item"]["id"])
     }
 
     /// The project as the lead reads it.
-    async fn read(&self) -> Value {
+    async fn read_project(&self) -> Value {
         let path = format!("/api/projects/{}", self.id);
         self.lead.get(&path).await.expect(200).body["project"].clone()
     }
 
-    async fn stored(&self) -> Stored {
+    async fn load_stored(&self) -> Stored {
         let db = self.app.app.gateway.services.db.reader();
         projects::require(&db, &self.id.as_str().into())
             .await
             .expect("a project")
     }
 
-    /// Replaces the stored project. Building its contents would take too many operations.
-    async fn put(&self, project: Project) {
+    /// Overwrites the stored project, for contents that would take too many operations.
+    async fn overwrite_project(&self, project: Project) {
         let tx = self.app.begin().await;
-        let mut stored = self.stored().await;
+        let mut stored = self.load_stored().await;
         let actor = stored.created_by.clone();
         stored.project = project;
         let marker = domain::project::ProjectOperation::ArchiveProject {};
@@ -97,7 +97,7 @@ impl Desk {
     }
 }
 
-async fn created(client: &Client, name: &str) -> String {
+async fn create_project(client: &Client, name: &str) -> String {
     let created = client.post("/api/projects", json!({ "name": name })).await;
     text(&created.expect(201).body["project"]["id"])
 }

@@ -1,9 +1,9 @@
-//! The effect of each operation type; a repetition has none.
+//! The effect of each operation type. Repeating an operation has no effect.
 
 use domain::{Role, project::Project};
 use serde_json::{Value, json};
 
-use super::{Desk, created, text, titles};
+use super::{Desk, create_project, text, titles};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn an_operation_answers_what_it_recorded_and_what_it_changed() {
         (&answer["revision"], &answer["api_revision"]),
         (&json!(2), &json!(2))
     );
-    // Two revisions have different instants even if the clock stands still.
+    // Two revisions have different instants even at the same clock time.
     assert_eq!(answer["updated_at"], "2026-08-22T15:00:00.001Z");
     assert_eq!(
         answer["operation"]["payload"],
@@ -79,10 +79,10 @@ async fn sections_are_added_renamed_moved_and_removed() {
     let desk = Desk::new().await;
     let mut ids = vec![];
     for title in ["A", "B", "C"] {
-        ids.push(desk.section(title).await);
+        ids.push(desk.add_section(title).await);
     }
     let order = async || {
-        let project = desk.read().await;
+        let project = desk.read_project().await;
         let sections = project["sections"].as_array().expect("sections").clone();
         sections
             .iter()
@@ -116,27 +116,27 @@ async fn sections_are_added_renamed_moved_and_removed() {
 #[tokio::test]
 async fn a_section_is_removed_only_when_empty() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     let payload = json!({ "section_id": section });
     let answer = desk.apply("section.remove", payload.clone()).await;
     let answer = answer.refused(409, "SECTION_NOT_EMPTY");
     assert_eq!(answer.body["details"]["items"], 1);
-    assert_eq!(desk.stored().await.revision.get(), 3);
+    assert_eq!(desk.load_stored().await.revision.get(), 3);
     desk.apply("item.remove", json!({ "item_id": item }))
         .await
         .expect(200);
     desk.apply("section.remove", payload).await.expect(200);
-    assert_eq!(desk.read().await["sections"], json!([]));
+    assert_eq!(desk.read_project().await["sections"], json!([]));
 }
 
 #[tokio::test]
 async fn items_move_within_their_section_and_to_another() {
     let desk = Desk::new().await;
-    let (a, b) = (desk.section("A").await, desk.section("B").await);
+    let (a, b) = (desk.add_section("A").await, desk.add_section("B").await);
     let mut ids = vec![];
     for title in ["1", "2", "3"] {
-        ids.push(desk.item(&a, title).await);
+        ids.push(desk.add_item(&a, title).await);
     }
     let steps = [
         (json!({ "item_id": ids[0], "position": 1 }), "213", ""),
@@ -164,7 +164,7 @@ async fn items_move_within_their_section_and_to_another() {
             .await
             .expect(200)
             .body;
-        let project = desk.read().await;
+        let project = desk.read_project().await;
         assert_eq!(titles(&project, 0).concat(), in_a, "{payload}");
         assert_eq!(titles(&project, 1).concat(), in_b, "{payload}");
         let place = &moved["changed"]["item"];
@@ -182,7 +182,7 @@ async fn an_item_takes_notes_people_a_date_and_events() {
     let desk = Desk::new().await;
     let ana = desk.app.member(Role::Criador).await;
     let event = desk.lead.demand(json!({})).await;
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     let added = json!({
         "section_id": section, "title": "Cardápio", "notes": "n", "due_on": "2026-09-10",
         "assignee_member_ids": [ana.id],
@@ -226,7 +226,7 @@ async fn an_item_takes_notes_people_a_date_and_events() {
         for (field, value) in expected.as_object().expect("fields") {
             assert_eq!(answer["changed"]["item"][field], *value, "{kind}");
             assert_eq!(
-                desk.read().await["sections"][0]["items"][0][field],
+                desk.read_project().await["sections"][0]["items"][0][field],
                 *value,
                 "{kind}"
             );
@@ -307,7 +307,7 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
         let answer = desk.apply(kind, payload.clone()).await.expect(200).body;
         for (field, value) in expected.as_object().expect("fields") {
             assert_eq!(answer["changed"]["project"][field], *value, "{kind}");
-            assert_eq!(desk.read().await[field], *value, "{kind}");
+            assert_eq!(desk.read_project().await[field], *value, "{kind}");
         }
         let again = desk.apply(kind, payload).await.expect(200).body;
         assert_eq!(
@@ -327,8 +327,8 @@ async fn the_header_is_renamed_described_scheduled_archived_and_restored() {
 #[tokio::test]
 async fn an_archived_project_only_takes_its_restoration() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     let ana = desk.app.member(Role::Criador).await;
     desk.apply("project.archive", json!({})).await.expect(200);
     let refused = [
@@ -342,14 +342,14 @@ async fn an_archived_project_only_takes_its_restoration() {
         ("project.rename", json!({ "title": "Lançamento" })),
         ("member.add", json!({ "member_id": ana.id })),
     ];
-    let before = desk.stored().await;
+    let before = desk.load_stored().await;
     for (kind, payload) in refused {
         desk.apply(kind, payload)
             .await
             .refused(409, "PROJECT_ARCHIVED");
     }
     desk.apply("project.archive", json!({})).await.expect(200);
-    assert_eq!(desk.stored().await, before);
+    assert_eq!(desk.load_stored().await, before);
     desk.apply("project.restore", json!({})).await.expect(200);
     desk.apply("item.complete", json!({ "item_id": item }))
         .await
@@ -359,10 +359,10 @@ async fn an_archived_project_only_takes_its_restoration() {
 #[tokio::test]
 async fn projects_do_not_share_sections_or_items() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     let other = Desk {
-        id: created(&desk.lead, "Outro").await,
+        id: create_project(&desk.lead, "Outro").await,
         lead: desk.lead.clone(),
         app: desk.app,
     };
@@ -376,7 +376,7 @@ async fn projects_do_not_share_sections_or_items() {
         .await
         .refused(404, "NOT_FOUND");
     assert_eq!(
-        other.stored().await.project,
+        other.load_stored().await.project,
         Project {
             name: "Outro".into(),
             ..Project::default()

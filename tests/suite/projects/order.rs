@@ -1,4 +1,4 @@
-//! The order of refusals: 400, then 404, then 409.
+//! The order of checks: 400 before 404 before 409.
 
 use domain::{
     MemberId, Role, new_id,
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Desk, NOBODY};
 
-/// Faults of the input that no schema expresses.
+/// Invalid inputs that the JSON schema cannot detect: operation type, payload and expected field.
 fn faults() -> [(&'static str, Value, &'static str); 3] {
     [
         (
@@ -55,8 +55,8 @@ async fn field_errors_are_reported_first() {
 #[tokio::test]
 async fn absence_is_reported_before_an_archived_project() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     desk.apply("project.archive", json!({})).await.expect(200);
     for (kind, payload) in [
         (
@@ -105,7 +105,7 @@ async fn absence_is_reported_before_a_limit() {
         items: vec![],
     };
     let nobody = |_| MemberId::from(new_id(1).as_str());
-    desk.put(Project {
+    desk.overwrite_project(Project {
         sections: (0..MOST_SECTIONS).map(|_| empty()).collect(),
         members: (0..MOST_MEMBERS).map(nobody).collect(),
         ..Project::default()

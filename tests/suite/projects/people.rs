@@ -1,4 +1,4 @@
-//! The rights of members, and the members and items that an operation may name.
+//! The permissions for operations, and the members and items that an operation may name.
 
 use domain::{Capability, Role};
 use serde_json::json;
@@ -156,15 +156,15 @@ async fn a_replay_needs_the_right_that_the_operation_needed() {
         .post(&desk.path(), input)
         .await
         .refused(403, "CAPABILITY_REQUIRED");
-    assert_eq!(desk.stored().await.revision.get(), 2);
+    assert_eq!(desk.load_stored().await.revision.get(), 2);
 }
 
 #[tokio::test]
 async fn what_an_operation_names_must_exist() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
-    let before = desk.stored().await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
+    let before = desk.load_stored().await;
     for id in [NOBODY, "x", "'; --", "0198c0de00007000800000000000000a"] {
         let refused = [
             ("section.rename", json!({ "section_id": id, "title": "B" })),
@@ -212,15 +212,15 @@ async fn what_an_operation_names_must_exist() {
             );
         }
     }
-    assert_eq!(desk.stored().await, before);
+    assert_eq!(desk.load_stored().await, before);
 }
 
 #[tokio::test]
 async fn an_event_that_the_caller_may_not_see_is_neither_linked_nor_unlinked() {
     let desk = Desk::new().await;
     let creator = desk.app.as_member(Role::Criador).await;
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     let event = desk.lead.demand(json!({})).await;
     let link = json!({ "item_id": item, "event_id": event });
     desk.apply_as(&creator, "item.link_event", link.clone())
@@ -232,11 +232,11 @@ async fn an_event_that_the_caller_may_not_see_is_neither_linked_nor_unlinked() {
     desk.apply("item.link_event", link.clone())
         .await
         .expect(200);
-    let before = desk.stored().await;
+    let before = desk.load_stored().await;
     desk.apply_as(&creator, "item.unlink_event", link.clone())
         .await
         .refused(404, "NOT_FOUND");
-    assert_eq!(desk.stored().await, before);
+    assert_eq!(desk.load_stored().await, before);
     desk.apply("item.unlink_event", link).await.expect(200);
 
     let id = creator.get("/api/me").await.expect(200).body["member"]["id"].clone();
@@ -259,8 +259,8 @@ async fn a_former_member_can_be_taken_out_but_not_in() {
         .delete(&format!("/api/membros/{}", ana.id))
         .await
         .expect(200);
-    let section = desk.section("A").await;
-    let item = desk.item(&section, "x").await;
+    let section = desk.add_section("A").await;
+    let item = desk.add_item(&section, "x").await;
     let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id] });
     desk.apply("item.assign", assign)
         .await
@@ -274,7 +274,7 @@ async fn a_former_member_can_be_taken_out_but_not_in() {
 }
 
 #[tokio::test]
-async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_replays() {
+async fn offboarding_unassigns_a_member_from_open_items_and_the_history_still_replays() {
     let desk = Desk::new().await;
     let boss = desk.app.member(Role::Admin).await;
     let admin = desk.app.session(&boss).await;
@@ -282,10 +282,10 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
         desk.app.member(Role::Criador).await,
         desk.app.member(Role::Criador).await,
     );
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     let (open, done) = (
-        desk.item(&section, "aberto").await,
-        desk.item(&section, "feito").await,
+        desk.add_item(&section, "aberto").await,
+        desk.add_item(&section, "feito").await,
     );
     for item in [&open, &done] {
         let assign = json!({ "item_id": item, "assignee_member_ids": [ana.id, bia.id] });
@@ -299,7 +299,7 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
         .expect(200);
     let (other, hers) = (
         Desk {
-            id: super::created(&desk.lead, "Sem ela").await,
+            id: super::create_project(&desk.lead, "Sem ela").await,
             lead: desk.lead.clone(),
             app: desk.app,
         },
@@ -310,13 +310,13 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
         lead: other.lead.clone(),
         app: other.app.second_instance().await,
     };
-    let untouched = other.stored().await;
+    let untouched = other.load_stored().await;
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await
         .expect(200);
-    assert_eq!(other.stored().await, untouched);
-    let project = desk.read().await;
+    assert_eq!(other.load_stored().await, untouched);
+    let project = desk.read_project().await;
     let items = &project["sections"][0]["items"];
     assert_eq!(items[0]["assignee_member_ids"], json!([bia.id]));
     assert_eq!(
@@ -325,19 +325,19 @@ async fn offboarding_takes_a_member_off_what_is_to_do_and_the_history_still_repl
         "what is done is done"
     );
     assert_eq!(project["members"], json!([]));
-    let lines = super::history::read(&desk.lead, &desk.path(), 200).await;
+    let lines = super::history::read_history(&desk.lead, &desk.path(), 200).await;
     let last = lines.last().expect("a line");
     assert_eq!(last["type"], "member.remove");
     assert_eq!(last["payload"], json!({ "member_id": ana.id }));
     assert_eq!(text(&last["actor_member_id"]), boss.id.as_str());
-    desk.replays().await;
-    // A repetition has nothing left to do.
+    desk.assert_replays().await;
+    // Repeating the offboarding does not change the project.
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await
         .expect(200);
     assert_eq!(
-        desk.stored().await.revision.get(),
+        desk.load_stored().await.revision.get(),
         project["revision"].as_i64().expect("a revision")
     );
 }
@@ -351,10 +351,10 @@ async fn offboarding_leaves_archived_projects_as_they_are() {
         .await
         .expect(200);
     desk.apply("project.archive", json!({})).await.expect(200);
-    let before = desk.stored().await;
+    let before = desk.load_stored().await;
     admin
         .delete(&format!("/api/membros/{}", ana.id))
         .await
         .expect(200);
-    assert_eq!(desk.stored().await, before);
+    assert_eq!(desk.load_stored().await, before);
 }

@@ -1,4 +1,4 @@
-//! Paged lists, and reading a project in parts.
+//! The paged list of projects, and reading a project in parts.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{Desk, created, text, titles};
+use super::{Desk, create_project, text, titles};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
     let lead = app.as_member(Role::Lider).await;
     let mut ids = vec![];
     for count in 0..5 {
-        ids.push(created(&lead, &format!("P{count}")).await);
+        ids.push(create_project(&lead, &format!("P{count}")).await);
         app.pass(1);
     }
     let desk = Desk {
@@ -24,10 +24,10 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
         id: ids[1].clone(),
     };
     let ana = desk.app.member(Role::Criador).await;
-    let section = desk.section("A").await;
-    desk.section("B").await;
-    let done = desk.item(&section, "feito").await;
-    desk.item(&section, "aberto").await;
+    let section = desk.add_section("A").await;
+    desk.add_section("B").await;
+    let done = desk.add_item(&section, "feito").await;
+    desk.add_item(&section, "aberto").await;
     desk.apply("item.complete", json!({ "item_id": done }))
         .await
         .expect(200);
@@ -36,7 +36,7 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
         .expect(200);
     desk.apply("project.archive", json!({})).await.expect(200);
     let counts = json!({ "sections": 2, "items": 2, "open": 1, "done": 1, "members": 1 });
-    assert_eq!(desk.read().await["counts"], counts);
+    assert_eq!(desk.read_project().await["counts"], counts);
     for limit in [1, 2, 5, 200] {
         let (mut seen, mut cursor) = (vec![], String::new());
         loop {
@@ -55,8 +55,8 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
             (&line["counts"], &line["status"]),
             (&counts, &json!("arquivado"))
         );
-        assert_eq!(line["revision"], desk.read().await["revision"]);
-        assert_eq!(line["updated_at"], desk.read().await["updated_at"]);
+        assert_eq!(line["revision"], desk.read_project().await["revision"]);
+        assert_eq!(line["updated_at"], desk.read_project().await["updated_at"]);
     }
     for (status, expected) in [("arquivado", 1), ("ativo", 4)] {
         let page = desk
@@ -88,10 +88,10 @@ async fn projects_are_listed_newest_first_with_what_they_hold() {
 async fn a_project_can_be_read_in_parts() {
     let desk = Desk::new().await;
     let ana = desk.app.member(Role::Criador).await;
-    let (a, b) = (desk.section("A").await, desk.section("B").await);
+    let (a, b) = (desk.add_section("A").await, desk.add_section("B").await);
     let mut items = vec![];
     for (section, title) in [(&a, "1"), (&a, "2"), (&b, "3"), (&b, "4"), (&b, "5")] {
-        items.push(desk.item(section, title).await);
+        items.push(desk.add_item(section, title).await);
     }
     desk.apply("item.complete", json!({ "item_id": items[3] }))
         .await
@@ -145,7 +145,7 @@ async fn a_project_can_be_read_in_parts() {
 #[tokio::test]
 async fn a_project_too_large_for_a_tool_can_be_read_by_it_in_pages() {
     let desk = Desk::new().await;
-    let section = desk.section("A").await;
+    let section = desk.add_section("A").await;
     let notes = "🎉".repeat(10_000);
     for count in 0..3 {
         let payload = json!({ "section_id": section, "title": format!("{count}"), "notes": notes });

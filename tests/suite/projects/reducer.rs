@@ -1,4 +1,4 @@
-//! The reducer under many random writers: the history always reproduces the project.
+//! The reducer under random interleavings of writers: the history always reproduces the project.
 //!
 //! `PAUTA_TEST_INTERLEAVINGS=1000000` runs a million interleavings.
 
@@ -16,12 +16,12 @@ use domain::{
 use crate::support::Random;
 
 impl Random {
-    /// An id derived from a small number, so that operations often share ids.
-    fn id(&mut self, of: usize) -> String {
+    /// One of `of` ids, so that operations often name the same resource.
+    fn shared_id(&mut self, of: usize) -> String {
         format!("0198c0de-0000-7000-8000-{:012}", self.below(of))
     }
 
-    fn fresh(&mut self) -> String {
+    fn fresh_id(&mut self) -> String {
         let (high, low) = (self.next(), self.next());
         let tail = low & 0xffff_ffff_ffff;
         format!(
@@ -31,25 +31,25 @@ impl Random {
         )
     }
 
-    fn text(&mut self) -> String {
+    fn random_text(&mut self) -> String {
         const TEXTS: [&str; 6] = ["a", "ação", "🎉 \"\\", "\u{1}\u{2028}", "", "b\r\nc"];
         TEXTS[self.below(TEXTS.len())].into()
     }
 
-    fn day(&mut self) -> Option<LocalDay> {
+    fn random_day(&mut self) -> Option<LocalDay> {
         let days = ["\"2026-09-01\"", "\"2028-02-29\"", "\"9999-12-31\""];
         let day = days.get(self.below(4))?;
         Some(serde_json::from_str(day).expect("a date"))
     }
 
-    fn section(&mut self, read: &Project) -> SectionId {
+    fn section_id(&mut self, read: &Project) -> SectionId {
         match read.sections.get(self.below(read.sections.len() + 1)) {
             Some(section) => section.id.clone(),
-            None => self.id(3).as_str().into(),
+            None => self.shared_id(3).as_str().into(),
         }
     }
 
-    fn item(&mut self, read: &Project) -> ItemId {
+    fn item_id(&mut self, read: &Project) -> ItemId {
         let items: Vec<_> = read
             .sections
             .iter()
@@ -57,94 +57,98 @@ impl Random {
             .collect();
         match items.get(self.below(items.len() + 1)) {
             Some(item) => item.id.clone(),
-            None => self.id(3).as_str().into(),
+            None => self.shared_id(3).as_str().into(),
         }
     }
 
-    fn people(&mut self) -> Assignees {
+    fn random_assignees(&mut self) -> Assignees {
         let count = self.below(3);
-        Assignees((0..count).map(|_| self.id(4).as_str().into()).collect())
+        Assignees(
+            (0..count)
+                .map(|_| self.shared_id(4).as_str().into())
+                .collect(),
+        )
     }
 
-    /// A plausible operation of a client that has read this project.
-    fn operation(&mut self, read: &Project) -> ProjectOperation {
+    /// A random operation of a client that has read this project.
+    fn random_operation(&mut self, read: &Project) -> ProjectOperation {
         use ProjectOperation as O;
-        let title = Title(self.text());
-        let notes = Notes(self.text());
-        let person: MemberId = self.id(4).as_str().into();
-        let event: EventId = self.id(4).as_str().into();
+        let title = Title(self.random_text());
+        let notes = Notes(self.random_text());
+        let person: MemberId = self.shared_id(4).as_str().into();
+        let event: EventId = self.shared_id(4).as_str().into();
         let position = Position(self.below(6));
         match self.below(28) {
             0..=2 => O::AddSection {
-                section_id: self.fresh().as_str().into(),
+                section_id: self.fresh_id().as_str().into(),
                 title,
                 position: (self.below(2) == 0).then_some(position),
             },
             3 => O::RenameSection {
-                section_id: self.section(read),
+                section_id: self.section_id(read),
                 title,
             },
             4 => O::MoveSection {
-                section_id: self.section(read),
+                section_id: self.section_id(read),
                 position,
             },
             5 | 6 => O::RemoveSection {
-                section_id: self.section(read),
+                section_id: self.section_id(read),
             },
             7..=10 => O::AddItem {
-                section_id: self.section(read),
-                item_id: self.fresh().as_str().into(),
+                section_id: self.section_id(read),
+                item_id: self.fresh_id().as_str().into(),
                 title,
                 notes: (self.below(2) == 0).then_some(notes),
-                assignee_member_ids: (self.below(2) == 0).then(|| self.people()),
-                due_on: self.day(),
+                assignee_member_ids: (self.below(2) == 0).then(|| self.random_assignees()),
+                due_on: self.random_day(),
                 position: (self.below(2) == 0).then_some(position),
             },
             11 => O::UpdateItem {
-                item_id: self.item(read),
+                item_id: self.item_id(read),
                 title: (self.below(2) == 0).then_some(title),
                 notes: (self.below(2) == 0).then_some(notes),
             },
             12..=14 => O::MoveItem {
-                item_id: self.item(read),
-                section_id: (self.below(2) == 0).then(|| self.section(read)),
+                item_id: self.item_id(read),
+                section_id: (self.below(2) == 0).then(|| self.section_id(read)),
                 position: (self.below(2) == 0).then_some(position),
             },
             15 => O::CompleteItem {
-                item_id: self.item(read),
+                item_id: self.item_id(read),
             },
             16 => O::ReopenItem {
-                item_id: self.item(read),
-                former_member_ids: self.people().0,
+                item_id: self.item_id(read),
+                former_member_ids: self.random_assignees().0,
             },
             17 => O::RemoveItem {
-                item_id: self.item(read),
+                item_id: self.item_id(read),
             },
             18 => O::AssignItem {
-                item_id: self.item(read),
-                assignee_member_ids: self.people(),
+                item_id: self.item_id(read),
+                assignee_member_ids: self.random_assignees(),
             },
             19 => O::ScheduleItem {
-                item_id: self.item(read),
-                due_on: self.day(),
+                item_id: self.item_id(read),
+                due_on: self.random_day(),
             },
             20 => O::LinkEvent {
-                item_id: self.item(read),
+                item_id: self.item_id(read),
                 event_id: event,
             },
             21 => O::UnlinkEvent {
-                item_id: self.item(read),
+                item_id: self.item_id(read),
                 event_id: event,
             },
             22 => O::RenameProject { title },
             23 => O::DescribeProject { notes },
             24 => O::ScheduleProject {
-                starts_on: self.day(),
-                ends_on: self.day(),
+                starts_on: self.random_day(),
+                ends_on: self.random_day(),
             },
             25 if self.below(4) == 0 => O::ArchiveProject {},
             25 => O::RestoreProject {
-                former_member_ids: self.people().0,
+                former_member_ids: self.random_assignees().0,
             },
             26 => O::AddMember { member_id: person },
             _ => O::RemoveMember { member_id: person },
@@ -152,7 +156,7 @@ impl Random {
     }
 }
 
-/// The state of the server.
+/// The stored project and its log of operations.
 struct Kept {
     project: Project,
     log: Vec<ProjectOperation>,
@@ -173,7 +177,7 @@ impl Kept {
     }
 
     /// Applies and records an operation, or refuses it without a change.
-    fn write(&mut self, operation: ProjectOperation) -> Result<Touched, Refusal> {
+    fn apply_and_record(&mut self, operation: ProjectOperation) -> Result<Touched, Refusal> {
         let before = self.project.clone();
         let outcome = self.project.apply(&operation);
         match &outcome {
@@ -187,8 +191,8 @@ impl Kept {
         outcome
     }
 
-    /// Replays the log from an empty project over JSON. The result must have the same bytes.
-    fn replays(&self) {
+    /// Asserts that replaying the JSON of the log on an empty project produces the stored JSON.
+    fn assert_replays(&self) {
         let mut replayed = Project::default();
         for operation in &self.log {
             let text = serde_json::to_string(operation).expect("JSON");
@@ -203,8 +207,8 @@ impl Kept {
         );
     }
 
-    /// Asserts the invariants of every project.
-    fn holds_together(&self) {
+    /// Asserts that ids are unique, no item is lost, and no limit is exceeded.
+    fn assert_invariants(&self) {
         let items = self
             .project
             .sections
@@ -232,43 +236,43 @@ impl Kept {
     }
 }
 
-/// Clients read, choose an operation, and write. A client with an outdated version either reads
-/// again or applies its operation to the current project.
-fn interleaving(seed: u64) -> usize {
+/// Runs random clients that read, choose an operation and write. A stale client either reads again
+/// or applies its operation to the current project. Returns the number of recorded operations.
+fn run_interleaving(seed: u64) -> usize {
     let mut random = Random::new(seed);
     let mut kept = Kept::new();
     let clients = 2 + random.below(3);
     let mut read = vec![(kept.project.clone(), kept.log.len()); clients];
     for _ in 0..8 + random.below(16) {
         let client = random.below(clients);
-        let wanted = random.operation(&read[client].0);
+        let wanted = random.random_operation(&read[client].0);
         let stale = read[client].1 != kept.log.len();
         if stale && random.below(2) == 0 {
             read[client] = (kept.project.clone(), kept.log.len());
             continue;
         }
-        if kept.write(wanted).is_ok() {
+        if kept.apply_and_record(wanted).is_ok() {
             read[client] = (kept.project.clone(), kept.log.len());
         }
     }
-    kept.replays();
-    kept.holds_together();
+    kept.assert_replays();
+    kept.assert_invariants();
     kept.log.len()
 }
 
-fn interleavings() -> u64 {
+fn interleaving_count() -> u64 {
     let asked = std::env::var("PAUTA_TEST_INTERLEAVINGS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(50_000)
 }
 
 #[test]
-fn any_interleaving_ends_in_what_its_history_leads_to() {
-    let (count, begun) = (interleavings(), Instant::now());
+fn the_history_of_any_interleaving_reproduces_the_project() {
+    let (count, begun) = (interleaving_count(), Instant::now());
     let workers = 2;
     let run = move |worker: u64| {
         let seeds = (0..count).filter(move |seed| seed % workers == worker);
         seeds
-            .map(|seed| interleaving(seed.wrapping_mul(0x5851_f42d_4c95_7f2d)))
+            .map(|seed| run_interleaving(seed.wrapping_mul(0x5851_f42d_4c95_7f2d)))
             .sum::<usize>()
     };
     let recorded: usize = std::thread::scope(|scope| {
@@ -291,9 +295,9 @@ fn any_interleaving_ends_in_what_its_history_leads_to() {
 fn ten_thousand_operations_are_replayed() {
     let (mut random, mut kept) = (Random::new(7), Kept::new());
     while kept.log.len() < 10_000 {
-        let wanted = random.operation(&kept.project);
-        let _ = kept.write(wanted);
+        let wanted = random.random_operation(&kept.project);
+        let _ = kept.apply_and_record(wanted);
     }
-    kept.replays();
-    kept.holds_together();
+    kept.assert_replays();
+    kept.assert_invariants();
 }

@@ -1,6 +1,6 @@
-//! Many clients read, change and write through the gateway: no change is lost.
+//! No change is lost when many clients read, change and write one project.
 //!
-//! `PAUTA_TEST_WRITES=20000` makes that many writes.
+//! `PAUTA_TEST_WRITES=20000` sets the number of writes.
 
 use std::time::Instant;
 
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use super::{Desk, text};
 use crate::support::{Client, writes};
 
-/// The clients. Each one repeatedly adds one to the number that it has read.
+/// The number of clients. Each client repeatedly increments the counter that it has read.
 const CLIENTS: usize = 8;
-/// The items whose titles are counters. The clients share them.
+/// The number of items whose titles are counters. Several clients share each item.
 const ITEMS: usize = 4;
 
-/// The last read of a client: the revision, and the number in its item's title.
+/// What a client read last: the revision, and the counter in its item's title.
 struct Seen {
     revision: Value,
     number: u64,
 }
 
-async fn read(client: &Client, id: &str, item: &str) -> Seen {
+async fn read_counter(client: &Client, id: &str, item: &str) -> Seen {
     let project = client
         .get(&format!("/api/projects/{id}"))
         .await
@@ -38,10 +38,10 @@ async fn read(client: &Client, id: &str, item: &str) -> Seen {
     }
 }
 
-/// Increments its item `times` times; returns how often it was refused.
-async fn count_up(client: Client, id: String, item: String, times: usize) -> usize {
+/// Increments the counter of the item `times` times; returns how many writes were refused as stale.
+async fn increment_counter(client: Client, id: String, item: String, times: usize) -> usize {
     let path = format!("/api/projects/{id}/operations");
-    let mut seen = read(&client, &id, &item).await;
+    let mut seen = read_counter(&client, &id, &item).await;
     let (mut done, mut refused) = (0, 0);
     while done < times {
         let input = json!({
@@ -62,10 +62,10 @@ async fn count_up(client: Client, id: String, item: String, times: usize) -> usi
         let since = details["since"].as_array().expect("operations");
         let whole = details.get("since_omitted").is_none();
         if whole && since.iter().all(|operation| operation["item_id"] != *item) {
-            // The other operations changed other items, so the number is still current.
+            // The operations since the read changed other items, so the counter is still current.
             seen.revision = details["current"].clone();
         } else {
-            seen = read(&client, &id, &item).await;
+            seen = read_counter(&client, &id, &item).await;
         }
     }
     refused
@@ -75,12 +75,12 @@ async fn count_up(client: Client, id: String, item: String, times: usize) -> usi
 async fn no_update_is_lost_between_competing_clients() {
     let desk = Desk::new().await;
     let second = desk.app.second_instance().await;
-    let section = desk.section("Contadores").await;
+    let section = desk.add_section("Contadores").await;
     let mut items = vec![];
     for _ in 0..ITEMS {
-        items.push(desk.item(&section, "0").await);
+        items.push(desk.add_item(&section, "0").await);
     }
-    let before = desk.stored().await.revision.get();
+    let before = desk.load_stored().await.revision.get();
     let (each, begun) = (writes() / CLIENTS, Instant::now());
     let mut clients = tokio::task::JoinSet::new();
     for index in 0..CLIENTS {
@@ -91,7 +91,7 @@ async fn no_update_is_lost_between_competing_clients() {
         } else {
             client.at(&second)
         };
-        clients.spawn(count_up(
+        clients.spawn(increment_counter(
             client,
             desk.id.clone(),
             items[index % ITEMS].clone(),
@@ -99,13 +99,13 @@ async fn no_update_is_lost_between_competing_clients() {
         ));
     }
     let refused: usize = clients.join_all().await.into_iter().sum();
-    let project = desk.read().await;
+    let project = desk.read_project().await;
     for item in project["sections"][0]["items"].as_array().expect("items") {
         assert_eq!(item["title"], (each * CLIENTS / ITEMS).to_string());
     }
     let written = i64::try_from(each * CLIENTS).expect("a count");
     assert_eq!(project["revision"], before + written);
-    desk.replays().await;
+    desk.assert_replays().await;
     println!(
         "{written} writes, {refused} refused as stale, {:?}",
         begun.elapsed()

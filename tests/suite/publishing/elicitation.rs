@@ -1,5 +1,5 @@
-//! Elicitation when a call needs a missing connection: clients that can open URLs are asked to open
-//! one.
+//! Elicitation when a call needs a connection that is missing: clients that can open URLs are asked
+//! to open the page of connections.
 
 use domain::{Capability, Role};
 use serde_json::{Value, json};
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::stage::{PUBLIC, Stage};
 use crate::support::{Answer, Client};
 
-/// Requests the publishing options of the account, as a client of 2026-07-28 with these
+/// Calls `get_shortvideo_creator_info` in protocol version 2026-07-28, as a client with these
 /// capabilities.
-async fn ask(client: &Client, capabilities: Value, more: Value) -> Answer {
+async fn call_tool(client: &Client, capabilities: Value, more: Value) -> Answer {
     let mut params = json!({
         "name": "get_shortvideo_creator_info",
         "_meta": { "io.modelcontextprotocol/clientCapabilities": capabilities },
@@ -20,16 +20,16 @@ async fn ask(client: &Client, capabilities: Value, more: Value) -> Answer {
     client.modern_rpc("tools/call", params).await.expect(200)
 }
 
-fn opens() -> Value {
+fn url_elicitation() -> Value {
     json!({ "elicitation": { "url": {} } })
 }
 
-fn answered(action: &str) -> Value {
+fn elicitation_answer(action: &str) -> Value {
     json!({ "inputResponses": { "conexao": { "action": action } } })
 }
 
 #[track_caller]
-fn is_asked(answer: &Answer) {
+fn assert_asked(answer: &Answer) {
     let result = &answer.body["result"];
     assert_eq!(result["resultType"], "input_required", "{}", answer.text);
     let asked = &result["inputRequests"]["conexao"];
@@ -43,7 +43,7 @@ fn is_asked(answer: &Answer) {
 }
 
 #[track_caller]
-fn is_refused(answer: &Answer) {
+fn assert_refused(answer: &Answer) {
     let result = &answer.body["result"];
     assert_eq!(result["isError"], true, "{}", answer.text);
     let text = result["content"][0]["text"].as_str().expect("a text");
@@ -61,11 +61,11 @@ async fn an_admin_is_asked_to_connect_and_the_call_goes_on_once_that_is_done() {
     stage.disconnect().await;
     let member = stage.app.member(Role::Admin).await;
     let agent = stage.app.token(&member).await;
-    is_asked(&ask(&agent, opens(), json!({})).await);
-    // The user has opened the page and not finished there.
-    is_asked(&ask(&agent, opens(), answered("accept")).await);
+    assert_asked(&call_tool(&agent, url_elicitation(), json!({})).await);
+    // The user accepted, opened the page and did not connect there.
+    assert_asked(&call_tool(&agent, url_elicitation(), elicitation_answer("accept")).await);
     stage.connect(super::ACCOUNT).await;
-    let done = ask(&agent, opens(), answered("accept")).await;
+    let done = call_tool(&agent, url_elicitation(), elicitation_answer("accept")).await;
     assert_eq!(done.body["result"]["isError"], false, "{}", done.text);
     assert_eq!(done.body["result"]["resultType"], "complete");
 }
@@ -77,7 +77,7 @@ async fn declining_gives_the_refusal() {
     let member = stage.app.member(Role::Admin).await;
     let agent = stage.app.token(&member).await;
     for action in ["decline", "cancel"] {
-        is_refused(&ask(&agent, opens(), answered(action)).await);
+        assert_refused(&call_tool(&agent, url_elicitation(), elicitation_answer(action)).await);
     }
 }
 
@@ -92,27 +92,27 @@ async fn clients_that_cannot_open_addresses_get_the_refusal() {
         json!({ "elicitation": {} }),
         json!({ "elicitation": { "form": {} } }),
     ] {
-        is_refused(&ask(&agent, capabilities, json!({})).await);
+        assert_refused(&call_tool(&agent, capabilities, json!({})).await);
     }
     let params = json!({
         "name": "get_shortvideo_creator_info",
-        "_meta": { "io.modelcontextprotocol/clientCapabilities": opens() },
+        "_meta": { "io.modelcontextprotocol/clientCapabilities": url_elicitation() },
     });
-    is_refused(&agent.rpc("tools/call", params).await.expect(200));
+    assert_refused(&agent.rpc("tools/call", params).await.expect(200));
 }
 
 #[tokio::test]
-async fn a_person_who_may_not_connect_is_told_whom_to_ask() {
+async fn a_member_who_may_not_connect_gets_the_refusal_that_names_an_admin() {
     let stage = Stage::new().await;
     stage.disconnect().await;
-    is_refused(&ask(&stage.lead, opens(), json!({})).await);
-    // An admin with a read-only token can connect, because the page requires their own session.
+    assert_refused(&call_tool(&stage.lead, url_elicitation(), json!({})).await);
+    // An admin is asked even if their token is read-only, because the page uses their own session.
     let admin = stage.app.member(Role::Admin).await;
     let (reader, _) = stage
         .app
         .token_with(&admin, &[Capability::ConnectionsView])
         .await;
-    is_asked(&ask(&reader, opens(), json!({})).await);
+    assert_asked(&call_tool(&reader, url_elicitation(), json!({})).await);
 }
 
 #[tokio::test]
@@ -122,16 +122,16 @@ async fn a_publication_that_was_asked_about_happens_once_with_its_key() {
     let member = stage.app.member(Role::Admin).await;
     let agent = stage.app.token(&member).await;
     let media = super::upload(&agent, &super::jpeg(720, 1280, 1), None).await;
-    let mut input = super::photos(&[media]);
+    let mut input = super::photos_input(&[media]);
     input["idempotency_key"] = json!("publicar-1");
     let params = json!({
         "name": "publish_shortvideo", "arguments": input,
-        "_meta": { "io.modelcontextprotocol/clientCapabilities": opens() },
+        "_meta": { "io.modelcontextprotocol/clientCapabilities": url_elicitation() },
     });
-    is_asked(&agent.modern_rpc("tools/call", params.clone()).await);
+    assert_asked(&agent.modern_rpc("tools/call", params.clone()).await);
     stage.connect(super::ACCOUNT).await;
     let mut again = params;
-    again["inputResponses"] = answered("accept")["inputResponses"].clone();
+    again["inputResponses"] = elicitation_answer("accept")["inputResponses"].clone();
     let mut first = None;
     for _ in 0..2 {
         let done = agent.modern_rpc("tools/call", again.clone()).await;

@@ -1,4 +1,4 @@
-//! From a connected account to a published event, as an agent does it over MCP.
+//! An agent's steps over MCP from a connected account to a published event.
 
 use domain::Role;
 use serde_json::{Value, json};

@@ -1,26 +1,26 @@
-//! The time between the submission and the provider's final state.
+//! Polling the provider's status from the submission to the final state.
 
 use domain::time::HOUR;
 use serde_json::{Value, json};
 
 use super::{
-    Stage, approved,
+    Stage, create_approved_event,
     double::{ACCOUNT, Call, Fault},
-    jpeg, photos, publish, upload,
+    jpeg, photos_input, publish, upload,
 };
 
-async fn submitted(stage: &Stage) -> (String, Vec<String>) {
-    let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
-    publish(&stage.lead, photos(&media)).await.expect(200);
+async fn submit_photo(stage: &Stage) -> (String, Vec<String>) {
+    let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    publish(&stage.lead, photos_input(&media)).await.expect(200);
     (event, media)
 }
 
 #[tokio::test]
-async fn no_failure_of_a_question_changes_what_is_known() {
+async fn a_failed_status_request_does_not_change_the_publication() {
     for fault in Fault::ALL {
-        let stage = Stage::against(fault).await;
-        let (event, _) = submitted(&stage).await;
-        stage.api.fails_once(Call::Status, fault);
+        let stage = Stage::for_fault(fault).await;
+        let (event, _) = submit_photo(&stage).await;
+        stage.api.fail_next(Call::Status, fault);
         stage.pass_minutes(1).await;
         let publication = stage.publication().await;
         assert_eq!(publication["status"], "processing", "{fault:?}");
@@ -31,28 +31,28 @@ async fn no_failure_of_a_question_changes_what_is_known() {
             "published",
             "{fault:?}"
         );
-        assert_eq!(lead_status(&stage, &event).await, "publicado");
+        assert_eq!(event_status(&stage, &event).await, "publicado");
     }
 }
 
-async fn lead_status(stage: &Stage, event: &str) -> Value {
+async fn event_status(stage: &Stage, event: &str) -> Value {
     stage.lead.event(event).await["status"].clone()
 }
 
 #[tokio::test]
-async fn the_pauses_between_questions_grow_and_end_after_two_days() {
+async fn the_pauses_between_status_requests_grow_and_polling_ends_after_two_days() {
     let stage = Stage::new().await;
     stage.api.world().patience = u32::MAX;
-    let (event, media) = submitted(&stage).await;
+    let (event, media) = submit_photo(&stage).await;
     stage.pass_minutes(60).await;
-    let asked = stage.api.calls(Call::Status);
+    let asked = stage.api.count_calls(Call::Status);
     assert!((8..=14).contains(&asked), "{asked}");
     for _ in 0..47 * 2 {
         stage.app.pass(HOUR / 2);
-        stage.work().await;
+        stage.run_due_jobs().await;
     }
     assert_eq!(stage.publication().await["status"], "unknown");
-    assert!(stage.api.calls(Call::Status) < 320);
+    assert!(stage.api.count_calls(Call::Status) < 320);
     assert_eq!(
         stage
             .app
@@ -60,17 +60,17 @@ async fn the_pauses_between_questions_grow_and_end_after_two_days() {
             .await,
         0
     );
-    assert_eq!(lead_status(&stage, &event).await, "aprovado");
-    // It may be online, so nothing is submitted before a person has checked.
-    let again = publish(&stage.lead, photos(&media)).await;
+    assert_eq!(event_status(&stage, &event).await, "aprovado");
+    // The post may be online, so nothing is submitted again before a person has checked.
+    let again = publish(&stage.lead, photos_input(&media)).await;
     again.refused(409, "OUTCOME_UNKNOWN");
-    assert_eq!(stage.api.calls(Call::Photos), 1);
+    assert_eq!(stage.api.count_calls(Call::Photos), 1);
 }
 
 #[tokio::test]
 async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
     let stage = Stage::new().await;
-    let (event, _) = submitted(&stage).await;
+    let (event, _) = submit_photo(&stage).await;
     stage.disconnect().await;
     stage.pass_minutes(30).await;
     let publication = stage.publication().await;
@@ -79,21 +79,22 @@ async fn a_disconnected_account_leaves_the_outcome_open_until_it_is_back() {
         (&json!("processing"), &json!("ACCOUNT_DISCONNECTED"))
     );
     assert!(publication["next"].is_string());
-    // The publication belongs to another account, so its status is not requested with this one.
+    // The publication belongs to the first account, so its status is not requested with the token
+    // of the second.
     stage.connect("conta-0002").await;
-    let asked = stage.api.calls(Call::Status);
+    let asked = stage.api.count_calls(Call::Status);
     stage.pass_minutes(30).await;
-    assert_eq!(stage.api.calls(Call::Status), asked);
+    assert_eq!(stage.api.count_calls(Call::Status), asked);
     stage.connect(ACCOUNT).await;
     stage.pass_minutes(30).await;
     assert_eq!(stage.publication().await["status"], "published");
-    assert_eq!(lead_status(&stage, &event).await, "publicado");
+    assert_eq!(event_status(&stage, &event).await, "publicado");
 }
 
 #[tokio::test]
 async fn an_event_reopened_by_a_person_is_not_changed() {
     let stage = Stage::new().await;
-    let (event, _) = submitted(&stage).await;
+    let (event, _) = submit_photo(&stage).await;
     let reopened = json!({
         "expected_revision": stage.lead.event(&event).await["api_revision"],
         "motivo": "Trocar a foto",
@@ -102,13 +103,13 @@ async fn an_event_reopened_by_a_person_is_not_changed() {
     stage.lead.post(&path, reopened).await.expect(200);
     stage.pass_minutes(4).await;
     assert_eq!(stage.publication().await["status"], "published");
-    assert_eq!(lead_status(&stage, &event).await, "em progresso");
+    assert_eq!(event_status(&stage, &event).await, "em progresso");
 }
 
 #[tokio::test]
 async fn an_event_marked_by_hand_is_not_changed_again() {
     let stage = Stage::new().await;
-    let (event, _) = submitted(&stage).await;
+    let (event, _) = submit_photo(&stage).await;
     let revision = stage.lead.event(&event).await["api_revision"].clone();
     let marked = json!({ "expected_revision": revision, "status": "publicado" });
     let path = format!("/api/eventos/{event}");
@@ -120,10 +121,10 @@ async fn an_event_marked_by_hand_is_not_changed_again() {
 }
 
 #[tokio::test]
-async fn two_instances_ask_once_and_write_one_outcome() {
+async fn two_instances_request_the_status_once_and_write_one_outcome() {
     let stage = Stage::new().await;
-    let second = stage.second().await;
-    let (event, _) = submitted(&stage).await;
+    let second = stage.second_instance().await;
+    let (event, _) = submit_photo(&stage).await;
     for _ in 0..4 {
         stage.app.pass(60_000);
         let mut workers = [stage.app.app.worker(), second.app.worker()];
@@ -132,25 +133,25 @@ async fn two_instances_ask_once_and_write_one_outcome() {
         a.and(b).expect("the database is there");
     }
     assert_eq!(stage.publication().await["status"], "published");
-    assert_eq!(stage.api.calls(Call::Status), 2);
+    assert_eq!(stage.api.count_calls(Call::Status), 2);
     let changes =
         format!("event_history WHERE event_id = '{event}' AND action = 'publish_shortvideo'");
     assert_eq!(stage.app.count(&changes).await, 1);
 }
 
 #[tokio::test]
-async fn the_provider_is_asked_about_no_more_publications_than_it_allows() {
+async fn status_requests_stay_within_the_providers_limit() {
     let stage = Stage::new().await;
     stage.api.world().patience = 0;
     for number in 0..36u8 {
         let id = upload(&stage.lead, &jpeg(64, 64, number), None).await;
-        publish(&stage.lead, photos(&[id])).await.expect(200);
+        publish(&stage.lead, photos_input(&[id])).await.expect(200);
         stage.app.pass(10_000);
     }
-    let asked = stage.api.calls(Call::Status);
+    let asked = stage.api.count_calls(Call::Status);
     assert_eq!(asked, 0);
-    stage.work().await;
-    assert_eq!(stage.api.calls(Call::Status), 30);
+    stage.run_due_jobs().await;
+    assert_eq!(stage.api.count_calls(Call::Status), 30);
     stage.pass_minutes(2).await;
     let published = "publications WHERE state = 'published'";
     assert_eq!(stage.app.count(published).await, 36);

@@ -19,18 +19,18 @@ use crate::support::{Answer, Client};
 pub use double::{ACCOUNT, CLIENT, TikTokApi};
 pub use stage::{Stage, connect_as};
 
-/// An image of one colour. The number makes its bytes unique.
+/// A PNG of one colour. Different numbers give different bytes.
 fn png(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, number, 60]));
-    written(&image.into(), image::ImageFormat::Png)
+    encode(&image.into(), image::ImageFormat::Png)
 }
 
 pub fn jpeg(width: u32, height: u32, number: u8) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([10, number, 60]));
-    written(&image.into(), image::ImageFormat::Jpeg)
+    encode(&image.into(), image::ImageFormat::Jpeg)
 }
 
-fn written(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<u8> {
+fn encode(image: &image::DynamicImage, format: image::ImageFormat) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(vec![]);
     image.write_to(&mut bytes, format).expect("encodes");
     bytes.into_inner()
@@ -63,8 +63,8 @@ pub async fn publish(client: &Client, input: Value) -> Answer {
     client.post("/oauth/shortvideo/publish", input).await
 }
 
-/// The publications that are visible to a caller, newest first.
-async fn publications(client: &Client, query: &str) -> Vec<Value> {
+/// Requests the publications that the caller can see, newest first.
+async fn list_publications(client: &Client, query: &str) -> Vec<Value> {
     let path = format!("/oauth/shortvideo/publications{query}");
     let list = client.get(&path).await.expect(200).body["publications"].clone();
     list.as_array().expect("a list").clone()
@@ -72,7 +72,11 @@ async fn publications(client: &Client, query: &str) -> Vec<Value> {
 
 /// Creates an approved event with this caption and these files; returns the ids of the event and
 /// the media.
-pub async fn approved(lead: &Client, caption: &str, files: &[Vec<u8>]) -> (String, Vec<String>) {
+pub async fn create_approved_event(
+    lead: &Client,
+    caption: &str,
+    files: &[Vec<u8>],
+) -> (String, Vec<String>) {
     let id = lead.demand(json!({})).await;
     let mut media = vec![];
     for file in files {
@@ -95,6 +99,6 @@ async fn approve(lead: &Client, id: &str, revision: &Value) {
 }
 
 /// The input for photos that only the account itself can see.
-pub fn photos(media: &[String]) -> Value {
+pub fn photos_input(media: &[String]) -> Value {
     json!({ "mediaIds": media, "privacy_level": "SELF_ONLY" })
 }

@@ -1,17 +1,17 @@
-//! An event has one publication at a time, whoever requests it and how often.
+//! An event has one publication at a time, even with concurrent and repeated requests.
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::{Stage, approved, double::Call, jpeg, photos, publish, upload};
+use super::{Stage, create_approved_event, double::Call, jpeg, photos_input, publish, upload};
 
 #[tokio::test]
 async fn a_key_is_one_publication_over_rest_and_mcp() {
     let stage = Stage::new().await;
-    let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
     let keyed = stage.lead.with_key("chave-0001");
-    let first = publish(&keyed, photos(&media)).await.expect(200);
-    let again = publish(&keyed, photos(&media)).await.expect(200);
+    let first = publish(&keyed, photos_input(&media)).await.expect(200);
+    let again = publish(&keyed, photos_input(&media)).await.expect(200);
     assert_eq!(
         (first.text, "true"),
         (
@@ -21,18 +21,18 @@ async fn a_key_is_one_publication_over_rest_and_mcp() {
                 .expect("text")
         )
     );
-    let mut arguments = photos(&media);
+    let mut arguments = photos_input(&media);
     arguments["idempotency_key"] = "chave-0001".into();
     let tool = stage.lead.call("publish_shortvideo", arguments).await;
     assert_eq!(tool.structured, first.body);
-    assert_eq!(stage.api.calls(Call::Photos), 1);
+    assert_eq!(stage.api.count_calls(Call::Photos), 1);
     stage.pass_minutes(3).await;
-    // A published event is not published again.
-    publish(&stage.lead, photos(&media))
+    // A new request is refused, because the event is already published.
+    publish(&stage.lead, photos_input(&media))
         .await
         .refused(409, "NOT_APPROVED");
     assert_eq!(stage.lead.event(&event).await["status"], "publicado");
-    assert_eq!(stage.api.calls(Call::Photos), 1);
+    assert_eq!(stage.api.count_calls(Call::Photos), 1);
     let written = "audit_events WHERE action = 'publish_shortvideo' AND outcome = 'succeeded'";
     assert_eq!(stage.app.count(written).await, 1);
     let id = first.body["publication_id"].as_str().expect("an id");
@@ -40,16 +40,20 @@ async fn a_key_is_one_publication_over_rest_and_mcp() {
     assert_eq!(stage.app.count(&named).await, 1);
 }
 
-async fn one_of_many(of_event: bool) {
+async fn assert_one_of_many_publishes(of_event: bool) {
     let stage = Stage::new().await;
     stage.api.world().limits = false;
-    let second = stage.second().await;
+    let second = stage.second_instance().await;
     let other = stage
         .app
         .token(&stage.app.member(domain::Role::Lider).await)
         .await;
     let media = match of_event {
-        true => approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await.1,
+        true => {
+            create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)])
+                .await
+                .1
+        }
         false => vec![upload(&stage.lead, &jpeg(64, 64, 0), None).await],
     };
     let mut calls = JoinSet::new();
@@ -60,7 +64,7 @@ async fn one_of_many(of_event: bool) {
         } else {
             client.clone()
         };
-        let input = photos(&media);
+        let input = photos_input(&media);
         calls.spawn(async move { publish(&client, input).await });
     }
     let mut sent = 0;
@@ -75,38 +79,38 @@ async fn one_of_many(of_event: bool) {
             ),
         }
     }
-    assert_eq!((sent, stage.api.calls(Call::Photos)), (1, 1));
+    assert_eq!((sent, stage.api.count_calls(Call::Photos)), (1, 1));
 }
 
 #[tokio::test]
 async fn of_simultaneous_callers_without_a_key_one_publishes_the_event() {
-    one_of_many(true).await;
+    assert_one_of_many_publishes(true).await;
 }
 
 #[tokio::test]
 async fn of_simultaneous_callers_without_a_key_one_publishes_media_without_an_event() {
-    one_of_many(false).await;
+    assert_one_of_many_publishes(false).await;
 }
 
-/// The fault blocks a worker thread of the double, so the test needs several.
+/// The fault below blocks a worker thread, so the runtime needs several.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
     let stage = Stage::new().await;
     let lead = stage.lead.clone();
-    let (event, media) = approved(&lead, "pão", &[jpeg(64, 64, 0)]).await;
-    // The event is reopened during the request for the provider's options.
+    let (event, media) = create_approved_event(&lead, "pão", &[jpeg(64, 64, 0)]).await;
+    // Reopens the event while the service waits for the provider's options.
     let (asked, asking) = tokio::sync::oneshot::channel::<()>();
     let asked = std::sync::Mutex::new(Some(asked));
     let gate = std::sync::Arc::new((std::sync::Mutex::new(false), std::sync::Condvar::new()));
     let held = gate.clone();
-    stage.api.fails(move |call| {
+    stage.api.set_faults(move |call| {
         if call == Call::Creator
             && let Some(asked) = asked.lock().expect("no panic").take()
         {
             asked.send(()).expect("somebody waits");
             let (open, changed) = &*held;
             let open = open.lock().expect("no panic");
-            // The other tasks of this thread move to other threads.
+            // Lets the other tasks of this thread continue on other threads.
             tokio::task::block_in_place(|| {
                 drop(changed.wait_while(open, |open| !*open).expect("no panic"));
             });
@@ -114,7 +118,7 @@ async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
         None
     });
     let publisher = tokio::spawn({
-        let (lead, input) = (lead.clone(), photos(&media));
+        let (lead, input) = (lead.clone(), photos_input(&media));
         async move { publish(&lead, input).await }
     });
     asking.await.expect("it asks");
@@ -126,18 +130,21 @@ async fn an_event_that_changes_after_it_was_read_is_not_submitted() {
     gate.1.notify_all();
     let answer = publisher.await.expect("no panic");
     answer.refused(409, "NOT_APPROVED");
-    assert_eq!(stage.api.calls(Call::Photos), 0);
+    assert_eq!(stage.api.count_calls(Call::Photos), 0);
     assert_eq!(stage.app.count("publications").await, 0);
 }
 
 #[tokio::test]
 async fn the_caption_of_the_event_is_sent_unless_another_is_given() {
     let stage = Stage::new().await;
-    let (_, media) = approved(&stage.lead, "a aprovada", &[jpeg(64, 64, 0)]).await;
-    let sent = publish(&stage.lead, photos(&media)).await.expect(200).body;
+    let (_, media) = create_approved_event(&stage.lead, "a aprovada", &[jpeg(64, 64, 0)]).await;
+    let sent = publish(&stage.lead, photos_input(&media))
+        .await
+        .expect(200)
+        .body;
     assert_eq!(sent["avisos"], Value::Null);
-    let (_, media) = approved(&stage.lead, "a aprovada", &[jpeg(64, 64, 1)]).await;
-    let mut other = photos(&media);
+    let (_, media) = create_approved_event(&stage.lead, "a aprovada", &[jpeg(64, 64, 1)]).await;
+    let mut other = photos_input(&media);
     other["caption"] = "outra".into();
     let sent = publish(&stage.lead, other).await.expect(200).body;
     assert_eq!(sent["avisos"].as_array().expect("a list").len(), 1);

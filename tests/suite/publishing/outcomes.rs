@@ -1,22 +1,23 @@
-//! The known outcome after a call to the provider, and the calls that are never repeated.
+//! Failed submissions: which of them are known to have had no effect, and which must not be
+//! repeated.
 
 use serde_json::json;
 
 use super::{
-    Stage, approved,
+    Stage, create_approved_event,
     double::{Call, Fault},
-    jpeg, photos, publish,
+    jpeg, photos_input, publish,
 };
 use crate::support::video_of;
 
-/// Asserts that the publication cannot be repeated before a person has checked it, with or without
-/// a key.
-async fn stays_unknown(stage: &Stage, media: &[String], call: Call) {
+/// Asserts that the outcome is unknown and that the media cannot be published again before a person
+/// has checked, with or without a key.
+async fn assert_stays_unknown(stage: &Stage, media: &[String], call: Call) {
     let input = || match call {
         Call::Video => json!({ "type": "VIDEO", "mediaIds": media, "privacy_level": "SELF_ONLY" }),
-        _ => photos(media),
+        _ => photos_input(media),
     };
-    let seen = stage.api.calls(call);
+    let seen = stage.api.count_calls(call);
     let keyed = stage.lead.with_key("chave-0001");
     publish(&keyed, input())
         .await
@@ -51,7 +52,7 @@ async fn stays_unknown(stage: &Stage, media: &[String], call: Call) {
         )
     );
     assert!(publication["next"].is_string());
-    assert_eq!(stage.api.calls(call), seen);
+    assert_eq!(stage.api.count_calls(call), seen);
 }
 
 #[tokio::test]
@@ -61,23 +62,23 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
             if fault == Fault::TooMany {
                 continue;
             }
-            let stage = Stage::against(fault).await;
+            let stage = Stage::for_fault(fault).await;
             let file = match call {
                 Call::Video => video_of(4_000, 15),
                 _ => jpeg(64, 64, 0),
             };
-            let (event, media) = approved(&stage.lead, "pão", &[file]).await;
+            let (event, media) = create_approved_event(&stage.lead, "pão", &[file]).await;
             let input = match call {
                 Call::Video => {
                     json!({ "type": "VIDEO", "mediaIds": media, "privacy_level": "SELF_ONLY" })
                 }
-                _ => photos(&media),
+                _ => photos_input(&media),
             };
-            stage.api.fails_once(call, fault);
+            stage.api.fail_next(call, fault);
             let keyed = stage.lead.with_key("chave-0001");
             let lost = publish(&keyed, input.clone()).await;
             lost.refused(409, "OUTCOME_UNKNOWN");
-            stays_unknown(&stage, &media, call).await;
+            assert_stays_unknown(&stage, &media, call).await;
             assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
             let effects = stage.api.world().effects.len();
             assert_eq!(
@@ -85,14 +86,14 @@ async fn a_submission_without_an_answer_is_unknown_and_never_repeated() {
                 usize::from(fault.has_effect()),
                 "{call:?} {fault:?}"
             );
-            // After a person has checked, it can be published.
+            // After a person has checked, the media can be published again.
             let mut checked = input;
             checked["despite_publication_id"] = stage.publication().await["id"].clone();
             publish(&stage.lead, checked.clone()).await.expect(200);
             publish(&stage.lead, checked)
                 .await
                 .refused(409, "PUBLICATION_OPEN");
-            stage.work().await;
+            stage.run_due_jobs().await;
             stage.pass_minutes(3).await;
             assert_eq!(stage.lead.event(&event).await["status"], "publicado");
         }
@@ -124,15 +125,15 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
         ("<script>", 409, "PUBLISHING_REFUSED"),
     ];
     let stage = Stage::new().await;
-    let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
     let keyed = stage.lead.with_key("chave-0001");
     for (provider_code, status, code) in cases {
         stage
             .api
-            .fails_once(Call::Photos, Fault::ErrorIn200(provider_code));
-        let refused = publish(&keyed, photos(&media)).await;
+            .fail_next(Call::Photos, Fault::ErrorIn200(provider_code));
+        let refused = publish(&keyed, photos_input(&media)).await;
         if provider_code == "<script>" {
-            // This is not an error code of the API, so the answer came from something else.
+            // The API has no such error code, so the response may come from a proxy.
             refused.refused(409, "OUTCOME_UNKNOWN");
             continue;
         }
@@ -144,7 +145,9 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
             .expect("an id")
             .to_owned();
         let query = format!("?publication_id={id}");
-        let told = super::publications(&stage.lead, &query).await.remove(0);
+        let told = super::list_publications(&stage.lead, &query)
+            .await
+            .remove(0);
         assert_eq!(
             (&told["status"], &told["code"], &told["provider_code"]),
             (&json!("failed"), &json!(code), &json!(provider_code))
@@ -158,47 +161,47 @@ async fn a_refused_submission_had_no_effect_and_may_be_repeated() {
 #[tokio::test]
 async fn a_provider_that_cannot_be_reached_was_sent_nothing() {
     let stage = Stage::new().await;
-    let (_, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+    let (_, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
     let nobody = super::stage::adapter("http://127.0.0.1:9", std::time::Duration::from_secs(5));
-    let away = stage.second_through(nobody).await;
+    let away = stage.second_instance_with_adapter(nobody).await;
     let keyed = stage.lead.at(&away).with_key("chave-0001");
-    publish(&keyed, photos(&media))
+    publish(&keyed, photos_input(&media))
         .await
         .refused(500, "PROVIDER_FAILED");
     let here = stage.lead.with_key("chave-0001");
-    publish(&here, photos(&media)).await.expect(200);
+    publish(&here, photos_input(&media)).await.expect(200);
 }
 
-/// Aborting a task has the effect of killing the process: nothing after it runs.
+/// Shutting down the runtime simulates a killed process: the call does not continue.
 #[tokio::test]
-async fn a_process_that_dies_over_a_submission_leaves_it_unknown() {
+async fn a_process_that_dies_during_a_submission_leaves_it_unknown() {
     for fault in [Fault::KillBefore, Fault::KillAfter] {
         let stage = Stage::new().await;
-        let second = stage.second().await;
-        let (event, media) = approved(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
-        stage.api.fails_once(Call::Photos, fault);
+        let second = stage.second_instance().await;
+        let (event, media) = create_approved_event(&stage.lead, "pão", &[jpeg(64, 64, 0)]).await;
+        stage.api.fail_next(Call::Photos, fault);
         let dying = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .expect("a runtime");
         let client = stage.lead.with_key("chave-0001").at(&second);
-        let input = photos(&media);
+        let input = photos_input(&media);
         let call = dying.spawn(async move { publish(&client, input).await });
-        stage.api.kills().await;
+        stage.api.wait_for_kill().await;
         dying.shutdown_background();
         drop(call);
-        // While the dead process may still be working, every other caller is refused.
+        // Until the claim of the dead process expires, every other call is refused.
         let here = stage.lead.with_key("chave-0002");
-        publish(&here, photos(&media))
+        publish(&here, photos_input(&media))
             .await
             .refused(409, "PUBLICATION_OPEN");
         stage.pass_minutes(6).await;
         let keyed = stage.lead.with_key("chave-0001");
-        publish(&keyed, photos(&media))
+        publish(&keyed, photos_input(&media))
             .await
             .refused(409, "OUTCOME_UNKNOWN");
-        stays_unknown(&stage, &media, Call::Photos).await;
+        assert_stays_unknown(&stage, &media, Call::Photos).await;
         assert_eq!(stage.lead.event(&event).await["status"], "aprovado");
         assert_eq!(
             stage.api.world().effects.len(),

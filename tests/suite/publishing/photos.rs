@@ -1,12 +1,14 @@
-//! Photos: fetched over signed links, in a format that the provider accepts.
+//! Photos: the provider fetches them over signed links, in a format that it accepts.
 
 use domain::time::MINUTE;
 use serde_json::{Value, json};
 
-use super::{Stage, approved, jpeg, photos, png, publications, publish, upload};
+use super::{
+    Stage, create_approved_event, jpeg, list_publications, photos_input, png, publish, upload,
+};
 
-/// The links that the double received.
-fn links(stage: &Stage) -> Vec<String> {
+/// The photo links in the latest publication that the double received.
+fn sent_links(stage: &Stage) -> Vec<String> {
     let world = stage.api.world();
     let effect = world.effects.values().next_back().expect("a publication");
     let links = &effect.request["source_info"]["photo_images"];
@@ -22,15 +24,15 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let files: Vec<_> = (0..10).map(|n| jpeg(1080, 1350, n)).collect();
-    let (event, media) = approved(lead, "Dez passos do pão #pão", &files).await;
-    let answer = publish(lead, photos(&media)).await.expect(200).body;
+    let (event, media) = create_approved_event(lead, "Dez passos do pão #pão", &files).await;
+    let answer = publish(lead, photos_input(&media)).await.expect(200).body;
     assert_eq!(
         (&answer["status"], &answer["event_id"], &answer["type"]),
         (&json!("processing"), &json!(event), &json!("PHOTO"))
     );
     assert!(answer["publish_id"].is_string() && answer["avisos"].is_null());
     assert_eq!(stage.api.world().calls.len(), 2);
-    let links = links(&stage);
+    let links = sent_links(&stage);
     assert_eq!(links.len(), 10);
     for (link, id) in links.iter().zip(&media) {
         let path = link
@@ -45,7 +47,7 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
         let info = &world.effects.values().next().expect("one").request["post_info"];
         assert_eq!(info["description"], "Dez passos do pão #pão");
     }
-    // The event becomes published only when the provider reports the post as online.
+    // The event gets the status "publicado" only when the provider reports the post as online.
     assert_eq!(lead.event(&event).await["status"], "aprovado");
     stage.pass_minutes(1).await;
     assert_eq!(lead.event(&event).await["status"], "aprovado");
@@ -85,7 +87,7 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let transparent = image::RgbaImage::from_pixel(300, 200, image::Rgba([0, 0, 0, 0]));
-    let transparent = super::written(&transparent.into(), image::ImageFormat::Png);
+    let transparent = super::encode(&transparent.into(), image::ImageFormat::Png);
     let files = [
         png(1080, 1350, 1),
         transparent,
@@ -96,8 +98,8 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
     for file in &files {
         media.push(upload(lead, file, None).await);
     }
-    publish(lead, photos(&media)).await.expect(200);
-    let first = links(&stage);
+    publish(lead, photos_input(&media)).await.expect(200);
+    let first = sent_links(&stage);
     let sizes = [(1080, 1350), (300, 200), (1080, 1620), (1080, 1080)];
     for ((link, id), size) in first.iter().zip(&media).zip(sizes) {
         let path = link.trim_start_matches("https://pauta.test");
@@ -111,7 +113,8 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
         }
         assert_eq!(path.contains(id), size == (1080, 1080), "{link}");
     }
-    // The converted images are not media of the team, and the next publication uses the same ones.
+    // The converted images are not listed as the team's media, and the next publication reuses
+    // them.
     let listed = lead.get("/api/media").await.expect(200).body;
     assert_eq!(
         listed["media"].as_array().expect("a list").len(),
@@ -119,12 +122,12 @@ async fn a_card_in_png_is_published_as_a_jpeg_that_is_made_once() {
     );
     let stored = stage.app.count("media").await;
     stage.pass_minutes(3).await;
-    let again = publish(lead, photos(&media)).await;
+    let again = publish(lead, photos_input(&media)).await;
     let again = again.refused(409, "ALREADY_PUBLISHED");
-    let mut on_purpose = photos(&media);
+    let mut on_purpose = photos_input(&media);
     on_purpose["despite_publication_id"] = again.body["details"]["publication_id"].clone();
     publish(lead, on_purpose).await.expect(200);
-    assert_eq!(links(&stage), first);
+    assert_eq!(sent_links(&stage), first);
     assert_eq!(stage.app.count("media").await, stored);
 }
 
@@ -137,7 +140,7 @@ async fn an_address_that_the_provider_cannot_reach_is_refused_before_anything_is
     ] {
         let stage = Stage::with(true, public).await;
         let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
-        let refused = publish(&stage.lead, photos(&[id])).await;
+        let refused = publish(&stage.lead, photos_input(&[id])).await;
         let refused = refused.refused(500, "PROVIDER_NOT_CONFIGURED");
         assert!(
             refused.text.contains("PAUTA_PUBLIC_URL"),
@@ -152,8 +155,8 @@ async fn an_address_that_the_provider_cannot_reach_is_refused_before_anything_is
 async fn links_are_the_same_for_a_publication_within_the_hour_and_expire() {
     let stage = Stage::new().await;
     let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
-    publish(&stage.lead, photos(&[id])).await.expect(200);
-    let link = links(&stage).remove(0);
+    publish(&stage.lead, photos_input(&[id])).await.expect(200);
+    let link = sent_links(&stage).remove(0);
     let path = link.trim_start_matches("https://pauta.test").to_owned();
     stage.app.anonymous().get(&path).await.expect(200);
     stage.app.pass(8 * 24 * 60 * MINUTE);
@@ -174,10 +177,10 @@ async fn a_late_refusal_of_the_provider_is_reported_and_the_event_stays_approved
     ];
     for (number, (reason, code)) in (0u8..).zip(cases) {
         stage.api.world().failures = vec![("falha", reason)];
-        let (event, media) = approved(lead, "falha", &[jpeg(300, 300, number)]).await;
-        let sent = publish(lead, photos(&media)).await.expect(200).body;
+        let (event, media) = create_approved_event(lead, "falha", &[jpeg(300, 300, number)]).await;
+        let sent = publish(lead, photos_input(&media)).await.expect(200).body;
         stage.pass_minutes(3).await;
-        let of_event = publications(lead, &format!("?event_id={event}")).await;
+        let of_event = list_publications(lead, &format!("?event_id={event}")).await;
         let told = &of_event[0];
         assert_eq!(
             (&told["status"], &told["code"], &told["provider_code"]),
@@ -192,10 +195,10 @@ async fn a_late_refusal_of_the_provider_is_reported_and_the_event_stays_approved
             "?publication_id={}",
             sent["publication_id"].as_str().expect("an id")
         );
-        assert_eq!(publications(lead, &path).await, of_event);
-        // After the correction, it can be published.
+        assert_eq!(list_publications(lead, &path).await, of_event);
+        // After the cause is removed, the event can be published.
         stage.api.world().failures.clear();
-        let again = publish(lead, photos(&media)).await.expect(200).body;
+        let again = publish(lead, photos_input(&media)).await.expect(200).body;
         assert_ne!(again["publication_id"], sent["publication_id"]);
         stage.pass_minutes(3).await;
         assert_eq!(lead.event(&event).await["status"], "publicado");

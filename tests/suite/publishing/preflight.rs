@@ -1,50 +1,50 @@
-//! Refusals before anything is sent. They name the medium.
+//! Refusals before a post is submitted. They name the medium.
 
 use domain::Role;
 use serde_json::{Value, json};
 
 use super::{
-    Stage, approved,
+    Stage, create_approved_event,
     double::{Call, Fault},
-    jpeg, photos, png, publish, upload,
+    jpeg, photos_input, png, publish, upload,
 };
 use crate::support::{Answer, Client, TestApp, video_of};
 
 /// Asserts that nothing was submitted or stored.
-async fn nothing_happened(stage: &Stage) {
+async fn assert_nothing_submitted(stage: &Stage) {
     assert_eq!(
-        stage.api.calls(Call::Photos) + stage.api.calls(Call::Video),
+        stage.api.count_calls(Call::Photos) + stage.api.count_calls(Call::Video),
         0
     );
     assert_eq!(stage.app.count("publications").await, 0);
 }
 
 #[track_caller]
-fn names(answer: Answer, field: &str, id: &str) {
+fn assert_names(answer: Answer, field: &str, id: &str) {
     assert_eq!(answer.fields(), [field], "{}", answer.text);
     assert!(answer.text.contains(id), "{}", answer.text);
 }
 
 #[tokio::test]
-async fn media_are_named_by_id_and_no_address_is_taken() {
+async fn media_are_sent_by_id_and_urls_are_refused() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
     let id = upload(lead, &jpeg(64, 64, 0), None).await;
     for bad in ["https://exemplo.com/a.jpg", "../a", "", "1"] {
-        let refused = publish(lead, photos(&[bad.into()])).await;
+        let refused = publish(lead, photos_input(&[bad.into()])).await;
         assert_eq!(refused.fields(), ["mediaIds.0"], "{bad}");
     }
     let absent = "0198c0de-0000-7000-8000-00000000000a".to_owned();
-    let refused = publish(lead, photos(&[id.clone(), absent.clone()])).await;
+    let refused = publish(lead, photos_input(&[id.clone(), absent.clone()])).await;
     assert_eq!(refused.body["details"]["media_ids"], json!([absent]));
     refused.refused(404, "NOT_FOUND");
-    let none = publish(lead, photos(&[])).await;
+    let none = publish(lead, photos_input(&[])).await;
     assert_eq!(none.fields(), ["mediaIds"]);
-    let twice = publish(lead, photos(&[id.clone(), id.clone()])).await;
+    let twice = publish(lead, photos_input(&[id.clone(), id.clone()])).await;
     assert_eq!(twice.fields(), ["mediaIds"]);
     let url = json!({ "mediaIds": [id], "video_url": "https://exemplo.com" });
     assert_eq!(publish(lead, url).await.fields(), ["video_url"]);
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
 }
 
 #[tokio::test]
@@ -64,18 +64,25 @@ async fn each_medium_that_does_not_fit_is_named() {
     let long = upload(lead, &video_of(5_000, 301), None).await;
     let timeless = upload(lead, &video_of(6_000, 0), None).await;
     let ids = [photo.clone(), gif.clone()];
-    names(publish(lead, photos(&ids)).await, "mediaIds.1", &gif);
+    assert_names(publish(lead, photos_input(&ids)).await, "mediaIds.1", &gif);
     let ids = [photo.clone(), short.clone()];
-    names(publish(lead, photos(&ids)).await, "mediaIds.1", &short);
+    assert_names(
+        publish(lead, photos_input(&ids)).await,
+        "mediaIds.1",
+        &short,
+    );
     let one = |id: &str| json!({ "type": "VIDEO", "mediaIds": [id], "privacy_level": "SELF_ONLY" });
-    names(publish(lead, one(&photo)).await, "mediaIds.0", &photo);
-    names(publish(lead, one(&long)).await, "mediaIds.0", &long);
-    names(publish(lead, one(&timeless)).await, "mediaIds.0", &timeless);
+    assert_names(publish(lead, one(&photo)).await, "mediaIds.0", &photo);
+    assert_names(publish(lead, one(&long)).await, "mediaIds.0", &long);
+    assert_names(publish(lead, one(&timeless)).await, "mediaIds.0", &timeless);
     let two = json!({ "type": "VIDEO", "mediaIds": [short, long], "privacy_level": "SELF_ONLY" });
-    names(publish(lead, two).await, "mediaIds.1", &long);
+    assert_names(publish(lead, two).await, "mediaIds.1", &long);
     let many: Vec<String> = (0..36).map(|_| domain::MediaId::new(0).into()).collect();
-    assert_eq!(publish(lead, photos(&many)).await.fields(), ["mediaIds"]);
-    nothing_happened(&stage).await;
+    assert_eq!(
+        publish(lead, photos_input(&many)).await.fields(),
+        ["mediaIds"]
+    );
+    assert_nothing_submitted(&stage).await;
 }
 
 #[tokio::test]
@@ -84,7 +91,7 @@ async fn texts_are_counted_as_the_provider_counts_them() {
     let lead = &stage.lead;
     let photo = upload(lead, &jpeg(64, 64, 0), None).await;
     let film = upload(lead, &video_of(4_000, 15), None).await;
-    // Each character has two UTF-16 units.
+    // Each of these characters has two UTF-16 units.
     let of = |kind: &str, id: &str, units: usize| {
         let caption = "🍞".repeat(units / 2);
         json!({ "type": kind, "mediaIds": [id], "privacy_level": "SELF_ONLY", "caption": caption })
@@ -93,7 +100,7 @@ async fn texts_are_counted_as_the_provider_counts_them() {
     assert_eq!(long.fields(), ["caption"]);
     let long = publish(lead, of("VIDEO", &film, 2_202)).await;
     assert_eq!(long.fields(), ["caption"]);
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
     publish(lead, of("PHOTO", &photo, 4_000)).await.expect(200);
     publish(lead, of("VIDEO", &film, 2_200)).await.expect(200);
     assert!(stage.api.world().refusals.is_empty());
@@ -119,7 +126,7 @@ async fn privacy_is_one_that_the_account_offers_now() {
     let mut paid = with("SELF_ONLY".into());
     paid["brand_content_toggle"] = true.into();
     assert_eq!(publish(lead, paid).await.fields(), ["brand_content_toggle"]);
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
     publish(lead, with("PUBLIC_TO_EVERYONE".into()))
         .await
         .expect(200);
@@ -141,7 +148,7 @@ async fn an_app_that_was_not_audited_publishes_only_to_oneself() {
     input["brand_content_toggle"] = true.into();
     let refused = publish(lead, input.clone()).await;
     assert_eq!(refused.fields(), ["brand_content_toggle"]);
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
     input["brand_content_toggle"] = false.into();
     let sent = publish(lead, input).await.expect(200).body;
     assert_eq!(sent["privacy_level"], "SELF_ONLY");
@@ -154,7 +161,7 @@ async fn media_of_an_event_wait_for_its_approval() {
     let lead = &stage.lead;
     let event = lead.demand(json!({})).await;
     let id = upload(lead, &jpeg(64, 64, 0), Some(&event)).await;
-    let refused = publish(lead, photos(std::slice::from_ref(&id))).await;
+    let refused = publish(lead, photos_input(std::slice::from_ref(&id))).await;
     let refused = refused.refused(409, "NOT_APPROVED");
     assert_eq!(
         (
@@ -163,31 +170,31 @@ async fn media_of_an_event_wait_for_its_approval() {
         ),
         (&json!(id), &json!(event))
     );
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
     super::approve(lead, &event, &lead.event(&event).await["api_revision"]).await;
-    // A medium of another, unapproved event is refused.
+    // A medium of another event that is not approved is refused.
     let other = lead.demand(json!({})).await;
     let foreign = upload(lead, &jpeg(65, 64, 0), Some(&other)).await;
-    let both = photos(&[id.clone(), foreign]);
+    let both = photos_input(&[id.clone(), foreign]);
     publish(lead, both).await.refused(409, "NOT_APPROVED");
     let asked = json!({ "mediaIds": [id], "privacy_level": "SELF_ONLY", "event_id": other });
     publish(lead, asked).await.refused(409, "NOT_APPROVED");
-    publish(lead, photos(&[id])).await.expect(200);
+    publish(lead, photos_input(&[id])).await.expect(200);
 }
 
 #[tokio::test]
 async fn media_of_two_approved_events_need_the_event_to_be_named() {
     let stage = Stage::new().await;
     let lead = &stage.lead;
-    let (first, media) = approved(lead, "um", &[jpeg(64, 64, 0)]).await;
+    let (first, media) = create_approved_event(lead, "um", &[jpeg(64, 64, 0)]).await;
     let second = lead.demand(json!({})).await;
     let attached = json!({ "expected_revision": 1, "attach": media });
     let path = format!("/api/eventos/{second}/media");
     lead.patch(&path, attached).await.expect(200);
     super::approve(lead, &second, &json!(2)).await;
-    let unnamed = publish(lead, photos(&media)).await;
+    let unnamed = publish(lead, photos_input(&media)).await;
     assert_eq!(unnamed.fields(), ["event_id"]);
-    let mut named = photos(&media);
+    let mut named = photos_input(&media);
     named["event_id"] = second.as_str().into();
     let sent = publish(lead, named).await.expect(200).body;
     assert_eq!(sent["event_id"], second);
@@ -203,9 +210,12 @@ async fn a_member_who_may_not_publish_sees_nothing_and_others_see_their_own() {
     let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
     let refused = publish(&creator, json!({ "x": 1 })).await;
     refused.refused(403, "CAPABILITY_REQUIRED");
-    let sent = publish(&stage.lead, photos(&[id])).await.expect(200).body;
+    let sent = publish(&stage.lead, photos_input(&[id]))
+        .await
+        .expect(200)
+        .body;
     let publication = sent["publication_id"].as_str().expect("an id");
-    assert!(super::publications(&creator, "").await.is_empty());
+    assert!(super::list_publications(&creator, "").await.is_empty());
     let path = format!("/oauth/shortvideo/publications?publication_id={publication}");
     creator.get(&path).await.refused(404, "NOT_FOUND");
 }
@@ -215,7 +225,7 @@ async fn without_a_provider_or_a_connection_there_is_nothing_to_publish_with() {
     let app = TestApp::new().await;
     let lead: Client = app.as_member(Role::Lider).await;
     let id = upload(&lead, &png(64, 64, 0), None).await;
-    publish(&lead, photos(std::slice::from_ref(&id)))
+    publish(&lead, photos_input(std::slice::from_ref(&id)))
         .await
         .refused(404, "NOT_FOUND");
     let info = lead.get("/oauth/shortvideo/creator-info").await;
@@ -223,52 +233,52 @@ async fn without_a_provider_or_a_connection_there_is_nothing_to_publish_with() {
     let stage = Stage::new().await;
     stage.disconnect().await;
     let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
-    let refused = publish(&stage.lead, photos(&[id])).await;
+    let refused = publish(&stage.lead, photos_input(&[id])).await;
     let refused = refused.refused(404, "NOT_FOUND");
     assert!(refused.text.contains("next"), "{}", refused.text);
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
 }
 
 #[tokio::test]
 async fn the_options_are_asked_for_first_and_a_failure_there_frees_the_key() {
     for fault in Fault::ALL {
-        let stage = Stage::against(fault).await;
+        let stage = Stage::for_fault(fault).await;
         let lead = stage.lead.with_key("chave-0001");
         let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
-        let input = photos(&[id]);
-        stage.api.fails_once(Call::Creator, fault);
+        let input = photos_input(&[id]);
+        stage.api.fail_next(Call::Creator, fault);
         let refused = publish(&lead, input.clone()).await;
         let code = match fault {
             Fault::TooMany => (429, "RATE_LIMITED"),
             _ => (500, "PROVIDER_FAILED"),
         };
         assert_eq!((refused.status, refused.code()), code, "{fault:?}");
-        nothing_happened(&stage).await;
+        assert_nothing_submitted(&stage).await;
         stage.app.pass(20_000);
         publish(&lead, input).await.expect(200);
     }
     let stage = Stage::new().await;
     let lead = stage.lead.with_key("chave-0001");
     let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
-    let input = photos(&[id]);
+    let input = photos_input(&[id]);
     for (code, ours) in [
         ("scope_not_authorized", "ACCOUNT_DISCONNECTED"),
         ("spam_risk_too_many_posts", "PUBLISHING_REFUSED"),
         ("reached_active_user_cap", "PUBLISHING_REFUSED"),
     ] {
-        stage.api.fails_once(Call::Creator, Fault::ErrorIn200(code));
+        stage.api.fail_next(Call::Creator, Fault::ErrorIn200(code));
         let refused = publish(&lead, input.clone()).await.refused(409, ours);
         assert_eq!(refused.body["details"]["provider_code"], code);
         stage.app.pass(20_000);
     }
-    nothing_happened(&stage).await;
+    assert_nothing_submitted(&stage).await;
     publish(&lead, input).await.expect(200);
 }
 
 #[tokio::test]
 async fn the_limits_of_the_account_are_kept_over_all_instances() {
     let stage = Stage::new().await;
-    let second = stage.second().await;
+    let second = stage.second_instance().await;
     let elsewhere = stage.lead.at(&second);
     let mut ids = vec![];
     for number in 0..7 {
@@ -280,7 +290,7 @@ async fn the_limits_of_the_account_are_kept_over_all_instances() {
         } else {
             &elsewhere
         };
-        let answer = publish(client, photos(std::slice::from_ref(id))).await;
+        let answer = publish(client, photos_input(std::slice::from_ref(id))).await;
         if number < 6 {
             answer.expect(200);
         } else {
@@ -288,21 +298,23 @@ async fn the_limits_of_the_account_are_kept_over_all_instances() {
             assert_eq!(refused.headers["retry-after"], "60");
         }
     }
-    assert_eq!(stage.api.calls(Call::Photos), 6);
+    assert_eq!(stage.api.count_calls(Call::Photos), 6);
     stage.app.pass(60_000);
-    publish(&elsewhere, photos(&ids[6..])).await.expect(200);
-    // A limit that the provider reports also applies.
+    publish(&elsewhere, photos_input(&ids[6..]))
+        .await
+        .expect(200);
+    // A wait that the provider asks for applies to all instances too.
     stage.app.pass(60_000);
-    stage.api.fails_once(Call::Creator, Fault::TooMany);
+    stage.api.fail_next(Call::Creator, Fault::TooMany);
     let first = stage.lead.get("/oauth/shortvideo/creator-info").await;
     assert_eq!(
         first.refused(429, "RATE_LIMITED").headers["retry-after"],
         "7"
     );
-    let asked = stage.api.calls(Call::Creator);
+    let asked = stage.api.count_calls(Call::Creator);
     let early = elsewhere.get("/oauth/shortvideo/creator-info").await;
     early.refused(429, "RATE_LIMITED");
-    assert_eq!(stage.api.calls(Call::Creator), asked);
+    assert_eq!(stage.api.count_calls(Call::Creator), asked);
     stage.app.pass(7_000);
     elsewhere
         .get("/oauth/shortvideo/creator-info")
@@ -315,12 +327,12 @@ async fn the_limits_of_the_account_are_kept_over_all_instances() {
 async fn a_token_that_is_refused_before_its_time_is_renewed_once() {
     let stage = Stage::new().await;
     let id = upload(&stage.lead, &jpeg(64, 64, 0), None).await;
-    stage.api.world().forget_access_tokens();
-    publish(&stage.lead, photos(std::slice::from_ref(&id)))
+    stage.api.world().expire_access_tokens();
+    publish(&stage.lead, photos_input(std::slice::from_ref(&id)))
         .await
         .expect(200);
     assert_eq!(stage.api.world().tokens.len(), 2);
-    stage.api.world().forget_access_tokens();
+    stage.api.world().expire_access_tokens();
     stage.pass_minutes(4).await;
     assert_eq!(stage.publication().await["status"], "published");
     assert_eq!(stage.api.world().tokens.len(), 3);

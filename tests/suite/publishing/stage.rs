@@ -1,4 +1,4 @@
-//! A service that publishes to the double.
+//! A test stage: a service connected to the double, and a lead who publishes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use tools::publishing::shortvideo::Desk;
 use super::double::{ACCOUNT, CLIENT, TikTokApi};
 use crate::support::{Client, Settings, TestApp};
 
-/// The public address of the service.
+/// The public URL of the service.
 pub const PUBLIC: &str = "https://pauta.test";
 
 pub struct Stage {
@@ -21,26 +21,26 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A stage for this fault: with a short timeout if the fault never answers.
-    pub async fn against(fault: super::double::Fault) -> Self {
+    /// A stage for this fault, with a short timeout if the fault never responds.
+    pub async fn for_fault(fault: super::double::Fault) -> Self {
         match fault.hangs() {
-            true => Self::hasty().await,
+            true => Self::with_short_timeout().await,
             false => Self::new().await,
         }
     }
 
-    /// A stage with an audited app.
+    /// A stage whose app was audited by the provider.
     pub async fn new() -> Self {
         Self::with(true, PUBLIC).await
     }
 
-    /// A stage with a timeout of one second.
-    pub async fn hasty() -> Self {
-        Self::set([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await
+    /// A stage whose provider timeout is one second.
+    pub async fn with_short_timeout() -> Self {
+        Self::with_more_settings([("PAUTA_NETWORK_TIMEOUT", "1".into())]).await
     }
 
     pub async fn with(audited: bool, public_url: &str) -> Self {
-        let stage = Self::set([
+        let stage = Self::with_more_settings([
             ("PAUTA_TIKTOK_AUDITED", audited.to_string()),
             ("PAUTA_PUBLIC_URL", public_url.to_owned()),
         ])
@@ -49,10 +49,10 @@ impl Stage {
         stage
     }
 
-    async fn set(more: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+    async fn with_more_settings(more: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         let api = TikTokApi::new().await;
         let app = TestApp::with_settings(settings(&api, more)).await;
-        api.runs_by(app.app.gateway.services.clock.clone());
+        api.set_clock(app.app.gateway.services.clock.clone());
         connect(&app, ACCOUNT).await;
         let member = app.member(Role::Lider).await;
         let lead = app.token(&member).await;
@@ -60,12 +60,12 @@ impl Stage {
     }
 
     /// Another instance over the same database.
-    pub async fn second(&self) -> TestApp {
+    pub async fn second_instance(&self) -> TestApp {
         self.app.second_instance().await
     }
 
-    /// The same with another adapter.
-    pub async fn second_through(&self, adapter: Arc<dyn ShortVideo>) -> TestApp {
+    /// Another instance over the same database, with this adapter.
+    pub async fn second_instance_with_adapter(&self, adapter: Arc<dyn ShortVideo>) -> TestApp {
         let app = self.app.second_instance().await;
         app.with_part(Desk::new(adapter, true))
     }
@@ -81,27 +81,27 @@ impl Stage {
     }
 
     /// Runs the jobs that are due now.
-    pub async fn work(&self) {
-        drain(&self.app).await;
+    pub async fn run_due_jobs(&self) {
+        drain_jobs(&self.app).await;
     }
 
-    /// Passes this many minutes and runs the due jobs after each.
+    /// Moves the clock forward minute by minute, and runs the due jobs after each minute.
     pub async fn pass_minutes(&self, minutes: i64) {
         for _ in 0..minutes {
             self.app.pass(MINUTE);
-            self.work().await;
+            self.run_due_jobs().await;
         }
     }
 
-    /// The only publication.
+    /// Requests the publications, asserts that there is one, and returns it.
     pub async fn publication(&self) -> Value {
-        let all = super::publications(&self.lead, "").await;
+        let all = super::list_publications(&self.lead, "").await;
         assert_eq!(all.len(), 1, "{all:?}");
         all[0].clone()
     }
 }
 
-/// Settings for the double. Later ones replace earlier ones.
+/// The settings that make a service use the double. Settings in `more` replace them.
 pub fn settings(
     api: &TikTokApi,
     more: impl IntoIterator<Item = (&'static str, String)>,
@@ -118,13 +118,13 @@ pub fn settings(
     settings
 }
 
-/// Connects an account, like an admin in a browser.
+/// Connects an account as a new admin in a browser.
 pub async fn connect(app: &TestApp, account: &str) {
     let admin = app.as_member(Role::Admin).await;
     connect_as(app, &admin, account).await;
 }
 
-/// The same with the session of this admin.
+/// Connects an account as this admin in a browser.
 pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
     let started = admin
         .post("/oauth/shortvideo/start", json!({}))
@@ -142,13 +142,13 @@ pub async fn connect_as(app: &TestApp, admin: &Client, account: &str) {
     assert_eq!(connected.status, 200, "{}", connected.text);
 }
 
-/// The adapter that the service uses.
+/// The adapter for TikTok that the service uses.
 pub fn adapter(base: &str, timeout: Duration) -> Arc<dyn ShortVideo> {
     let base = format!("{base}/").parse().expect("an address");
     Arc::new(TikTok::new(base, timeout).expect("a client"))
 }
 
-pub async fn drain(app: &TestApp) {
+pub async fn drain_jobs(app: &TestApp) {
     let mut worker = app.app.worker();
     let drained = tokio::time::timeout(Duration::from_secs(60), worker.drain()).await;
     drained.expect("it ends").expect("the database is there");

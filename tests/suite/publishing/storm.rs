@@ -1,8 +1,8 @@
 //! Publications under faults, on two instances that are killed, by callers that repeat their
 //! requests.
 //!
-//! `PAUTA_TEST_PUBLICATIONS` sets their number. Whatever happens, nothing is online twice, every
-//! reported outcome is true, and the account stays connected.
+//! `PAUTA_TEST_PUBLICATIONS` sets the number of publications. In every storm, nothing is online
+//! twice, every reported outcome is true, and the account stays connected.
 
 mod report;
 mod round;
@@ -23,7 +23,7 @@ use tokio::runtime::Runtime;
 use tools::publishing::shortvideo::Desk;
 
 use super::{
-    Stage, approved,
+    Stage, create_approved_event,
     double::{Call, Fault},
     jpeg, stage, upload,
 };
@@ -32,7 +32,7 @@ use report::Report;
 
 type Adapter = Arc<dyn ShortVideo>;
 
-fn publications() -> usize {
+fn publication_count() -> usize {
     let asked = std::env::var("PAUTA_TEST_PUBLICATIONS").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(150)
 }
@@ -43,12 +43,13 @@ struct Wish {
     caption: String,
     input: Value,
     event: Option<String>,
-    /// Whether it has an idempotency key, which stays the same until the outcome is known.
+    /// Whether requests carry an idempotency key. The key stays the same until the outcome is
+    /// known.
     keyed: bool,
     attempts: usize,
 }
 
-/// An instance in its own runtime, which can be killed at any point.
+/// An instance in its own runtime, so that it can be killed at any await.
 struct Instance {
     alive: Option<(Runtime, TestApp)>,
 }
@@ -61,7 +62,7 @@ impl Instance {
             .build()
             .expect("a runtime");
         let app = runtime.block_on(async {
-            let base = stage.api.base_of(at);
+            let base = stage.api.base_url_for(at);
             let more = [
                 ("PAUTA_TIKTOK_BASE_URL", base.clone()),
                 ("PAUTA_NETWORK_TIMEOUT", "1".to_owned()),
@@ -82,8 +83,7 @@ impl Instance {
         self.alive.as_ref().expect("it lives")
     }
 
-    /// Aborts every task at its current await and closes the database, as the end of the process
-    /// does.
+    /// Aborts every task at its current await and closes the database, like a killed process.
     fn kill(&mut self) {
         if let Some((runtime, app)) = self.alive.take() {
             runtime.shutdown_timeout(Duration::from_secs(20));
@@ -92,9 +92,9 @@ impl Instance {
     }
 }
 
-/// The faults of the calls: `faults` percent of them fail, and `kills` per thousand kill the
+/// Chooses random faults: `faults` percent of the calls fail, and `wait_for_kill` per thousand kill the
 /// caller.
-fn struck(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fault> {
+fn random_faults(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fault> {
     let random = Mutex::new(Random::new(seed));
     move |call| {
         let mut random = random.lock().expect("no panic");
@@ -105,21 +105,21 @@ fn struck(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Option<Fau
             return None;
         }
         let fault = Fault::ALL[random.below(Fault::ALL.len())];
-        // A call without an answer takes a second of real time, and a chunk takes ten, so these are
-        // rare.
+        // A call without a response takes a second of real time, a chunk ten seconds, so these
+        // faults are rare.
         let rare = fault.hangs() && (call == Call::Upload || random.below(10) > 0);
         (!rare).then_some(fault)
     }
 }
 
-/// Publishes under faults, and finally compares the reports with what is online.
-fn storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> Report {
+/// Publishes under faults, then compares the service's reports with what is online.
+fn run_storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> Report {
     let main = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .expect("a runtime");
-    let stage = main.block_on(Stage::hasty());
+    let stage = main.block_on(Stage::with_short_timeout());
     let mut storm = round::Storm {
         main: &main,
         stage: &stage,
@@ -132,19 +132,19 @@ fn storm(wishes: usize, seed: u64, faults: usize, kills: usize, make: Make) -> R
     let mut waiting = VecDeque::new();
     let mut done = vec![];
     let mut made = 0;
-    stage.api.fails(struck(seed, faults, kills));
+    stage.api.set_faults(random_faults(seed, faults, kills));
     while made < wishes || !waiting.is_empty() {
         while made < wishes && waiting.len() < 6 {
-            waiting.push_back(main.block_on(wish(&stage, made)));
+            waiting.push_back(main.block_on(create_wish(&stage, made)));
             made += 1;
         }
-        storm.round(&mut waiting, &mut done);
+        storm.run_round(&mut waiting, &mut done);
     }
-    stage.api.works();
+    stage.api.clear_faults();
     storm.settle();
     let Storm { mut report, told } = storm.end();
     report.wishes = wishes;
-    main.block_on(report.judge(&stage, &done, &told));
+    main.block_on(report.compare(&stage, &done, &told));
     report
 }
 
@@ -152,8 +152,8 @@ use round::Ended as Storm;
 
 type Make = Option<fn(&str) -> Adapter>;
 
-/// A wish for photos or a video, with an event or without.
-async fn wish(stage: &Stage, number: usize) -> Wish {
+/// Creates a wish: a photo or a video, with or without an event.
+async fn create_wish(stage: &Stage, number: usize) -> Wish {
     let lead = &stage.lead;
     let caption = format!("desejo {number:06}");
     let shade = u8::try_from(number % 251).expect("small");
@@ -165,7 +165,7 @@ async fn wish(stage: &Stage, number: usize) -> Wish {
     };
     let (event, media) = match number % 2 {
         0 => {
-            let (event, media) = approved(lead, &caption, &[file]).await;
+            let (event, media) = create_approved_event(lead, &caption, &[file]).await;
             (Some(event), media)
         }
         _ => (None, vec![upload(lead, &file, None).await]),
@@ -187,7 +187,7 @@ async fn wish(stage: &Stage, number: usize) -> Wish {
 #[test]
 fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
     let seed = 20_261_122;
-    let report = storm(publications(), seed, 12, 15, None);
+    let report = run_storm(publication_count(), seed, 12, 15, None);
     println!("{report}");
     report.assert_true();
 }
@@ -195,7 +195,8 @@ fn nothing_is_published_twice_and_every_reported_outcome_is_true() {
 /// An adapter with a defect in the submission of photos.
 struct Broken {
     adapter: Adapter,
-    /// If true, repeats a submission whose answer was lost; otherwise reports it as not sent.
+    /// If true, repeats a submission whose response was lost; otherwise reports the submission as
+    /// not sent.
     repeats: bool,
 }
 
@@ -226,29 +227,29 @@ impl ShortVideo for Broken {
     }
 }
 
-fn broken(base: &str, repeats: bool) -> Adapter {
+fn broken_adapter(base: &str, repeats: bool) -> Adapter {
     let adapter = stage::adapter(base, Duration::from_secs(1));
     Arc::new(Broken { adapter, repeats })
 }
 
-/// Whether one of several storms reveals a defect. The order of faults and callers varies, so a
-/// single storm may miss it.
-fn is_found(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
+/// Whether one of several storms reveals the defect of this adapter. The order of faults and
+/// callers varies, so a single storm may miss it.
+fn is_revealed(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
     (7..12).any(|seed| {
-        let report = storm(60, seed, 30, 0, Some(make));
+        let report = run_storm(60, seed, 30, 0, Some(make));
         println!("{report}");
         shows(&report)
     })
 }
 
 #[test]
-fn an_adapter_that_repeats_a_submission_is_found_out() {
-    let repeats = |base: &str| broken(base, true);
-    assert!(is_found(repeats, |report| report.doubled > 0));
+fn an_adapter_that_repeats_a_submission_is_detected() {
+    let repeats = |base: &str| broken_adapter(base, true);
+    assert!(is_revealed(repeats, |report| report.doubled > 0));
 }
 
 #[test]
-fn an_adapter_that_takes_a_lost_answer_for_a_refusal_is_found_out() {
-    let forgets = |base: &str| broken(base, false);
-    assert!(is_found(forgets, |report| !report.untrue.is_empty()));
+fn an_adapter_that_reports_a_lost_response_as_not_sent_is_detected() {
+    let forgets = |base: &str| broken_adapter(base, false);
+    assert!(is_revealed(forgets, |report| !report.untrue.is_empty()));
 }

@@ -1,4 +1,4 @@
-//! Videos: uploaded in chunks from the storage, and continued after every failure.
+//! Videos: they are uploaded in chunks from the storage, and an upload continues after failures.
 
 use serde_json::{Value, json};
 
@@ -9,22 +9,25 @@ use super::{
 };
 use crate::support::video_of;
 
-/// The bytes of a video of two chunks: 10 MiB, and the rest in the last one.
+/// The size of a video that is uploaded in two chunks: 10 MiB and the rest.
 const TWO_CHUNKS: usize = 25_000_000;
 
-fn film(id: &str) -> Value {
+fn video_input(id: &str) -> Value {
     json!({ "type": "VIDEO", "mediaIds": [id], "privacy_level": "SELF_ONLY", "caption": "filme" })
 }
 
-async fn sent(stage: &Stage, bytes: usize) -> Value {
+async fn publish_video(stage: &Stage, bytes: usize) -> Value {
     let id = upload(&stage.lead, &video_of(bytes, 15), None).await;
-    let answer = publish(&stage.lead, film(&id)).await.expect(200).body;
+    let answer = publish(&stage.lead, video_input(&id))
+        .await
+        .expect(200)
+        .body;
     assert_eq!(answer["status"], "uploading");
     answer
 }
 
-/// Asserts that the double has the whole video, once.
-fn arrived(stage: &Stage, bytes: usize) {
+/// Asserts that the double has exactly one video with these bytes.
+fn assert_arrived(stage: &Stage, bytes: usize) {
     let world = stage.api.world();
     let online = world.online("filme");
     assert_eq!(online.len(), 1);
@@ -35,13 +38,13 @@ fn arrived(stage: &Stage, bytes: usize) {
 async fn a_video_goes_up_in_chunks_and_is_published() {
     let stage = Stage::new().await;
     let id = upload(&stage.lead, &video_of(TWO_CHUNKS, 15), None).await;
-    let mut input = film(&id);
+    let mut input = video_input(&id);
     input["disable_duet"] = true.into();
     publish(&stage.lead, input).await.expect(200);
-    assert_eq!(stage.api.calls(Call::Upload), 0);
-    stage.work().await;
-    assert_eq!(stage.api.calls(Call::Upload), 2);
-    arrived(&stage, TWO_CHUNKS);
+    assert_eq!(stage.api.count_calls(Call::Upload), 0);
+    stage.run_due_jobs().await;
+    assert_eq!(stage.api.count_calls(Call::Upload), 2);
+    assert_arrived(&stage, TWO_CHUNKS);
     assert_eq!(stage.publication().await["status"], "processing");
     stage.pass_minutes(3).await;
     let publication = stage.publication().await;
@@ -62,19 +65,19 @@ async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived
         .into_iter()
         .filter(|fault| *fault != Fault::Nonsense);
     for fault in faults {
-        let stage = Stage::against(fault).await;
-        sent(&stage, TWO_CHUNKS).await;
-        stage.api.fails_once(Call::Upload, fault);
-        stage.work().await;
+        let stage = Stage::for_fault(fault).await;
+        publish_video(&stage, TWO_CHUNKS).await;
+        stage.api.fail_next(Call::Upload, fault);
+        stage.run_due_jobs().await;
         stage.pass_minutes(6).await;
         let publication = stage.publication().await;
         assert_eq!(
             publication["status"], "published",
             "{fault:?}: {publication}"
         );
-        arrived(&stage, TWO_CHUNKS);
+        assert_arrived(&stage, TWO_CHUNKS);
         let chunks = 2 + usize::from(!fault.has_effect() && fault != Fault::TooMany);
-        let seen = stage.api.calls(Call::Upload);
+        let seen = stage.api.count_calls(Call::Upload);
         assert!(seen <= chunks, "{fault:?}: {seen}");
         assert!(stage.api.world().refusals.is_empty(), "{fault:?}");
     }
@@ -84,24 +87,24 @@ async fn an_upload_continues_after_every_fault_and_repeats_no_chunk_that_arrived
 async fn an_upload_continues_on_another_instance_after_a_kill() {
     for fault in [Fault::KillBefore, Fault::KillAfter] {
         let stage = Stage::new().await;
-        let second = stage.second().await;
-        sent(&stage, TWO_CHUNKS).await;
-        stage.api.fails_once(Call::Upload, fault);
+        let second = stage.second_instance().await;
+        publish_video(&stage, TWO_CHUNKS).await;
+        stage.api.fail_next(Call::Upload, fault);
         let mut worker = stage.app.app.worker();
         tokio::select! {
             drained = worker.drain() => panic!("nobody was killed: {drained:?}"),
-            _ = stage.api.kills() => {}
+            _ = stage.api.wait_for_kill() => {}
         }
         drop(worker);
         stage.app.pass(61_000);
-        super::stage::drain(&second).await;
+        super::stage::drain_jobs(&second).await;
         stage.pass_minutes(3).await;
         assert_eq!(
             stage.publication().await["status"],
             "published",
             "{fault:?}"
         );
-        arrived(&stage, TWO_CHUNKS);
+        assert_arrived(&stage, TWO_CHUNKS);
         assert!(stage.api.world().refusals.is_empty());
     }
 }
@@ -109,9 +112,9 @@ async fn an_upload_continues_on_another_instance_after_a_kill() {
 #[tokio::test]
 async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
     let stage = Stage::new().await;
-    sent(&stage, 4_000).await;
+    publish_video(&stage, 4_000).await;
     stage.api.world().expire_uploads();
-    stage.work().await;
+    stage.run_due_jobs().await;
     let publication = stage.publication().await;
     assert_eq!(
         (&publication["status"], &publication["code"]),
@@ -119,19 +122,19 @@ async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
     );
     assert!(stage.api.world().online("filme").is_empty());
 
-    // An expired address is not used either.
+    // After an hour the upload URL has expired, so the service does not use it.
     let stage = Stage::new().await;
-    sent(&stage, 4_000).await;
+    publish_video(&stage, 4_000).await;
     stage.app.pass(3_600_000);
-    stage.work().await;
+    stage.run_due_jobs().await;
     assert_eq!(stage.publication().await["code"], "UPLOAD_EXPIRED");
-    assert_eq!(stage.api.calls(Call::Upload), 0);
+    assert_eq!(stage.api.count_calls(Call::Upload), 0);
 }
 
 #[tokio::test]
 async fn a_disconnected_account_stops_the_upload_and_the_outcome_is_reported_truthfully() {
     let stage = Stage::new().await;
-    sent(&stage, 4_000).await;
+    publish_video(&stage, 4_000).await;
     stage.disconnect().await;
     stage.pass_minutes(30).await;
     let publication = stage.publication().await;
@@ -139,7 +142,7 @@ async fn a_disconnected_account_stops_the_upload_and_the_outcome_is_reported_tru
         (&publication["status"], &publication["code"]),
         (&json!("uploading"), &json!("ACCOUNT_DISCONNECTED"))
     );
-    assert_eq!(stage.api.calls(Call::Upload), 0);
+    assert_eq!(stage.api.count_calls(Call::Upload), 0);
     stage.pass_minutes(60).await;
     let publication = stage.publication().await;
     assert_eq!(
@@ -160,8 +163,8 @@ async fn bytes_go_only_to_the_provider_or_to_a_public_host() {
     ] {
         let stage = Stage::new().await;
         stage.api.world().upload_origin = Some(origin.into());
-        sent(&stage, 4_000).await;
-        stage.work().await;
+        publish_video(&stage, 4_000).await;
+        stage.run_due_jobs().await;
         let publication = stage.publication().await;
         assert_eq!(
             (&publication["status"], &publication["provider_code"]),
@@ -174,7 +177,7 @@ async fn bytes_go_only_to_the_provider_or_to_a_public_host() {
 #[tokio::test]
 async fn the_address_of_an_upload_is_a_secret() {
     let stage = Stage::new().await;
-    let answer = sent(&stage, 4_000).await;
+    let answer = publish_video(&stage, 4_000).await;
     assert!(!answer.to_string().contains("segredo-1"));
     assert!(!stage.app.holds("segredo-1").await);
     let tokens: Vec<String> = stage.api.world().tokens.keys().cloned().collect();

@@ -1,11 +1,11 @@
-//! Idempotency keys: their form, owner and lifetime.
+//! Idempotency keys: their format, owner and lifetime.
 
 use std::collections::BTreeSet;
 
 use domain::{Role, time::DAY};
 use serde_json::json;
 
-use super::{CREATE, DRAFT, Interface, write};
+use super::{CREATE, DRAFT, Interface, call_operation};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn a_key_with_another_payload_is_refused_through_rest_and_mcp() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let key = || Some("chave-0001".to_owned());
-    let first = write(
+    let first = call_operation(
         lead.clone(),
         Interface::Rest,
         CREATE,
@@ -27,7 +27,7 @@ async fn a_key_with_another_payload_is_refused_through_rest_and_mcp() {
             json!({ "title": "B" }),
             json!({ "title": "A", "channel": "blog" }),
         ] {
-            let refused = write(lead.clone(), interface, CREATE, other, key()).await;
+            let refused = call_operation(lead.clone(), interface, CREATE, other, key()).await;
             assert_eq!(refused.code.as_deref(), Some("IDEMPOTENCY_KEY_REUSED"));
         }
     }
@@ -64,8 +64,8 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
     );
     let key = || Some("chave-0001".to_owned());
     let input = json!({ "title": "A" });
-    let of_ana = write(ana.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
-    let of_bia = write(bia, Interface::Mcp, CREATE, input, key()).await;
+    let of_ana = call_operation(ana.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
+    let of_bia = call_operation(bia, Interface::Mcp, CREATE, input, key()).await;
     let (one, other) = (
         of_ana.body()["event_id"].clone(),
         of_bia.body()["event_id"].clone(),
@@ -74,7 +74,7 @@ async fn a_key_belongs_to_one_member_and_one_operation() {
     assert_eq!(app.count("events").await, 2);
 
     let draft = json!({ "event_id": one, "expected_revision": 1, "caption": "x" });
-    let drafted = write(ana.clone(), Interface::Rest, DRAFT, draft, key()).await;
+    let drafted = call_operation(ana.clone(), Interface::Rest, DRAFT, draft, key()).await;
     assert!(drafted.is_ok() && !drafted.replayed, "{}", drafted.text);
     assert_eq!(
         ana.event(one.as_str().expect("an id")).await["api_revision"],
@@ -95,7 +95,7 @@ async fn a_key_is_the_same_for_every_credential_of_a_member() {
     for client in &credentials {
         for interface in [Interface::Rest, Interface::Mcp] {
             let key = Some("chave-0001".into());
-            let outcome = write(
+            let outcome = call_operation(
                 client.clone(),
                 interface,
                 CREATE,
@@ -263,7 +263,7 @@ async fn a_key_has_8_to_128_plain_characters() {
 }
 
 #[tokio::test]
-async fn a_key_is_judged_by_its_letters_and_its_case() {
+async fn keys_that_differ_in_a_letter_or_in_case_are_different() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     for key in ["chave-0001", "CHAVE-0001", "chave-0001.", "chave-000"] {

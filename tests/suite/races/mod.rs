@@ -1,6 +1,6 @@
-//! Concurrent writes, and repeated calls.
+//! Concurrent writes, and repeated calls with idempotency keys.
 //!
-//! Every race runs against one instance of the service and against two over one database.
+//! Most races run against one instance of the service and against two instances over one database.
 
 mod keys;
 mod one_effect;
@@ -17,7 +17,7 @@ use crate::support::{Client, TestApp};
 /// The number of callers in a race.
 const CALLERS: usize = 50;
 
-/// A write, with its names in both interfaces.
+/// A write operation: its tool and its REST path.
 #[derive(Clone, Copy)]
 struct Write {
     tool: &'static str,
@@ -61,11 +61,11 @@ struct Outcome {
     interface: Interface,
     /// The code of a refusal.
     code: Option<String>,
-    /// The answer as text.
+    /// The body of the response, or the text of the tool result.
     text: String,
-    /// The `current` of a refusal.
+    /// The `current` revision in a refusal's details.
     current: Value,
-    /// Only set over REST.
+    /// Whether the response is a replay. Only REST reports it.
     replayed: bool,
 }
 
@@ -79,8 +79,9 @@ impl Outcome {
     }
 }
 
-/// Writes over an interface. The key goes into the header of REST or the arguments of MCP.
-async fn write(
+/// Calls the operation over the interface. The key is sent in the header over REST and in the
+/// arguments over MCP.
+async fn call_operation(
     client: Client,
     interface: Interface,
     write: Write,
@@ -122,7 +123,7 @@ async fn write(
 }
 
 /// Runs all calls on separate tasks that start at the same moment.
-async fn at_once<F>(calls: impl IntoIterator<Item = F>) -> Vec<F::Output>
+async fn run_at_once<F>(calls: impl IntoIterator<Item = F>) -> Vec<F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
 {
@@ -139,8 +140,8 @@ where
     tasks.join_all().await
 }
 
-/// Every second caller uses MCP.
-fn interface(index: usize) -> Interface {
+/// Callers with an even index use REST, those with an odd index MCP.
+fn interface_for(index: usize) -> Interface {
     if index.is_multiple_of(2) {
         Interface::Rest
     } else {

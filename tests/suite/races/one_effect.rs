@@ -1,21 +1,24 @@
-//! Concurrent calls with one key: one effect, one answer.
+//! Concurrent calls with one key have one effect and get one answer.
 
 use std::collections::BTreeSet;
 
 use domain::{Role, time::DAY};
 use serde_json::{Value, json};
 
-use super::{CALLERS, CREATE, Instances, Interface, SUBMIT, Write, at_once, interface, write};
+use super::{
+    CALLERS, CREATE, Instances, Interface, SUBMIT, Write, call_operation, interface_for,
+    run_at_once,
+};
 use crate::support::Client;
 
-/// Makes fifty calls with one key; returns the answer, which is the same for all.
-async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value) -> Value {
+/// Makes fifty concurrent calls with one key, asserts that all get the same answer, and returns it.
+async fn assert_one_effect(apps: &Instances, client: &Client, call: Write, input: Value) -> Value {
     let key = "a-mesma-chave".to_owned();
-    let outcomes = at_once((0..CALLERS).map(|index| {
+    let outcomes = run_at_once((0..CALLERS).map(|index| {
         let client = apps.at(client, index);
-        write(
+        call_operation(
             client,
-            interface(index),
+            interface_for(index),
             call,
             input.clone(),
             Some(key.clone()),
@@ -32,7 +35,7 @@ async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value
         .filter(|o| o.interface == Interface::Rest && !o.replayed)
         .count();
     assert!(first <= 1, "{first} REST answers claim to be the first");
-    let again = write(client.clone(), Interface::Rest, call, input, Some(key)).await;
+    let again = call_operation(client.clone(), Interface::Rest, call, input, Some(key)).await;
     assert!(again.replayed);
     assert_eq!(again.text, outcomes[0].text);
     let written = format!(
@@ -43,10 +46,10 @@ async fn one_effect(apps: &Instances, client: &Client, call: Write, input: Value
     again.body()
 }
 
-async fn one_demand(instances: usize) {
+async fn assert_one_demand(instances: usize) {
     let apps = Instances::new(instances).await;
     let lead = apps.first().as_member(Role::Lider).await;
-    let answer = one_effect(&apps, &lead, CREATE, json!({ "title": "Uma só" })).await;
+    let answer = assert_one_effect(&apps, &lead, CREATE, json!({ "title": "Uma só" })).await;
     assert_eq!(answer["event"]["title"], "Uma só");
     let app = apps.first();
     assert_eq!(app.count("events").await, 1);
@@ -56,20 +59,20 @@ async fn one_demand(instances: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_demands_with_one_key_are_one_demand() {
-    one_demand(1).await;
+    assert_one_demand(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_demands_with_one_key_at_two_instances_are_one_demand() {
-    one_demand(2).await;
+    assert_one_demand(2).await;
 }
 
-async fn one_submission(instances: usize) {
+async fn assert_one_submission(instances: usize) {
     let apps = Instances::new(instances).await;
     let lead = apps.first().as_member(Role::Lider).await;
     let id = lead.demand(json!({})).await;
     let input = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
-    let answer = one_effect(&apps, &lead, SUBMIT, input).await;
+    let answer = assert_one_effect(&apps, &lead, SUBMIT, input).await;
     assert_eq!(answer["api_revision"], 2);
     assert_eq!(apps.first().count("event_history").await, 2);
     assert_eq!(lead.event(&id).await["api_revision"], 2);
@@ -77,25 +80,26 @@ async fn one_submission(instances: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_submissions_with_one_key_are_one_submission() {
-    one_submission(1).await;
+    assert_one_submission(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_submissions_with_one_key_at_two_instances_are_one_submission() {
-    one_submission(2).await;
+    assert_one_submission(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_two_payloads_with_one_key_at_once_only_one_has_an_effect() {
     let apps = Instances::new(2).await;
     let lead = apps.first().as_member(Role::Lider).await;
-    let outcomes = at_once((0..CALLERS).map(|index| {
-        // Interfaces and instances alternate faster than payloads, so every combination occurs.
+    let outcomes = run_at_once((0..CALLERS).map(|index| {
+        // The payload changes every four calls, so that each interface and instance sends both
+        // payloads.
         let title = if index % 8 < 4 { "Uma" } else { "Outra" };
         let (client, key) = (apps.at(&lead, index), Some("disputada".into()));
-        let call = write(
+        let call = call_operation(
             client,
-            interface(index),
+            interface_for(index),
             CREATE,
             json!({ "title": title }),
             key,
@@ -125,12 +129,12 @@ async fn fifty_callers_of_a_key_that_is_free_again_have_one_more_effect() {
     let agent = apps.first().token(&member).await;
     let input = json!({ "title": "A" });
     let key = || Some("chave-0001".to_owned());
-    let first = write(agent.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
+    let first = call_operation(agent.clone(), Interface::Rest, CREATE, input.clone(), key()).await;
     apps.first().pass(DAY);
-    let outcomes = at_once((0..CALLERS).map(|index| {
-        write(
+    let outcomes = run_at_once((0..CALLERS).map(|index| {
+        call_operation(
             apps.at(&agent, index),
-            interface(index),
+            interface_for(index),
             CREATE,
             input.clone(),
             key(),

@@ -1,9 +1,9 @@
-//! The callers who may get a stored answer again.
+//! Which callers may get the stored answer of a key.
 
 use domain::Role;
 use serde_json::json;
 
-use super::{CREATE, DRAFT, Interface, SUBMIT, write};
+use super::{CREATE, DRAFT, Interface, SUBMIT, call_operation};
 use crate::support::{Client, TestApp};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
     let (session, agent) = (app.session(&member).await, app.token(&member).await);
     let input = || json!({ "title": "A" });
     let key = || Some("chave-0001".to_owned());
-    let first = write(session.clone(), Interface::Rest, CREATE, input(), key()).await;
+    let first = call_operation(session.clone(), Interface::Rest, CREATE, input(), key()).await;
     let set_role = async |role: &str| {
         let change = json!({ "member_id": member.id, "access_level": role });
         admin.patch("/api/membros", change).await.expect(200);
@@ -22,7 +22,7 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
 
     set_role("criador").await;
     for client in [&session, &agent] {
-        let refused = write(client.clone(), Interface::Rest, CREATE, input(), key()).await;
+        let refused = call_operation(client.clone(), Interface::Rest, CREATE, input(), key()).await;
         assert_eq!(refused.code.as_deref(), Some("CAPABILITY_REQUIRED"));
     }
     let withheld = agent.call("create_demand", json!({ "title": "A" })).await;
@@ -31,7 +31,7 @@ async fn a_replay_needs_the_capability_that_the_call_needed() {
     set_role("lider").await;
     for interface in [Interface::Rest, Interface::Mcp] {
         assert_eq!(
-            write(agent.clone(), interface, CREATE, input(), key())
+            call_operation(agent.clone(), interface, CREATE, input(), key())
                 .await
                 .text,
             first.text
@@ -47,7 +47,7 @@ async fn a_replay_needs_the_level_that_the_call_needed() {
     let member = app.member(Role::Lider).await;
     let agent = app.token(&member).await;
     let key = || Some("chave-0001".to_owned());
-    let first = write(
+    let first = call_operation(
         agent.clone(),
         Interface::Rest,
         CREATE,
@@ -61,7 +61,7 @@ async fn a_replay_needs_the_level_that_the_call_needed() {
         .patch(&path, json!({ "api_access_level": "criador" }))
         .await
         .expect(200);
-    let refused = write(
+    let refused = call_operation(
         agent,
         Interface::Rest,
         CREATE,
@@ -82,9 +82,10 @@ async fn a_replay_needs_the_event_to_be_visible_still() {
     let path = format!("/api/eventos/{id}");
     let key = || Some("chave-0001".to_owned());
     let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "x" });
-    let drafted = write(author.clone(), Interface::Rest, DRAFT, draft.clone(), key()).await;
+    let drafted =
+        call_operation(author.clone(), Interface::Rest, DRAFT, draft.clone(), key()).await;
     let submit = json!({ "event_id": id, "expected_revision": 2 });
-    let sent = write(
+    let sent = call_operation(
         author.clone(),
         Interface::Mcp,
         SUBMIT,
@@ -98,7 +99,8 @@ async fn a_replay_needs_the_event_to_be_visible_still() {
     lead.patch(&path, away).await.expect(200);
     for interface in [Interface::Rest, Interface::Mcp] {
         for (call, input) in [(DRAFT, &draft), (SUBMIT, &submit)] {
-            let hidden = write(author.clone(), interface, call, input.clone(), key()).await;
+            let hidden =
+                call_operation(author.clone(), interface, call, input.clone(), key()).await;
             assert_eq!(hidden.code.as_deref(), Some("NOT_FOUND"), "{}", hidden.text);
         }
     }
@@ -106,9 +108,9 @@ async fn a_replay_needs_the_event_to_be_visible_still() {
     let back = json!({ "expected_revision": 4, "assignee_ids": [member.id] });
     lead.patch(&path, back).await.expect(200);
     for interface in [Interface::Rest, Interface::Mcp] {
-        let replay = write(author.clone(), interface, DRAFT, draft.clone(), key()).await;
+        let replay = call_operation(author.clone(), interface, DRAFT, draft.clone(), key()).await;
         assert_eq!(replay.text, drafted.text);
-        let replay = write(author.clone(), interface, SUBMIT, submit.clone(), key()).await;
+        let replay = call_operation(author.clone(), interface, SUBMIT, submit.clone(), key()).await;
         assert_eq!(replay.text, sent.text);
     }
     assert_eq!(lead.event(&id).await["api_revision"], 5);

@@ -1,18 +1,26 @@
-//! Concurrent different writes: one wins, or each takes effect.
+//! Concurrent writes without a shared key: one wins, or each takes effect.
 
 use domain::Role;
 use serde_json::json;
 
-use super::{CALLERS, DECIDE, DRAFT, Instances, PUBLISH, at_once, interface, write};
+use super::{
+    CALLERS, DECIDE, DRAFT, Instances, PUBLISH, call_operation, interface_for, run_at_once,
+};
 
-async fn one_writer_wins(instances: usize) {
+async fn assert_one_writer_wins(instances: usize) {
     let apps = Instances::new(instances).await;
     let lead = apps.first().as_member(Role::Lider).await;
     let id = lead.demand(json!({})).await;
-    let outcomes = at_once((0..CALLERS).map(|index| {
+    let outcomes = run_at_once((0..CALLERS).map(|index| {
         let caption = format!("legenda {index}");
         let input = json!({ "event_id": id, "expected_revision": 1, "caption": caption });
-        let call = write(apps.at(&lead, index), interface(index), DRAFT, input, None);
+        let call = call_operation(
+            apps.at(&lead, index),
+            interface_for(index),
+            DRAFT,
+            input,
+            None,
+        );
         async move { (caption, call.await) }
     }))
     .await;
@@ -36,26 +44,26 @@ async fn one_writer_wins(instances: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_fifty_writers_with_one_revision_one_wins_and_the_others_learn_the_new_one() {
-    one_writer_wins(1).await;
+    assert_one_writer_wins(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_fifty_writers_at_two_instances_one_wins() {
-    one_writer_wins(2).await;
+    assert_one_writer_wins(2).await;
 }
 
-async fn one_decision(instances: usize) {
+async fn assert_one_decision(instances: usize) {
     let apps = Instances::new(instances).await;
     let lead = apps.first().as_member(Role::Lider).await;
     for round in 0..20 {
         let id = lead.demand(json!({})).await;
         let submit = json!({ "event_id": id, "expected_revision": 1 });
         lead.post("/api/enviar", submit).await.expect(200);
-        let outcomes = at_once(["aprovar", "recusar"].into_iter().enumerate().map(
+        let outcomes = run_at_once(["aprovar", "recusar"].into_iter().enumerate().map(
             |(i, action)| {
                 let client = apps.at(&lead, 2 * i);
                 let input = json!({ "event_id": id, "action": action });
-                let call = write(client, interface(round + i), DECIDE, input, None);
+                let call = call_operation(client, interface_for(round + i), DECIDE, input, None);
                 async move { (action, call.await) }
             },
         ))
@@ -85,12 +93,12 @@ async fn one_decision(instances: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_approval_and_refusal_at_once_exactly_one_decides() {
-    one_decision(1).await;
+    assert_one_decision(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_approval_and_refusal_at_two_instances_exactly_one_decides() {
-    one_decision(2).await;
+    assert_one_decision(2).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -105,10 +113,10 @@ async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
     .await
     .expect(200);
     let input = json!({ "event_id": id, "action": "aprovar", "caption": "Final" });
-    let outcomes = at_once((0..CALLERS).map(|index| {
-        write(
+    let outcomes = run_at_once((0..CALLERS).map(|index| {
+        call_operation(
             apps.at(&lead, index),
-            interface(index),
+            interface_for(index),
             DECIDE,
             input.clone(),
             None,
@@ -127,11 +135,11 @@ async fn identical_approvals_at_once_all_succeed_and_leave_one_line() {
 async fn configurations_published_at_once_get_different_versions() {
     let apps = Instances::new(2).await;
     let admin = apps.first().as_member(Role::Admin).await;
-    let outcomes = at_once((0..CALLERS).map(|index| {
+    let outcomes = run_at_once((0..CALLERS).map(|index| {
         let input = json!({ "key": "cores", "value": { "tom": index } });
-        let call = write(
+        let call = call_operation(
             apps.at(&admin, index),
-            interface(index),
+            interface_for(index),
             PUBLISH,
             input,
             None,
@@ -158,7 +166,7 @@ async fn configurations_published_at_once_get_different_versions() {
         expected
     );
 
-    // The log holds each version with the value of its caller, newest first.
+    // The log lists each version with the value that its caller sent, newest first.
     let log = admin
         .get("/api/config/log?key=cores")
         .await
@@ -191,7 +199,7 @@ async fn an_assignment_at_once_with_a_draft_loses_nothing() {
         let assigned = async move { other.patch(&path, patch).await.status };
         let calls: [futures::future::BoxFuture<'static, u16>; 2] =
             [Box::pin(drafted), Box::pin(assigned)];
-        let mut statuses = at_once(calls).await;
+        let mut statuses = run_at_once(calls).await;
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409]);
         let event = lead.event(&id).await;

@@ -1,4 +1,4 @@
-//! Refusals by the providers, and invalid answers.
+//! Refusals by the text providers, and invalid responses.
 
 use axum::{
     http::{StatusCode, header},
@@ -7,22 +7,23 @@ use axum::{
 use domain::Role;
 
 use super::*;
-use crate::support::openai::{answer, refused};
+use crate::support::openai::{error_response, json_response};
 
-/// The refusal of a draft. The key must be free again.
-async fn failing(
+/// Requests a script whose draft gets this reply; returns the refusal. Asserts that the key is free
+/// again.
+async fn refuse_draft(
     api: &TextApi,
     creator: &Client,
     reply: impl Fn() -> Reply + Send + Sync + 'static,
 ) -> Answer {
     let reply = std::sync::Arc::new(reply);
-    api.answers(move |_| {
+    api.set_handler(move |_| {
         let reply = reply.clone();
         async move { reply() }
     });
     let key = creator.with_key("chave-0001");
-    let first = write(&key, about_chicken()).await;
-    let again = write(&key, about_chicken()).await;
+    let first = request_script(&key, chicken_input()).await;
+    let again = request_script(&key, chicken_input()).await;
     assert_eq!((first.status, first.code()), (again.status, again.code()));
     first.refused(500, "PROVIDER_FAILED")
 }
@@ -37,15 +38,15 @@ async fn a_refusal_of_the_model_a_cut_text_and_no_text_are_distinguished() {
             Dialect::Anthropic => "max_tokens",
         };
         let half = || Reply::Cut(draft().to_string()[..40].to_owned());
-        let cut = failing(&api, &creator, half).await.body;
+        let cut = refuse_draft(&api, &creator, half).await.body;
         assert_eq!(cut["details"]["provider_code"], length);
         assert!(cut["error"].as_str().expect("text").contains("cortado"));
-        let refusal = failing(&api, &creator, || Reply::Refusal).await.body;
+        let refusal = refuse_draft(&api, &creator, || Reply::Refusal).await.body;
         assert_eq!(refusal["details"]["provider_code"], "refusal");
         assert!(refusal["error"].as_str().expect("text").contains("recusou"));
-        let empty = failing(&api, &creator, || Reply::Empty).await.body;
+        let empty = refuse_draft(&api, &creator, || Reply::Empty).await.body;
         assert!(empty["error"].as_str().expect("text").contains("sem texto"));
-        let blank = failing(&api, &creator, || Reply::Text(" ".into()))
+        let blank = refuse_draft(&api, &creator, || Reply::Text(" ".into()))
             .await
             .body;
         assert!(blank["error"].as_str().expect("text").contains("sem texto"));
@@ -66,19 +67,19 @@ async fn a_text_that_is_not_the_object_asked_for_is_refused() {
         "{\"titulo\":\" \",\"gancho\":\"b\",\"blocos\":[{\"texto\":\"t\"}],\"cta\":\"c\"}",
         "{\"titulo\":\"a\",\"gancho\":\"b\",\"blocos\":[{\"texto\":\" \"}],\"cta\":\"c\"}",
     ] {
-        failing(&api, &creator, move || Reply::Text(text.into())).await;
+        refuse_draft(&api, &creator, move || Reply::Text(text.into())).await;
     }
     let fenced = format!("```json\n{}\n```", draft());
-    api.answers(move |asked| {
+    api.set_handler(move |asked| {
         let fenced = fenced.clone();
         async move {
             match asked.is_draft {
                 true => Reply::Text(fenced),
-                false => usual(&asked),
+                false => usual_reply(&asked),
             }
         }
     });
-    written(&creator, about_chicken()).await;
+    create_script(&creator, chicken_input()).await;
 }
 
 #[tokio::test]
@@ -94,8 +95,8 @@ async fn refusals_of_the_account_say_what_to_check() {
         (500, "server_error", "com falha"),
     ];
     for (status, code, told) in cases {
-        let reply = move || Reply::Response(refused(status, "x", code));
-        let answer = failing(&api, &creator, reply).await;
+        let reply = move || Reply::Response(error_response(status, "x", code));
+        let answer = refuse_draft(&api, &creator, reply).await;
         assert_eq!(answer.body["details"]["provider_code"], code);
         assert!(answer.text.contains(told), "{}", answer.text);
         assert!(!answer.text.contains("Something was wrong"));
@@ -111,16 +112,16 @@ async fn an_answer_that_is_not_of_the_api_is_a_failure() {
             let html = [(header::CONTENT_TYPE, "text/html")];
             (status, html, "<h1>Bad gateway</h1>").into_response()
         };
-        failing(&api, &creator, move || {
+        refuse_draft(&api, &creator, move || {
             Reply::Response(page(StatusCode::OK))
         })
         .await;
-        failing(&api, &creator, move || {
+        refuse_draft(&api, &creator, move || {
             Reply::Response(page(StatusCode::BAD_GATEWAY))
         })
         .await;
-        let odd = || Reply::Response(answer(200, &json!({ "choices": 1, "content": 1 })));
-        failing(&api, &creator, odd).await;
+        let odd = || Reply::Response(json_response(200, &json!({ "choices": 1, "content": 1 })));
+        refuse_draft(&api, &creator, odd).await;
     }
 }
 
@@ -138,7 +139,7 @@ async fn a_wrong_key_and_an_unknown_model_are_distinguished() {
             let setting = (*setting).to_owned();
             let app = TestApp::with_settings(settings).await;
             let creator = app.as_member(Role::Criador).await;
-            let answer = write(&creator, about_chicken()).await;
+            let answer = request_script(&creator, chicken_input()).await;
             let answer = answer.refused(500, "PROVIDER_FAILED");
             assert!(
                 answer.text.contains(told) && answer.text.contains(&setting),
@@ -147,6 +148,6 @@ async fn a_wrong_key_and_an_unknown_model_are_distinguished() {
             );
             assert!(!answer.text.contains("sk-other") && !answer.text.contains("sk-ant"));
         }
-        assert!(api.asked().is_empty());
+        assert!(api.requests().is_empty());
     }
 }

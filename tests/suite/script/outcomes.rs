@@ -1,28 +1,28 @@
-//! One key pays for one script: the outcome of lost and late answers.
+//! One idempotency key causes one paid script, even if the provider's response is lost or late.
 
 use serde_json::Value;
 
 use super::*;
-use crate::support::openai::{answer, cut};
+use crate::support::openai::{cut_in_half, json_response};
 
-async fn with_key(client: &Client, key: &str) -> Answer {
-    write(&client.with_key(key), about_chicken()).await
+async fn request_with_key(client: &Client, key: &str) -> Answer {
+    request_script(&client.with_key(key), chicken_input()).await
 }
 
 #[tokio::test]
 async fn a_repeated_key_gives_the_same_script_on_both_interfaces() {
     let api = TextApi::new().await;
     let (app, creator) = desk(&api, Dialect::OpenAi).await;
-    let first = with_key(&creator, "chave-0001").await.expect(200);
-    let again = with_key(&creator, "chave-0001").await.expect(200);
+    let first = request_with_key(&creator, "chave-0001").await.expect(200);
+    let again = request_with_key(&creator, "chave-0001").await.expect(200);
     assert!(again.headers.contains_key("idempotency-replayed"));
-    let mut input = about_chicken();
+    let mut input = chicken_input();
     input["idempotency_key"] = "chave-0001".into();
     let tool = creator.call("generate_script", input).await;
     assert_eq!((&again.body, &tool.structured), (&first.body, &first.body));
-    assert_eq!(api.asked().len(), 2);
+    assert_eq!(api.requests().len(), 2);
     let other = json!({ "tema": "Pão", "formato": "post" });
-    let other = write(&creator.with_key("chave-0001"), other).await;
+    let other = request_script(&creator.with_key("chave-0001"), other).await;
     other.refused(409, "IDEMPOTENCY_KEY_REUSED");
     assert_eq!(
         app.count("audit_events WHERE action = 'generate_script'")
@@ -31,12 +31,12 @@ async fn a_repeated_key_gives_the_same_script_on_both_interfaces() {
     );
 }
 
-/// A service with a timeout of one second for scripts.
-async fn hasty(api: &TextApi, dialect: Dialect) -> (TestApp, Client) {
+/// A service whose text provider timeout is one second.
+async fn service_with_short_timeout(api: &TextApi, dialect: Dialect) -> (TestApp, Client) {
     let mut settings = api.settings(dialect);
     settings.push(("PAUTA_TEXT_TIMEOUT", "1".into()));
     let app = TestApp::with_settings(settings).await;
-    seed(&app).await;
+    seed_documents(&app).await;
     let creator = app.as_member(Role::Criador).await;
     (app, creator)
 }
@@ -45,14 +45,14 @@ async fn hasty(api: &TextApi, dialect: Dialect) -> (TestApp, Client) {
 async fn a_draft_that_is_late_is_a_timeout_and_its_key_is_not_repeated() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
-        let (_app, creator) = hasty(&api, dialect).await;
-        api.answers(|_| async { Reply::Silence });
-        let late = with_key(&creator, "chave-0001").await;
+        let (_app, creator) = service_with_short_timeout(&api, dialect).await;
+        api.set_handler(|_| async { Reply::Silence });
+        let late = request_with_key(&creator, "chave-0001").await;
         let late = late.refused(500, "PROVIDER_TIMEOUT");
         assert!(late.text.contains("1 segundo"), "{}", late.text);
-        let again = with_key(&creator, "chave-0001").await;
+        let again = request_with_key(&creator, "chave-0001").await;
         again.refused(409, "OUTCOME_UNKNOWN");
-        assert_eq!(api.asked().len(), 1);
+        assert_eq!(api.requests().len(), 1);
     }
 }
 
@@ -61,26 +61,26 @@ async fn a_draft_that_breaks_off_is_a_timeout() {
     for dialect in DIALECTS {
         let api = TextApi::new().await;
         let (_app, creator) = desk(&api, dialect).await;
-        api.answers(|_| async {
-            let whole = answer(
+        api.set_handler(|_| async {
+            let whole = json_response(
                 200,
                 &json!({ "choices": [], "content": [], "id": "resposta" }),
             );
-            Reply::Response(cut(whole).await)
+            Reply::Response(cut_in_half(whole).await)
         });
-        let broken = with_key(&creator, "chave-0001").await;
+        let broken = request_with_key(&creator, "chave-0001").await;
         broken.refused(500, "PROVIDER_TIMEOUT");
     }
 }
 
-/// The reply to a verification, and the words of the notice.
+/// The reply to a verification, and words of the expected warning.
 type Failing = (fn() -> Reply, &'static str);
 
-/// The draft was paid for, so it is returned with a notice that it was not verified.
+/// The draft was paid for, so it is returned with a warning that it was not verified.
 #[tokio::test]
 async fn a_script_whose_verification_fails_says_so() {
     let api = TextApi::new().await;
-    let (_app, creator) = hasty(&api, Dialect::Anthropic).await;
+    let (_app, creator) = service_with_short_timeout(&api, Dialect::Anthropic).await;
     let failing: [Failing; 4] = [
         (|| Reply::Silence, "não terminou a tempo"),
         (|| Reply::Refusal, "falhou"),
@@ -91,13 +91,13 @@ async fn a_script_whose_verification_fails_says_so() {
         ),
     ];
     for (reply, told) in failing {
-        api.answers(move |asked| async move {
+        api.set_handler(move |asked| async move {
             match asked.is_draft {
-                true => usual(&asked),
+                true => usual_reply(&asked),
                 false => reply(),
             }
         });
-        let script = written(&creator, about_chicken()).await;
+        let script = create_script(&creator, chicken_input()).await;
         assert_eq!(script["verificado"], false);
         assert_eq!(script["verificacao_concluida"], false);
         let notice = script["avisos"][0].as_str().expect("a notice");

@@ -6,20 +6,20 @@ use super::*;
 
 const CLAIM: &str = "O frango está pronto a 74 graus.";
 
-/// A script that the model verifies with these verdicts.
-async fn judged(claims: Value) -> Value {
+/// Requests a script whose verification returns these verdicts.
+async fn script_with_verdicts(claims: Value) -> Value {
     let api = TextApi::new().await;
     let (_app, creator) = desk(&api, Dialect::OpenAi).await;
-    api.answers(move |asked| {
+    api.set_handler(move |asked| {
         let claims = claims.clone();
         async move {
             match asked.is_draft {
-                true => usual(&asked),
+                true => usual_reply(&asked),
                 false => Reply::json(json!({ "afirmacoes": claims })),
             }
         }
     });
-    written(&creator, about_chicken()).await
+    create_script(&creator, chicken_input()).await
 }
 
 fn claim(verdict: &str, sources: &[i64]) -> Value {
@@ -35,7 +35,7 @@ fn verdicts(script: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_contradicted_claim_has_its_own_verdict_and_the_passage_that_contradicts_it() {
-    let script = judged(json!([claim("contradita", &[1])])).await;
+    let script = script_with_verdicts(json!([claim("contradita", &[1])])).await;
     assert_eq!(verdicts(&script), ["contradita"]);
     assert_eq!(
         (&script["verificado"], &script["verificacao_concluida"]),
@@ -61,7 +61,7 @@ async fn a_contradicted_claim_has_its_own_verdict_and_the_passage_that_contradic
 
 #[tokio::test]
 async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
-    let supported = judged(json!([claim("sustentada", &[1])])).await;
+    let supported = script_with_verdicts(json!([claim("sustentada", &[1])])).await;
     assert_eq!(supported["verificado"], true);
     assert!(supported.get("avisos").is_none(), "{supported}");
     for (verdict, told) in [
@@ -71,7 +71,7 @@ async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
     ] {
         let other =
             json!({ "numero": 0, "afirmacao": "Outra.", "situacao": verdict, "fontes": [1] });
-        let script = judged(json!([claim("sustentada", &[1]), other])).await;
+        let script = script_with_verdicts(json!([claim("sustentada", &[1]), other])).await;
         assert_eq!(verdicts(&script), ["sustentada", verdict]);
         assert_eq!(script["verificado"], false, "{verdict}");
         assert_eq!(script["verificacao_concluida"], true, "{verdict}");
@@ -84,7 +84,7 @@ async fn a_script_is_verified_only_if_the_sources_support_every_claim() {
 async fn a_verdict_needs_a_source_that_there_is() {
     for verdict in ["sustentada", "contradita"] {
         for sources in [&[][..], &[0], &[99], &[-1]] {
-            let script = judged(json!([claim(verdict, sources)])).await;
+            let script = script_with_verdicts(json!([claim(verdict, sources)])).await;
             assert_eq!(verdicts(&script), ["incerta"], "{verdict} {sources:?}");
             assert_eq!(script["verificado"], false);
             assert_eq!(script["verificacao"][0]["trechos"], json!([]));
@@ -93,7 +93,7 @@ async fn a_verdict_needs_a_source_that_there_is() {
 }
 
 #[tokio::test]
-async fn a_verdict_that_is_none_leaves_its_claim_unclear_and_the_others_as_they_are() {
+async fn an_unknown_verdict_leaves_only_its_own_claim_unclear() {
     for nonsense in [
         json!("talvez"),
         json!("SUSTENTADA"),
@@ -104,7 +104,7 @@ async fn a_verdict_that_is_none_leaves_its_claim_unclear_and_the_others_as_they_
     ] {
         let odd =
             json!({ "numero": 0, "afirmacao": "Outra.", "situacao": nonsense, "fontes": [1] });
-        let script = judged(json!([claim("sustentada", &[1]), odd])).await;
+        let script = script_with_verdicts(json!([claim("sustentada", &[1]), odd])).await;
         assert_eq!(verdicts(&script), ["sustentada", "incerta"], "{nonsense}");
         assert_eq!(
             (&script["verificado"], &script["verificacao_concluida"]),
@@ -115,18 +115,18 @@ async fn a_verdict_that_is_none_leaves_its_claim_unclear_and_the_others_as_they_
 
 #[tokio::test]
 async fn a_claim_that_the_verification_leaves_out_is_unclear() {
-    let script = judged(json!([])).await;
+    let script = script_with_verdicts(json!([])).await;
     assert_eq!(verdicts(&script), ["incerta"]);
     assert_eq!(script["verificacao"][0]["afirmacao"], CLAIM);
     assert_eq!(script["verificado"], false);
     let other =
         json!({ "numero": 0, "afirmacao": "Outra.", "situacao": "sustentada", "fontes": [1] });
-    let script = judged(json!([other])).await;
+    let script = script_with_verdicts(json!([other])).await;
     assert_eq!(verdicts(&script), ["sustentada", "incerta"]);
     assert_eq!(script["verificado"], false);
-    // The claim is worded differently and has the same number.
+    // The verification words the claim differently but gives the same number.
     let same = json!({ "numero": 1, "afirmacao": "74 graus, e pronto.", "situacao": "sustentada", "fontes": [1] });
-    let script = judged(json!([same])).await;
+    let script = script_with_verdicts(json!([same])).await;
     assert_eq!(verdicts(&script), ["sustentada"]);
     assert_eq!(script["verificado"], true);
 }
@@ -135,7 +135,7 @@ async fn a_claim_that_the_verification_leaves_out_is_unclear() {
 async fn a_script_without_claims_is_not_verified() {
     let api = TextApi::new().await;
     let (_app, creator) = desk(&api, Dialect::Anthropic).await;
-    api.answers(|asked| async move {
+    api.set_handler(|asked| async move {
         if !asked.is_draft {
             return Reply::json(json!({ "afirmacoes": [] }));
         }
@@ -143,7 +143,7 @@ async fn a_script_without_claims_is_not_verified() {
         answer["afirmacoes"] = json!([]);
         Reply::json(answer)
     });
-    let script = written(&creator, about_chicken()).await;
+    let script = create_script(&creator, chicken_input()).await;
     assert_eq!(script["verificacao"], json!([]));
     assert_eq!(
         (&script["verificado"], &script["verificacao_concluida"]),
@@ -155,8 +155,8 @@ async fn a_script_without_claims_is_not_verified() {
 async fn the_model_is_told_every_verdict_and_numbers_the_claims() {
     let api = TextApi::new().await;
     let (_app, creator) = desk(&api, Dialect::OpenAi).await;
-    written(&creator, about_chicken()).await;
-    let asked = api.asked();
+    create_script(&creator, chicken_input()).await;
+    let asked = api.requests();
     for word in [
         "sustentada",
         "contradita",

@@ -1,5 +1,5 @@
-//! The statements of the skill are true: each of its sentences is advice to the agent, or a rule
-//! that a test of this repository verifies. The figures in its tables are those of the table of
+//! Each sentence of the skill is advice to the agent, or a rule that a test of this repository
+//! verifies. The permissions, codes and routes in its tables are compared with the table of
 //! operations.
 
 use std::{
@@ -31,7 +31,7 @@ fn sentences(text: &str) -> Vec<String> {
                 .iter()
                 .any(|one| line.starts_with(one));
         if line.starts_with("- ") || line.trim().is_empty() || !is_prose {
-            found.extend(split(&paragraph));
+            found.extend(split_sentences(&paragraph));
             paragraph.clear();
         }
         if is_prose {
@@ -42,8 +42,9 @@ fn sentences(text: &str) -> Vec<String> {
     found
 }
 
-/// Splits a paragraph. A sentence ends before a capital, code or emphasis.
-fn split(paragraph: &str) -> Vec<String> {
+/// Splits a paragraph into sentences. A sentence ends at punctuation before a capital, code or
+/// emphasis.
+fn split_sentences(paragraph: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     for word in paragraph.split_whitespace() {
         let begins = word.starts_with(|c: char| c.is_uppercase() || c == '`' || c == '*');
@@ -61,12 +62,12 @@ fn split(paragraph: &str) -> Vec<String> {
     found
 }
 
-/// The names of all functions of the repository's Rust files.
-fn functions(folder: &Path, found: &mut BTreeSet<String>) {
+/// Collects the names of all functions in the Rust files of a folder.
+fn collect_functions(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            functions(&path, found);
+            collect_functions(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).expect("text");
             let names = text
@@ -78,7 +79,7 @@ fn functions(folder: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
-async fn document(path: &str) -> String {
+async fn load_document(path: &str) -> String {
     let app = TestApp::new().await;
     let text = app.anonymous().get(path).await.expect(200).text;
     text.replace("http://127.0.0.1:8080", "{url}")
@@ -86,7 +87,7 @@ async fn document(path: &str) -> String {
 
 #[tokio::test]
 async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
-    let text = document("/api/ai/SKILL.md").await;
+    let text = load_document("/api/ai/SKILL.md").await;
     let body = text
         .splitn(3, "---\n")
         .nth(2)
@@ -112,7 +113,7 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
     assert!(gone.is_empty(), "the skill no longer says: {gone:#?}");
     let mut functions_found = BTreeSet::new();
     for folder in ["tests/suite", "crates", "tools", "src"] {
-        functions(&in_repository(folder), &mut functions_found);
+        collect_functions(&in_repository(folder), &mut functions_found);
     }
     let unknown: Vec<&&str> = held
         .values()
@@ -122,7 +123,7 @@ async fn every_sentence_of_the_skill_is_advice_or_held_by_a_test() {
 }
 
 /// The cells of every table row, without backticks.
-fn rows(text: &str) -> impl Iterator<Item = Vec<String>> {
+fn table_rows(text: &str) -> impl Iterator<Item = Vec<String>> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     rows.map(|row| {
         let cells = row.trim_matches('|').split('|');
@@ -132,9 +133,9 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<String>> {
 
 #[tokio::test]
 async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names() {
-    let text = document("/api/ai/SKILL.md").await;
+    let text = load_document("/api/ai/SKILL.md").await;
     let mut seen = 0;
-    for row in rows(&text) {
+    for row in table_rows(&text) {
         let [_, permissions, level] = row.as_slice() else {
             continue;
         };
@@ -143,7 +144,7 @@ async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names(
                 continue;
             };
             let lowest = capability.min_level().map(domain::Level::as_str);
-            // One of several permissions suffices, so the lowest level counts.
+            // If one of several permissions suffices, the level is that of the lowest.
             let is_one_of_several = permissions.contains(" ou ");
             assert!(is_one_of_several || lowest == Some(level), "{row:?}");
             seen += 1;
@@ -154,9 +155,9 @@ async fn the_permissions_that_the_skill_names_begin_at_the_levels_that_it_names(
 
 #[tokio::test]
 async fn the_codes_that_the_skill_explains_have_the_status_that_it_says() {
-    let text = document("/api/ai/SKILL.md").await;
+    let text = load_document("/api/ai/SKILL.md").await;
     let mut seen = 0;
-    for row in rows(&text) {
+    for row in table_rows(&text) {
         let Some((names, status)) = row[0].rsplit_once(" (") else {
             continue;
         };
@@ -172,9 +173,9 @@ async fn the_codes_that_the_skill_explains_have_the_status_that_it_says() {
 
 #[tokio::test]
 async fn the_steps_that_the_skill_lists_are_routes_with_their_permission() {
-    let text = document("/.well-known/agent-skills/pauta/references/fluxos.md").await;
+    let text = load_document("/.well-known/agent-skills/pauta/references/fluxos.md").await;
     let mut seen = 0;
-    for row in rows(&text) {
+    for row in table_rows(&text) {
         let [_, route, permissions, ..] = row.as_slice() else {
             continue;
         };
@@ -196,9 +197,9 @@ async fn the_steps_that_the_skill_lists_are_routes_with_their_permission() {
     assert!(seen >= 10, "only {seen}");
 }
 
-/// The default size appears in three documents, and one constant defines it.
+/// The default image size is defined by one constant and written in three documents.
 #[tokio::test]
-async fn the_guides_name_the_size_that_an_image_has_by_itself() {
+async fn the_guides_name_the_default_size_of_an_image() {
     let app = TestApp::new().await;
     let contract = app
         .anonymous()
@@ -218,7 +219,7 @@ async fn the_guides_name_the_size_that_an_image_has_by_itself() {
         "/api/ai/llms-full.txt",
         "/.well-known/agent-skills/pauta/references/fluxos.md",
     ] {
-        let text = document(path).await;
+        let text = load_document(path).await;
         assert!(text.contains("(padrão `1080x1350`)"), "{path}");
         assert!(!text.contains("padrão `1024x1536`"), "{path}");
     }

@@ -1,4 +1,4 @@
-//! Requests of one principal, over REST and MCP.
+//! A client that sends requests for one principal, over REST and MCP.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,14 +11,14 @@ use axum::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// Fields, encoded as a form sends them.
+/// The fields as `application/x-www-form-urlencoded`.
 pub fn form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(fields)
         .finish()
 }
 
-/// One principal.
+/// Sends requests with the credential, headers and IP address of one principal.
 #[derive(Clone)]
 pub struct Client {
     router: Router,
@@ -28,7 +28,7 @@ pub struct Client {
     address: Option<IpAddr>,
 }
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -45,7 +45,7 @@ impl Answer {
         self.body["code"].as_str().unwrap_or_default()
     }
 
-    /// Asserts this status and returns the answer.
+    /// Asserts this status and returns the response.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text);
@@ -59,7 +59,7 @@ impl Answer {
         self
     }
 
-    /// The fields named by a 400.
+    /// Asserts a 400 and returns the names of the invalid fields.
     #[track_caller]
     pub fn fields(&self) -> Vec<&str> {
         assert_eq!(
@@ -76,14 +76,14 @@ impl Answer {
     }
 }
 
-/// The answer of a tool call.
+/// The result of a tool call.
 #[derive(Debug)]
 pub struct Tool {
     pub is_error: bool,
     pub text: String,
-    /// `null` when there is none.
+    /// The structured content; `null` if the result has none.
     pub structured: Value,
-    /// The JSON-RPC error code, if the call could not be routed.
+    /// The JSON-RPC error code, if the response is a JSON-RPC error instead of a tool result.
     pub rpc_error: Option<i64>,
 }
 
@@ -98,7 +98,7 @@ impl Client {
         }
     }
 
-    /// The same principal, connecting from this address.
+    /// The same client, connecting from this IP address.
     pub fn from(&self, address: &str) -> Self {
         Self {
             address: Some(address.parse().expect("an address")),
@@ -106,7 +106,7 @@ impl Client {
         }
     }
 
-    /// The same principal at another instance of the service.
+    /// The same client, at this instance of the service.
     pub fn at(&self, app: &super::TestApp) -> Self {
         Self {
             router: app.router.clone(),
@@ -114,7 +114,7 @@ impl Client {
         }
     }
 
-    /// Its bearer credential.
+    /// The bearer credential; empty if the client has none.
     pub fn credential(&self) -> &str {
         self.bearer.as_deref().unwrap_or_default()
     }
@@ -125,8 +125,8 @@ impl Client {
         client
     }
 
-    /// The same client with a query on the MCP endpoint.
-    pub fn narrowed(&self, query: &str) -> Self {
+    /// The same client with this query string on the MCP endpoint.
+    pub fn with_mcp_query(&self, query: &str) -> Self {
         Self {
             mcp: format!("/api/mcp?{query}"),
             ..self.clone()
@@ -160,7 +160,7 @@ impl Client {
             .await
     }
 
-    /// Creates a demand with these fields and returns the event's id.
+    /// Creates a demand with these fields; returns the event's id.
     pub async fn demand(&self, mut fields: Value) -> String {
         if fields["title"].is_null() {
             fields["title"] = "Festa junina".into();
@@ -169,7 +169,7 @@ impl Client {
         created["event_id"].as_str().expect("an id").to_owned()
     }
 
-    /// The event as this principal sees it.
+    /// Requests the event as this principal.
     pub async fn event(&self, id: &str) -> Value {
         self.get(&format!("/api/eventos/{id}"))
             .await
@@ -178,7 +178,7 @@ impl Client {
             .clone()
     }
 
-    /// Sends any request; a body is sent as JSON.
+    /// Sends a request. A body is sent as JSON unless a header sets the content type.
     pub async fn send(&self, method: Method, path: &str, body: Option<Body>) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(bearer) = &self.bearer {
@@ -220,7 +220,7 @@ impl Client {
         }
     }
 
-    /// Sends one JSON-RPC request of the `initialize` era.
+    /// Sends one JSON-RPC request in the protocol version that uses `initialize`.
     pub async fn rpc(&self, method: &str, params: Value) -> Answer {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let client = self.with_header("mcp-protocol-version", "2025-11-25");
@@ -239,7 +239,8 @@ impl Client {
             .await
     }
 
-    /// Sends one JSON-RPC request of the 2026-07-28 era. An existing `_meta` in `params` is kept.
+    /// Sends one JSON-RPC request in protocol version 2026-07-28. Entries of `_meta` in `params`
+    /// are kept.
     pub async fn modern_rpc(&self, method: &str, mut params: Value) -> Answer {
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",

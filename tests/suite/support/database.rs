@@ -1,4 +1,4 @@
-//! A migrated database per test, copied from one that is made once per process.
+//! A migrated database per test, copied from a template that is created once per process.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,10 +8,10 @@ use tokio::sync::OnceCell;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Deleted when its test ends.
+/// A test's database. SQLite's files are deleted when the test ends.
 pub struct Database {
     pub url: String,
-    /// The folder of media, and with SQLite of the database.
+    /// The folder for media files and, with SQLite, the database file.
     pub directory: tempfile::TempDir,
 }
 
@@ -23,9 +23,9 @@ impl Database {
         }
     }
 
-    /// An embedded database, whatever the other tests use.
+    /// A SQLite database, even if the other tests use PostgreSQL.
     pub async fn sqlite() -> Self {
-        // In memory, because nothing deletes the files of a `static`.
+        // The template is kept in memory, because nothing deletes the files of a `static`.
         static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         let template = TEMPLATE
             .get_or_init(|| async {
@@ -53,36 +53,36 @@ impl Database {
         let template = TEMPLATE
             .get_or_init(|| async {
                 let name = format!("pauta_template_{}", std::process::id());
-                run(server, &format!("CREATE DATABASE {name}")).await;
-                let db = Db::open(&named(server, &name)).await.expect("opens");
+                execute(server, &format!("CREATE DATABASE {name}")).await;
+                let db = Db::open(&database_url(server, &name)).await.expect("opens");
                 db.migrate().await.expect("migrates");
                 db.close().await.expect("closes");
                 name
             })
             .await;
-        Self::postgres_of(server, template).await
+        Self::postgres_from_template(server, template).await
     }
 
-    async fn postgres_of(server: &str, template: &str) -> Self {
+    async fn postgres_from_template(server: &str, template: &str) -> Self {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("pauta_test_{}_{count}", std::process::id());
-        run(
+        execute(
             server,
             &format!("CREATE DATABASE {name} TEMPLATE {template}"),
         )
         .await;
         Self {
-            url: named(server, &name),
+            url: database_url(server, &name),
             directory: tempfile::tempdir().expect("a temporary directory"),
         }
     }
 
-    /// A database that these statements create.
-    pub async fn dumped(sqlite: &str, postgres: &str) -> Self {
+    /// A database that is created by these statements, without migrations.
+    pub async fn from_dump(sqlite: &str, postgres: &str) -> Self {
         match std::env::var("PAUTA_TEST_DATABASE_URL") {
             Ok(server) => {
-                let database = Self::postgres_of(&server, "template0").await;
-                run(&database.url, postgres).await;
+                let database = Self::postgres_from_template(&server, "template0").await;
+                execute(&database.url, postgres).await;
                 database
             }
             Err(_) => {
@@ -99,12 +99,12 @@ impl Database {
     }
 }
 
-fn named(server: &str, database: &str) -> String {
+fn database_url(server: &str, database: &str) -> String {
     let (base, _) = server.rsplit_once('/').expect("a URL with a database name");
     format!("{base}/{database}")
 }
 
-async fn run(url: &str, sql: &str) {
+async fn execute(url: &str, sql: &str) {
     let db = Connect::connect(url).await.expect("the server answers");
     db.execute_unprepared(sql)
         .await

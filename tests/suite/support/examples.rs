@@ -1,4 +1,4 @@
-//! The written input of each operation, in `ai-artifacts/examples/<operation>.json`.
+//! The example input of each operation, from `ai-artifacts/examples/<operation>.json`.
 
 use std::{collections::BTreeMap, path::Path, sync::LazyLock};
 
@@ -6,10 +6,10 @@ use gateway::Entry;
 use serde_json::{Map, Value, json};
 use tools::operations;
 
-/// The folder of the inputs.
+/// The folder of the example inputs.
 pub const FOLDER: &str = "ai-artifacts/examples";
 
-/// Every written input, by the name of its file.
+/// The example inputs by operation.
 pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
     let files = std::fs::read_dir(folder).expect("the folder of examples");
@@ -24,7 +24,8 @@ pub static INPUTS: LazyLock<BTreeMap<String, Map<String, Value>>> = LazyLock::ne
     files.map(input).collect()
 });
 
-/// The input of an operation. Without one the test fails and says how to write it.
+/// The example input of an operation. If it is missing, the test fails with instructions to write
+/// it.
 #[track_caller]
 pub fn input(name: &str) -> Map<String, Value> {
     let entry = operations().find(|entry| entry.spec.name == name);
@@ -33,13 +34,13 @@ pub fn input(name: &str) -> Map<String, Value> {
     input.unwrap_or_else(|| panic!("{}", how_to_write(entry)))
 }
 
-/// The part of the input that the operation requires.
+/// The required fields of the example input.
 #[track_caller]
 pub fn required_input(name: &str) -> Map<String, Value> {
     let mut input = input(name);
     let entry = operations().find(|entry| entry.spec.name == name);
     let schema = Value::Object(entry.expect("an operation").input_schema());
-    let required = required(&schema);
+    let required = required_fields(&schema);
     input.retain(|field, _| required.contains(&field.as_str()));
     input
 }
@@ -48,7 +49,7 @@ pub fn required_input(name: &str) -> Map<String, Value> {
 pub fn how_to_write(entry: &Entry) -> String {
     let name = entry.spec.name;
     let schema = Value::Object(entry.input_schema());
-    let required = required(&schema);
+    let required = required_fields(&schema);
     let fields = schema["properties"].as_object().expect("properties");
     let (must, may): (Vec<_>, Vec<_>) = fields
         .iter()
@@ -56,7 +57,7 @@ pub fn how_to_write(entry: &Entry) -> String {
         .partition(|(field, _)| required.contains(&field.as_str()));
     let skeleton: Map<String, Value> = must
         .into_iter()
-        .map(|(field, schema)| (field.clone(), sample(schema)))
+        .map(|(field, schema)| (field.clone(), placeholder_value(schema)))
         .collect();
     let skeleton = serde_json::to_string_pretty(&skeleton).expect("JSON");
     let may: Vec<&str> = may.iter().map(|(field, _)| field.as_str()).collect();
@@ -67,17 +68,17 @@ pub fn how_to_write(entry: &Entry) -> String {
     )
 }
 
-/// The command that records the answers of the examples.
+/// The command that records the responses to the examples.
 pub const RECORD: &str =
     "PAUTA_TEST_RECORD_EXAMPLES=1 cargo test --test suite -- contract::examples";
 
-fn required(schema: &Value) -> Vec<&str> {
+fn required_fields(schema: &Value) -> Vec<&str> {
     let required = schema["required"].as_array().into_iter().flatten();
     required.filter_map(Value::as_str).collect()
 }
 
-/// A value of the field's type, to be replaced.
-fn sample(schema: &Value) -> Value {
+/// A placeholder of the field's type.
+fn placeholder_value(schema: &Value) -> Value {
     let kind = match &schema["type"] {
         Value::Array(kinds) => &kinds[0],
         kind => kind,
@@ -85,7 +86,7 @@ fn sample(schema: &Value) -> Value {
     match kind.as_str() {
         Some("integer" | "number") => schema["minimum"].as_i64().unwrap_or(1).into(),
         Some("boolean") => true.into(),
-        Some("array") => json!([sample(&schema["items"])]),
+        Some("array") => json!([placeholder_value(&schema["items"])]),
         Some("object") => json!({}),
         _ => schema["enum"][0].as_str().unwrap_or("…").into(),
     }

@@ -1,4 +1,4 @@
-//! A router on its own socket, served as `pauta serve` does, with limits chosen by the test.
+//! Serves a router on its own socket like `pauta serve`, with limits chosen by the test.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -36,19 +36,19 @@ impl Listener {
         }
     }
 
-    /// Asks it to stop, as SIGTERM does.
+    /// Starts the shutdown, as SIGTERM does.
     pub fn stop(&mut self) {
         let stop = self.stop.take().expect("asked once");
         stop.send(()).expect("it serves");
     }
 
-    /// Waits until its last connection has ended.
-    pub async fn stopped(self) {
+    /// Waits until the listener has shut down and its last connection has ended.
+    pub async fn wait_until_stopped(self) {
         self.serving.await.expect("no panic");
     }
 }
 
-/// Timeouts of tenths of a second, where the real ones take many seconds.
+/// Limits with timeouts of tenths of a second instead of seconds.
 pub fn short_limits() -> Limits {
     let tenths = |n: u64| Duration::from_millis(100 * n);
     let rate = MinimumRate {

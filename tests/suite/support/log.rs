@@ -1,4 +1,4 @@
-//! The log of a test's thread.
+//! Captures the log of a test's thread.
 
 use std::{
     io,
@@ -8,7 +8,7 @@ use std::{
 use tracing::{Dispatch, subscriber::DefaultGuard};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Everything that is logged on this thread.
+/// A log writer that keeps everything in memory.
 #[derive(Clone, Default)]
 pub struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -37,10 +37,11 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// Directs the log of this thread to the subscriber.
+/// Sends the log of this thread to the subscriber until the guard is dropped.
 pub fn log_to(subscriber: impl tracing::Subscriber + Send + Sync) -> DefaultGuard {
-    // With a single subscriber in the process, tracing caches whether a line is logged for the
-    // first thread that reaches it, and the threads of other tests have no subscriber.
+    // With a single subscriber in the process, tracing caches whether an event is enabled for the
+    // first thread that reaches it. In other tests, that thread has no subscriber and would disable
+    // the event. Two more dispatchers prevent this cache.
     static KNOWN: OnceLock<[Dispatch; 2]> = OnceLock::new();
     KNOWN.get_or_init(|| [(); 2].map(|()| Dispatch::new(tracing_subscriber::registry())));
     tracing::subscriber::set_default(subscriber)

@@ -1,4 +1,5 @@
-//! The cost of an attack: the memory of the server process, and the waiting time of another client.
+//! Measures the cost of an attack: the memory of the server process, and the response times for
+//! another client.
 
 use std::{
     io::{Read, Write},
@@ -16,11 +17,11 @@ use super::{
     wire::{Wire, head},
 };
 
-/// Bytes.
+/// One megabyte in bytes.
 pub const MB: u64 = 1_000_000;
 
 impl Server {
-    /// The peak memory of the process, in bytes.
+    /// The peak memory of the server process, in bytes.
     pub fn peak_memory(&self) -> u64 {
         self.status("VmHWM:") * 1024
     }
@@ -30,12 +31,12 @@ impl Server {
     }
 
     fn status(&self, name: &str) -> u64 {
-        status(self.id(), name)
+        read_status(self.id(), name)
     }
 }
 
-/// A number from the status file of a process.
-fn status(process: u32, name: &str) -> u64 {
+/// A number from `/proc/<process>/status`.
+fn read_status(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"));
     let status = status.expect("it runs");
     let value = status.lines().find_map(|line| line.strip_prefix(name));
@@ -43,7 +44,7 @@ fn status(process: u32, name: &str) -> u64 {
     number.expect("a number")
 }
 
-/// A client that requests `/api/health` repeatedly, half of the time on a new connection.
+/// A client that requests `/api/health` repeatedly, every second time on a new connection.
 pub struct Bystander {
     address: SocketAddr,
     kept: Option<Wire>,
@@ -51,7 +52,7 @@ pub struct Bystander {
 }
 
 impl Bystander {
-    pub fn of(server: &Server) -> Self {
+    pub fn for_server(server: &Server) -> Self {
         Self {
             address: server.address.parse().expect("an address"),
             kept: None,
@@ -59,14 +60,14 @@ impl Bystander {
         }
     }
 
-    /// Sends this many requests.
-    pub fn ask(&mut self, times: usize) {
+    /// Sends this many requests and records their response times.
+    pub fn send_requests(&mut self, times: usize) {
         for n in 0..times {
             let begun = Instant::now();
             let mut kept = self.kept.take().filter(|_| n % 2 == 1);
             loop {
                 assert!(begun.elapsed() < Duration::from_secs(60), "no answer");
-                // An idle connection may have been closed.
+                // The server may have closed an idle connection, so a new one is tried.
                 let mut wire = kept.take().unwrap_or_else(|| Wire::open(self.address));
                 let sent = wire.try_send(head("GET", "/api/health", ""));
                 let reply = sent.ok().and_then(|()| wire.try_reply());
@@ -79,7 +80,7 @@ impl Bystander {
         }
     }
 
-    /// The 99th percentile of the waiting times since the last call.
+    /// Returns the 99th percentile of the recorded response times, and clears them.
     pub fn p99(&mut self) -> Duration {
         let mut waits = std::mem::take(&mut self.waits);
         waits.sort_unstable();
@@ -87,19 +88,19 @@ impl Bystander {
     }
 }
 
-/// Measures until `read` is called.
+/// Measures response times of `/api/health` in a thread, until `read` is called.
 pub struct Meter {
     process: u32,
     over: Arc<AtomicBool>,
     bystander: thread::JoinHandle<Vec<Duration>>,
 }
 
-/// A measurement.
+/// The measured memory and response times.
 #[derive(Debug)]
 pub struct Measured {
     /// The peak memory of the process, in MB.
     pub memory: u64,
-    /// The 99th percentile of requests for `/api/health`.
+    /// The 99th percentile of the response times of `/api/health`.
     pub p99: Duration,
     pub requests: usize,
 }
@@ -112,7 +113,7 @@ impl Meter {
             let mut taken = vec![];
             while !stop.load(Ordering::Relaxed) {
                 let begun = Instant::now();
-                healthy(&address);
+                assert_healthy(&address);
                 taken.push(begun.elapsed());
                 thread::sleep(Duration::from_millis(5));
             }
@@ -130,14 +131,14 @@ impl Meter {
         let mut taken = self.bystander.join().expect("the service stays healthy");
         taken.sort();
         Measured {
-            memory: status(self.process, "VmHWM:") * 1024 / MB,
+            memory: read_status(self.process, "VmHWM:") * 1024 / MB,
             p99: taken[(taken.len() * 99).div_ceil(100) - 1],
             requests: taken.len(),
         }
     }
 }
 
-fn healthy(address: &str) {
+fn assert_healthy(address: &str) {
     let mut stream = TcpStream::connect(address).expect("it listens");
     let request = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     stream.write_all(request).expect("it reads");

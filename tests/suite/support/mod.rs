@@ -1,4 +1,4 @@
-//! A service per test, and one client per principal.
+//! A service for each test, and clients for its principals.
 
 mod client;
 mod database;
@@ -56,7 +56,7 @@ pub use small_disk::small_disk;
 pub use video::{video, video_of};
 pub use wire::{Reply, Wire, blocking, head};
 
-/// Saturday, 22 August 2026, 12:00 in Brasilia.
+/// The time at which a test starts: Saturday, 22 August 2026, 12:00 in Brasilia.
 pub const NOON: i64 = 1_787_410_800_000;
 
 /// The password hash of members who were not given a password. No password is known to match it.
@@ -98,10 +98,10 @@ pub struct TestApp {
     s3: Option<Arc<S3Server>>,
 }
 
-/// Settings beyond those that every test has.
+/// Settings by the names of their environment variables, in addition to those of every test.
 pub type Settings = Vec<(&'static str, String)>;
 
-/// The registry of these entries, all of one area.
+/// A registry with these operations and pages, all in one area.
 pub fn table_of<'o, 'p>(
     operations: impl IntoIterator<Item = &'o Entry>,
     pages: impl IntoIterator<Item = &'p Entry>,
@@ -115,26 +115,26 @@ impl TestApp {
         Self::with_settings([]).await
     }
 
-    /// A service on the embedded database, whatever the other tests use.
+    /// A service on SQLite, even if the other tests use PostgreSQL.
     pub async fn embedded() -> Self {
         let database = Arc::new(Database::sqlite().await);
         let clock = TestClock::at(NOON);
-        Self::over(database, clock, vec![], None).await
+        Self::over_database(database, clock, vec![], None).await
     }
 
-    /// A service over a database that statements create, one text for each backend. It is not
-    /// migrated.
+    /// A service over a database that is created by statements, one text for each backend, without
+    /// migrations.
     pub async fn over_dump(sqlite: &str, postgres: &str) -> Self {
-        let database = Arc::new(Database::dumped(sqlite, postgres).await);
-        Self::over(database, TestClock::at(NOON), vec![], None).await
+        let database = Arc::new(Database::from_dump(sqlite, postgres).await);
+        Self::over_database(database, TestClock::at(NOON), vec![], None).await
     }
 
-    /// A service with further settings, by the names of their environment variables.
+    /// A service with additional settings.
     pub async fn with_settings(settings: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self::build(settings.into_iter().collect(), None).await
     }
 
-    /// A service with the test's own pages.
+    /// A service with these pages instead of its own.
     pub async fn with_pages(pages: impl IntoIterator<Item = &Entry>) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(table_of(operations(), pages)),
@@ -142,7 +142,7 @@ impl TestApp {
         })
     }
 
-    /// A service with its media in a bucket of an S3 server.
+    /// A service that stores its media in a bucket of an S3 server.
     pub async fn over_s3() -> Self {
         let database = Arc::new(Database::new().await);
         let server = S3Server::start(database.directory.path()).await;
@@ -153,7 +153,7 @@ impl TestApp {
             ("PAUTA_S3_SECRET_ACCESS_KEY", s3::SECRET.to_owned()),
         ];
         let clock = TestClock::at(NOON);
-        let app = Self::over(database, clock, settings, None).await;
+        let app = Self::over_database(database, clock, settings, None).await;
         Self {
             s3: Some(Arc::new(server)),
             ..app
@@ -165,17 +165,17 @@ impl TestApp {
         self.s3.as_deref()
     }
 
-    /// A service with the test's own identity provider.
+    /// A service with this identity provider.
     pub async fn with_identity(identity: Arc<dyn IdentityProvider>) -> Self {
         Self::build(vec![], Some(identity)).await
     }
 
-    /// A service with the test's own table, and this timeout of its operations.
+    /// A service with these operations instead of its own, and with this timeout for each.
     pub async fn with_table(table: &[Entry], timeout: Duration) -> Self {
         Self::with_registry(table_of(table, pages()), timeout).await
     }
 
-    /// A service with only this registry, and this timeout of its operations.
+    /// A service with this registry and this timeout for operations.
     pub async fn with_registry(registry: Registry, timeout: Duration) -> Self {
         Self::new().await.over_registry(|gateway| Gateway {
             registry: Arc::new(registry),
@@ -184,7 +184,7 @@ impl TestApp {
         })
     }
 
-    /// The same service with one more value in `Parts`.
+    /// The same service with this value added to `Parts`.
     pub fn with_part<T: Send + Sync + 'static>(self, part: T) -> Self {
         self.over_registry(|mut gateway| {
             let parts = std::mem::take(&mut gateway.services.parts);
@@ -193,12 +193,12 @@ impl TestApp {
         })
     }
 
-    /// How often the clock was read.
+    /// The number of times the clock was read.
     pub fn clock_reads(&self) -> usize {
         self.clock.reads.load(Ordering::SeqCst)
     }
 
-    /// Its gateway, without the router.
+    /// Drops the router and returns the gateway.
     pub fn into_gateway(self) -> Gateway {
         drop(self.router);
         Arc::into_inner(self.app.gateway).expect("the router held the others")
@@ -221,7 +221,7 @@ impl TestApp {
     async fn build(settings: Settings, identity: Option<Arc<dyn IdentityProvider>>) -> Self {
         let database = Arc::new(Database::new().await);
         let clock = TestClock::at(NOON);
-        Self::over(database, clock, settings, identity).await
+        Self::over_database(database, clock, settings, identity).await
     }
 
     /// Another instance of the service over the same database and clock.
@@ -229,13 +229,13 @@ impl TestApp {
         self.second_instance_with(self.settings.clone()).await
     }
 
-    /// Another instance, with its own settings.
+    /// Another instance over the same database and clock, with these settings.
     pub async fn second_instance_with(&self, settings: Settings) -> Self {
         let (database, clock) = (self.database.clone(), self.clock.clone());
-        Self::over(database, clock, settings, None).await
+        Self::over_database(database, clock, settings, None).await
     }
 
-    async fn over(
+    async fn over_database(
         database: Arc<Database>,
         clock: Arc<TestClock>,
         settings: Settings,
@@ -272,12 +272,12 @@ impl TestApp {
         }
     }
 
-    /// The URL of its database.
+    /// The URL of the service's database.
     pub fn database_url(&self) -> &str {
         &self.database.url
     }
 
-    /// How many files are in the storage, complete or not.
+    /// The number of files in the storage, complete or not.
     pub fn stored_files(&self) -> usize {
         match &self.s3 {
             Some(server) => server.objects(),
@@ -294,7 +294,7 @@ impl TestApp {
         self.clock.now.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Adds a member with an account, whose tokens may use the full level of the role.
+    /// Adds a member with an account, whose API access level is that of the role.
     pub async fn member(&self, role: Role) -> Member {
         self.member_with(role, role.level(), false).await
     }
@@ -329,7 +329,7 @@ impl TestApp {
         member
     }
 
-    /// A write transaction.
+    /// Begins a write transaction.
     pub async fn begin(&self) -> Tx {
         let db = &self.app.gateway.services.db;
         db.begin().await.expect("a transaction")
@@ -340,18 +340,18 @@ impl TestApp {
         Client::new(self.router.clone(), None)
     }
 
-    /// A client with any bearer.
+    /// A client with this bearer credential.
     pub fn bearer(&self, credential: impl Into<String>) -> Client {
         Client::new(self.router.clone(), Some(credential.into()))
     }
 
-    /// A new member of this role, in a session.
+    /// Adds a member with this role; returns a client in a session of theirs.
     pub async fn as_member(&self, role: Role) -> Client {
         let member = self.member(role).await;
         self.session(&member).await
     }
 
-    /// A session of this member.
+    /// A client in a new session of this member.
     pub async fn session(&self, member: &Member) -> Client {
         let gateway = &self.app.gateway;
         let caller = operator::on_behalf_of(gateway, &member.email)
@@ -363,7 +363,7 @@ impl TestApp {
         self.bearer(session)
     }
 
-    /// The cookie of a browser in which this member has signed in.
+    /// The name and value of the session cookie of a browser in which this member has signed in.
     pub async fn browser_session(&self, member: &Member) -> (String, String) {
         let session = self.session(member).await;
         let services = &self.app.gateway.services;
@@ -373,7 +373,8 @@ impl TestApp {
         (name.into(), value.into())
     }
 
-    /// A browser in which this member has signed in, on a page of this service.
+    /// A client that sends requests like a browser in which this member has signed in, from a page
+    /// of this service.
     pub async fn browser(&self, member: &Member) -> Client {
         let (name, value) = self.browser_session(member).await;
         self.anonymous()
@@ -381,12 +382,13 @@ impl TestApp {
             .with_header("sec-fetch-site", "same-origin")
     }
 
-    /// A personal token of this member with every scope.
+    /// A client with a personal token of this member that has every scope.
     pub async fn token(&self, member: &Member) -> Client {
         self.token_with(member, Capability::ALL).await.0
     }
 
-    /// A personal token with these scopes, and its id.
+    /// A client with a personal token of this member that has these scopes, and the id of the
+    /// token.
     pub async fn token_with(&self, member: &Member, scopes: &[Capability]) -> (Client, String) {
         let secret = TokenSecret::generate();
         let token = Token {
@@ -414,17 +416,17 @@ fn storage(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
 }
 
-/// How many writes competing clients make: few, unless `PAUTA_TEST_WRITES` sets more.
+/// The number of writes that competing clients make: `PAUTA_TEST_WRITES`, or 320.
 pub fn writes() -> usize {
     let asked = std::env::var("PAUTA_TEST_WRITES").ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(320)
 }
 
-/// How many files are in a folder and its subfolders.
+/// The number of files in a folder and its subfolders.
 pub fn files(directory: &Path) -> usize {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    // Lock files of incomplete uploads have no content.
+    // Leaves out the lock files of incomplete uploads.
     let paths = paths.filter(|path| path.file_name().is_none_or(|name| name != "lock"));
     paths
         .map(|path| if path.is_dir() { files(&path) } else { 1 })

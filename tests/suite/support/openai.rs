@@ -1,4 +1,4 @@
-//! The shared parts of all doubles of an OpenAI API: authentication and error responses.
+//! What the doubles of OpenAI's APIs share: authentication, request validation and error responses.
 //!
 //! <https://platform.openai.com/docs/guides/error-codes>
 
@@ -10,15 +10,15 @@ use axum::{
 use futures::stream;
 use serde_json::{Map, Value, json};
 
-/// The only valid key.
+/// The only valid API key.
 pub const KEY: &str = "sk-proj-0123456789abcdefghijklmnop";
 
-pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
+pub fn require_key(headers: &HeaderMap) -> Result<(), Box<Response>> {
     let given = headers.get(header::AUTHORIZATION);
     let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
     match given.strip_prefix("Bearer ") {
         Some(key) if key == KEY => Ok(()),
-        // The real service quotes part of the key.
+        // Quotes the key, as the real API quotes part of it.
         key => Err(Box::new(error(
             401,
             "invalid_request_error",
@@ -28,28 +28,28 @@ pub fn know(headers: &HeaderMap) -> Result<(), Box<Response>> {
     }
 }
 
-/// Checks the model and the fields of a request; only these fields are allowed.
-pub fn judge(
+/// Validates the key, the model and the field names of a request; returns its fields.
+pub fn validate_request(
     headers: &HeaderMap,
     body: &[u8],
     known: &[&str],
     models: &[&str],
 ) -> Result<Map<String, Value>, Box<Response>> {
-    know(headers)?;
+    require_key(headers)?;
     let content_type = headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     if content_type != Some(b"application/json") {
-        return Err(wrong("unsupported_content_type"));
+        return Err(invalid_request("unsupported_content_type"));
     }
     let Ok(Value::Object(fields)) = serde_json::from_slice(body) else {
-        return Err(wrong("invalid_json"));
+        return Err(invalid_request("invalid_json"));
     };
     if fields.keys().any(|name| !known.contains(&name.as_str())) {
-        return Err(wrong("unknown_parameter"));
+        return Err(invalid_request("unknown_parameter"));
     }
     match fields.get("model").and_then(Value::as_str) {
-        None => Err(wrong("missing_required_parameter")),
+        None => Err(invalid_request("missing_required_parameter")),
         Some(model) if models.contains(&model) => Ok(fields),
-        Some(_) => Err(Box::new(refused(
+        Some(_) => Err(Box::new(error_response(
             404,
             "invalid_request_error",
             "model_not_found",
@@ -57,28 +57,28 @@ pub fn judge(
     }
 }
 
-/// The error for an invalid request.
-pub fn wrong(code: &str) -> Box<Response> {
-    Box::new(refused(400, "invalid_request_error", code))
+/// A 400 response for an invalid request.
+pub fn invalid_request(code: &str) -> Box<Response> {
+    Box::new(error_response(400, "invalid_request_error", code))
 }
 
-pub fn refused(status: u16, kind: &str, code: &str) -> Response {
+pub fn error_response(status: u16, kind: &str, code: &str) -> Response {
     error(status, kind, code, "Something was wrong with the request.")
 }
 
 fn error(status: u16, kind: &str, code: &str, message: &str) -> Response {
     let error = json!({ "message": message, "type": kind, "param": null, "code": code });
-    answer(status, &json!({ "error": error }))
+    json_response(status, &json!({ "error": error }))
 }
 
-pub fn answer(status: u16, body: &Value) -> Response {
+pub fn json_response(status: u16, body: &Value) -> Response {
     let status = StatusCode::from_u16(status).expect("a status");
     let json = [(header::CONTENT_TYPE, "application/json")];
     (status, json, body.to_string()).into_response()
 }
 
-/// The first half of an answer whose length promises the whole.
-pub async fn cut(answer: Response) -> Response {
+/// A response that breaks off after half of its `Content-Length`.
+pub async fn cut_in_half(answer: Response) -> Response {
     let (mut parts, body) = answer.into_parts();
     let body = to_bytes(body, usize::MAX).await.expect("a body");
     let length = body.len().into();

@@ -1,4 +1,4 @@
-//! The queries that the service sends, and their plans in the database.
+//! Records the SQL queries of the service, and reads their query plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{Log, TestApp, log_to};
 
-/// The queries that the service sends during the requests.
-pub async fn traced(requests: impl Future<Output = ()>) -> BTreeSet<String> {
+/// Returns the SQL queries that the service sends during the requests.
+pub async fn trace_queries(requests: impl Future<Output = ()>) -> BTreeSet<String> {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .json()
@@ -27,8 +27,8 @@ pub async fn traced(requests: impl Future<Output = ()>) -> BTreeSet<String> {
     lines.collect()
 }
 
-/// The tables of a query, by the aliases under which it reads them.
-pub fn tables(sql: &str) -> BTreeMap<String, String> {
+/// The tables of a query by their aliases.
+pub fn tables_by_alias(sql: &str) -> BTreeMap<String, String> {
     let words: Vec<&str> = sql
         .split(|one: char| !one.is_alphanumeric() && one != '_')
         .filter(|word| !word.is_empty())
@@ -49,7 +49,7 @@ pub fn tables(sql: &str) -> BTreeMap<String, String> {
     named
 }
 
-fn parameters(sql: &str) -> usize {
+fn count_parameters(sql: &str) -> usize {
     let numbers = sql.split('$').skip(1).filter_map(|rest| {
         let digits = rest.split(|one: char| !one.is_ascii_digit()).next()?;
         digits.parse().ok()
@@ -57,9 +57,13 @@ fn parameters(sql: &str) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The tables that the query reads completely, and the plan.
-pub async fn scanned(app: &TestApp, sql: &str, is_forced: bool) -> (BTreeSet<String>, String) {
-    let count = parameters(sql);
+/// Returns the tables that the query scans completely, and its plan.
+pub async fn scanned_tables(
+    app: &TestApp,
+    sql: &str,
+    is_forced: bool,
+) -> (BTreeSet<String>, String) {
+    let count = count_parameters(sql);
     if app.backend() == DbBackend::Postgres {
         let plan = plan_of_postgres(app, sql, count, is_forced).await;
         let scans = plan
@@ -77,15 +81,15 @@ pub async fn scanned(app: &TestApp, sql: &str, is_forced: bool) -> (BTreeSet<Str
         .iter()
         .map(|row| row.try_get("", "detail").expect("text"))
         .collect();
-    let named = tables(sql);
-    // A scan of a whole index reads all rows as well.
+    let named = tables_by_alias(sql);
+    // SQLite's `SCAN` of a whole index reads all rows too, so it counts.
     let scans = lines.iter().filter_map(|line| line.strip_prefix("SCAN "));
     let scans = scans.filter_map(|rest| named.get(rest.split_whitespace().next()?));
     (scans.cloned().collect(), lines.join("\n"))
 }
 
-/// The generic plan of a query. With `is_forced`, a whole table is read only if no index can be
-/// used: otherwise PostgreSQL would do so, because the tables of a test are small.
+/// PostgreSQL's generic plan of a query. `is_forced` disables sequential scans where an index can
+/// be used; otherwise the planner prefers them, because the tables of a test are small.
 pub async fn plan_of_postgres(app: &TestApp, sql: &str, count: usize, is_forced: bool) -> String {
     let tx = app.begin().await;
     let db = tx.conn();

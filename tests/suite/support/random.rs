@@ -1,6 +1,6 @@
 //! Random numbers from a seed.
 
-/// SplitMix64: small, fast, and the same on every platform.
+/// A SplitMix64 random number generator, with the same sequence on every platform.
 pub struct Random(u64);
 
 impl Random {

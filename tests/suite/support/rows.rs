@@ -1,17 +1,18 @@
-//! The contents of the database of a service under test.
+//! Reads and changes the rows of a service's database.
 
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::TestApp;
 
 impl TestApp {
-    /// The number of rows of `events`, or of `events WHERE title = 'x'`.
+    /// Counts rows. `from` is a table with an optional condition, such as `events WHERE title =
+    /// 'x'`.
     pub async fn count(&self, from: &str) -> i64 {
         let rows = self.rows(format!("SELECT count(*) AS n FROM {from}")).await;
         rows[0].try_get("", "n").expect("a number")
     }
 
-    /// Every row of a table as text, unordered and without these columns.
+    /// The rows of a table as texts, without the columns in `but`. Their order is undefined.
     pub async fn texts(&self, table: &str, but: &[&str]) -> Vec<String> {
         let columns = if self.backend() == DbBackend::Postgres {
             format!(
@@ -38,12 +39,12 @@ impl TestApp {
         rows.iter().map(text).collect()
     }
 
-    /// Whether any row of any table contains this text.
+    /// Whether a row of any table contains this text.
     pub async fn holds(&self, text: &str) -> bool {
         self.holds_outside("", text).await
     }
 
-    /// Whether any row of a table other than this one contains the text.
+    /// Whether a row of any table except `excepted` contains the text.
     pub async fn holds_outside(&self, excepted: &str, text: &str) -> bool {
         let postgres = self.backend() == DbBackend::Postgres;
         let tables = if postgres {
@@ -75,7 +76,7 @@ impl TestApp {
         false
     }
 
-    /// Runs a statement.
+    /// Executes a statement in its own transaction.
     pub async fn execute(&self, sql: &str, values: impl IntoIterator<Item = String>) {
         let values = values.into_iter().map(Into::into);
         let statement = Statement::from_sql_and_values(self.backend(), sql, values);

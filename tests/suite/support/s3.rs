@@ -1,4 +1,4 @@
-//! An S3 server in the test's own process, strict about signatures.
+//! An S3 server in the process of the test, which verifies signatures.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub const BUCKET: &str = "redacao";
 pub const KEY_ID: &str = "AKIAPAUTATEST";
 pub const SECRET: &str = "an S3 secret that only the tests know";
 
-/// A server with one bucket. It stops when its test ends.
+/// An S3 server with one bucket, which stops when its test ends.
 pub struct S3Server {
     pub endpoint: String,
     root: PathBuf,
@@ -40,7 +40,7 @@ impl S3Server {
                     tokio::select! {
                         biased;
                         _ = state.wait_for(|down| *down) => {}
-                        // A client that closes its connection is no failure.
+                        // Ignores errors of clients that close their connections.
                         _ = server.serve_connection(TokioIo::new(socket), service) => {}
                     }
                 });
@@ -53,12 +53,13 @@ impl S3Server {
         }
     }
 
-    /// Closes every connection at once from now on, or serves again.
+    /// With `true`, closes open connections and all new ones; with `false`, serves again.
     pub fn set_down(&self, down: bool) {
         self.down.send_replace(down);
     }
 
-    /// Objects in the bucket, and parts of uploads that were neither completed nor aborted.
+    /// The number of objects in the bucket and of parts of uploads that were neither completed nor
+    /// aborted.
     pub fn objects(&self) -> usize {
         let parts = std::fs::read_dir(&self.root).expect("a folder");
         let parts = parts.filter(|entry| {

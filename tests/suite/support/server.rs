@@ -1,4 +1,4 @@
-//! The real binary in its own process, and requests over plain sockets.
+//! Runs the real binary in its own process, and sends requests over plain sockets.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,14 +12,14 @@ use serde_json::Value;
 
 use super::SECRET;
 
-/// A running server.
+/// A server process, which is killed when dropped.
 pub struct Server {
     process: Child,
     pub address: String,
 }
 
 impl Server {
-    /// Starts in the directory, with further settings by the names of their environment variables.
+    /// Starts the server in the directory, with additional settings as environment variables.
     pub fn start(database_url: &str, directory: &Path, settings: &[(&str, String)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_pauta"))
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -38,11 +38,11 @@ impl Server {
             .spawn()
             .expect("the server starts");
         let log = BufReader::new(process.stderr.take().expect("a pipe"));
-        let address = listening(log);
+        let address = wait_for_address(log);
         Self { process, address }
     }
 
-    /// The id of its process.
+    /// The id of the server process.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -52,7 +52,7 @@ impl Server {
         self.process.wait().expect("it has ended");
     }
 
-    /// Asks it to stop (SIGTERM).
+    /// Sends SIGTERM to the process.
     pub fn stop(&self) {
         let id = self.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
@@ -72,9 +72,9 @@ impl Drop for Server {
     }
 }
 
-/// Reads the log up to the line with the address. The rest is drained, and printed if it contains
-/// an error.
-fn listening(mut log: BufReader<ChildStderr>) -> String {
+/// Reads the log up to the line with the listening address and returns the address. A thread prints
+/// the rest of the log.
+fn wait_for_address(mut log: BufReader<ChildStderr>) -> String {
     let mut told = String::new();
     loop {
         let mut line = String::new();
@@ -93,7 +93,7 @@ fn listening(mut log: BufReader<ChildStderr>) -> String {
     }
 }
 
-/// The text of a request.
+/// The bytes of an HTTP request, as text.
 pub fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
@@ -103,16 +103,16 @@ pub fn request(method: &str, path: &str, token: &str, headers: &str, body: &str)
     )
 }
 
-/// The server's answer.
+/// The server's response.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Given {
     pub status: u16,
     pub replayed: bool,
-    /// The operation's own answer, the same through either interface.
+    /// The operation's result, which is the same over REST and MCP.
     pub text: String,
 }
 
-/// Sends a request and reads the whole answer; `None` if there is none.
+/// Sends a request and reads the response; `None` if the response is missing or incomplete.
 pub fn exchange(address: &str, request: &str) -> Option<Given> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.write_all(request.as_bytes()).ok()?;

@@ -1,13 +1,13 @@
-//! A small disk.
+//! Runs a test on a file system of a limited size.
 
 use std::{path::PathBuf, process::Command};
 
 const FOLDER: &str = "PAUTA_TEST_SMALL_DISK";
 
-/// Runs a test again in its own mount namespace, with a folder on a file system of this size.
-/// Returns the folder in that run, and `None` in the outer one.
+/// Runs the named test again in a mount namespace that has a folder on a file system of this size.
+/// Returns the folder in that inner run, and `None` in the outer run.
 ///
-/// This needs a Linux on which users may create namespaces (`unshare -Urm`).
+/// Requires a Linux on which users may create namespaces (`unshare -Urm`).
 pub fn small_disk(test: &str, size: &str) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(FOLDER) {
         return Some(folder.into());

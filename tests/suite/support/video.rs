@@ -1,6 +1,6 @@
-//! A video file.
+//! A video file for uploads.
 
-/// A video of 1080 × 1920 with this size in bytes, according to its boxes.
+/// A file of this size whose MP4 boxes describe a video of 1080 × 1920.
 pub fn video(bytes: usize) -> Vec<u8> {
     boxes(bytes, &[])
 }

@@ -1,4 +1,4 @@
-//! A client that writes exactly these bytes to a plain socket, as slowly as the test wants.
+//! A client that writes exact bytes to a plain socket, at the speed that the test wants.
 
 use std::{
     io::{self, ErrorKind, Read, Write},
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Longer than any wait of a test.
+/// The socket timeout, longer than any expected wait.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Wire {
@@ -16,11 +16,11 @@ pub struct Wire {
     read: Vec<u8>,
 }
 
-/// One answer as it came.
+/// A response as it arrived.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
-    /// In lower case.
+    /// The status line and headers, in lower case.
     pub head: String,
     pub text: String,
     /// `null` when the body is not JSON.
@@ -70,8 +70,8 @@ impl Wire {
         self.stream.write_all(bytes.as_ref())
     }
 
-    /// Sends these bytes one by one, each after this pause, until the server closes the connection
-    /// or an answer arrives.
+    /// Sends the bytes one by one with this pause, until the server closes the connection or a
+    /// response arrives.
     pub fn drip(&mut self, bytes: impl AsRef<[u8]>, pause: Duration) {
         self.stream.set_read_timeout(Some(pause)).expect("a socket");
         for byte in bytes.as_ref() {
@@ -92,25 +92,25 @@ impl Wire {
         set.expect("a socket");
     }
 
-    /// The head of the next answer, to a HEAD request.
+    /// Reads and discards the head of the next response, which answers a HEAD request.
     #[track_caller]
-    pub fn reply_to_head(&mut self) {
+    pub fn skip_head(&mut self) {
         loop {
             if let Some(at) = self.read.windows(4).position(|end| end == b"\r\n\r\n") {
                 self.read.drain(..at + 4);
                 return;
             }
-            self.more().expect("a head");
+            self.read_more().expect("a head");
         }
     }
 
-    /// The next answer, which must have a length; `None` when the connection ends before it.
+    /// Reads the next response, up to its `Content-Length`; `None` if the connection ends first.
     pub fn try_reply(&mut self) -> Option<Reply> {
         let head = loop {
             if let Some(at) = self.read.windows(4).position(|end| end == b"\r\n\r\n") {
                 break at + 4;
             }
-            self.more()?;
+            self.read_more()?;
         };
         let text = String::from_utf8_lossy(&self.read[..head]).to_lowercase();
         let status = text.split(' ').nth(1)?.parse().ok()?;
@@ -118,7 +118,7 @@ impl Wire {
         let length = lines.find_map(|line| line.strip_prefix("content-length: "));
         let length = length.map_or(0, |length| length.parse::<usize>().expect("a length"));
         while self.read.len() < head + length {
-            self.more()?;
+            self.read_more()?;
         }
         let body = String::from_utf8_lossy(&self.read[head..head + length]).into_owned();
         self.read.drain(..head + length);
@@ -135,7 +135,7 @@ impl Wire {
         self.try_reply().expect("an answer")
     }
 
-    /// Everything until the server closes the connection, which must happen without a reset.
+    /// Reads until the server closes the connection. Panics if the server resets it.
     #[track_caller]
     pub fn rest(&mut self) -> String {
         self.stream.read_to_end(&mut self.read).expect("no reset");
@@ -150,7 +150,7 @@ impl Wire {
         }
     }
 
-    fn more(&mut self) -> Option<()> {
+    fn read_more(&mut self) -> Option<()> {
         let mut piece = [0; 16_384];
         let read = self.stream.read(&mut piece).ok().filter(|read| *read > 0)?;
         self.read.extend_from_slice(&piece[..read]);
@@ -158,7 +158,7 @@ impl Wire {
     }
 }
 
-/// The head of a request with these further lines, each with its line end.
+/// The head of a request. `lines` are additional header lines, each with its line end.
 pub fn head(method: &str, path: &str, lines: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}\r\n")
 }

@@ -1,4 +1,4 @@
-//! A double of the notification service: its certificates, and the confirmation of subscriptions.
+//! A double of Amazon SNS: it serves certificates and confirms subscriptions.
 
 use std::{
     collections::BTreeMap,
@@ -24,20 +24,20 @@ const KEY: &[u8] = include_bytes!("keys/topic.der");
 const CERTIFICATE: &str = include_str!("keys/topic.pem");
 const OTHER: &str = include_str!("keys/other.pem");
 const EXPIRED: &str = include_str!("keys/expired.pem");
-/// The SHA-1 signature of the message `antiga`.
+/// A SHA-1 signature (`SignatureVersion` 1) of the message `antiga`.
 pub const VERSION_1: &str = include_str!("keys/version1.txt");
 
-/// A running double.
+/// The double, which listens on a local port.
 pub struct Sns {
-    /// Host and port.
+    /// The host and port of the double.
     pub host: String,
     state: Arc<Asked>,
 }
 
 struct Asked {
-    /// How often each path was requested, with its query.
+    /// The number of requests by path and query.
     paths: Mutex<BTreeMap<String, usize>>,
-    /// Each answer needs one permit.
+    /// Every response takes a permit, so that a test can hold responses back.
     turns: Semaphore,
 }
 
@@ -49,7 +49,9 @@ impl Sns {
             paths: Mutex::default(),
             turns: Semaphore::new(1_000),
         });
-        let router = Router::new().fallback(answer).with_state(state.clone());
+        let router = Router::new()
+            .fallback(handle_request)
+            .with_state(state.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Self { host, state }
     }
@@ -58,20 +60,20 @@ impl Sns {
         format!("http://{}{path}", self.host)
     }
 
-    pub fn asked(&self) -> BTreeMap<String, usize> {
+    pub fn requests(&self) -> BTreeMap<String, usize> {
         self.state.paths.lock().expect("no panic").clone()
     }
 
-    /// Holds all answers back until `go_on`.
-    pub fn hold(&self) {
+    /// Holds back all responses until `release_responses` is called.
+    pub fn hold_responses(&self) {
         self.state.turns.forget_permits(1_000);
     }
 
-    pub fn go_on(&self) {
+    pub fn release_responses(&self) {
         self.state.turns.add_permits(1_000);
     }
 
-    /// A signed notification with this message.
+    /// A signed notification whose `Message` is this value.
     pub fn notification(&self, id: &str, at: &str, message: &Value) -> Map<String, Value> {
         let message = message
             .as_str()
@@ -99,7 +101,7 @@ impl Sns {
         }))
     }
 
-    /// The message with the signature of the topic.
+    /// Adds the topic's certificate URL and signature to the message.
     pub fn signed(&self, message: Value) -> Map<String, Value> {
         let Value::Object(mut message) = message else {
             panic!("a message is an object");
@@ -112,7 +114,7 @@ impl Sns {
     }
 }
 
-/// The signature of a message, according to the documentation of the service.
+/// Signs a message with the topic's key, as the documentation of SNS specifies.
 pub fn sign(message: &Map<String, Value>) -> String {
     const SIGNED: [&str; 8] = [
         "Message",
@@ -142,7 +144,7 @@ pub fn sign(message: &Map<String, Value>) -> String {
     STANDARD.encode(signature)
 }
 
-async fn answer(State(state): State<Arc<Asked>>, uri: Uri) -> Response {
+async fn handle_request(State(state): State<Arc<Asked>>, uri: Uri) -> Response {
     let asked = uri.to_string();
     *state
         .paths

@@ -1,4 +1,4 @@
-//! The events that are accepted.
+//! Which timeline events are accepted and recorded.
 
 use axum::http::Method;
 use domain::{
@@ -8,10 +8,12 @@ use domain::{
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use super::{EVENTS, LEAD_TOKEN, TOKEN, at, event, lead, send, service, site, visit};
+use super::{
+    EVENTS, LEAD_TOKEN, TOKEN, event, instant_text, load_lead, send, service, site_client, visit,
+};
 use crate::support::TestApp;
 
-/// The numbers of an answer: received, recorded, refused.
+/// The counts in a response: received, recorded, refused.
 fn counts(answer: &Value) -> (i64, i64, i64) {
     let count = |name: &str| answer[name].as_i64().expect("a number");
     assert_eq!(answer["ok"], true);
@@ -39,7 +41,7 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
             .await
             .refused(401, "UNAUTHENTICATED");
     }
-    let twice = site(&app).with_header("x-jornada-token", TOKEN);
+    let twice = site_client(&app).with_header("x-jornada-token", TOKEN);
     twice
         .post(EVENTS, body())
         .await
@@ -65,7 +67,7 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
         counts(&send(&admin, body()["eventos"].clone()).await),
         (1, 1, 0)
     );
-    // The secret suffices, whatever the rights of the caller.
+    // The secret suffices, even if the member lacks the permission.
     let both = lead.with_header("x-jornada-token", TOKEN);
     assert_eq!(
         counts(&send(&both, body()["eventos"].clone()).await),
@@ -101,13 +103,16 @@ async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
         json!({ "eventos": {} }),
         json!({ "eventos": many(1), "outro": 1 }),
     ] {
-        site(&app)
+        site_client(&app)
             .post(EVENTS, body)
             .await
             .refused(400, "INVALID_INPUT");
     }
     assert_eq!(app.count("timeline_events").await, 0);
-    assert_eq!(counts(&send(&site(&app), many(50)).await), (50, 50, 0));
+    assert_eq!(
+        counts(&send(&site_client(&app), many(50)).await),
+        (50, 50, 0)
+    );
 }
 
 #[tokio::test]
@@ -165,7 +170,7 @@ async fn each_item_is_validated_by_itself_and_its_value_is_not_repeated() {
     );
     let mut events = vec![good];
     events.extend(bad.iter().map(|(event, _)| event.clone()));
-    let answer = send(&site(&app), events.into()).await;
+    let answer = send(&site_client(&app), events.into()).await;
     let refused = i64::try_from(bad.len()).expect("few");
     assert_eq!(counts(&answer), (refused + 1, 1, refused));
     for (place, (_, told)) in bad.iter().enumerate() {
@@ -183,7 +188,7 @@ async fn a_batch_that_is_not_strict_json_is_refused_as_a_whole() {
     let app = service().await;
     let send = async |items: &str| {
         let body = format!(r#"{{"eventos": [{items}]}}"#);
-        let client = site(&app);
+        let client = site_client(&app);
         client.send(Method::POST, EVENTS, Some(body.into())).await
     };
     let event = |id: &str, detail: &str| {
@@ -227,7 +232,10 @@ async fn every_allowed_key_of_a_detail_is_kept() {
         "utm_term": "e", "utm_id": "f",
     });
     let sent = visit("s", "1", json!({ "detalhe": detail }));
-    assert_eq!(counts(&send(&site(&app), json!([sent])).await), (1, 1, 0));
+    assert_eq!(
+        counts(&send(&site_client(&app), json!([sent])).await),
+        (1, 1, 0)
+    );
     let rows = app.rows("SELECT detail FROM timeline_events".into()).await;
     let kept: String = rows[0].try_get("", "detail").expect("text");
     assert_eq!(serde_json::from_str::<Value>(&kept).expect("JSON"), detail);
@@ -247,10 +255,10 @@ async fn an_event_may_be_one_day_away_to_the_second() {
         let sent = visit(
             "s",
             &from_now.to_string(),
-            json!({ "ocorreu_em": at(&app, from_now) }),
+            json!({ "ocorreu_em": instant_text(&app, from_now) }),
         );
         let taken = i64::from(is_taken);
-        let answer = send(&site(&app), json!([sent])).await;
+        let answer = send(&site_client(&app), json!([sent])).await;
         assert_eq!(counts(&answer), (1, taken, 1 - taken), "{from_now}");
     }
 }
@@ -258,7 +266,7 @@ async fn an_event_may_be_one_day_away_to_the_second() {
 #[tokio::test]
 async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
     let app = service().await;
-    let client = site(&app);
+    let client = site_client(&app);
     let first = json!([
         visit("a", "1", json!({ "detalhe": { "pagina": "/primeira" } })),
         visit("a", "1", json!({ "detalhe": { "pagina": "/segunda" } })),
@@ -267,10 +275,10 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
     ]);
     assert_eq!(counts(&send(&client, first.clone()).await), (4, 3, 0));
     assert_eq!(counts(&send(&client, first).await), (4, 0, 0));
-    // A repeated id is not recorded again, even with another instant, month or person.
+    // A repeated event id is not recorded again, even with another instant, month or person.
     app.pass(DAY / 2);
     let changed = json!([
-        visit("a", "1", json!({ "ocorreu_em": at(&app, DAY) })),
+        visit("a", "1", json!({ "ocorreu_em": instant_text(&app, DAY) })),
         event(
             "identificou",
             "a",
@@ -282,7 +290,10 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
     assert_eq!(counts(&send(&client, changed).await), (3, 1, 0));
     assert_eq!(app.count("timeline_events").await, 4);
     assert_eq!(app.count("timeline_sessions").await, 2);
-    assert_eq!(lead(&app, "ana@exemplo.com.br").await["encontrado"], false);
+    assert_eq!(
+        load_lead(&app, "ana@exemplo.com.br").await["encontrado"],
+        false
+    );
     app.pass(40 * DAY);
     let later = json!([visit("a", "1", json!({})), visit("a", "9", json!({}))]);
     assert_eq!(counts(&send(&client, later).await), (2, 1, 0));
@@ -291,7 +302,7 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
 #[tokio::test]
 async fn a_batch_may_mix_known_and_new_sessions_and_events() {
     let app = service().await;
-    let client = site(&app);
+    let client = site_client(&app);
     let batch = |sessions: std::ops::Range<i64>, count: i64| -> Value {
         let width = sessions.end - sessions.start;
         let events = (0..count).map(|n| {
@@ -300,7 +311,8 @@ async fn a_batch_may_mix_known_and_new_sessions_and_events() {
         });
         events.collect()
     };
-    // 13 sessions with three events each, then the last ten of them with five, and ten new ones.
+    // Three events in each of 13 sessions, then five in each of the last ten, then five in sessions
+    // of which half are new.
     assert_eq!(counts(&send(&client, batch(0..13, 39)).await), (39, 39, 0));
     app.pass(SECOND);
     assert_eq!(counts(&send(&client, batch(3..13, 50)).await), (50, 20, 0));
@@ -318,12 +330,17 @@ async fn callers_at_once_record_each_event_once() {
     let second = app.second_instance().await;
     let events = |offset: i64| -> Value {
         let events = (0..40).map(|n| {
-            let more = json!({ "ocorreu_em": at(&app, offset) });
+            let more = json!({ "ocorreu_em": instant_text(&app, offset) });
             visit(&format!("s{}", n % 7), &n.to_string(), more)
         });
         events.collect()
     };
-    let clients = [site(&app), site(&second), site(&app), site(&second)];
+    let clients = [
+        site_client(&app),
+        site_client(&second),
+        site_client(&app),
+        site_client(&second),
+    ];
     let sends = clients.iter().zip([0, DAY, -DAY, SECOND]);
     let answers = join_all(sends.map(|(client, offset)| send(client, events(offset)))).await;
     let recorded: i64 = answers.iter().map(|answer| counts(answer).1).sum();
@@ -356,8 +373,8 @@ async fn no_plain_address_is_stored_wherever_it_was_sent() {
             })
         ),
     ]);
-    assert_eq!(counts(&send(&site(&app), sent).await), (2, 2, 0));
-    let known = lead(&app, " ana.lima@EXEMPLO.com.br").await;
+    assert_eq!(counts(&send(&site_client(&app), sent).await), (2, 2, 0));
+    let known = load_lead(&app, " ana.lima@EXEMPLO.com.br").await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(
         known["ultimas_paginas"][0]["pagina"],

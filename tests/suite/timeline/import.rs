@@ -1,4 +1,4 @@
-//! `pauta import` and `pauta privacy`, tested with the binary.
+//! The commands `pauta import` and `pauta privacy`, tested with the real binary.
 
 use std::{
     fs,
@@ -43,16 +43,16 @@ impl Place {
         process.wait_with_output().expect("it runs")
     }
 
-    /// Runs an import; returns its output. Asserts that it succeeds or fails as expected.
+    /// Runs `pauta import`, asserts that it succeeds or fails as expected, and returns its output.
     #[track_caller]
     fn import(&self, arguments: &[&str], succeeds: bool) -> String {
         let output = self.run(&[&["import"], arguments].concat(), "");
-        let said = said(&output);
+        let said = output_text(&output);
         assert_eq!(output.status.success(), succeeds, "{said}");
         said
     }
 
-    fn all(&self, sql: &str) -> Vec<String> {
+    fn query_texts(&self, sql: &str) -> Vec<String> {
         let db = Connection::open(self.path().join("data/pauta.db")).expect("opens");
         let mut rows = db.prepare(sql).expect("prepares");
         let rows = rows.query_map([], |row| row.get(0)).expect("reads");
@@ -60,16 +60,16 @@ impl Place {
     }
 
     fn count(&self, from: &str) -> usize {
-        self.all(&format!("SELECT CAST(rowid AS TEXT) FROM {from}"))
+        self.query_texts(&format!("SELECT CAST(rowid AS TEXT) FROM {from}"))
             .len()
     }
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8([&output.stdout[..], &output.stderr].concat()).expect("text")
 }
 
-fn row(transaction: &str, value: &str, status: &str, refunded: &str) -> String {
+fn csv_row(transaction: &str, value: &str, status: &str, refunded: &str) -> String {
     format!(
         "hotmart;{transaction};22/08/2026 14:30;{status};curso;\"Curso; de \"\"pães\"\"\";{value};\
          {refunded};;Ana@Exemplo.com.br "
@@ -84,10 +84,10 @@ fn purchases_are_read_from_both_forms_alike() {
     let place = Place::new();
     let csv = [
         HEADER.to_owned(),
-        row("A", "1.234,56", "aprovada", ""),
-        row("B", "1234.5", "Reembolsada", ""),
+        csv_row("A", "1.234,56", "aprovada", ""),
+        csv_row("B", "1234.5", "Reembolsada", ""),
         String::new(),
-        row("C", "10", "parcial", "2,50"),
+        csv_row("C", "10", "parcial", "2,50"),
     ];
     place.write("vendas.csv", format!("\u{feff}{}\r\n", csv.join("\r\n")));
     let told = place.import(&["purchases", "vendas.csv"], true);
@@ -97,7 +97,7 @@ fn purchases_are_read_from_both_forms_alike() {
         "B reembolsada 123450 123450 BRL Curso; de \"pães\" 1787419800000",
         "C parcial 1000 250 BRL Curso; de \"pães\" 1787419800000",
     ];
-    assert_eq!(place.all(AMOUNTS), expected);
+    assert_eq!(place.query_texts(AMOUNTS), expected);
     let told = place.import(&["purchases", "vendas.csv"], true);
     assert!(told.contains("3 linhas lidas, 0 registros novos"), "{told}");
 
@@ -105,14 +105,14 @@ fn purchases_are_read_from_both_forms_alike() {
 {"loja":"hotmart","transacao":"D","ocorreu_em":"2026-08-22 14:30","status":"aprovada","produto_id":1,"produto":"x","valor":"7,00","email":null}
 "#;
     let output = place.run(&["import", "purchases", "-"], json);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", output_text(&output));
     assert!(
-        said(&output).contains("2 linhas lidas, 1 registros novos"),
+        output_text(&output).contains("2 linhas lidas, 1 registros novos"),
         "{}",
-        said(&output)
+        output_text(&output)
     );
     let people = "SELECT DISTINCT person FROM purchases WHERE person IS NOT NULL";
-    assert_eq!(place.all(people).len(), 1);
+    assert_eq!(place.query_texts(people).len(), 1);
     assert_eq!(place.count("audit_events WHERE action = 'import_sales'"), 3);
     assert_eq!(
         place.count("sales_sources WHERE source = 'importacao:purchases'"),
@@ -127,31 +127,40 @@ fn purchases_are_read_from_both_forms_alike() {
 fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
     let place = Place::new();
     let mut lines = vec![HEADER.to_owned()];
-    lines.extend((0..2_500).map(|n| row(&format!("T{n}"), "10,00", "aprovada", "")));
+    lines.extend((0..2_500).map(|n| csv_row(&format!("T{n}"), "10,00", "aprovada", "")));
     let bad = [
         (
-            row("X1", "1.234", "aprovada", ""),
+            csv_row("X1", "1.234", "aprovada", ""),
             "valor: não diz se o separador",
         ),
-        (row("X2", "10,00", "paga", ""), "status: deve ser pendente"),
         (
-            row("X3", "10,00", "aprovada", "1,00"),
+            csv_row("X2", "10,00", "paga", ""),
+            "status: deve ser pendente",
+        ),
+        (
+            csv_row("X3", "10,00", "aprovada", "1,00"),
             "reembolsado: deve estar vazio",
         ),
-        (row("X4", "10,00", "parcial", ""), "reembolsado: em parcial"),
-        (row("", "10,00", "aprovada", ""), "transacao: está vazia"),
         (
-            row("a@b.com", "10,00", "aprovada", ""),
+            csv_row("X4", "10,00", "parcial", ""),
+            "reembolsado: em parcial",
+        ),
+        (
+            csv_row("", "10,00", "aprovada", ""),
+            "transacao: está vazia",
+        ),
+        (
+            csv_row("a@b.com", "10,00", "aprovada", ""),
             "transacao: não pode conter um e-mail",
         ),
         ("hotmart;X5".into(), "tem 2 campos, e o cabeçalho tem 10"),
         (
-            row("X6", "10,00", "aprovada", "").replace("22/08", "32/08"),
+            csv_row("X6", "10,00", "aprovada", "").replace("22/08", "32/08"),
             "ocorreu_em: não é uma data",
         ),
-        (row("X7", "-1", "x", ""), "valor: não é um valor"),
+        (csv_row("X7", "-1", "x", ""), "valor: não é um valor"),
         (
-            row("X8", "1", "aprovada", "").replace("Ana@", "Ana"),
+            csv_row("X8", "1", "aprovada", "").replace("Ana@", "Ana"),
             "email: não é um e-mail",
         ),
     ];
@@ -184,7 +193,7 @@ fn one_bad_line_means_that_nothing_is_written_unless_bad_lines_are_skipped() {
 fn a_file_that_cannot_be_read_to_its_end_is_not_imported() {
     let place = Place::new();
     let rows: Vec<_> = (0..2_000)
-        .map(|n| row(&format!("T{n}"), "10,00", "aprovada", ""))
+        .map(|n| csv_row(&format!("T{n}"), "10,00", "aprovada", ""))
         .collect();
     let whole = format!("{HEADER}\n{}\n", rows.join("\n"));
     place.write("vendas.csv", format!("{whole}\"hotmart"));
@@ -205,7 +214,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_not_imported() {
 fn the_first_hundred_errors_are_listed() {
     let place = Place::new();
     let lines: Vec<String> = (0..150)
-        .map(|n| row(&n.to_string(), "x", "aprovada", ""))
+        .map(|n| csv_row(&n.to_string(), "x", "aprovada", ""))
         .collect();
     place.write("vendas.csv", format!("{HEADER}\n{}", lines.join("\n")));
     let told = place.import(&["purchases", "vendas.csv"], false);
@@ -216,7 +225,7 @@ fn the_first_hundred_errors_are_listed() {
 #[test]
 fn the_header_and_the_encoding_are_checked() {
     let place = Place::new();
-    let good = row("A", "1,00", "aprovada", "");
+    let good = csv_row("A", "1,00", "aprovada", "");
     for (name, bytes, told) in [
         (
             "vazio.csv",
@@ -257,7 +266,7 @@ fn the_header_and_the_encoding_are_checked() {
     assert_eq!(place.count("purchases"), 0);
     place.import(&["purchases", "latin1.csv", "--encoding", "latin1"], true);
     assert_eq!(
-        place.all("SELECT product FROM purchases"),
+        place.query_texts("SELECT product FROM purchases"),
         ["Curso; de \"pães\""]
     );
     let said = place.import(&["purchases", "nada.csv"], false);
@@ -305,7 +314,7 @@ fn a_person_is_exported_and_erased_on_the_command_line() {
     let place = Place::new();
     place.write(
         "vendas.csv",
-        format!("{HEADER}\n{}", row("A", "1,00", "aprovada", "")),
+        format!("{HEADER}\n{}", csv_row("A", "1,00", "aprovada", "")),
     );
     place.import(&["purchases", "vendas.csv"], true);
     let email = ["--email", " ANA@exemplo.com.br"];
@@ -316,8 +325,8 @@ fn a_person_is_exported_and_erased_on_the_command_line() {
         exported["compras"][0]["ocorreu_em"],
         "2026-08-22T17:30:00.000Z"
     );
-    assert!(said(&run("erase")).contains("purchases: vínculo desfeito em 1"));
-    assert!(said(&run("erase")).contains("Nada está guardado"));
+    assert!(output_text(&run("erase")).contains("purchases: vínculo desfeito em 1"));
+    assert!(output_text(&run("erase")).contains("Nada está guardado"));
     assert_eq!(
         place.count("purchases WHERE person IS NULL AND severed = 1"),
         1

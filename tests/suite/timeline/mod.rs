@@ -30,31 +30,31 @@ async fn service() -> TestApp {
     TestApp::with_settings(settings()).await
 }
 
-/// Counts the figures.
-async fn settle(app: &TestApp) {
+/// Updates the figures from the rows that are not counted yet.
+async fn settle_figures(app: &TestApp) {
     let db = &app.app.gateway.services.db;
     let counted = tools::figures::settle(db, app.now()).await;
     counted.expect("counts");
 }
 
-/// A caller with the secret for sending events.
-fn site(app: &TestApp) -> Client {
+/// A client with the secret for sending events.
+fn site_client(app: &TestApp) -> Client {
     app.anonymous().with_header("x-jornada-token", TOKEN)
 }
 
-/// A caller with the secret for reading about leads.
-fn crm(app: &TestApp) -> Client {
+/// A client with the secret for reading leads.
+fn crm_client(app: &TestApp) -> Client {
     app.anonymous().with_header("x-jornada-token", LEAD_TOKEN)
 }
 
-/// A member who may read profiles.
-async fn financial(app: &TestApp) -> Client {
+/// A client of a member who may read profiles.
+async fn financial_client(app: &TestApp) -> Client {
     let member = app.member_with(Role::Criador, Level::Leitor, true).await;
     app.session(&member).await
 }
 
-/// The instant this many milliseconds from now, as text.
-fn at(app: &TestApp, from_now: i64) -> String {
+/// The instant `from_now` milliseconds after the current time, as text.
+fn instant_text(app: &TestApp, from_now: i64) -> String {
     Timestamp(app.now() + from_now).to_string()
 }
 
@@ -70,13 +70,13 @@ fn visit(session: &str, id: &str, more: Value) -> Value {
     event("visitou_pagina", session, id, more)
 }
 
-/// Sends events in a valid request.
+/// Sends events in one request; returns the response body.
 async fn send(client: &Client, events: Value) -> Value {
     let answer = client.post(EVENTS, json!({ "eventos": events })).await;
     answer.expect(200).body
 }
 
-async fn lead(app: &TestApp, email: &str) -> Value {
-    let answer = crm(app).post(LEAD, json!({ "email": email })).await;
+async fn load_lead(app: &TestApp, email: &str) -> Value {
+    let answer = crm_client(app).post(LEAD, json!({ "email": email })).await;
     answer.expect(200).body
 }

@@ -1,21 +1,21 @@
-//! The retention of events.
+//! The retention of events and deliveries, and the monthly partitions.
 
 use domain::{time::DAY, timeline::DeliveryKind};
 use sea_orm::{ConnectionTrait, DbBackend};
 use serde_json::json;
 use store::timeline::{Delivery, save_deliveries};
 
-use super::{LEAD_TOKEN, TOKEN, send, settings, settle, site, visit};
+use super::{LEAD_TOKEN, TOKEN, send, settings, settle_figures, site_client, visit};
 use crate::support::TestApp;
 
-async fn kept_for(months: &str) -> TestApp {
+async fn service_keeping(months: &str) -> TestApp {
     let mut settings = settings();
     settings.push(("PAUTA_TIMELINE_MONTHS", months.into()));
     assert!(TOKEN != LEAD_TOKEN);
     TestApp::with_settings(settings).await
 }
 
-async fn months(app: &TestApp) -> Vec<String> {
+async fn partitions(app: &TestApp) -> Vec<String> {
     let sql = "SELECT CAST(relname AS TEXT) AS name FROM pg_class
         WHERE relname LIKE 'timeline_events_2%' AND relkind = 'r' ORDER BY relname";
     let rows = app.rows(sql.into()).await;
@@ -26,15 +26,16 @@ async fn months(app: &TestApp) -> Vec<String> {
 
 #[tokio::test]
 async fn events_past_the_retention_are_deleted_with_their_sessions() {
-    let app = kept_for("2").await;
-    let client = site(&app);
+    let app = service_keeping("2").await;
+    let client = site_client(&app);
     for month in 0..5 {
         let id = month.to_string();
         let own = visit(&format!("s{month}"), &id, json!({}));
         send(&client, json!([own, visit("sempre", &id, json!({}))])).await;
         app.pass(31 * DAY);
     }
-    // The first month is August and now it is January: events since November are kept.
+    // The events are from August to December and it is January now, so those since November are
+    // kept.
     assert_eq!(app.count("timeline_events").await, 10);
     app.app.worker().drain().await.expect("drains");
     assert_eq!(app.count("timeline_events").await, 4);
@@ -42,7 +43,7 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
     app.app.worker().drain().await.expect("drains");
     assert_eq!(app.count("timeline_events").await, 4);
     if app.backend() == DbBackend::Postgres {
-        let kept = months(&app).await;
+        let kept = partitions(&app).await;
         assert_eq!(
             kept.first().map(String::as_str),
             Some("timeline_events_2026_11")
@@ -55,13 +56,13 @@ async fn events_past_the_retention_are_deleted_with_their_sessions() {
 }
 
 #[tokio::test]
-async fn a_month_begins_while_an_import_reads_the_timeline() {
+async fn a_new_month_is_created_while_an_import_reads_the_timeline() {
     let app = TestApp::with_settings(settings()).await;
     if app.backend() != DbBackend::Postgres {
-        // The embedded database has one writer, and no partitions.
+        // SQLite has one writer and no partitions.
         return;
     }
-    let client = site(&app);
+    let client = site_client(&app);
     let identified = json!({
         "evento": "identificou", "sessao": "s", "id": "1", "email": "ana@exemplo.com.br",
     });
@@ -70,17 +71,17 @@ async fn a_month_begins_while_an_import_reads_the_timeline() {
     let sql = "SELECT COUNT(*) AS events FROM timeline_events";
     let read = import.conn().execute_unprepared(sql).await;
     read.expect("reads");
-    let before = months(&app).await.len();
+    let before = partitions(&app).await.len();
     app.pass(300 * DAY);
     send(&client, json!([visit("s", "2", json!({}))])).await;
-    assert_eq!(months(&app).await.len(), before + 1);
+    assert_eq!(partitions(&app).await.len(), before + 1);
     assert_eq!(app.count("timeline_events").await, 2);
     import.commit().await.expect("commits");
 }
 
 #[tokio::test]
 async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
-    let app = kept_for("2").await;
+    let app = service_keeping("2").await;
     for month in 0..5 {
         let delivery = Delivery {
             message_id: format!("m{month}"),
@@ -100,7 +101,7 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
         tx.commit().await.expect("commits");
         app.pass(31 * DAY);
     }
-    settle(&app).await;
+    settle_figures(&app).await;
     app.app.worker().drain().await.expect("drains");
     assert_eq!(app.count("email_deliveries").await, 2);
     assert_eq!(app.count("figure_dispatches WHERE mails = 5").await, 1);
@@ -108,15 +109,15 @@ async fn deliveries_past_the_retention_are_deleted_and_remain_counted() {
 
 #[tokio::test]
 async fn an_event_needs_no_prepared_month() {
-    let app = kept_for("24").await;
-    let answer = send(&site(&app), json!([visit("s", "1", json!({}))])).await;
+    let app = service_keeping("24").await;
+    let answer = send(&site_client(&app), json!([visit("s", "1", json!({}))])).await;
     assert_eq!(answer["gravados"], 1);
     if app.backend() == DbBackend::Postgres {
-        assert_eq!(months(&app).await, ["timeline_events_2026_08"]);
+        assert_eq!(partitions(&app).await, ["timeline_events_2026_08"]);
     }
     app.app.worker().drain().await.expect("drains");
     if app.backend() == DbBackend::Postgres {
         let prepared = [8, 9, 10].map(|month| format!("timeline_events_2026_{month:02}"));
-        assert_eq!(months(&app).await, prepared);
+        assert_eq!(partitions(&app).await, prepared);
     }
 }

@@ -9,7 +9,8 @@ use gateway::Pepper;
 use serde_json::{Value, json};
 
 use super::{
-    LEAD, PROFILE, TOKEN, at, crm, event, financial, lead, send, service, settle, site, visit,
+    LEAD, PROFILE, TOKEN, crm_client, event, financial_client, instant_text, load_lead, send,
+    service, settle_figures, site_client, visit,
 };
 use crate::support::TestApp;
 
@@ -44,16 +45,16 @@ pub(super) fn purchase(app: &TestApp, transaction: &str, status: PurchaseStatus)
     }
 }
 
-/// Saves reports in this order.
-pub(super) async fn save(app: &TestApp, reports: Vec<Purchase>) -> usize {
+/// Saves reports of purchases in this order; returns the number saved.
+pub(super) async fn save_purchases(app: &TestApp, reports: Vec<Purchase>) -> usize {
     let tx = app.begin().await;
     let saved = store::sales::save_purchases(&tx.conn(), reports, app.now()).await;
     tx.commit().await.expect("commits");
     saved.expect("saves")
 }
 
-async fn profile(app: &TestApp, email: &str) -> Value {
-    let client = financial(app).await;
+async fn load_profile(app: &TestApp, email: &str) -> Value {
+    let client = financial_client(app).await;
     client
         .post(PROFILE, json!({ "email": email }))
         .await
@@ -64,22 +65,22 @@ async fn profile(app: &TestApp, email: &str) -> Value {
 #[tokio::test]
 async fn anonymous_visits_appear_after_identification_in_the_same_session() {
     let app = service().await;
-    let client = site(&app);
+    let client = site_client(&app);
     let page = |page: &str| json!({ "detalhe": { "pagina": page } });
     send(
         &client,
         json!([visit("s", "1", page("/a")), visit("t", "1", page("/b"))]),
     )
     .await;
-    assert_eq!(lead(&app, ANA).await["encontrado"], false);
+    assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
     let named = event("identificou", "s", "2", json!({ "email": ANA }));
     send(&client, json!([named])).await;
-    let known = lead(&app, ANA).await;
+    let known = load_lead(&app, ANA).await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(known["ultimas_paginas"].as_array().map(Vec::len), Some(1));
     assert_eq!(known["ultimas_paginas"][0]["pagina"], "/a");
     assert_eq!(
-        lead(&app, "outra@exemplo.com.br").await["encontrado"],
+        load_lead(&app, "outra@exemplo.com.br").await["encontrado"],
         false
     );
 }
@@ -88,9 +89,9 @@ async fn anonymous_visits_appear_after_identification_in_the_same_session() {
 async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
     for order in [[0, 1], [1, 0]] {
         let app = service().await;
-        let client = site(&app);
+        let client = site_client(&app);
         let named = |id: &str, email: &str, from_now: i64| {
-            let more = json!({ "email": email, "ocorreu_em": at(&app, from_now) });
+            let more = json!({ "email": email, "ocorreu_em": instant_text(&app, from_now) });
             event("identificou", "s", id, more)
         };
         let both = [
@@ -105,16 +106,19 @@ async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
         for place in order {
             send(&client, json!([both[place]])).await;
         }
-        assert_eq!(lead(&app, ANA).await["ultimas_paginas"][0]["pagina"], "/a");
-        // Only the identification is kept for this address, and nothing else of the session.
-        let mistyped = lead(&app, "ana@gmial.com").await;
+        assert_eq!(
+            load_lead(&app, ANA).await["ultimas_paginas"][0]["pagina"],
+            "/a"
+        );
+        // The mistyped address has only its identification, not the visits of the session.
+        let mistyped = load_lead(&app, "ana@gmial.com").await;
         assert_eq!(mistyped["encontrado"], true);
         assert_eq!(mistyped["ultimas_paginas"], json!([]));
     }
 }
 
 #[tokio::test]
-async fn whoever_anything_is_kept_about_is_found_without_a_purchase_or_a_visit() {
+async fn a_person_with_any_stored_event_is_found_without_a_purchase_or_a_visit() {
     for (kind, more) in [
         ("identificou", json!({})),
         ("abriu_checkout", json!({})),
@@ -124,30 +128,33 @@ async fn whoever_anything_is_kept_about_is_found_without_a_purchase_or_a_visit()
         ),
     ] {
         let app = service().await;
-        assert_eq!(lead(&app, ANA).await["encontrado"], false);
+        assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
         let mut more = more;
         more["email"] = ANA.into();
-        send(&site(&app), json!([event(kind, "s", "1", more)])).await;
-        for known in [lead(&app, ANA).await, profile(&app, ANA).await] {
+        send(&site_client(&app), json!([event(kind, "s", "1", more)])).await;
+        for known in [load_lead(&app, ANA).await, load_profile(&app, ANA).await] {
             assert_eq!(known["encontrado"], true, "{kind}");
             assert_eq!(known["compras"], json!([]), "{kind}");
             assert_eq!(known["primeiro_toque"], json!(null), "{kind}");
         }
-        assert_eq!(lead(&app, "bia@exemplo.com.br").await["encontrado"], false);
+        assert_eq!(
+            load_lead(&app, "bia@exemplo.com.br").await["encontrado"],
+            false
+        );
     }
 }
 
 #[tokio::test]
 async fn first_and_last_touch_follow_the_instants_and_not_the_order_of_arrival() {
     let app = service().await;
-    let client = site(&app);
+    let client = site_client(&app);
     let touch = |session: &str, id: &str, hours: i64, medium: &str| {
         let detail = json!({ "utm_source": "loja", "utm_medium": medium, "pagina": "/p" });
-        let more = json!({ "ocorreu_em": at(&app, -hours * HOUR), "detalhe": detail });
+        let more = json!({ "ocorreu_em": instant_text(&app, -hours * HOUR), "detalhe": detail });
         visit(session, id, more)
     };
     let page = |id: &str, minutes: i64, page: &str| {
-        let at = at(&app, -minutes * MINUTE);
+        let at = instant_text(&app, -minutes * MINUTE);
         visit(
             "a",
             id,
@@ -171,7 +178,7 @@ async fn first_and_last_touch_follow_the_instants_and_not_the_order_of_arrival()
         ]),
     )
     .await;
-    let known = lead(&app, ANA).await;
+    let known = load_lead(&app, ANA).await;
     assert_eq!(known["primeiro_toque"]["canal"], "pago");
     assert_eq!(known["primeiro_toque"]["utm_medium"], "cpc");
     assert_eq!(known["primeiro_toque"]["pagina"], "/p");
@@ -187,8 +194,8 @@ async fn first_and_last_touch_follow_the_instants_and_not_the_order_of_arrival()
 #[tokio::test]
 async fn a_purchase_may_come_before_its_visit() {
     let app = service().await;
-    save(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
-    let known = lead(&app, ANA).await;
+    save_purchases(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
+    let known = load_lead(&app, ANA).await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(known["primeiro_toque"], Value::Null);
     let compra = &known["compras"][0];
@@ -196,14 +203,17 @@ async fn a_purchase_may_come_before_its_visit() {
     assert_eq!(compra["status"], "aprovada");
     assert!(compra["ocorreu_em_brasilia"].is_string());
     send(
-        &site(&app),
+        &site_client(&app),
         json!([
             visit("s", "1", json!({ "detalhe": { "pagina": "/oferta" } })),
             event("identificou", "s", "2", json!({ "email": ANA })),
         ]),
     )
     .await;
-    assert_eq!(lead(&app, ANA).await["primeiro_toque"]["canal"], "direto");
+    assert_eq!(
+        load_lead(&app, ANA).await["primeiro_toque"]["canal"],
+        "direto"
+    );
 }
 
 #[tokio::test]
@@ -235,10 +245,14 @@ async fn the_state_of_a_purchase_does_not_depend_on_the_order_of_its_reports() {
                 reports.reverse();
             }
             for report in reports.clone() {
-                save(&app, vec![report]).await;
+                save_purchases(&app, vec![report]).await;
             }
-            assert_eq!(save(&app, reports).await, 0, "they say nothing new");
-            settle(&app).await;
+            assert_eq!(
+                save_purchases(&app, reports).await,
+                0,
+                "they say nothing new"
+            );
+            settle_figures(&app).await;
             found.push(app.texts("purchases", &["updated_at", "person"]).await);
         }
         assert_eq!(found[0], found[1], "{status}");
@@ -254,9 +268,9 @@ async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
     let body = || json!({ "email": ANA });
     for client in [
         app.anonymous(),
-        site(&app),
+        site_client(&app),
         app.as_member(Role::Admin).await,
-        financial(&app).await,
+        financial_client(&app).await,
         app.anonymous().with_header("x-jornada-token", TOKEN),
     ] {
         client
@@ -267,20 +281,22 @@ async fn a_lead_is_read_with_its_own_secret_only_and_each_time_audited() {
     let before = app
         .count("audit_events WHERE action = 'get_lead_context'")
         .await;
-    let known = lead(&app, ANA).await;
+    let known = load_lead(&app, ANA).await;
     assert_eq!(known["encontrado"], false);
     let rows = "audit_events WHERE action = 'get_lead_context' AND outcome = 'allowed'";
     assert_eq!(app.count(rows).await, 1);
     assert!(before <= 1);
     assert!(!app.holds(ANA).await);
-    let asked = crm(&app).post(LEAD, json!({ "email": "sem arroba" })).await;
+    let asked = crm_client(&app)
+        .post(LEAD, json!({ "email": "sem arroba" }))
+        .await;
     assert_eq!(asked.fields(), ["email"]);
 }
 
 #[tokio::test]
-async fn questions_about_people_are_limited() {
+async fn requests_for_profiles_and_leads_are_rate_limited() {
     let app = service().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     for _ in 0..60 {
         client
             .post(PROFILE, json!({ "email": ANA }))
@@ -290,8 +306,8 @@ async fn questions_about_people_are_limited() {
     let refused = client.post(PROFILE, json!({ "email": ANA })).await;
     let refused = refused.refused(429, "RATE_LIMITED");
     assert_eq!(refused.headers["retry-after"], "60");
-    // Another member has a separate limit.
-    financial(&app)
+    // The rate limit of another member is separate.
+    financial_client(&app)
         .await
         .post(PROFILE, json!({ "email": ANA }))
         .await
@@ -302,16 +318,16 @@ async fn questions_about_people_are_limited() {
         .await
         .expect(200);
     for _ in 0..600 {
-        lead(&app, ANA).await;
+        load_lead(&app, ANA).await;
     }
-    let refused = crm(&app).post(LEAD, json!({ "email": ANA })).await;
+    let refused = crm_client(&app).post(LEAD, json!({ "email": ANA })).await;
     refused.refused(429, "RATE_LIMITED");
 }
 
 #[tokio::test]
 async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interfaces() {
     let app = service().await;
-    let client = financial(&app).await;
+    let client = financial_client(&app).await;
     let unknown = client
         .post(PROFILE, json!({ "email": ANA }))
         .await
@@ -326,9 +342,9 @@ async fn a_profile_has_polls_subscriptions_and_e_mails_alike_over_both_interface
             "email": ANA, "detalhe": { "votacao": "v1", "opcao": "sim", "peso": "3" },
         }),
     );
-    send(&site(&app), json!([answered])).await;
-    save(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
-    let known = profile(&app, ANA).await;
+    send(&site_client(&app), json!([answered])).await;
+    save_purchases(&app, vec![purchase(&app, "T1", PurchaseStatus::Approved)]).await;
+    let known = load_profile(&app, ANA).await;
     assert_eq!(known["encontrado"], true);
     assert_eq!(known["enquetes"][0]["opcao"], "sim");
     assert_eq!(known["compras"].as_array().map(Vec::len), Some(1));

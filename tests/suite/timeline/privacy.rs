@@ -1,23 +1,23 @@
-//! The rights of people over the data stored about them.
+//! Exporting and erasing the data about a person.
 
 use domain::sales::PurchaseStatus;
 use serde_json::{Value, json};
 use tools::timeline::privacy;
 
 use super::{
-    at, event, lead,
-    people::{purchase, save},
-    send, service, site, visit,
+    event, instant_text, load_lead,
+    people::{purchase, save_purchases},
+    send, service, site_client, visit,
 };
 use crate::support::TestApp;
 
 const ANA: &str = "ana@exemplo.com.br";
 
-async fn with_ana() -> TestApp {
+async fn service_with_ana() -> TestApp {
     let app = service().await;
     let page = json!({ "detalhe": { "pagina": "/a", "gclid": "clique-1", "utm_medium": "cpc" } });
     send(
-        &site(&app),
+        &site_client(&app),
         json!([
             visit("navegador", "1", page),
             event("identificou", "navegador", "2", json!({ "email": ANA })),
@@ -32,12 +32,12 @@ async fn with_ana() -> TestApp {
                 "identificou",
                 "outro",
                 "2",
-                json!({ "email": "bia@exemplo.com.br", "ocorreu_em": at(&app, 1_000) })
+                json!({ "email": "bia@exemplo.com.br", "ocorreu_em": instant_text(&app, 1_000) })
             ),
         ]),
     )
     .await;
-    save(
+    save_purchases(
         &app,
         vec![
             purchase(&app, "T1", PurchaseStatus::Approved),
@@ -48,7 +48,7 @@ async fn with_ana() -> TestApp {
     app
 }
 
-async fn sums(app: &TestApp) -> Vec<String> {
+async fn load_sums(app: &TestApp) -> Vec<String> {
     let mut sums = app
         .texts("purchases", &["person", "severed", "stale", "counted_day"])
         .await;
@@ -60,7 +60,7 @@ async fn sums(app: &TestApp) -> Vec<String> {
 
 #[tokio::test]
 async fn an_export_has_everything_about_one_person_and_is_audited() {
-    let app = with_ana().await;
+    let app = service_with_ana().await;
     let gateway = &app.app.gateway;
     let exported = privacy::export(gateway, " Ana@Exemplo.com.br ").await;
     let lists = Value::Object(exported.expect("exports"));
@@ -84,29 +84,33 @@ async fn an_export_has_everything_about_one_person_and_is_audited() {
 
 #[tokio::test]
 async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
-    let app = with_ana().await;
+    let app = service_with_ana().await;
     let gateway = &app.app.gateway;
-    let before = sums(&app).await;
+    let before = load_sums(&app).await;
     let erased = privacy::erase(gateway, "ANA@exemplo.com.br")
         .await
         .expect("erases");
     assert_eq!(erased["purchases"], 2);
     assert_eq!(erased["timeline_sessions"], 1);
-    assert_eq!(sums(&app).await, before);
-    assert_eq!(lead(&app, ANA).await["encontrado"], false);
-    // An event of the session names this other person, whose data are kept.
-    assert_eq!(lead(&app, "bia@exemplo.com.br").await["encontrado"], true);
+    assert_eq!(load_sums(&app).await, before);
+    assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
+    // Another person was identified in the same session; their data stay.
+    assert_eq!(
+        load_lead(&app, "bia@exemplo.com.br").await["encontrado"],
+        true
+    );
     assert!(!app.holds("clique-1").await && !app.holds("navegador").await);
     let again = privacy::erase(gateway, ANA).await.expect("erases");
     assert!(again.is_empty(), "{again:?}");
     let rows = "audit_events WHERE action = 'erase_person' AND auth_method = 'system'";
     assert_eq!(app.count(rows).await, 2);
 
-    // Neither a report of a known purchase nor the same browser brings the person back.
-    save(&app, vec![purchase(&app, "T1", PurchaseStatus::Chargeback)]).await;
-    assert_eq!(lead(&app, ANA).await["encontrado"], false);
+    // Neither another report of an erased purchase nor events of the same browser restore the
+    // erased data.
+    save_purchases(&app, vec![purchase(&app, "T1", PurchaseStatus::Chargeback)]).await;
+    assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
     send(
-        &site(&app),
+        &site_client(&app),
         json!([event(
             "identificou",
             "navegador",
@@ -115,9 +119,9 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
         )]),
     )
     .await;
-    assert_eq!(lead(&app, ANA).await["ultimas_paginas"], json!([]));
-    // A new purchase is recorded.
-    save(&app, vec![purchase(&app, "T3", PurchaseStatus::Approved)]).await;
-    let known = lead(&app, ANA).await;
+    assert_eq!(load_lead(&app, ANA).await["ultimas_paginas"], json!([]));
+    // A purchase made after the erasure is recorded.
+    save_purchases(&app, vec![purchase(&app, "T3", PurchaseStatus::Approved)]).await;
+    let known = load_lead(&app, ANA).await;
     assert_eq!(known["compras"].as_array().map(Vec::len), Some(1));
 }

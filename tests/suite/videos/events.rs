@@ -1,25 +1,25 @@
-//! The event during the generation of its video, whatever else happens to it.
+//! Changes to an event while its video is generated.
 
 use futures::future::join_all;
 
 use super::*;
 
-async fn processing(dialect: Dialect) -> (VideoApi, TestApp, Client, String, String) {
+async fn start_processing_event(dialect: Dialect) -> (VideoApi, TestApp, Client, String, String) {
     let (api, app, lead) = studio(dialect).await;
     let event = lead.demand(json!({})).await;
-    let id = start_for(&lead, &event).await;
-    work(&app).await;
+    let id = start_video_for(&lead, &event).await;
+    run_due_jobs(&app).await;
     (api, app, lead, event, id)
 }
 
-async fn update(client: &Client, event: &str, fields: Value) -> Value {
+async fn update_event(client: &Client, event: &str, fields: Value) -> Value {
     let mut input = fields;
     input["expected_revision"] = client.event(event).await["api_revision"].clone();
     let path = format!("/api/eventos/{event}");
     client.patch(&path, input).await.expect(200).body["evento"].clone()
 }
 
-async fn draft(client: &Client, event: &str, status: &str) -> Value {
+async fn save_draft(client: &Client, event: &str, status: &str) -> Value {
     let revision = client.event(event).await["api_revision"].clone();
     let input = json!({
         "event_id": event, "expected_revision": revision, "caption": "Nova", "status": status,
@@ -29,17 +29,17 @@ async fn draft(client: &Client, event: &str, status: &str) -> Value {
 
 #[tokio::test]
 async fn an_event_edited_during_generation_returns_to_the_newer_status() {
-    let (api, app, lead, event, id) = processing(Dialect::OpenAi).await;
+    let (api, app, lead, event, id) = start_processing_event(Dialect::OpenAi).await;
     assert_eq!(
-        draft(&lead, &event, "em progresso").await["status"],
+        save_draft(&lead, &event, "em progresso").await["status"],
         "processing"
     );
     assert_eq!(
-        update(&lead, &event, json!({ "title": "Outro" })).await["status"],
+        update_event(&lead, &event, json!({ "title": "Outro" })).await["status"],
         "processing"
     );
-    api.brings(&Phase::Done);
-    let made = end(&app, &lead, &id).await;
+    api.set_phase(&Phase::Done);
+    let made = run_until_ended(&app, &lead, &id).await;
     let after = lead.event(&event).await;
     assert_eq!(
         (&after["status"], &after["title"]),
@@ -47,20 +47,23 @@ async fn an_event_edited_during_generation_returns_to_the_newer_status() {
     );
     assert_eq!(after["description"], "Nova");
     assert_eq!(after["media"][0]["id"], made["media"]["id"]);
-    // Without a video, a draft may set this status itself.
+    // When no video is open, a draft may set the status `start_processing_event`.
     assert_eq!(
-        draft(&lead, &event, "processing").await["status"],
+        save_draft(&lead, &event, "processing").await["status"],
         "processing"
     );
-    assert_eq!(draft(&lead, &event, "a fazer").await["status"], "a fazer");
+    assert_eq!(
+        save_draft(&lead, &event, "a fazer").await["status"],
+        "a fazer"
+    );
 }
 
 #[tokio::test]
 async fn an_event_archived_during_generation_stays_archived_and_the_video_is_kept() {
-    let (api, app, lead, event, id) = processing(Dialect::Runway).await;
-    update(&lead, &event, json!({ "status": "arquivado" })).await;
-    api.brings(&Phase::Done);
-    let made = end(&app, &lead, &id).await;
+    let (api, app, lead, event, id) = start_processing_event(Dialect::Runway).await;
+    update_event(&lead, &event, json!({ "status": "arquivado" })).await;
+    api.set_phase(&Phase::Done);
+    let made = run_until_ended(&app, &lead, &id).await;
     assert_eq!(made["status"], "completed");
     let told = made["avisos"][0].as_str().expect("a notice");
     assert!(told.contains("não foi anexado"), "{told}");
@@ -75,27 +78,27 @@ async fn an_event_archived_during_generation_stays_archived_and_the_video_is_kep
 
 #[tokio::test]
 async fn an_event_that_is_archived_and_opened_again_is_still_processing() {
-    let (api, app, lead, event, id) = processing(Dialect::Runway).await;
-    update(&lead, &event, json!({ "status": "arquivado" })).await;
-    let opened = update(&lead, &event, json!({ "status": "a fazer" })).await;
+    let (api, app, lead, event, id) = start_processing_event(Dialect::Runway).await;
+    update_event(&lead, &event, json!({ "status": "arquivado" })).await;
+    let opened = update_event(&lead, &event, json!({ "status": "a fazer" })).await;
     assert_eq!(opened["status"], "processing");
-    api.brings(&Phase::Failed("INTERNAL"));
-    end(&app, &lead, &id).await;
+    api.set_phase(&Phase::Failed("INTERNAL"));
+    run_until_ended(&app, &lead, &id).await;
     assert_eq!(lead.event(&event).await["status"], "a fazer");
 }
 
 #[tokio::test]
 async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
-    let (api, app, lead, event, first) = processing(Dialect::OpenAi).await;
-    let mut another = wish();
+    let (api, app, lead, event, first) = start_processing_event(Dialect::OpenAi).await;
+    let mut another = video_input();
     another["event_id"] = event.as_str().into();
     another["despite_video_id"] = first.as_str().into();
-    let second = start(&lead, another).await;
-    work(&app).await;
-    cancel(&lead, &first).await.expect(200);
+    let second = start_video(&lead, another).await;
+    run_due_jobs(&app).await;
+    cancel_video(&lead, &first).await.expect(200);
     assert_eq!(lead.event(&event).await["status"], "processing");
-    api.brings(&Phase::Done);
-    end(&app, &lead, &second).await;
+    api.set_phase(&Phase::Done);
+    run_until_ended(&app, &lead, &second).await;
     let after = lead.event(&event).await;
     assert_eq!(after["status"], "a fazer");
     assert_eq!(after["media"].as_array().expect("a list").len(), 1);
@@ -103,9 +106,9 @@ async fn an_event_returns_when_the_last_of_its_videos_has_ended() {
 
 #[tokio::test]
 async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
-    let (api, app, lead, event, first) = processing(Dialect::OpenAi).await;
-    let paid = api.made().len();
-    let mut again = wish();
+    let (api, app, lead, event, first) = start_processing_event(Dialect::OpenAi).await;
+    let paid = api.made_videos().len();
+    let mut again = video_input();
     again["event_id"] = event.as_str().into();
     let send = |input: Value| lead.post("/api/reels", input);
     let refused = send(again.clone()).await.refused(409, "VIDEO_OPEN");
@@ -116,29 +119,29 @@ async fn a_second_video_for_an_event_is_not_paid_for_by_accident() {
     assert!(next.contains("`despite_video_id`"), "{next}");
     again["despite_video_id"] = "01990000-0000-7000-8000-0000000000ff".into();
     send(again.clone()).await.refused(409, "VIDEO_OPEN");
-    work(&app).await;
-    assert_eq!(api.made().len(), paid);
-    // Ten callers request another video on purpose, and one succeeds: for the others, a newer video
-    // is open.
+    run_due_jobs(&app).await;
+    assert_eq!(api.made_videos().len(), paid);
+    // Of ten concurrent requests for another video on purpose, one succeeds; for the others, a
+    // newer video is open.
     again["despite_video_id"] = first.as_str().into();
     let answers = join_all((0..10).map(|_| send(again.clone()))).await;
     let started = answers.iter().filter(|answer| answer.status == 202).count();
     assert_eq!(started, 1);
-    work(&app).await;
-    assert_eq!(api.made().len(), paid + 1);
+    run_due_jobs(&app).await;
+    assert_eq!(api.made_videos().len(), paid + 1);
 }
 
 #[tokio::test]
 async fn of_ten_first_requests_for_an_event_one_is_paid_for() {
     let (api, app, lead) = studio(Dialect::OpenAi).await;
     let event = lead.demand(json!({})).await;
-    let mut input = wish();
+    let mut input = video_input();
     input["event_id"] = event.as_str().into();
     let answers = join_all((0..10).map(|_| lead.post("/api/reels", input.clone()))).await;
     let started = answers.iter().filter(|answer| answer.status == 202).count();
     assert_eq!(started, 1);
-    work(&app).await;
-    assert_eq!(api.made().len(), 1);
+    run_due_jobs(&app).await;
+    assert_eq!(api.made_videos().len(), 1);
 }
 
 #[tokio::test]
@@ -151,10 +154,10 @@ async fn a_refused_event_returns_to_refused_and_its_media_stay_in_order() {
     let refusal = json!({ "event_id": event, "action": "recusar", "motivo": "Falta o vídeo" });
     lead.post("/api/aprovar", refusal).await.expect(200);
     for count in 1..=2 {
-        let id = start_for(&lead, &event).await;
-        work(&app).await;
-        api.brings(&Phase::Done);
-        let made = end(&app, &lead, &id).await;
+        let id = start_video_for(&lead, &event).await;
+        run_due_jobs(&app).await;
+        api.set_phase(&Phase::Done);
+        let made = run_until_ended(&app, &lead, &id).await;
         let after = lead.event(&event).await;
         assert_eq!(after["status"], "recusado");
         let media = after["media"].as_array().expect("a list");

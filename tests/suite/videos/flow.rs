@@ -1,4 +1,4 @@
-//! The path of a video from the request to the event.
+//! A video from the request to the attachment on its event.
 
 use super::*;
 use crate::support::video as file;
@@ -8,12 +8,12 @@ async fn a_video_is_made_copied_and_attached_to_its_event() {
     for dialect in DIALECTS {
         let (api, app, lead) = studio(dialect).await;
         let event = lead.demand(json!({})).await;
-        let id = start_for(&lead, &event).await;
+        let id = start_video_for(&lead, &event).await;
         assert_eq!(lead.event(&event).await["status"], "processing");
-        assert_eq!(video(&lead, &id).await["progress"], 0);
-        work(&app).await;
-        assert_eq!(video(&lead, &id).await["status"], "in_progress");
-        let asked = &api.made()[0].asked;
+        assert_eq!(load_video(&lead, &id).await["progress"], 0);
+        run_due_jobs(&app).await;
+        assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
+        let asked = &api.made_videos()[0].asked;
         assert_eq!(
             (&*asked.prompt, &*asked.aspect),
             ("Uma fogueira à noite", "9:16")
@@ -21,10 +21,10 @@ async fn a_video_is_made_copied_and_attached_to_its_event() {
         assert_eq!((asked.seconds, &asked.frame), (8, &None));
         let mut progress = vec![];
         for percent in [40, 20, 70] {
-            api.brings(&Phase::Running(percent));
-            later(&app).await;
+            api.set_phase(&Phase::Running(percent));
+            pass_half_a_minute(&app).await;
             progress.push(
-                video(&lead, &id).await["progress"]
+                load_video(&lead, &id).await["progress"]
                     .as_i64()
                     .expect("a number"),
             );
@@ -40,9 +40,9 @@ async fn a_video_is_made_copied_and_attached_to_its_event() {
             .await
             .refused(409, "MEDIA_PROCESSING");
 
-        api.brings(&Phase::Done);
-        later(&app).await;
-        let made = video(&lead, &id).await;
+        api.set_phase(&Phase::Done);
+        pass_half_a_minute(&app).await;
+        let made = load_video(&lead, &id).await;
         assert_eq!(
             (&made["status"], &made["progress"]),
             (&json!("completed"), &json!(100))
@@ -58,29 +58,29 @@ async fn a_video_is_made_copied_and_attached_to_its_event() {
             app.anonymous().get(path).await.expect(200).bytes,
             file(4_000)
         );
-        assert!(!api.was_told_the_key());
+        assert!(!api.received_key_at_signed_url());
 
         let after = lead.event(&event).await;
         assert_eq!(after["status"], "a fazer");
         assert_eq!(after["media"][0]["id"], made["media"]["id"]);
         let sent = json!({ "event_id": event, "expected_revision": after["api_revision"] });
         lead.post("/api/enviar", sent).await.expect(200);
-        assert_eq!(api.calls(Call::Submit), 1);
-        assert_eq!(open_jobs(&app).await, 0);
+        assert_eq!(api.count_calls(Call::Submit), 1);
+        assert_eq!(count_open_jobs(&app).await, 0);
     }
 }
 
 #[tokio::test]
 async fn an_agent_starts_follows_lists_and_cancels_videos() {
     let (api, app, lead) = studio(Dialect::OpenAi).await;
-    let started = lead.call("start_video_generation", wish()).await;
+    let started = lead.call("start_video_generation", video_input()).await;
     let id = started.structured["id"].as_str().expect("an id").to_owned();
-    work(&app).await;
-    api.brings(&Phase::Done);
-    later(&app).await;
+    run_due_jobs(&app).await;
+    api.set_phase(&Phase::Done);
+    pass_half_a_minute(&app).await;
     let made = lead.call("get_video_generation", json!({ "id": id })).await;
-    assert_eq!(made.structured, video(&lead, &id).await);
-    let other = start(&lead, wish()).await;
+    assert_eq!(made.structured, load_video(&lead, &id).await);
+    let other = start_video(&lead, video_input()).await;
     let canceled = lead
         .call("cancel_video_generation", json!({ "id": other }))
         .await;
@@ -89,7 +89,7 @@ async fn an_agent_starts_follows_lists_and_cancels_videos() {
         json!({ "id": other, "status": "canceled" })
     );
     app.pass(1);
-    start(&lead, wish()).await;
+    start_video(&lead, video_input()).await;
     let listed = lead
         .call("list_video_generations", json!({ "limit": 2 }))
         .await;
@@ -114,11 +114,11 @@ async fn an_agent_starts_follows_lists_and_cancels_videos() {
 async fn a_repeated_key_asks_for_one_video() {
     let (api, app, lead) = studio(Dialect::Runway).await;
     let keyed = lead.with_key("chave-0001");
-    let first = keyed.post("/api/reels", wish()).await.expect(202);
-    let again = keyed.post("/api/reels", wish()).await.expect(202);
+    let first = keyed.post("/api/reels", video_input()).await.expect(202);
+    let again = keyed.post("/api/reels", video_input()).await.expect(202);
     assert_eq!(first.body, again.body);
-    work(&app).await;
-    assert_eq!((api.made().len(), app.count("videos").await), (1, 1));
+    run_due_jobs(&app).await;
+    assert_eq!((api.made_videos().len(), app.count("videos").await), (1, 1));
     let other = json!({ "prompt": "Outra", "aspect": "9:16" });
     let other = keyed.post("/api/reels", other).await;
     other.refused(409, "IDEMPOTENCY_KEY_REUSED");
@@ -129,52 +129,52 @@ async fn a_canceled_video_is_stopped_at_the_provider_and_releases_its_event() {
     for dialect in DIALECTS {
         let (api, app, lead) = studio(dialect).await;
         let event = lead.demand(json!({})).await;
-        // Before the call to the provider.
-        let id = start_for(&lead, &event).await;
-        let canceled = cancel(&lead, &id).await.expect(200).body;
+        // Cancels before the call to the provider.
+        let id = start_video_for(&lead, &event).await;
+        let canceled = cancel_video(&lead, &id).await.expect(200).body;
         assert_eq!(canceled, json!({ "id": id, "status": "canceled" }));
         assert_eq!(lead.event(&event).await["status"], "a fazer");
-        work(&app).await;
-        assert_eq!(api.calls(Call::Submit), 0);
-        // While the provider works.
-        let id = start_for(&lead, &event).await;
-        work(&app).await;
-        api.brings(&Phase::Running(30));
-        later(&app).await;
-        cancel(&lead, &id).await.expect(200);
+        run_due_jobs(&app).await;
+        assert_eq!(api.count_calls(Call::Submit), 0);
+        // Cancels while the provider works.
+        let id = start_video_for(&lead, &event).await;
+        run_due_jobs(&app).await;
+        api.set_phase(&Phase::Running(30));
+        pass_half_a_minute(&app).await;
+        cancel_video(&lead, &id).await.expect(200);
         assert_eq!(
-            cancel(&lead, &id).await.expect(200).body["status"],
+            cancel_video(&lead, &id).await.expect(200).body["status"],
             "canceled"
         );
-        later(&app).await;
-        assert_eq!(api.made()[0].phase, Phase::Canceled, "{dialect:?}");
+        pass_half_a_minute(&app).await;
+        assert_eq!(api.made_videos()[0].phase, Phase::Canceled, "{dialect:?}");
         assert_eq!(lead.event(&event).await["status"], "a fazer");
-        assert_eq!(video(&lead, &id).await["status"], "canceled");
-        // After the video has ended.
-        let id = start_for(&lead, &event).await;
-        work(&app).await;
-        api.brings(&Phase::Done);
-        later(&app).await;
-        cancel(&lead, &id).await.refused(409, "JOB_FINISHED");
-        assert_eq!(open_jobs(&app).await, 0);
+        assert_eq!(load_video(&lead, &id).await["status"], "canceled");
+        // Tries to cancel after the video has ended.
+        let id = start_video_for(&lead, &event).await;
+        run_due_jobs(&app).await;
+        api.set_phase(&Phase::Done);
+        pass_half_a_minute(&app).await;
+        cancel_video(&lead, &id).await.refused(409, "JOB_FINISHED");
+        assert_eq!(count_open_jobs(&app).await, 0);
     }
 }
 
 #[tokio::test]
-async fn who_may_do_what_with_videos() {
+async fn a_video_belongs_to_the_team_and_needs_a_visible_editable_event() {
     let (_api, app, lead) = studio(Dialect::OpenAi).await;
-    let id = start(&lead, wish()).await;
+    let id = start_video(&lead, video_input()).await;
     let creator = app.as_member(Role::Criador).await;
-    // A video belongs to the whole team.
-    video(&creator, &id).await;
-    cancel(&creator, &id).await.expect(200);
+    // Every member may see and cancel the videos of others.
+    load_video(&creator, &id).await;
+    cancel_video(&creator, &id).await.expect(200);
     let unknown = "/api/reels/0198c0de-0000-7000-8000-00000000000a";
     for client in [&lead, &creator] {
         client.get(unknown).await.refused(404, "NOT_FOUND");
         client.delete(unknown).await.refused(404, "NOT_FOUND");
     }
     let event = lead.demand(json!({})).await;
-    let mut input = wish();
+    let mut input = video_input();
     input["event_id"] = event.clone().into();
     creator
         .post("/api/reels", input.clone())
@@ -192,7 +192,7 @@ async fn who_may_do_what_with_videos() {
 async fn without_a_provider_there_is_no_video() {
     let app = TestApp::new().await;
     let lead = app.token(&app.member(Role::Lider).await).await;
-    let refused = lead.post("/api/reels", wish()).await;
+    let refused = lead.post("/api/reels", video_input()).await;
     refused.refused(500, "PROVIDER_NOT_CONFIGURED");
     assert_eq!(
         lead.get("/api/reels").await.expect(200).body["videos"],
@@ -203,10 +203,10 @@ async fn without_a_provider_there_is_no_video() {
 #[tokio::test]
 async fn the_steps_of_videos_are_in_the_metrics() {
     let (_api, app, lead) = studio(Dialect::OpenAi).await;
-    start(&lead, wish()).await;
+    start_video(&lead, video_input()).await;
     let metrics = app.app.gateway.metrics().await;
     assert!(metrics.contains(r#"pauta_jobs{job="submit_video",state="queued"} 1"#));
-    work(&app).await;
+    run_due_jobs(&app).await;
     let metrics = app.app.gateway.metrics().await;
     assert!(metrics.contains(r#"pauta_jobs{job="follow_video",state="queued"} 1"#));
     assert!(metrics.contains(r#"pauta_job_runs_total{job="submit_video",outcome="done"} 1"#));

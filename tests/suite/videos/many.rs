@@ -1,5 +1,5 @@
-//! Many videos under faults, on two instances whose workers die. No video is made twice, and each
-//! reports its true outcome.
+//! Many videos under faults, on two instances whose workers die. No video is made twice, and every
+//! reported outcome is true.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -26,9 +26,9 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
     let mut chance = Chance(7);
     let mut ids = vec![];
     for n in 0..VIDEOS {
-        let mut input = wish();
+        let mut input = video_input();
         input["prompt"] = format!("Vídeo {n}").into();
-        ids.push(start(&lead, input).await);
+        ids.push(start_video(&lead, input).await);
     }
     for call in [Call::Submit, Call::Progress, Call::Fetch] {
         for _ in 0..VIDEOS {
@@ -41,7 +41,7 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
                 6 => Fault::Refused(500, "server_error"),
                 _ => Fault::Refused(403, "expired"),
             };
-            api.fails(call, &[fault]);
+            api.fail_next(call, &[fault]);
         }
     }
     let active = "videos WHERE state NOT IN ('completed', 'failed', 'canceled')";
@@ -49,7 +49,7 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
         if app.count(active).await == 0 {
             break;
         }
-        // Workers live longer from round to round, so that a slow machine makes progress too.
+        // Workers live longer each round, so that a slow machine makes progress too.
         let life = |n: usize| Duration::from_micros(n as u64 * 997 % (2_000 + 200 * round));
         let (one, two) = (life(chance.below(10_000)), life(chance.below(10_000)));
         let dies = |app: &TestApp, life: Duration| {
@@ -57,18 +57,18 @@ async fn no_video_is_made_twice_whatever_fails_and_whenever_a_worker_dies() {
             async move { drop(tokio::time::timeout(life, worker.drain()).await) }
         };
         tokio::join!(dies(&app, one), dies(&other, two));
-        api.brings(&Phase::Done);
+        api.set_phase(&Phase::Done);
         app.pass(PAST_THE_LEASE);
     }
     assert_eq!(app.count(active).await, 0, "it does not come to an end");
     let mut made = BTreeMap::<String, usize>::new();
-    for video in api.made() {
+    for video in api.made_videos() {
         *made.entry(video.asked.prompt).or_default() += 1;
     }
     assert!(made.values().all(|times| *times == 1), "{made:?}");
     let mut told = BTreeMap::<String, usize>::new();
     for id in &ids {
-        let video = video(&lead, id).await;
+        let video = load_video(&lead, id).await;
         let was_made = made.contains_key(video["prompt"].as_str().expect("text"));
         let outcome = match video["error"]["code"].as_str() {
             None => video["status"].as_str().expect("a status").to_owned(),

@@ -1,4 +1,5 @@
-//! The options of each provider, and the first frame in the form that each one accepts.
+//! The aspects and durations that each provider offers, and first frames in the format that each
+//! accepts.
 
 use super::*;
 
@@ -10,7 +11,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-async fn uploaded(client: &Client, bytes: &[u8]) -> Value {
+async fn upload_image(client: &Client, bytes: &[u8]) -> Value {
     let head = "--xx\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n";
     let body = [head.as_bytes(), bytes, b"\r\n--xx--\r\n"].concat();
     let client = client.with_header("content-type", "multipart/form-data; boundary=xx");
@@ -41,16 +42,16 @@ async fn what_a_provider_does_not_offer_is_refused_with_what_it_offers() {
 }
 
 #[tokio::test]
-async fn a_duration_that_is_not_given_is_the_usual_one_of_the_provider() {
+async fn a_missing_duration_is_the_default_of_the_provider() {
     for (dialect, seconds) in [
         (Dialect::OpenAi, 8),
         (Dialect::Runway, 5),
         (Dialect::Gemini, 8),
     ] {
         let (api, app, lead) = studio(dialect).await;
-        start(&lead, json!({ "prompt": "Uma fogueira", "aspect": "16:9" })).await;
-        work(&app).await;
-        let asked = &api.made()[0].asked;
+        start_video(&lead, json!({ "prompt": "Uma fogueira", "aspect": "16:9" })).await;
+        run_due_jobs(&app).await;
+        let asked = &api.made_videos()[0].asked;
         assert_eq!(
             (asked.seconds, &*asked.aspect),
             (seconds, "16:9"),
@@ -63,11 +64,11 @@ async fn a_duration_that_is_not_given_is_the_usual_one_of_the_provider() {
 async fn the_first_frame_is_an_image_of_the_size_of_the_video() {
     for dialect in DIALECTS {
         let (api, app, lead) = studio(dialect).await;
-        let mut input = wish();
-        input["media_id"] = uploaded(&lead, &png(300, 200)).await;
-        start(&lead, input).await;
-        work(&app).await;
-        let made = api.made();
+        let mut input = video_input();
+        input["media_id"] = upload_image(&lead, &png(300, 200)).await;
+        start_video(&lead, input).await;
+        run_due_jobs(&app).await;
+        let made = api.made_videos();
         let frame = made[0].asked.frame.as_ref().expect("a frame");
         let image = image::load_from_memory(frame).expect("an image");
         assert_eq!((image.width(), image.height()), (720, 1280), "{dialect:?}");
@@ -78,13 +79,13 @@ async fn the_first_frame_is_an_image_of_the_size_of_the_video() {
 async fn only_an_image_that_the_caller_may_see_is_a_first_frame() {
     let (_api, app, lead) = studio(Dialect::OpenAi).await;
     let creator = app.as_member(Role::Criador).await;
-    let mut input = wish();
-    input["media_id"] = uploaded(&lead, &png(300, 200)).await;
+    let mut input = video_input();
+    input["media_id"] = upload_image(&lead, &png(300, 200)).await;
     creator
         .post("/api/reels", input.clone())
         .await
         .refused(404, "NOT_FOUND");
-    input["media_id"] = uploaded(&lead, &crate::support::video(2_000)).await;
+    input["media_id"] = upload_image(&lead, &crate::support::video(2_000)).await;
     assert_eq!(lead.post("/api/reels", input).await.fields(), ["media_id"]);
     assert_eq!(app.count("videos").await, 0);
 }

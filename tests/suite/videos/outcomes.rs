@@ -1,21 +1,22 @@
-//! Requests that were refused, lost or limited: none is sent twice.
+//! Failed requests to the provider: which are final, which are repeated, and that no submission
+//! with an unknown outcome is repeated.
 
 use super::*;
 
-/// The finished video of a submission with this fault.
-async fn ended(dialect: Dialect, fault: Fault) -> (VideoApi, TestApp, Value) {
+/// Starts a video whose submission has this fault; returns the video once it has ended.
+async fn run_with_fault(dialect: Dialect, fault: Fault) -> (VideoApi, TestApp, Value) {
     let api = VideoApi::new(dialect).await;
     let mut settings = api.settings();
     settings.push(("PAUTA_VIDEO_TIMEOUT", "1".into()));
     let app = TestApp::with_settings(settings).await;
     let lead = app.token(&app.member(Role::Lider).await).await;
-    api.fails(Call::Submit, &[fault]);
+    api.fail_next(Call::Submit, &[fault]);
     let event = lead.demand(json!({})).await;
-    let id = start_for(&lead, &event).await;
-    work(&app).await;
-    later(&app).await;
-    api.brings(&Phase::Done);
-    let video = end(&app, &lead, &id).await;
+    let id = start_video_for(&lead, &event).await;
+    run_due_jobs(&app).await;
+    pass_half_a_minute(&app).await;
+    api.set_phase(&Phase::Done);
+    let video = run_until_ended(&app, &lead, &id).await;
     assert_eq!(lead.event(&event).await["status"], "a fazer");
     (api, app, video)
 }
@@ -32,12 +33,12 @@ async fn a_submission_without_a_certain_answer_is_never_repeated() {
             Fault::Refused(500, "server_error"),
             Fault::Refused(503, "UNAVAILABLE"),
         ] {
-            let (api, app, video) = ended(dialect, fault).await;
-            let error = failure(&video);
+            let (api, app, video) = run_with_fault(dialect, fault).await;
+            let error = expect_failure(&video);
             assert_eq!(error["code"], "OUTCOME_UNKNOWN", "{dialect:?} {fault:?}");
             let next = error["details"]["next"].as_str().expect("a next step");
             assert!(next.contains("Confira na conta do provedor"));
-            assert_eq!(api.calls(Call::Submit), 1, "{dialect:?} {fault:?}");
+            assert_eq!(api.count_calls(Call::Submit), 1, "{dialect:?} {fault:?}");
             let unknown = "jobs WHERE name = 'submit_video' AND state = 'unknown'";
             assert_eq!(app.count(unknown).await, 1);
         }
@@ -48,9 +49,12 @@ async fn a_submission_without_a_certain_answer_is_never_repeated() {
 async fn a_limited_submission_waits_and_is_sent_again() {
     for dialect in DIALECTS {
         let limited = Fault::Refused(429, "rate_limit_exceeded");
-        let (api, app, video) = ended(dialect, limited).await;
+        let (api, app, video) = run_with_fault(dialect, limited).await;
         assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
-        assert_eq!((api.calls(Call::Submit), api.made().len()), (2, 1));
+        assert_eq!(
+            (api.count_calls(Call::Submit), api.made_videos().len()),
+            (2, 1)
+        );
         assert_eq!(
             app.count("jobs WHERE state IN ('failed', 'unknown')").await,
             0
@@ -59,7 +63,7 @@ async fn a_limited_submission_waits_and_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_provider_that_cannot_be_reached_is_asked_later() {
+async fn an_unreachable_provider_is_called_again_later() {
     let (api, app, lead) = studio(Dialect::OpenAi).await;
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let nowhere = format!("http://{}", port.local_addr().expect("an address"));
@@ -67,13 +71,13 @@ async fn a_provider_that_cannot_be_reached_is_asked_later() {
     let mut settings = api.settings();
     settings[1].1 = nowhere;
     let cut_off = app.second_instance_with(settings).await;
-    let id = start(&lead, wish()).await;
-    work(&cut_off).await;
-    assert_eq!(video(&lead, &id).await["status"], "queued");
+    let id = start_video(&lead, video_input()).await;
+    run_due_jobs(&cut_off).await;
+    assert_eq!(load_video(&lead, &id).await["status"], "queued");
     app.pass(MINUTE);
-    work(&app).await;
-    assert_eq!(video(&lead, &id).await["status"], "in_progress");
-    assert_eq!(api.calls(Call::Submit), 1);
+    run_due_jobs(&app).await;
+    assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
+    assert_eq!(api.count_calls(Call::Submit), 1);
 }
 
 #[tokio::test]
@@ -105,15 +109,18 @@ async fn refusals_of_the_provider_are_distinguished() {
             "recusou",
         ),
     ] {
-        let (api, _app, video) = ended(Dialect::OpenAi, fault).await;
-        let error = failure(&video);
+        let (api, _app, video) = run_with_fault(Dialect::OpenAi, fault).await;
+        let error = expect_failure(&video);
         assert_eq!(error["code"], "PROVIDER_FAILED");
         assert_eq!(error["details"]["provider_code"], code);
         assert!(
             error["error"].as_str().expect("text").contains(told),
             "{error}"
         );
-        assert_eq!((api.calls(Call::Submit), api.made().len()), (1, 0));
+        assert_eq!(
+            (api.count_calls(Call::Submit), api.made_videos().len()),
+            (1, 0)
+        );
     }
 }
 
@@ -129,31 +136,31 @@ async fn a_video_that_the_provider_gives_up_fails_with_its_reason() {
     ] {
         let (api, app, lead) = studio(dialect).await;
         let event = lead.demand(json!({})).await;
-        let id = start_for(&lead, &event).await;
-        work(&app).await;
-        api.brings(&Phase::Failed(code));
-        let video = end(&app, &lead, &id).await;
-        let error = failure(&video);
+        let id = start_video_for(&lead, &event).await;
+        run_due_jobs(&app).await;
+        api.set_phase(&Phase::Failed(code));
+        let video = run_until_ended(&app, &lead, &id).await;
+        let error = expect_failure(&video);
         assert_eq!(error["details"]["provider_code"], code);
         assert!(
             error["error"].as_str().expect("text").contains(told),
             "{error}"
         );
         assert_eq!(lead.event(&event).await["status"], "a fazer");
-        cancel(&lead, &id).await.refused(409, "JOB_FINISHED");
+        cancel_video(&lead, &id).await.refused(409, "JOB_FINISHED");
     }
 }
 
 #[tokio::test]
-async fn questions_that_fail_are_asked_again() {
+async fn failed_status_requests_are_repeated() {
     for dialect in DIALECTS {
         let api = VideoApi::new(dialect).await;
         let mut settings = api.settings();
         settings.push(("PAUTA_VIDEO_TIMEOUT", "1".into()));
         let app = TestApp::with_settings(settings).await;
         let lead = app.token(&app.member(Role::Lider).await).await;
-        let id = start(&lead, wish()).await;
-        work(&app).await;
+        let id = start_video(&lead, video_input()).await;
+        run_due_jobs(&app).await;
         let faults = [
             Fault::Refused(404, "not_found"),
             Fault::Page(502),
@@ -163,53 +170,56 @@ async fn questions_that_fail_are_asked_again() {
             Fault::Refused(429, "rate_limit_exceeded"),
             Fault::Refused(401, "invalid_api_key"),
         ];
-        api.fails(Call::Progress, &faults);
-        api.brings(&Phase::Done);
-        let video = end(&app, &lead, &id).await;
+        api.fail_next(Call::Progress, &faults);
+        api.set_phase(&Phase::Done);
+        let video = run_until_ended(&app, &lead, &id).await;
         assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
-        assert_eq!(api.calls(Call::Submit), 1);
+        assert_eq!(api.count_calls(Call::Submit), 1);
     }
 }
 
 #[tokio::test]
 async fn a_video_that_the_provider_has_forgotten_fails() {
     let (api, app, lead) = studio(Dialect::Runway).await;
-    let id = start(&lead, wish()).await;
-    work(&app).await;
-    api.forgets();
-    let video = end(&app, &lead, &id).await;
-    assert_eq!(failure(&video)["code"], "PROVIDER_FAILED");
-    assert_eq!(api.calls(Call::Progress), 4);
+    let id = start_video(&lead, video_input()).await;
+    run_due_jobs(&app).await;
+    api.delete_videos();
+    let video = run_until_ended(&app, &lead, &id).await;
+    assert_eq!(expect_failure(&video)["code"], "PROVIDER_FAILED");
+    assert_eq!(api.count_calls(Call::Progress), 4);
 }
 
 #[tokio::test]
 async fn a_video_that_never_becomes_ready_fails_after_six_hours_and_is_stopped() {
     let (api, app, lead) = studio(Dialect::Runway).await;
     let event = lead.demand(json!({})).await;
-    let id = start_for(&lead, &event).await;
-    work(&app).await;
+    let id = start_video_for(&lead, &event).await;
+    run_due_jobs(&app).await;
     app.pass(6 * 60 * MINUTE - MINUTE);
-    work(&app).await;
-    assert_eq!(video(&lead, &id).await["status"], "in_progress");
+    run_due_jobs(&app).await;
+    assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
     app.pass(2 * MINUTE);
-    work(&app).await;
+    run_due_jobs(&app).await;
     assert_eq!(
-        failure(&video(&lead, &id).await)["code"],
+        expect_failure(&load_video(&lead, &id).await)["code"],
         "PROVIDER_TIMEOUT"
     );
-    assert_eq!(api.made()[0].phase, Phase::Canceled);
+    assert_eq!(api.made_videos()[0].phase, Phase::Canceled);
     assert_eq!(lead.event(&event).await["status"], "a fazer");
 }
 
 #[tokio::test]
 async fn a_video_waits_for_its_provider_to_be_configured_again() {
     let (api, app, lead) = studio(Dialect::OpenAi).await;
-    let id = start(&lead, wish()).await;
-    work(&app).await;
-    api.brings(&Phase::Done);
+    let id = start_video(&lead, video_input()).await;
+    run_due_jobs(&app).await;
+    api.set_phase(&Phase::Done);
     let without = app.second_instance_with(vec![]).await;
     app.pass(MINUTE);
-    work(&without).await;
-    assert_eq!(video(&lead, &id).await["status"], "in_progress");
-    assert_eq!(end(&app, &lead, &id).await["status"], "completed");
+    run_due_jobs(&without).await;
+    assert_eq!(load_video(&lead, &id).await["status"], "in_progress");
+    assert_eq!(
+        run_until_ended(&app, &lead, &id).await["status"],
+        "completed"
+    );
 }

@@ -1,22 +1,22 @@
-//! The copy of a result: its bytes and its address are both checked.
+//! Downloading a result: its URL and its bytes are checked.
 
 use axum::{Router, routing::any};
 use tokio::{net::TcpListener, sync::watch};
 
 use super::*;
 
-async fn ready(dialect: Dialect) -> (VideoApi, TestApp, Client, String) {
+async fn start_finished_video(dialect: Dialect) -> (VideoApi, TestApp, Client, String) {
     let (api, app, lead) = studio(dialect).await;
-    let id = start(&lead, wish()).await;
-    work(&app).await;
-    api.brings(&Phase::Done);
+    let id = start_video(&lead, video_input()).await;
+    run_due_jobs(&app).await;
+    api.set_phase(&Phase::Done);
     (api, app, lead, id)
 }
 
 #[tokio::test]
-async fn a_copy_that_fails_is_tried_again_from_a_new_address() {
+async fn a_failed_download_is_repeated_from_a_new_url() {
     for dialect in DIALECTS {
-        let (api, app, lead, id) = ready(dialect).await;
+        let (api, app, lead, id) = start_finished_video(dialect).await;
         let faults = [
             Fault::Refused(403, "expired"),
             Fault::Page(502),
@@ -24,8 +24,8 @@ async fn a_copy_that_fails_is_tried_again_from_a_new_address() {
             Fault::Nonsense,
             Fault::Refused(404, "gone"),
         ];
-        api.fails(Call::Fetch, &faults);
-        let video = end(&app, &lead, &id).await;
+        api.fail_next(Call::Fetch, &faults);
+        let video = run_until_ended(&app, &lead, &id).await;
         assert_eq!(video["status"], "completed", "{dialect:?}: {video}");
         assert_eq!(app.count("media").await, 1);
         assert_eq!(app.stored_files(), 1);
@@ -44,26 +44,26 @@ async fn a_result_that_is_no_whole_video_is_given_up() {
         vec![],
         b"x".to_vec(),
     ] {
-        let (api, app, lead, id) = ready(Dialect::OpenAi).await;
-        api.shows(file);
-        let video = end(&app, &lead, &id).await;
-        assert_eq!(failure(&video)["code"], "PROVIDER_FAILED");
-        assert_eq!(api.calls(Call::Fetch), 8);
+        let (api, app, lead, id) = start_finished_video(Dialect::OpenAi).await;
+        api.set_result_file(file);
+        let video = run_until_ended(&app, &lead, &id).await;
+        assert_eq!(expect_failure(&video)["code"], "PROVIDER_FAILED");
+        assert_eq!(api.count_calls(Call::Fetch), 8);
         assert_eq!((app.count("media").await, app.stored_files()), (0, 0));
     }
 }
 
 #[tokio::test]
 async fn a_result_within_the_answer_is_kept_too() {
-    let (api, app, lead, id) = ready(Dialect::Gemini).await;
-    api.answers_inline();
-    let video = end(&app, &lead, &id).await;
+    let (api, app, lead, id) = start_finished_video(Dialect::Gemini).await;
+    api.return_results_inline();
+    let video = run_until_ended(&app, &lead, &id).await;
     assert_eq!(video["media"]["bytes"], 4_000);
-    assert_eq!(api.calls(Call::Fetch), 0);
+    assert_eq!(api.count_calls(Call::Fetch), 0);
 }
 
-/// A server in the network of the service, which counts requests.
-async fn inside() -> (String, watch::Receiver<usize>) {
+/// A server inside the service's network that counts requests.
+async fn start_inner_server() -> (String, watch::Receiver<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let (count, counted) = watch::channel(0);
@@ -77,8 +77,8 @@ async fn inside() -> (String, watch::Receiver<usize>) {
 }
 
 #[tokio::test]
-async fn an_address_in_the_network_of_the_service_is_never_asked() {
-    let (address, counted) = inside().await;
+async fn a_url_in_the_network_of_the_service_is_never_requested() {
+    let (address, counted) = start_inner_server().await;
     let port = address.rsplit(':').next().expect("a port").to_owned();
     for dialect in DIALECTS {
         for url in [
@@ -91,11 +91,11 @@ async fn an_address_in_the_network_of_the_service_is_never_asked() {
             "gs://bucket/a.mp4".into(),
             "//".into(),
         ] {
-            let (api, app, lead, id) = ready(dialect).await;
-            api.sends_elsewhere(&url);
-            let video = end(&app, &lead, &id).await;
+            let (api, app, lead, id) = start_finished_video(dialect).await;
+            api.set_result_url(&url);
+            let video = run_until_ended(&app, &lead, &id).await;
             assert_eq!(
-                failure(&video)["code"],
+                expect_failure(&video)["code"],
                 "PROVIDER_FAILED",
                 "{dialect:?} {url}"
             );

@@ -35,12 +35,12 @@ async fn toolsets_and_readonly_narrow_by_query_and_by_header() {
         ("nothing asked", token.clone(), tools_in(&[], false)),
         (
             "query",
-            token.narrowed("toolsets=workflow"),
+            token.with_mcp_query("toolsets=workflow"),
             tools_in(&["workflow"], false),
         ),
         (
             "two in a query",
-            token.narrowed("toolsets=workflow,config"),
+            token.with_mcp_query("toolsets=workflow,config"),
             tools_in(&["workflow", "config"], false),
         ),
         ("header", toolsets("config"), tools_in(&["config"], false)),
@@ -51,38 +51,38 @@ async fn toolsets_and_readonly_narrow_by_query_and_by_header() {
         ),
         (
             "query and header",
-            toolsets("config,access").narrowed("toolsets=workflow,config"),
+            toolsets("config,access").with_mcp_query("toolsets=workflow,config"),
             tools_in(&["config"], false),
         ),
         (
             "nothing in common",
-            toolsets("config").narrowed("toolsets=workflow"),
+            toolsets("config").with_mcp_query("toolsets=workflow"),
             tools_in(&["-"], false),
         ),
         (
             "an area without tools",
-            token.narrowed("toolsets=members"),
+            token.with_mcp_query("toolsets=members"),
             tools_in(&["-"], false),
         ),
         (
             "readonly by query",
-            token.narrowed("readonly=true"),
+            token.with_mcp_query("readonly=true"),
             tools_in(&[], true),
         ),
         ("readonly by header", read_only("true"), tools_in(&[], true)),
         (
             "one says no",
-            read_only("false").narrowed("readonly=true"),
+            read_only("false").with_mcp_query("readonly=true"),
             tools_in(&[], true),
         ),
         (
             "readonly=false",
-            token.narrowed("readonly=false"),
+            token.with_mcp_query("readonly=false"),
             tools_in(&[], false),
         ),
         (
             "both kinds",
-            read_only("true").narrowed("toolsets=workflow"),
+            read_only("true").with_mcp_query("toolsets=workflow"),
             tools_in(&["workflow"], true),
         ),
     ];
@@ -110,7 +110,7 @@ async fn narrowing_never_adds_a_tool() {
             format!("toolsets={area}"),
             format!("toolsets={area}&readonly=false"),
         ] {
-            let found = token.narrowed(&query).tools().await;
+            let found = token.with_mcp_query(&query).tools().await;
             assert!(
                 found.iter().all(|tool| own.contains(tool)),
                 "{query}: {found:?}"
@@ -124,14 +124,14 @@ async fn an_unknown_toolset_flag_or_parameter_is_refused() {
     let app = TestApp::new().await;
     let token = app.token(&app.member(Role::Admin).await).await;
     let faulty = [
-        (token.narrowed("toolsets=workflow,tudo"), "toolsets"),
+        (token.with_mcp_query("toolsets=workflow,tudo"), "toolsets"),
         (
             token.with_header("x-mcp-toolsets", "Workflow"),
             "X-MCP-Toolsets",
         ),
-        (token.narrowed("readonly=talvez"), "readonly"),
+        (token.with_mcp_query("readonly=talvez"), "readonly"),
         (token.with_header("x-mcp-readonly", "sim"), "X-MCP-Readonly"),
-        (token.narrowed("toolset=workflow"), "toolset"),
+        (token.with_mcp_query("toolset=workflow"), "toolset"),
     ];
     for (client, field) in faulty {
         for answer in [

@@ -197,7 +197,7 @@ async fn a_caller_without_the_right_learns_nothing_about_skills() {
     let (app, agent) = library().await;
     let member = app.member(Role::Admin).await;
     let (other, _) = app.token_with(&member, &[Capability::TasksView]).await;
-    let narrowed = agent.narrowed("toolsets=workflow");
+    let narrowed = agent.with_mcp_query("toolsets=workflow");
     for client in [other, narrowed] {
         for result in request_in_both_versions(&client, "resources/list", json!({})).await {
             let uris = texts(&result["resources"], "uri");

@@ -186,7 +186,7 @@ async fn a_caller_without_the_right_learns_of_no_skill() {
     publish(&agent, "legenda", "x", "x").await;
     let member = app.member(Role::Admin).await;
     let (other, _) = app.token_with(&member, &[Capability::TasksView]).await;
-    for client in [other, agent.narrowed("toolsets=workflow")] {
+    for client in [other, agent.with_mcp_query("toolsets=workflow")] {
         assert_eq!(
             ask(&client, "skills/list", json!({})).await["skills"],
             json!([])

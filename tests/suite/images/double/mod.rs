@@ -1,5 +1,5 @@
-//! A server that follows the documentation of the OpenAI Images API: it refuses what the real one
-//! refuses, and records the requests.
+//! A double of the OpenAI Images API, built after its documentation. It refuses the same requests
+//! and records the accepted ones.
 //!
 //! <https://platform.openai.com/docs/api-reference/images/create>
 
@@ -25,25 +25,25 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use tokio::{net::TcpListener, sync::watch};
 
-pub use crate::support::openai::{KEY, refused};
-use crate::support::openai::{answer, know};
-use rules::judge;
-pub use rules::{drawing, link, painted, picture};
+pub use crate::support::openai::{KEY, error_response};
+use crate::support::openai::{json_response, require_key};
+use rules::validate_request;
+pub use rules::{base64_response, image_file, image_file_of_color, url_response};
 
-/// The only image model.
+/// The only image model that the double offers.
 pub const MODEL: &str = "gpt-image-2";
 
 /// An accepted request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub prompt: String,
-    /// The whole request.
+    /// All fields of the request body.
     pub fields: Map<String, Value>,
 }
 
 type Script = Arc<dyn Fn(Asked) -> BoxFuture<'static, Response> + Send + Sync>;
 
-/// A running double.
+/// The double, which listens on a local port.
 pub struct ImagesApi {
     /// The base URL to configure, without `/v1`.
     pub base: String,
@@ -55,28 +55,30 @@ struct Studio {
     asked: watch::Sender<Vec<Asked>>,
     at_work: AtomicUsize,
     most_at_work: AtomicUsize,
-    /// The files under `/files`.
+    /// The files served under `/files`, by name.
     files: Mutex<BTreeMap<String, Bytes>>,
-    /// How many requests for a file carried the key.
+    /// The number of file requests that carried the API key.
     told_the_key: AtomicUsize,
 }
 
 impl ImagesApi {
     /// A double that answers every valid request with an image.
     pub async fn new() -> Self {
-        Self::under("").await
+        Self::with_prefix("").await
     }
 
-    /// The same, below a path prefix.
-    pub async fn under(prefix: &str) -> Self {
+    /// A double whose routes are below a path prefix.
+    pub async fn with_prefix(prefix: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        Self::on(listener, prefix)
+        Self::with_listener(listener, prefix)
     }
 
-    pub fn on(listener: TcpListener, prefix: &str) -> Self {
+    pub fn with_listener(listener: TcpListener, prefix: &str) -> Self {
         let address = listener.local_addr().expect("an address");
         let studio = Arc::new(Studio {
-            script: Mutex::new(script(|_| async { picture(&drawing(96, 64, "png")) })),
+            script: Mutex::new(script(|_| async {
+                base64_response(&image_file(96, 64, "png"))
+            })),
             asked: watch::Sender::default(),
             at_work: AtomicUsize::new(0),
             most_at_work: AtomicUsize::new(0),
@@ -87,7 +89,7 @@ impl ImagesApi {
             .route("/v1/images/generations", post(generate))
             .route("/v1/models", get(models))
             .route("/files/{name}", get(file))
-            .fallback(|| async { refused(404, "invalid_request_error", "unknown_url") })
+            .fallback(|| async { error_response(404, "invalid_request_error", "unknown_url") })
             .with_state(studio.clone());
         let router = match prefix {
             "" => routes,
@@ -100,7 +102,7 @@ impl ImagesApi {
         }
     }
 
-    /// Settings for this double.
+    /// The settings that make a service use this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_IMAGE_PROVIDER", "openai".into()),
@@ -110,54 +112,54 @@ impl ImagesApi {
         ]
     }
 
-    /// Replaces the answers from now on.
-    pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
+    /// Sets the handler that answers all later requests.
+    pub fn set_handler<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Response> + Send + 'static,
     {
         *self.studio.script.lock().expect("no panic") = script(answer);
     }
 
-    /// Makes every answer wait until the returned sender sends `true`; if it is dropped, the
-    /// answers never come.
-    pub fn holds(&self) -> watch::Sender<bool> {
+    /// Makes every response wait until the returned sender sends `true`. If the sender is dropped,
+    /// no response is sent.
+    pub fn hold_responses(&self) -> watch::Sender<bool> {
         let (open, closed) = watch::channel(false);
-        self.answers(move |_| {
+        self.set_handler(move |_| {
             let mut closed = closed.clone();
             async move {
                 if closed.wait_for(|open| *open).await.is_err() {
                     std::future::pending::<()>().await;
                 }
-                picture(&drawing(64, 64, "png"))
+                base64_response(&image_file(64, 64, "png"))
             }
         });
         open
     }
 
-    /// Adds a file under `/files`; returns its address.
-    pub fn shows(&self, name: &str, bytes: &[u8]) -> String {
+    /// Adds a file under `/files`; returns its URL.
+    pub fn add_file(&self, name: &str, bytes: &[u8]) -> String {
         let mut files = self.studio.files.lock().expect("no panic");
         files.insert(name.into(), Bytes::copy_from_slice(bytes));
         format!("{}/files/{name}", self.base)
     }
 
     /// Every accepted request, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<Asked> {
         self.studio.asked.borrow().clone()
     }
 
     /// Waits until this many requests have been accepted.
-    pub async fn asked_for(&self, count: usize) {
+    pub async fn wait_for_requests(&self, count: usize) {
         let mut asked = self.studio.asked.subscribe();
         let enough = asked.wait_for(|asked| asked.len() >= count);
         drop(enough.await.expect("the double lives"));
     }
 
-    pub fn most_at_work(&self) -> usize {
+    pub fn max_concurrent_requests(&self) -> usize {
         self.studio.most_at_work.load(Ordering::SeqCst)
     }
 
-    pub fn files_asked_for_with_a_key(&self) -> usize {
+    pub fn file_requests_with_key(&self) -> usize {
         self.studio.told_the_key.load(Ordering::SeqCst)
     }
 }
@@ -187,7 +189,7 @@ impl Drop for AtWork<'_> {
 }
 
 async fn generate(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Bytes) -> Response {
-    let fields = match judge(&headers, &body) {
+    let fields = match validate_request(&headers, &body) {
         Ok(fields) => fields,
         Err(refusal) => return *refusal,
     };
@@ -202,11 +204,11 @@ async fn generate(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: B
 }
 
 async fn models(headers: HeaderMap) -> Response {
-    if let Err(refusal) = know(&headers) {
+    if let Err(refusal) = require_key(&headers) {
         return *refusal;
     }
     let models = [MODEL, "gpt-5"].map(|id| json!({ "id": id, "object": "model" }));
-    answer(200, &json!({ "object": "list", "data": models }))
+    json_response(200, &json!({ "object": "list", "data": models }))
 }
 
 async fn file(
@@ -219,7 +221,7 @@ async fn file(
     }
     let found = studio.files.lock().expect("no panic").get(&name).cloned();
     match found {
-        // A file that contains an address redirects to it.
+        // A file whose content is a URL stands for a redirect to that URL.
         Some(bytes) if bytes.starts_with(b"http") => {
             let location = String::from_utf8(bytes.to_vec()).expect("an address");
             (StatusCode::FOUND, [(header::LOCATION, location)]).into_response()

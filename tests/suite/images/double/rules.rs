@@ -1,13 +1,16 @@
-//! The rules of the API for requests.
+//! The API's validation rules for requests.
 
 use axum::{http::HeaderMap, response::Response};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value, json};
 
 use super::MODEL;
-use crate::support::openai::{self, answer, wrong};
+use crate::support::openai::{self, invalid_request, json_response};
 
-pub(super) fn judge(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Value>, Box<Response>> {
+pub(super) fn validate_request(
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<Map<String, Value>, Box<Response>> {
     const KNOWN: [&str; 10] = [
         "model",
         "prompt",
@@ -20,7 +23,7 @@ pub(super) fn judge(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Valu
         "moderation",
         "user",
     ];
-    let fields = openai::judge(headers, body, &KNOWN, &[MODEL])?;
+    let fields = openai::validate_request(headers, body, &KNOWN, &[MODEL])?;
     let one_of = |name: &str, values: &[&str]| {
         fields
             .get(name)
@@ -28,7 +31,7 @@ pub(super) fn judge(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Valu
     };
     let prompt = fields.get("prompt").and_then(Value::as_str).unwrap_or("");
     if !(1..=32_000).contains(&prompt.chars().count()) {
-        return Err(wrong("missing_required_parameter"));
+        return Err(invalid_request("missing_required_parameter"));
     }
     let several = fields
         .get("n")
@@ -37,35 +40,35 @@ pub(super) fn judge(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Valu
         && one_of("quality", &["low", "medium", "high", "auto"])
         && one_of("output_format", &["png", "jpeg", "webp"]);
     if !(several && drawable) {
-        return Err(wrong("invalid_value"));
+        return Err(invalid_request("invalid_value"));
     }
     Ok(fields)
 }
 
-/// An answer that contains the image.
-pub fn picture(bytes: &[u8]) -> Response {
-    generated(json!({ "b64_json": STANDARD.encode(bytes) }))
+/// A response with the image as base64.
+pub fn base64_response(bytes: &[u8]) -> Response {
+    generation_response(json!({ "b64_json": STANDARD.encode(bytes) }))
 }
 
-/// An answer that contains the address of the image.
-pub fn link(url: &str) -> Response {
-    generated(json!({ "url": url }))
+/// A response with the URL of the image.
+pub fn url_response(url: &str) -> Response {
+    generation_response(json!({ "url": url }))
 }
 
-fn generated(image: Value) -> Response {
+fn generation_response(image: Value) -> Response {
     let usage = json!({ "total_tokens": 100, "input_tokens": 50, "output_tokens": 50 });
-    answer(
+    json_response(
         200,
         &json!({ "created": 1_787_410_800, "data": [image], "usage": usage }),
     )
 }
 
 /// An image file of one colour.
-pub fn drawing(width: u32, height: u32, format: &str) -> Vec<u8> {
-    painted(width, height, [200, 30, 60], format)
+pub fn image_file(width: u32, height: u32, format: &str) -> Vec<u8> {
+    image_file_of_color(width, height, [200, 30, 60], format)
 }
 
-pub fn painted(width: u32, height: u32, color: [u8; 3], format: &str) -> Vec<u8> {
+pub fn image_file_of_color(width: u32, height: u32, color: [u8; 3], format: &str) -> Vec<u8> {
     let format = image::ImageFormat::from_extension(format).expect("a format");
     let mut bytes = std::io::Cursor::new(vec![]);
     image::RgbImage::from_pixel(width, height, image::Rgb(color))

@@ -1,8 +1,8 @@
-//! A server that follows the documentation of the OpenAI Embeddings API: it refuses what the real
-//! one refuses, and records the requests.
+//! A double of the OpenAI Embeddings API, built after its documentation. It refuses the same
+//! requests and records the accepted ones.
 //!
-//! Its vectors represent the meaning of a text within a short list of synonyms: each word adds to
-//! one dimension, and synonyms add to the same one.
+//! Each word of a text adds 1 to one dimension of its vector; words listed as synonyms share a
+//! dimension.
 //!
 //! <https://platform.openai.com/docs/api-reference/embeddings/create>
 
@@ -19,11 +19,11 @@ use search::words::stems;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::support::openai::{self, KEY, answer, refused, wrong};
+use crate::support::openai::{self, KEY, error_response, invalid_request, json_response};
 
 const MODEL: &str = "text-embedding-3-small";
 
-/// The models, and the length of their vectors if the request states none.
+/// The models, with the length of their vectors if the request does not set `dimensions`.
 const MODELS: [(&str, usize); 2] = [(MODEL, 1_536), ("text-embedding-3-large", 3_072)];
 
 /// Groups of synonyms.
@@ -42,7 +42,7 @@ pub struct Asked {
 
 type Script = Arc<dyn Fn(Asked) -> BoxFuture<'static, Option<Response>> + Send + Sync>;
 
-/// A running double.
+/// The double, which listens on a local port.
 pub struct EmbeddingsApi {
     base: String,
     desk: Arc<Desk>,
@@ -65,32 +65,33 @@ impl EmbeddingsApi {
         });
         let router = Router::new()
             .route("/v1/embeddings", post(embeddings))
-            .fallback(|| async { refused(404, "invalid_request_error", "unknown_url") })
+            .fallback(|| async { error_response(404, "invalid_request_error", "unknown_url") })
             .with_state(desk.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
         Self { base, desk }
     }
 
-    /// Settings for this double.
+    /// The settings that make a service use this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_EMBEDDING_PROVIDER", "openai".into()),
             ("PAUTA_OPENAI_BASE_URL", self.base.clone()),
             ("PAUTA_OPENAI_API_KEY", KEY.into()),
-            // Long enough for every answer of this double on a busy machine.
+            // A timeout that this double never exceeds, even on a busy machine.
             ("PAUTA_EMBEDDING_TIMEOUT", "20".into()),
         ]
     }
 
-    /// The same with one setting added or replaced.
+    /// The settings of this double with one setting added or replaced.
     pub fn settings_with(&self, name: &'static str, value: &str) -> Vec<(&'static str, String)> {
         let mut settings = self.settings();
         settings.push((name, value.to_owned()));
         settings
     }
 
-    /// Replaces the answers from now on; `None` answers with embeddings.
-    pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
+    /// Sets the handler for all later requests. If the handler returns `None`, the response has the
+    /// embeddings.
+    pub fn set_handler<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Option<Response>> + Send + 'static,
     {
@@ -98,25 +99,25 @@ impl EmbeddingsApi {
         *self.desk.script.lock().expect("no panic") = script;
     }
 
-    /// The requests since the last call, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    /// Returns and clears the accepted requests, in order.
+    pub fn take_requests(&self) -> Vec<Asked> {
         std::mem::take(&mut *self.desk.asked.lock().expect("no panic"))
     }
 
-    /// The texts of the requests since the last call.
-    pub fn texts(&self) -> Vec<String> {
-        let asked = self.asked().into_iter();
+    /// Returns the texts of the accepted requests, and clears the requests.
+    pub fn take_texts(&self) -> Vec<String> {
+        let asked = self.take_requests().into_iter();
         asked.flat_map(|asked| asked.texts).collect()
     }
 
-    /// The number of invalid requests.
-    pub fn refused(&self) -> usize {
+    /// The number of requests that were refused as invalid.
+    pub fn refused_requests(&self) -> usize {
         self.desk.refused.load(Ordering::SeqCst)
     }
 }
 
 async fn embeddings(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
-    let (asked, dimensions) = match judge(&headers, &body) {
+    let (asked, dimensions) = match validate_request(&headers, &body) {
         Ok(judged) => judged,
         Err(refusal) => {
             desk.refused.fetch_add(1, Ordering::SeqCst);
@@ -127,13 +128,13 @@ async fn embeddings(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Byt
     desk.asked.lock().expect("no panic").push(asked.clone());
     match script(asked.clone()).await {
         Some(response) => response,
-        None => embedded(&asked, dimensions),
+        None => embeddings_response(&asked, dimensions),
     }
 }
 
-fn judge(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Response>> {
+fn validate_request(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Response>> {
     let known = ["model", "input", "encoding_format", "dimensions", "user"];
-    let fields = openai::judge(headers, body, &known, &MODELS.map(|(model, _)| model))?;
+    let fields = openai::validate_request(headers, body, &known, &MODELS.map(|(model, _)| model))?;
     let model = fields["model"].as_str().unwrap_or_default().to_owned();
     let texts: Option<Vec<String>> = match fields.get("input") {
         Some(Value::String(text)) => Some(vec![text.clone()]),
@@ -146,12 +147,12 @@ fn judge(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Respons
     // At most 2,048 texts, none of them empty or longer than 8,192 tokens.
     let fits = |text: &String| !text.is_empty() && text.chars().count() <= 4 * 8_192;
     let texts = texts.filter(|texts| (1..=2_048).contains(&texts.len()) && texts.iter().all(fits));
-    let texts = texts.ok_or_else(|| wrong("invalid_value"))?;
+    let texts = texts.ok_or_else(|| invalid_request("invalid_value"))?;
     if fields
         .get("encoding_format")
         .is_some_and(|format| format != "float")
     {
-        return Err(wrong("invalid_value"));
+        return Err(invalid_request("invalid_value"));
     }
     let most = MODELS.iter().find(|(name, _)| *name == model);
     let most = most.map_or(0, |(_, most)| *most);
@@ -161,26 +162,26 @@ fn judge(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), Box<Respons
             .as_u64()
             .and_then(|n| usize::try_from(n).ok())
             .filter(|n| (1..=most).contains(n))
-            .ok_or_else(|| wrong("invalid_value"))?,
+            .ok_or_else(|| invalid_request("invalid_value"))?,
     };
     Ok((Asked { model, texts }, dimensions))
 }
 
-/// The vectors in reverse order, because clients must use `index`.
-pub fn embedded(asked: &Asked, dimensions: usize) -> Response {
+/// The response with the vectors, in reverse order because clients must use `index`.
+pub fn embeddings_response(asked: &Asked, dimensions: usize) -> Response {
     let vectors = asked.texts.iter().enumerate().rev().map(|(index, text)| {
-        json!({ "object": "embedding", "index": index, "embedding": sense(text, dimensions) })
+        json!({ "object": "embedding", "index": index, "embedding": meaning_vector(text, dimensions) })
     });
     let vectors: Vec<Value> = vectors.collect();
     let usage = json!({ "prompt_tokens": 8, "total_tokens": 8 });
-    answer(
+    json_response(
         200,
         &json!({ "object": "list", "data": vectors, "model": asked.model, "usage": usage }),
     )
 }
 
-/// The vector of a text, of length 1.
-fn sense(text: &str, dimensions: usize) -> Vec<f64> {
+/// The vector of a text, normalised to length 1.
+fn meaning_vector(text: &str, dimensions: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dimensions];
     for word in stems(text) {
         let same = SYNONYMS.iter().find(|same| {
@@ -196,7 +197,7 @@ fn sense(text: &str, dimensions: usize) -> Vec<f64> {
         let place = usize::try_from(hash % dimensions as u64).expect("small");
         vector[place] += 1.0;
     }
-    // A text without any word has a vector too.
+    // Keeps the vector of a text without words from being zero.
     vector[0] += 0.01;
     let length: f64 = vector.iter().map(|n: &f64| n * n).sum::<f64>().sqrt();
     vector.into_iter().map(|n| n / length).collect()

@@ -1,5 +1,5 @@
-//! If the provider refuses, hangs or returns nonsense, an answer lacks the semantic search and is
-//! still given.
+//! If the provider refuses, hangs or returns invalid responses, questions are answered by the
+//! full-text search alone.
 
 use std::{future::pending, time::Duration};
 
@@ -9,41 +9,46 @@ use gateway::Code;
 use serde_json::json;
 
 use super::{
-    super::{add, ask, found, sources},
-    double::{EmbeddingsApi, embedded},
-    garage, keep_up,
+    super::{add, ask, found_sources, sources},
+    add_embedded_documents,
+    double::{EmbeddingsApi, embeddings_response},
+    embed_all,
 };
 use crate::support::{
     Log, TestApp, log_to,
-    openai::{KEY, refused},
+    openai::{KEY, error_response},
 };
 
-fn says(body: &'static str) -> Response {
+fn response_with(body: &'static str) -> Response {
     Response::new(Body::from(body))
 }
 
 type Failure = fn() -> Response;
 
-/// Each kind of failure.
+/// Responses for each kind of failure, with a name.
 fn failures() -> Vec<(&'static str, Failure)> {
     vec![
         ("key", || {
-            refused(401, "invalid_request_error", "invalid_api_key")
+            error_response(401, "invalid_request_error", "invalid_api_key")
         }),
         ("quota", || {
-            refused(429, "insufficient_quota", "insufficient_quota")
+            error_response(429, "insufficient_quota", "insufficient_quota")
         }),
-        ("fault", || refused(503, "server_error", "server_error")),
-        ("page", || says("<html>")),
-        ("none", || says(r#"{"object": "list", "data": []}"#)),
+        ("fault", || {
+            error_response(503, "server_error", "server_error")
+        }),
+        ("page", || response_with("<html>")),
+        ("none", || {
+            response_with(r#"{"object": "list", "data": []}"#)
+        }),
         ("null", || {
-            says(r#"{"data": [{"index": 0, "embedding": [null]}]}"#)
+            response_with(r#"{"data": [{"index": 0, "embedding": [null]}]}"#)
         }),
         ("stranger", || {
-            says(r#"{"data": [{"index": 7, "embedding": [1]}]}"#)
+            response_with(r#"{"data": [{"index": 7, "embedding": [1]}]}"#)
         }),
         ("zero", || {
-            says(r#"{"data": [{"index": 0, "embedding": [0, 0]}]}"#)
+            response_with(r#"{"data": [{"index": 0, "embedding": [0, 0]}]}"#)
         }),
     ]
 }
@@ -53,18 +58,18 @@ async fn a_question_is_answered_by_its_words() {
     for (name, failure) in failures() {
         let api = EmbeddingsApi::new().await;
         let (app, reader) = super::desk(&api).await;
-        garage(&app, &api).await;
+        add_embedded_documents(&app, &api).await;
         let log = Log::default();
         let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
         let logging = log_to(subscriber);
-        api.answers(move |_| async move { Some(failure()) });
+        api.set_handler(move |_| async move { Some(failure()) });
         let answer = ask(&reader, "carro").await;
         assert_eq!(sources(&answer), ["oficina.md"], "{name}");
         assert_eq!(answer["busca"], "texto", "{name}");
-        assert_eq!(api.asked().len(), 1, "{name}");
+        assert_eq!(api.take_requests().len(), 1, "{name}");
         ask(&reader, "carro").await;
         assert!(
-            api.asked().is_empty(),
+            api.take_requests().is_empty(),
             "{name}: it is left alone for a while"
         );
         drop(logging);
@@ -86,8 +91,8 @@ async fn a_question_does_not_wait_for_long() {
     let settings = api.settings_with("PAUTA_EMBEDDING_TIMEOUT", "1");
     let app = TestApp::with_settings(settings).await;
     let reader = app.as_member(Role::Criador).await;
-    garage(&app, &api).await;
-    api.answers(|_| pending());
+    add_embedded_documents(&app, &api).await;
+    api.set_handler(|_| pending());
     let asked = tokio::time::timeout(Duration::from_secs(15), ask(&reader, "carro")).await;
     let answer = asked.expect("an answer");
     assert_eq!(
@@ -97,19 +102,19 @@ async fn a_question_does_not_wait_for_long() {
 }
 
 #[tokio::test]
-async fn keeping_up_stops_and_goes_on_where_it_stopped() {
+async fn embedding_stops_at_a_failure_and_continues_where_it_stopped() {
     for (name, failure) in failures() {
         let api = EmbeddingsApi::new().await;
         let (app, reader) = super::desk(&api).await;
-        garage(&app, &api).await;
+        add_embedded_documents(&app, &api).await;
         add(&app, "posto.md", &[], "Um automóvel no posto.").await;
-        api.answers(move |_| async move { Some(failure()) });
-        let error = keep_up(&app).await.expect_err(name);
+        api.set_handler(move |_| async move { Some(failure()) });
+        let error = embed_all(&app).await.expect_err(name);
         assert_eq!(error.code, Code::PROVIDER_FAILED, "{name}");
         assert_eq!(app.count("knowledge_vectors").await, 3, "{name}");
-        api.answers(|_| async { None });
-        keep_up(&app).await.expect(name);
-        let mut found = found(&reader, "veículo").await;
+        api.set_handler(|_| async { None });
+        embed_all(&app).await.expect(name);
+        let mut found = found_sources(&reader, "veículo").await;
         found.sort();
         assert_eq!(found, ["oficina.md", "posto.md"], "{name}");
     }
@@ -120,23 +125,23 @@ async fn a_limit_says_how_long_to_wait() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
     add(&app, "posto.md", &[], "Um automóvel no posto.").await;
-    api.answers(|_| async {
-        let mut response = refused(429, "requests", "rate_limit_exceeded");
+    api.set_handler(|_| async {
+        let mut response = error_response(429, "requests", "rate_limit_exceeded");
         response.headers_mut().insert("retry-after", 7.into());
         Some(response)
     });
-    let error = keep_up(&app).await.expect_err("too many");
+    let error = embed_all(&app).await.expect_err("too many");
     assert_eq!(error.wait(), Some(7));
 }
 
-/// A text that the model refuses is skipped, and not sent again.
+/// A text that the model refuses is marked as refused and not sent again.
 #[tokio::test]
 async fn one_text_that_is_refused_does_not_hold_up_the_others() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
-    api.answers(|asked| async move {
+    api.set_handler(|asked| async move {
         let odd = asked.texts.iter().any(|text| text.contains("indizível"));
-        odd.then(|| refused(400, "invalid_request_error", "invalid_value"))
+        odd.then(|| error_response(400, "invalid_request_error", "invalid_value"))
     });
     for n in 0..10 {
         add(
@@ -148,23 +153,23 @@ async fn one_text_that_is_refused_does_not_hold_up_the_others() {
         .await;
     }
     add(&app, "odd.md", &[], "Coisa indizível.").await;
-    keep_up(&app).await.expect("keeps up");
-    assert_eq!(found(&reader, "automóvel").await.len(), 6);
+    embed_all(&app).await.expect("keeps up");
+    assert_eq!(found_sources(&reader, "automóvel").await.len(), 6);
     assert_eq!(app.count("knowledge_vectors WHERE vector = ''").await, 1);
     assert_eq!(
-        found(&reader, "indizível").await,
+        found_sources(&reader, "indizível").await,
         ["odd.md"],
         "by its words"
     );
-    api.asked();
+    api.take_requests();
     add(&app, "novo.md", &[], "Outro assunto.").await;
-    keep_up(&app).await.expect("keeps up");
-    assert_eq!(api.texts().len(), 1);
+    embed_all(&app).await.expect("keeps up");
+    assert_eq!(api.take_texts().len(), 1);
 }
 
 /// If the model refuses every text, a setting is wrong, and no text is marked as refused.
 #[tokio::test]
-async fn a_wrong_setting_condemns_no_text() {
+async fn a_wrong_setting_marks_no_text_as_refused() {
     let api = EmbeddingsApi::new().await;
     for (name, value) in [
         ("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-9"),
@@ -173,45 +178,46 @@ async fn a_wrong_setting_condemns_no_text() {
     ] {
         let app = TestApp::with_settings(api.settings_with(name, value)).await;
         add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-        let error = keep_up(&app).await.expect_err(name);
+        let error = embed_all(&app).await.expect_err(name);
         assert_eq!(error.code, Code::PROVIDER_FAILED, "{name}");
         assert_eq!(app.count("knowledge_vectors").await, 0, "{name}");
     }
-    assert_eq!(api.refused(), 3);
+    assert_eq!(api.refused_requests(), 3);
 }
 
-/// The same in a running service: the account begins to refuse every request.
+/// The provider starts to refuse every request of the account, for example at its billing limit.
 #[tokio::test]
-async fn an_account_that_refuses_everything_condemns_no_text() {
+async fn an_account_that_refuses_everything_marks_no_text_as_refused() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     add(&app, "posto.md", &[], "Um automóvel no posto.").await;
-    api.answers(|_| async {
-        Some(refused(
+    api.set_handler(|_| async {
+        Some(error_response(
             400,
             "billing_hard_limit_reached",
             "billing_hard_limit_reached",
         ))
     });
-    let error = keep_up(&app).await.expect_err("refused");
+    let error = embed_all(&app).await.expect_err("refused");
     assert!(error.message().contains("embeddings"), "{error}");
     assert_eq!(app.count("knowledge_vectors").await, 3);
-    api.answers(|_| async { None });
-    keep_up(&app).await.expect("keeps up");
-    assert_eq!(found(&reader, "veículo").await.len(), 2);
+    api.set_handler(|_| async { None });
+    embed_all(&app).await.expect("keeps up");
+    assert_eq!(found_sources(&reader, "veículo").await.len(), 2);
 }
 
-/// If the model changes under the same name, the service notices, and stores none of its vectors.
+/// Vectors of another length show that the model behind the same name has changed; they are not
+/// stored.
 #[tokio::test]
 async fn vectors_of_another_length_are_not_kept() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     add(&app, "posto.md", &[], "Um automóvel no posto.").await;
-    api.answers(|asked| async move { Some(embedded(&asked, 64)) });
-    let error = keep_up(&app).await.expect_err("changed");
+    api.set_handler(|asked| async move { Some(embeddings_response(&asked, 64)) });
+    let error = embed_all(&app).await.expect_err("changed");
     assert!(error.message().contains("reinicie"), "{error}");
     assert_eq!(app.count("knowledge_vectors").await, 3);
-    assert_eq!(found(&reader, "carro").await, ["oficina.md"]);
+    assert_eq!(found_sources(&reader, "carro").await, ["oficina.md"]);
 }

@@ -1,4 +1,4 @@
-//! Every content is embedded once, however many instances run.
+//! Embedding in the background: every content is embedded once, even on several instances.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,11 +15,12 @@ use tokio::sync::Semaphore;
 use tools::{knowledge::Semantics, operator};
 
 use super::{
-    super::{add, command::knowledge_with, found},
+    super::{add, command::run_knowledge_with, found_sources},
+    add_embedded_documents,
     double::EmbeddingsApi,
-    garage, keep_up,
+    embed_all,
 };
-use crate::support::{Server, TestApp, exchange, openai::refused, request};
+use crate::support::{Server, TestApp, exchange, openai::error_response, request};
 
 async fn sweep(app: &TestApp) {
     let services = &app.app.gateway.services;
@@ -39,9 +40,9 @@ async fn drain(app: &TestApp) {
 async fn only_what_changed_is_embedded_again() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
-    garage(&app, &api).await;
-    keep_up(&app).await.expect("keeps up");
-    assert!(api.asked().is_empty(), "there was nothing to do");
+    add_embedded_documents(&app, &api).await;
+    embed_all(&app).await.expect("keeps up");
+    assert!(api.take_requests().is_empty(), "there was nothing to do");
 
     add(
         &app,
@@ -51,28 +52,29 @@ async fn only_what_changed_is_embedded_again() {
     )
     .await;
     add(&app, "feira.md", &["b"], "O carro da feira.").await;
-    keep_up(&app).await.expect("keeps up");
-    let texts = api.texts();
+    embed_all(&app).await.expect("keeps up");
+    let texts = api.take_texts();
     assert_eq!(texts.len(), 2, "{texts:?}");
-    let mut sources = found(&reader, "automóvel").await;
+    let mut sources = found_sources(&reader, "automóvel").await;
     sources.sort();
     assert_eq!(sources, ["copia.txt", "feira.md", "oficina.md"]);
 
-    // A text that is added again still has its vector, until the sweep.
-    api.asked();
+    // The vector of a removed text stays until the sweep, so a text added again before it is not
+    // embedded again.
+    api.take_requests();
     add(&app, "feira.md", &["b"], "Tomates a granel.").await;
-    keep_up(&app).await.expect("keeps up");
-    assert!(api.asked().is_empty());
+    embed_all(&app).await.expect("keeps up");
+    assert!(api.take_requests().is_empty());
     assert_eq!(app.count("knowledge_vectors").await, 5);
     sweep(&app).await;
     assert_eq!(app.count("knowledge_vectors").await, 4);
 }
 
 #[tokio::test]
-async fn what_is_removed_is_not_near_any_more() {
+async fn a_removed_text_is_not_found_by_its_vector() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     let listed = operator::list_knowledge(&app.app.gateway)
         .await
         .expect("a list");
@@ -82,11 +84,11 @@ async fn what_is_removed_is_not_near_any_more() {
         .expect("is there");
     let removed = operator::remove_knowledge(&app.app.gateway, &garage.id).await;
     removed.expect("is removed");
-    assert!(found(&reader, "automóvel").await.is_empty());
-    keep_up(&app).await.expect("keeps up");
+    assert!(found_sources(&reader, "automóvel").await.is_empty());
+    embed_all(&app).await.expect("keeps up");
     sweep(&app).await;
     assert_eq!(app.count("knowledge_vectors").await, 2);
-    assert!(found(&reader, "automóvel").await.is_empty());
+    assert!(found_sources(&reader, "automóvel").await.is_empty());
 }
 
 #[tokio::test]
@@ -102,20 +104,24 @@ async fn many_passages_go_in_batches() {
         )
         .await;
     }
-    keep_up(&app).await.expect("keeps up");
-    let sizes: Vec<usize> = api.asked().iter().map(|asked| asked.texts.len()).collect();
+    embed_all(&app).await.expect("keeps up");
+    let sizes: Vec<usize> = api
+        .take_requests()
+        .iter()
+        .map(|asked| asked.texts.len())
+        .collect();
     assert_eq!(sizes, [1, 64, 6], "a plain word first");
     assert_eq!(app.count("knowledge_vectors").await, 70);
-    assert_eq!(found(&reader, "assunto7").await[0], "7.md");
+    assert_eq!(found_sources(&reader, "assunto7").await[0], "7.md");
 }
 
-/// Another model or another vector length embeds everything again in the background. The old
-/// vectors stay for a day, for instances that are not replaced yet.
+/// Changing the model or the vector length embeds everything again in the background. The old
+/// vectors stay for a day, for instances that still use them.
 #[tokio::test]
 async fn another_model_embeds_the_base_anew() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     let large = ("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let short = ("PAUTA_OPENAI_EMBEDDING_DIMENSIONS", "256");
     for (changed, dimensions) in [(vec![large], 3_072), (vec![large, short], 256)] {
@@ -128,16 +134,16 @@ async fn another_model_embeds_the_base_anew() {
         let next = app.second_instance_with(settings).await;
         let reader = next.as_member(Role::Criador).await;
         assert!(
-            found(&reader, "automóvel").await.is_empty(),
+            found_sources(&reader, "automóvel").await.is_empty(),
             "no vector compares yet"
         );
         assert_eq!(
-            found(&reader, "revisão").await,
+            found_sources(&reader, "revisão").await,
             ["oficina.md"],
             "the words still do"
         );
-        keep_up(&next).await.expect("keeps up");
-        assert_eq!(found(&reader, "automóvel").await, ["oficina.md"]);
+        embed_all(&next).await.expect("keeps up");
+        assert_eq!(found_sources(&reader, "automóvel").await, ["oficina.md"]);
         let kept = format!("knowledge_vectors WHERE dimensions = {dimensions}");
         assert_eq!(app.count(&kept).await, 3);
         sweep(&next).await;
@@ -152,21 +158,22 @@ async fn another_model_embeds_the_base_anew() {
     }
 }
 
-/// While instances are replaced one by one, the old one keeps the vectors of the new one.
+/// During a rolling update, the sweep of an old instance does not delete the vectors of the new
+/// model.
 #[tokio::test]
-async fn a_former_model_does_not_sweep_its_successor() {
+async fn an_instance_with_the_old_model_does_not_sweep_vectors_of_the_new_one() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     app.pass(2 * DAY);
     let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let next = app.second_instance_with(large).await;
-    keep_up(&next).await.expect("keeps up");
+    embed_all(&next).await.expect("keeps up");
     sweep(&app).await;
     assert_eq!(app.count("knowledge_vectors").await, 6);
 }
 
-/// No task polls for new texts: the write that adds one enqueues the job.
+/// The write that adds a document enqueues the job; no task polls for new texts.
 #[tokio::test]
 async fn what_is_added_is_embedded_by_a_job() {
     let api = EmbeddingsApi::new().await;
@@ -179,7 +186,7 @@ async fn what_is_added_is_embedded_by_a_job() {
     assert_eq!(app.count(queued).await, 1, "one job for both");
     drain(&app).await;
     assert_eq!(app.count(queued).await, 0);
-    let mut sources = found(&reader, "veículo").await;
+    let mut sources = found_sources(&reader, "veículo").await;
     sources.sort();
     assert_eq!(sources, ["oficina.md", "skill:frota"]);
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -198,77 +205,78 @@ async fn a_provider_that_fails_is_asked_again_later() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    api.answers(|_| async {
-        let mut response = refused(429, "requests", "rate_limit_exceeded");
+    api.set_handler(|_| async {
+        let mut response = error_response(429, "requests", "rate_limit_exceeded");
         response.headers_mut().insert("retry-after", 90.into());
         Some(response)
     });
     drain(&app).await;
     let waits = format!("jobs WHERE due_at = {}", app.now() + 90_000);
     assert_eq!(app.count(&waits).await, 1);
-    api.answers(|_| async { None });
-    api.asked();
+    api.set_handler(|_| async { None });
+    api.take_requests();
     app.pass(89_999);
     drain(&app).await;
-    assert!(api.asked().is_empty());
+    assert!(api.take_requests().is_empty());
     app.pass(1);
     drain(&app).await;
     assert_eq!(app.count("knowledge_vectors").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_instances_one_embeds_and_both_know() {
+async fn of_two_instances_one_embeds_and_both_find_the_text() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
     let other = app.second_instance().await;
     let other_reader = other.as_member(Role::Criador).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     add(&app, "posto.md", &[], "Um posto de gasolina.").await;
     tokio::join!(drain(&app), drain(&other));
-    let texts = api.texts();
+    let texts = api.take_texts();
     let of_the_post = texts.iter().filter(|text| text.contains("gasolina"));
     assert_eq!(of_the_post.count(), 1, "{texts:?}");
     for reader in [reader, other_reader] {
-        assert_eq!(found(&reader, "automóvel").await, ["oficina.md"]);
+        assert_eq!(found_sources(&reader, "automóvel").await, ["oficina.md"]);
     }
 }
 
-/// A process without a provider enqueues no job.
+/// A process without a provider enqueues no job, so the next search on another instance enqueues
+/// it.
 #[tokio::test]
 async fn what_another_process_added_is_noticed_by_the_next_question() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     drain(&app).await;
     let beside = app.second_instance_with(vec![]).await;
     add(&beside, "frota.md", &[], "Um automóvel da frota.").await;
-    assert_eq!(found(&reader, "veículo").await, ["oficina.md"]);
+    assert_eq!(found_sources(&reader, "veículo").await, ["oficina.md"]);
     drain(&app).await;
-    let mut sources = found(&reader, "veículo").await;
+    let mut sources = found_sources(&reader, "veículo").await;
     sources.sort();
     assert_eq!(sources, ["frota.md", "oficina.md"]);
 }
 
-/// Another instance takes over the job when the lease of a dead one has expired.
+/// After the lease of a dead instance has expired, another instance takes over its job.
 #[tokio::test]
 async fn interrupted_embedding_continues_after_its_lease() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = super::desk(&api).await;
     let other = app.second_instance().await;
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
-    api.answers(|_| pending());
+    api.set_handler(|_| pending());
     let mut worker = app.app.worker();
     worker.turn().await.expect("a turn");
     drop(worker);
-    api.answers(|_| async { None });
+    api.set_handler(|_| async { None });
     drain(&other).await;
     assert_eq!(app.count("knowledge_vectors").await, 0);
     app.pass(MINUTE + 1);
     drain(&other).await;
-    assert_eq!(found(&reader, "automóvel").await, ["oficina.md"]);
+    assert_eq!(found_sources(&reader, "automóvel").await, ["oficina.md"]);
 }
 
-async fn embedded(app: &TestApp, vectors: i64) {
+async fn wait_for_vectors(app: &TestApp, vectors: i64) {
     let embedded = async {
         while app.count("knowledge_vectors").await < vectors {
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -278,8 +286,8 @@ async fn embedded(app: &TestApp, vectors: i64) {
     waited.expect("is embedded");
 }
 
-/// The real process embeds the texts that exist at its start and those that are published later.
-/// The command that adds a file embeds that file.
+/// The real server embeds the texts that exist at its start and those that are published later.
+/// `pauta knowledge add` embeds the file that it adds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_running_service_keeps_up() {
     let api = EmbeddingsApi::new().await;
@@ -290,25 +298,25 @@ async fn a_running_service_keeps_up() {
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(app.database_url(), directory.path(), &api.settings());
-    embedded(&app, 1).await;
+    wait_for_vectors(&app, 1).await;
     let skill = json!({ "name": "frota", "description": "Frota", "content": "Um automóvel." });
     let published = request("POST", "/api/skills", &token, "", &skill.to_string());
     let published = exchange(&server.address, &published).expect("an answer");
     assert_eq!(published.status, 201, "{}", published.text);
-    embedded(&app, 2).await;
+    wait_for_vectors(&app, 2).await;
     std::fs::write(directory.path().join("feira.md"), "Tomates a granel.").expect("writes");
-    let added = knowledge_with(
+    let added = run_knowledge_with(
         &app,
         directory.path(),
         &["add", "feira.md"],
         &api.settings(),
     );
     assert!(added.status.success());
-    embedded(&app, 3).await;
+    wait_for_vectors(&app, 3).await;
 }
 
-/// The process is killed while the provider works. The next process takes over the job after the
-/// lease.
+/// The server is killed while the provider works. After the lease, the next process takes over the
+/// job.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_service_goes_on_after_its_restart() {
     let api = EmbeddingsApi::new().await;
@@ -316,14 +324,14 @@ async fn a_killed_service_goes_on_after_its_restart() {
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     let directory = tempfile::tempdir().expect("a directory");
     let start = || Server::start(app.database_url(), directory.path(), &api.settings());
-    api.answers(|asked| async move {
+    api.set_handler(|asked| async move {
         if asked.texts != ["pauta"] {
             pending::<()>().await;
         }
         None
     });
     let mut server = start();
-    while api.texts().iter().all(|text| !text.contains("carro")) {
+    while api.take_texts().iter().all(|text| !text.contains("carro")) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     server.kill();
@@ -332,16 +340,16 @@ async fn a_killed_service_goes_on_after_its_restart() {
     // Simulates the end of the lease.
     let past = "UPDATE jobs SET due_at = due_at - 60000 WHERE state = 'running'";
     app.execute(past, []).await;
-    api.answers(|_| async { None });
+    api.set_handler(|_| async { None });
     let _server = start();
-    embedded(&app, 1).await;
+    wait_for_vectors(&app, 1).await;
     while app.count("jobs WHERE name = 'embed_knowledge'").await > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// A stop waits for the batch in progress at the provider, and stores its vectors, because they are
-/// paid for.
+/// A shutdown waits for the batch that the provider is working on and stores its vectors, because
+/// they are paid for.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_service_keeps_what_the_provider_is_making() {
     let api = EmbeddingsApi::new().await;
@@ -350,7 +358,7 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
     let directory = tempfile::tempdir().expect("a directory");
     let gate = Arc::new(Semaphore::new(0));
     let closed = gate.clone();
-    api.answers(move |asked| {
+    api.set_handler(move |asked| {
         let closed = closed.clone();
         async move {
             if asked.texts != ["pauta"] {
@@ -360,11 +368,11 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
         }
     });
     let mut server = Server::start(app.database_url(), directory.path(), &api.settings());
-    while api.texts().iter().all(|text| !text.contains("carro")) {
+    while api.take_texts().iter().all(|text| !text.contains("carro")) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     server.stop();
-    // By now the process has noticed the signal.
+    // Gives the process time to handle the signal.
     tokio::time::sleep(Duration::from_millis(300)).await;
     gate.add_permits(1);
     let ended = tokio::task::spawn_blocking(move || server.wait()).await;
@@ -372,12 +380,13 @@ async fn a_stopped_service_keeps_what_the_provider_is_making() {
     assert_eq!(app.count("knowledge_vectors").await, 1);
 }
 
-/// While instances are replaced, one with the old model may claim the job of the new one.
+/// During a rolling update, an instance with the old model may claim the job for the new model. It
+/// releases the job.
 #[tokio::test]
 async fn an_instance_with_another_model_gives_the_job_back() {
     let api = EmbeddingsApi::new().await;
     let (app, _) = super::desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     drain(&app).await;
     let large = api.settings_with("PAUTA_OPENAI_EMBEDDING_MODEL", "text-embedding-3-large");
     let next = app.second_instance_with(large).await;

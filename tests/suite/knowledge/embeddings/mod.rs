@@ -1,4 +1,4 @@
-//! The semantic search, tested with a double of the provider's API.
+//! The semantic search, tested with a double of the embedding provider.
 
 mod double;
 mod failures;
@@ -8,11 +8,11 @@ use domain::Role;
 use serde_json::{Value, json};
 use tools::knowledge::Semantics;
 
-use super::{add, ask, found, quality, seed_school, sources};
+use super::{add, ask, found_sources, quality, seed_school, sources};
 use crate::support::{Client, TestApp};
 use double::EmbeddingsApi;
 
-/// A service with this provider, and a member who asks questions.
+/// A service with this provider, and a member who may search.
 async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let reader = app.as_member(Role::Criador).await;
@@ -20,27 +20,27 @@ async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {
 }
 
 /// Embeds everything that has no vector yet.
-async fn keep_up(app: &TestApp) -> gateway::Result<()> {
+async fn embed_all(app: &TestApp) -> gateway::Result<()> {
     let services = &app.app.gateway.services;
     let semantics = services.parts.find::<Semantics>().expect("a provider");
     while !semantics.embed(services, None).await? {}
     Ok(())
 }
 
-/// Three embedded documents. The recorded requests are cleared.
-async fn garage(app: &TestApp, api: &EmbeddingsApi) {
+/// Adds and embeds three documents, and clears the recorded requests.
+async fn add_embedded_documents(app: &TestApp, api: &EmbeddingsApi) {
     add(app, "oficina.md", &["a"], "O carro precisa de revisão.").await;
     add(app, "clinica.md", &["b"], "O médico atende cedo.").await;
     add(app, "feira.md", &["b"], "Tomates a granel.").await;
-    keep_up(app).await.expect("keeps up");
-    api.asked();
+    embed_all(app).await.expect("keeps up");
+    api.take_requests();
 }
 
 #[tokio::test]
 async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     let answer = ask(&reader, "Qual veículo comprar?").await;
     assert_eq!(sources(&answer), ["oficina.md"]);
     assert_eq!(answer["busca"], "hibrida");
@@ -48,7 +48,7 @@ async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
     assert_eq!(citation["trecho"], "O carro precisa de revisão.");
     assert_eq!(citation["pontuacao"], 0.5);
     assert!(answer["contexto"].as_str().expect("text").contains("carro"));
-    assert_eq!(api.texts(), ["Qual veículo comprar?"]);
+    assert_eq!(api.take_texts(), ["Qual veículo comprar?"]);
 
     let both = ask(&reader, "carro ou automóvel").await;
     assert_eq!(sources(&both), ["oficina.md"]);
@@ -65,7 +65,7 @@ async fn a_passage_without_any_of_the_words_is_found_by_its_sense() {
 async fn rest_and_mcp_give_the_same_answer() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     let input = json!({ "pergunta": "automóvel barato", "limite": 2 });
     let rest = reader
         .post("/api/rag", input.clone())
@@ -78,10 +78,10 @@ async fn rest_and_mcp_give_the_same_answer() {
 }
 
 #[tokio::test]
-async fn tags_hold_for_the_search_by_sense_too() {
+async fn tags_filter_the_semantic_search_too() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     for (tag, expected) in [("a", &["oficina.md"][..]), ("b", &[]), ("c", &[])] {
         let input = json!({ "pergunta": "automóvel", "tags": [tag] });
         let answer = reader.post("/api/rag", input).await.expect(200).body;
@@ -90,20 +90,20 @@ async fn tags_hold_for_the_search_by_sense_too() {
 }
 
 #[tokio::test]
-async fn an_expression_between_quotes_is_taken_to_the_letter() {
+async fn a_quoted_expression_is_searched_literally() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = desk(&api).await;
-    garage(&app, &api).await;
+    add_embedded_documents(&app, &api).await;
     for question in ["\"automóvel\"", "o que é isso?", "?!"] {
         let answer = ask(&reader, question).await;
         assert!(sources(&answer).is_empty(), "{question}");
         assert_eq!(answer["busca"], "texto");
     }
-    assert!(api.asked().is_empty(), "no question left the house");
+    assert!(api.take_requests().is_empty(), "no question left the house");
 }
 
 #[tokio::test]
-async fn without_a_provider_the_words_are_all_there_is() {
+async fn without_a_provider_only_the_full_text_search_runs() {
     let app = TestApp::new().await;
     let reader = app.as_member(Role::Criador).await;
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
@@ -112,7 +112,7 @@ async fn without_a_provider_the_words_are_all_there_is() {
         (sources(&answer), &answer["busca"]),
         (vec!["oficina.md"], &json!("texto"))
     );
-    assert!(found(&reader, "automóvel").await.is_empty());
+    assert!(found_sources(&reader, "automóvel").await.is_empty());
 }
 
 /// The combined ranking must not be worse than that of the full-text search alone.
@@ -121,8 +121,8 @@ async fn both_searches_together_answer_as_well_as_the_words_alone() {
     let api = EmbeddingsApi::new().await;
     let (app, reader) = desk(&api).await;
     seed_school(&app).await;
-    keep_up(&app).await.expect("keeps up");
-    let quality = quality::measure(&reader).await;
+    embed_all(&app).await.expect("keeps up");
+    let quality = quality::measure_quality(&reader).await;
     println!("{quality:?}");
     assert!(quality.recall >= 0.85, "{quality:?}");
     assert!(quality.ndcg >= 0.80, "{quality:?}");

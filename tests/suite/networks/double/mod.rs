@@ -1,9 +1,9 @@
-//! A server that follows the documentation of four social networks: it refuses what they refuse,
-//! and counts the calls.
+//! A double of the OAuth APIs of four social networks, built after their documentation. It refuses
+//! the same requests and counts the calls.
 //!
-//! The addresses of a network differ in their first path segment, so that a request to the wrong
-//! one is refused. A request to the authorization address stands for a user who authorizes; its
-//! answer redirects.
+//! The base URLs of a network differ in their first path segment, so that a request to the wrong
+//! base URL is refused. A request to the authorization URL simulates a user who grants access; the
+//! response redirects to the callback.
 
 mod rules;
 
@@ -28,7 +28,7 @@ use crate::support::Settings;
 use rules::{Asked, authorize};
 
 pub const CLIENT: &str = "aplicativo-da-equipe";
-/// The secret of every application. A test searches all output for it.
+/// The client secret for every network. A test searches all output for it.
 pub const CLIENT_SECRET: &str = "segredo-do-aplicativo-4f9c2a";
 
 /// The kinds of calls.
@@ -44,19 +44,19 @@ pub enum Call {
 /// How one call fails.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// Without an effect, answers with this status, content type and body.
+    /// Responds with this status, content type and body, without an effect.
     Answer(u16, &'static str, String),
-    /// Without an effect, redirects to another address.
+    /// Redirects to another URL, without an effect.
     Redirect(String),
-    /// Without an effect, never answers.
+    /// Never responds, without an effect.
     Silent,
-    /// Has its effect, and the answer breaks off.
+    /// Breaks off the response, after the effect.
     Lost,
-    /// Has its effect, and the answer lacks this field.
+    /// Responds without this field, after the effect.
     Without(&'static str),
 }
 
-/// A running double.
+/// The double, which listens on a local port.
 #[derive(Clone)]
 pub struct Networks {
     base: String,
@@ -66,7 +66,7 @@ pub struct Networks {
 #[derive(Default)]
 struct World {
     state: Mutex<Books>,
-    /// While true, renewals wait before they take effect.
+    /// While true, renewal requests wait before they take effect.
     held: watch::Sender<bool>,
     calls: watch::Sender<Vec<(String, Call)>>,
 }
@@ -78,16 +78,17 @@ struct Books {
     access: HashMap<String, String>,
     /// Valid refresh tokens, with their network.
     refresh: HashMap<String, String>,
-    /// Refresh tokens that have been replaced.
+    /// Refresh tokens that were replaced by rotation.
     spent: BTreeSet<String>,
-    /// Spent tokens that were presented again.
+    /// The number of times a replaced refresh token was presented.
     reused: usize,
     consents: BTreeMap<String, usize>,
     faults: HashMap<Call, VecDeque<Fault>>,
     issued: Vec<String>,
     account: Option<String>,
     name: Option<String>,
-    /// LinkedIn issues refresh tokens to approved applications only.
+    /// Whether LinkedIn has approved the application. Only approved applications get refresh
+    /// tokens.
     approved: bool,
 }
 
@@ -112,7 +113,7 @@ impl Networks {
         }
     }
 
-    /// The settings that register every network here, except for the authorization address of
+    /// The settings that point every network to this double, except the authorization URL of
     /// YouTube.
     pub fn example_settings(&self) -> Settings {
         let mut settings = self.settings();
@@ -120,7 +121,7 @@ impl Networks {
         settings
     }
 
-    /// The settings that register every network here.
+    /// The settings that point every network to this double.
     pub fn settings(&self) -> Settings {
         let at = |place: &str| format!("{}/{place}", self.base);
         vec![
@@ -149,8 +150,8 @@ impl Networks {
         self.world.state.lock().expect("no panic")
     }
 
-    /// Makes the next call of this kind fail. Further faults apply to the following calls.
-    pub fn fails(&self, call: Call, fault: Fault) {
+    /// Makes the next call of this kind fail. Repeated calls queue faults for the calls after it.
+    pub fn fail_next(&self, call: Call, fault: Fault) {
         self.books()
             .faults
             .entry(call)
@@ -158,25 +159,25 @@ impl Networks {
             .push_back(fault);
     }
 
-    /// Sets the account that authorizes from now on.
-    pub fn account(&self, id: &str, name: &str) {
+    /// Sets the account that grants access from now on.
+    pub fn set_account(&self, id: &str, name: &str) {
         let mut books = self.books();
         books.account = Some(id.into());
         books.name = Some(name.into());
     }
 
-    /// Lets LinkedIn approve the application.
-    pub fn approves(&self) {
+    /// Marks the application as approved by LinkedIn.
+    pub fn approve_application(&self) {
         self.books().approved = true;
     }
 
     /// Makes renewals wait until this is called with `false`.
-    pub fn holds_renewals(&self, held: bool) {
+    pub fn hold_renewals(&self, held: bool) {
         self.world.held.send_replace(held);
     }
 
-    /// How many calls of this kind a network has received.
-    pub fn count(&self, network: &str, call: Call) -> usize {
+    /// The number of calls of this kind that a network has received.
+    pub fn count_calls(&self, network: &str, call: Call) -> usize {
         let calls = self.world.calls.borrow();
         calls
             .iter()
@@ -185,7 +186,7 @@ impl Networks {
     }
 
     /// Waits until a network has received this many calls of this kind.
-    pub async fn called(&self, network: &str, call: Call, times: usize) {
+    pub async fn wait_for_calls(&self, network: &str, call: Call, times: usize) {
         let mut calls = self.world.calls.subscribe();
         let done = calls.wait_for(|calls| {
             calls
@@ -197,22 +198,22 @@ impl Networks {
         done.await.expect("the double lives");
     }
 
-    /// How many replaced refresh tokens were presented.
-    pub fn reused(&self) -> usize {
+    /// The number of times a replaced refresh token was presented.
+    pub fn count_reused_tokens(&self) -> usize {
         self.books().reused
     }
 
-    /// Every token and code that was issued.
-    pub fn issued(&self) -> Vec<String> {
+    /// All tokens and codes that were issued.
+    pub fn issued_secrets(&self) -> Vec<String> {
         self.books().issued.clone()
     }
 
     /// The currently valid access tokens.
-    pub fn valid(&self) -> Vec<String> {
+    pub fn valid_access_tokens(&self) -> Vec<String> {
         self.books().access.keys().cloned().collect()
     }
 
-    /// Authorizes as a user; returns the path and query of the callback.
+    /// Grants access at this authorization URL; returns the path and query of the callback.
     pub async fn authorize(&self, url: &str) -> String {
         let address = url.replacen(
             "https://accounts.google.com",
@@ -238,16 +239,16 @@ impl Networks {
     }
 }
 
-fn form(headers: &HeaderMap, body: &Bytes) -> Option<Fields> {
+fn parse_form(headers: &HeaderMap, body: &Bytes) -> Option<Fields> {
     let kind = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    (kind == "application/x-www-form-urlencoded").then(|| pairs(body))
+    (kind == "application/x-www-form-urlencoded").then(|| parse_pairs(body))
 }
 
-fn pairs(text: &[u8]) -> Fields {
+fn parse_pairs(text: &[u8]) -> Fields {
     form_urlencoded::parse(text).into_owned().collect()
 }
 
-fn reply(status: u16, body: &Value) -> Response {
+fn json_response(status: u16, body: &Value) -> Response {
     let status = StatusCode::from_u16(status).expect("a status");
     let json = [(header::CONTENT_TYPE, "application/json; charset=utf-8")];
     (status, json, body.to_string()).into_response()
@@ -256,9 +257,9 @@ fn reply(status: u16, body: &Value) -> Response {
 async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 100_000).await.expect("a body");
-    let query = pairs(parts.uri.query().unwrap_or_default().as_bytes());
+    let query = parse_pairs(parts.uri.query().unwrap_or_default().as_bytes());
     let path = parts.uri.path().to_owned();
-    let fields = form(&parts.headers, &body).unwrap_or_default();
+    let fields = parse_form(&parts.headers, &body).unwrap_or_default();
     let bearer = parts.headers.get(header::AUTHORIZATION);
     let bearer = bearer.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
     let renews = fields
@@ -282,7 +283,7 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
         ("GET", "/yt-api/youtube/v3/channels") => ("youtube", Call::Profile),
         ("POST", "/li-www/oauth/v2/accessToken") => ("linkedin", token),
         ("GET", "/li-api/v2/userinfo") => ("linkedin", Call::Profile),
-        _ => return reply(404, &json!({ "error": "not_found" })),
+        _ => return json_response(404, &json!({ "error": "not_found" })),
     };
     world
         .calls
@@ -315,10 +316,10 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
             bearer,
         };
         match network {
-            "shortvideo" => asked.tiktok(call),
-            "instagram" => asked.instagram(call),
-            "youtube" => asked.youtube(call),
-            _ => asked.linkedin(call),
+            "shortvideo" => asked.answer_as_tiktok(call),
+            "instagram" => asked.answer_as_instagram(call),
+            "youtube" => asked.answer_as_youtube(call),
+            _ => asked.answer_as_linkedin(call),
         }
     };
     match (answered, fault) {
@@ -332,10 +333,10 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
         }
         (Ok(mut body), Some(Fault::Without(field))) => {
             body.as_object_mut().expect("an object").remove(field);
-            reply(200, &body)
+            json_response(200, &body)
         }
         (Ok(Value::Null), _) => StatusCode::OK.into_response(),
-        (Ok(body), _) => reply(200, &body),
-        (Err((status, body)), _) => reply(status, &body),
+        (Ok(body), _) => json_response(200, &body),
+        (Err((status, body)), _) => json_response(status, &body),
     }
 }

@@ -1,4 +1,4 @@
-//! The rules by which each network grants and refuses.
+//! The rules by which each network accepts or refuses authorizations, tokens and calls.
 
 use axum::{
     http::{StatusCode, header},
@@ -8,9 +8,9 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::{Books, CLIENT, CLIENT_SECRET, Call, Code, Fields, World, reply};
+use super::{Books, CLIENT, CLIENT_SECRET, Call, Code, Fields, World, json_response};
 
-/// An answer, or the status and body of a refusal.
+/// The body of a success response, or the status and body of an error response.
 type Answered = Result<Value, (u16, Value)>;
 
 impl Books {
@@ -20,19 +20,19 @@ impl Books {
         token
     }
 
-    fn access(&mut self, network: &str) -> String {
+    fn issue_access_token(&mut self, network: &str) -> String {
         let token = self.issue("acesso");
         self.access.insert(token.clone(), network.into());
         token
     }
 
-    fn refresh(&mut self, network: &str) -> String {
+    fn issue_refresh_token(&mut self, network: &str) -> String {
         let token = self.issue("renova");
         self.refresh.insert(token.clone(), network.into());
         token
     }
 
-    /// Redeems the code; returns whether it belongs to this network. It cannot be used again.
+    /// Removes the code; returns whether its network, redirect URI and PKCE verifier match.
     fn redeem(&mut self, network: &str, fields: &Fields) -> bool {
         let Some(code) = fields.get("code").and_then(|code| self.codes.remove(code)) else {
             return false;
@@ -48,8 +48,9 @@ impl Books {
             && fields.get("redirect_uri") == Some(&code.redirect_uri)
     }
 
-    /// Whether the refresh token is valid. A replaced one ends every grant of its network.
-    fn renews(&mut self, network: &str, token: &str) -> bool {
+    /// Whether the refresh token is valid. Presenting a replaced token removes all refresh tokens
+    /// of the network.
+    fn accepts_refresh_token(&mut self, network: &str, token: &str) -> bool {
         if self.spent.contains(token) {
             self.reused += 1;
             self.refresh.retain(|_, of| of != network);
@@ -59,7 +60,7 @@ impl Books {
     }
 }
 
-/// The answer to a user who authorizes in a browser.
+/// Checks the authorization request and redirects with a code, as after the user's consent.
 pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Response {
     let get = |name: &str| query.get(name).map_or("", String::as_str);
     let client = if network == "shortvideo" {
@@ -94,7 +95,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
             || (get("access_type") == "offline" && get("prompt") == "consent" && pkce))
         && (network == "youtube" || !query.contains_key("code_challenge"));
     if !right {
-        return reply(400, &json!({ "error": "invalid_request" }));
+        return json_response(400, &json!({ "error": "invalid_request" }));
     }
     let mut books = world.state.lock().expect("no panic");
     let code = books.issue("codigo");
@@ -118,7 +119,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
     (StatusCode::FOUND, [(header::LOCATION, to)]).into_response()
 }
 
-/// A request, with the records of the networks.
+/// A request, with the state of the double.
 pub(super) struct Asked<'a> {
     pub(super) books: &'a mut Books,
     pub(super) fields: &'a Fields,
@@ -135,32 +136,32 @@ impl<'a> Asked<'a> {
         self.get(parameter) == CLIENT && self.get("client_secret") == CLIENT_SECRET
     }
 
-    fn only(&self, names: &[&str]) -> bool {
+    fn has_only(&self, names: &[&str]) -> bool {
         self.fields.keys().all(|name| names.contains(&&**name))
     }
 
-    fn id(&self) -> String {
+    fn account_id(&self) -> String {
         self.books
             .account
             .clone()
             .unwrap_or_else(|| "conta-1".into())
     }
 
-    fn name(&self) -> String {
+    fn account_name(&self) -> String {
         self.books
             .name
             .clone()
             .unwrap_or_else(|| "Cozinha da Redação".into())
     }
 
-    fn sees(&self, network: &str, token: Option<&str>) -> bool {
+    fn accepts_access_token(&self, network: &str, token: Option<&str>) -> bool {
         token
             .and_then(|token| self.books.access.get(token))
             .is_some_and(|of| of == network)
     }
 
-    /// Errors have status 200. A renewal replaces the refresh token.
-    pub(super) fn tiktok(self, call: Call) -> Answered {
+    /// TikTok returns errors with status 200 and rotates the refresh token.
+    pub(super) fn answer_as_tiktok(self, call: Call) -> Answered {
         let refused = |code: &str| {
             Err((
                 200,
@@ -178,7 +179,7 @@ impl<'a> Asked<'a> {
         ];
         if call == Call::Profile {
             let fields = self.query.get("fields").map(String::as_str);
-            if !self.sees("shortvideo", self.bearer)
+            if !self.accepts_access_token("shortvideo", self.bearer)
                 || fields != Some("open_id,display_name,avatar_url")
             {
                 return Err((
@@ -186,12 +187,12 @@ impl<'a> Asked<'a> {
                     json!({ "data": {}, "error": { "code": "access_token_invalid", "message": "…", "log_id": "1" } }),
                 ));
             }
-            let user = json!({ "open_id": self.id(), "display_name": self.name(), "avatar_url": "https://p16.tiktokcdn.test/a.jpeg" });
+            let user = json!({ "open_id": self.account_id(), "display_name": self.account_name(), "avatar_url": "https://p16.tiktokcdn.test/a.jpeg" });
             return Ok(
                 json!({ "data": { "user": user }, "error": { "code": "ok", "message": "", "log_id": "1" } }),
             );
         }
-        if !self.only(&known) || !self.knows_client("client_key") {
+        if !self.has_only(&known) || !self.knows_client("client_key") {
             return refused("invalid_client");
         }
         let token = self.get("token").to_owned();
@@ -210,7 +211,7 @@ impl<'a> Asked<'a> {
                 }
             }
             (Call::Renew, "refresh_token") => {
-                if !self.books.renews("shortvideo", &refresh) {
+                if !self.books.accepts_refresh_token("shortvideo", &refresh) {
                     return refused("invalid_grant");
                 }
                 self.books.refresh.remove(&refresh);
@@ -218,10 +219,10 @@ impl<'a> Asked<'a> {
             }
             _ => return refused("invalid_request"),
         }
-        let id = self.id();
+        let id = self.account_id();
         let (access, refresh) = (
-            self.books.access("shortvideo"),
-            self.books.refresh("shortvideo"),
+            self.books.issue_access_token("shortvideo"),
+            self.books.issue_refresh_token("shortvideo"),
         );
         Ok(json!({
             "access_token": access, "expires_in": 86_400, "refresh_token": refresh,
@@ -230,8 +231,9 @@ impl<'a> Asked<'a> {
         }))
     }
 
-    /// Two exchanges, and no refresh token.
-    pub(super) fn instagram(self, call: Call) -> Answered {
+    /// Instagram exchanges the code for a short-lived token and that for a long-lived one. It has
+    /// no refresh token.
+    pub(super) fn answer_as_instagram(self, call: Call) -> Answered {
         let refused = || {
             let error = json!({ "message": "…", "type": "OAuthException", "code": 190 });
             Err((400, json!({ "error": error })))
@@ -239,7 +241,7 @@ impl<'a> Asked<'a> {
         let query = |name: &str| self.query.get(name).map(String::as_str);
         let token = query("access_token").map(str::to_owned);
         let long = |asked: Self| {
-            let access = asked.books.access("instagram");
+            let access = asked.books.issue_access_token("instagram");
             Ok(json!({ "access_token": access, "token_type": "bearer", "expires_in": 5_183_944 }))
         };
         match call {
@@ -251,7 +253,7 @@ impl<'a> Asked<'a> {
                     "grant_type",
                     "redirect_uri",
                 ];
-                let right = self.only(&known)
+                let right = self.has_only(&known)
                     && self.knows_client("client_id")
                     && self.get("grant_type") == "authorization_code";
                 if !right || !self.books.redeem("instagram", self.fields) {
@@ -269,21 +271,23 @@ impl<'a> Asked<'a> {
             Call::Longer => {
                 let right = query("grant_type") == Some("ig_exchange_token")
                     && query("client_secret") == Some(CLIENT_SECRET)
-                    && self.sees("instagram-short", token.as_deref());
+                    && self.accepts_access_token("instagram-short", token.as_deref());
                 if right { long(self) } else { refused() }
             }
             Call::Renew => {
                 let right = query("grant_type") == Some("ig_refresh_token")
-                    && self.sees("instagram", token.as_deref());
+                    && self.accepts_access_token("instagram", token.as_deref());
                 if right { long(self) } else { refused() }
             }
-            _ if !self.sees("instagram", token.as_deref()) => refused(),
-            _ => Ok(json!({ "user_id": self.id(), "username": self.name(), "id": "9" })),
+            _ if !self.accepts_access_token("instagram", token.as_deref()) => refused(),
+            _ => Ok(
+                json!({ "user_id": self.account_id(), "username": self.account_name(), "id": "9" }),
+            ),
         }
     }
 
-    /// The refresh token is issued with the first consent and never replaced.
-    pub(super) fn youtube(self, call: Call) -> Answered {
+    /// YouTube issues the refresh token with the first consent only and never rotates it.
+    pub(super) fn answer_as_youtube(self, call: Call) -> Answered {
         let refused =
             |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
         let known = [
@@ -299,11 +303,11 @@ impl<'a> Asked<'a> {
             Call::Profile => {
                 let query = |name: &str| self.query.get(name).map(String::as_str);
                 let right = query("part") == Some("snippet") && query("mine") == Some("true");
-                if !right || !self.sees("youtube", self.bearer) {
+                if !right || !self.accepts_access_token("youtube", self.bearer) {
                     return Err((401, json!({ "error": { "code": 401, "message": "…" } })));
                 }
-                let snippet = json!({ "title": self.name(), "thumbnails": { "default": { "url": "https://yt3.test/a.jpg" } } });
-                return Ok(json!({ "items": [{ "id": self.id(), "snippet": snippet }] }));
+                let snippet = json!({ "title": self.account_name(), "thumbnails": { "default": { "url": "https://yt3.test/a.jpg" } } });
+                return Ok(json!({ "items": [{ "id": self.account_id(), "snippet": snippet }] }));
             }
             Call::Revoke => {
                 let token = self.get("token");
@@ -317,7 +321,7 @@ impl<'a> Asked<'a> {
             }
             _ => {}
         }
-        if !self.only(&known) || !self.knows_client("client_id") {
+        if !self.has_only(&known) || !self.knows_client("client_id") {
             return refused(401, "invalid_client");
         }
         let mut answer = json!({
@@ -331,30 +335,32 @@ impl<'a> Asked<'a> {
                     return refused(400, "invalid_grant");
                 }
                 if self.books.consents["youtube"] == 1 {
-                    answer["refresh_token"] = self.books.refresh("youtube").into();
+                    answer["refresh_token"] = self.books.issue_refresh_token("youtube").into();
                 }
             }
-            (Call::Renew, "refresh_token") if self.books.renews("youtube", &refresh) => {}
+            (Call::Renew, "refresh_token")
+                if self.books.accepts_refresh_token("youtube", &refresh) => {}
             (Call::Renew, "refresh_token") => return refused(400, "invalid_grant"),
             _ => return refused(400, "invalid_request"),
         }
-        answer["access_token"] = self.books.access("youtube").into();
+        answer["access_token"] = self.books.issue_access_token("youtube").into();
         Ok(answer)
     }
 
-    /// Access tokens are valid for 60 days. Only approved applications get refresh tokens.
-    pub(super) fn linkedin(self, call: Call) -> Answered {
+    /// LinkedIn's access tokens are valid for 60 days. Only approved applications get refresh
+    /// tokens.
+    pub(super) fn answer_as_linkedin(self, call: Call) -> Answered {
         let refused =
             |status, code: &str| Err((status, json!({ "error": code, "error_description": "…" })));
         if call == Call::Profile {
-            if !self.sees("linkedin", self.bearer) {
+            if !self.accepts_access_token("linkedin", self.bearer) {
                 return Err((
                     401,
                     json!({ "status": 401, "serviceErrorCode": 65_600, "code": "INVALID_ACCESS_TOKEN" }),
                 ));
             }
             return Ok(
-                json!({ "sub": self.id(), "name": self.name(), "picture": "http://inseguro.test/a.jpg" }),
+                json!({ "sub": self.account_id(), "name": self.account_name(), "picture": "http://inseguro.test/a.jpg" }),
             );
         }
         let known = [
@@ -365,22 +371,23 @@ impl<'a> Asked<'a> {
             "redirect_uri",
             "refresh_token",
         ];
-        if !self.only(&known) || !self.knows_client("client_id") {
+        if !self.has_only(&known) || !self.knows_client("client_id") {
             return refused(401, "invalid_client");
         }
         let refresh = self.get("refresh_token").to_owned();
         match (call, self.get("grant_type")) {
             (Call::Exchange, "authorization_code")
                 if self.books.redeem("linkedin", self.fields) => {}
-            (Call::Renew, "refresh_token") if self.books.renews("linkedin", &refresh) => {}
+            (Call::Renew, "refresh_token")
+                if self.books.accepts_refresh_token("linkedin", &refresh) => {}
             _ => return refused(400, "invalid_grant"),
         }
-        let access = self.books.access("linkedin");
+        let access = self.books.issue_access_token("linkedin");
         let mut answer = json!({ "access_token": access, "expires_in": 5_184_000, "scope": "openid,profile,w_member_social" });
         if self.books.approved {
             answer["refresh_token"] = match call {
                 Call::Renew => refresh,
-                _ => self.books.refresh("linkedin"),
+                _ => self.books.issue_refresh_token("linkedin"),
             }
             .into();
             answer["refresh_token_expires_in"] = 31_536_000.into();

@@ -1,5 +1,5 @@
-//! A server that follows the documentation of TikTok's Content Posting API: it refuses what the
-//! real one refuses, counts its publications, and fails on demand.
+//! A double of TikTok's Content Posting API, built after its documentation. It refuses the same
+//! requests, records its publications, and fails on demand.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post>
 
@@ -22,12 +22,12 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinSet};
 
 pub use world::{Effect, World};
 
-/// The account that connects first.
+/// The account that every stage connects.
 pub const ACCOUNT: &str = "conta-0001";
-/// The key and the secret of the application.
+/// The client key and client secret of the application.
 pub const CLIENT: [&str; 2] = ["aw0123456789", "segredo-do-aplicativo"];
 
-/// A call of the API.
+/// The kinds of API calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Call {
     Creator,
@@ -35,9 +35,9 @@ pub enum Call {
     Video,
     Upload,
     Status,
-    /// The exchange of codes and refresh tokens.
+    /// The exchange of a code or refresh token for an access token.
     Token,
-    /// The profile of an account, and the revocation of a connection.
+    /// The profile of an account, or the revocation of a token.
     Other,
 }
 
@@ -47,30 +47,30 @@ pub enum Fault {
     /// Closes the connection, before or after the effect.
     ResetBefore,
     ResetAfter,
-    /// Never answers, before or after the effect.
+    /// Never responds, before or after the effect.
     HangBefore,
     HangAfter,
-    /// Answers HTTP 429, without an effect.
+    /// Responds with HTTP 429, without an effect.
     TooMany,
-    /// Answers HTTP 500 with `internal_error`, before or after the effect.
+    /// Responds with HTTP 500 and `internal_error`, before or after the effect.
     ErrorBefore,
     ErrorAfter,
-    /// Answers HTTP 502 with the page of a proxy, before or after the effect.
+    /// Responds with HTTP 502 and a proxy's HTML page, before or after the effect.
     GatewayBefore,
     GatewayAfter,
-    /// Answers HTTP 200 with a body that is not of the API, after the effect.
+    /// Responds with HTTP 200 and invalid JSON, after the effect.
     Nonsense,
-    /// Breaks off the answer, after the effect.
+    /// Breaks off the response, after the effect.
     Cut,
-    /// Answers HTTP 200 with an error in the envelope, without an effect.
+    /// Responds with HTTP 200 and this error code in the envelope, without an effect.
     ErrorIn200(&'static str),
-    /// Reports that the caller is to be killed, before or after the effect, and never answers.
+    /// Makes `wait_for_kill` return the calling instance and never responds, before or after the effect.
     KillBefore,
     KillAfter,
 }
 
 impl Fault {
-    /// The faults that can occur in any call, without the kills.
+    /// The faults that any call can have, except kills.
     pub const ALL: [Self; 11] = [
         Self::ResetBefore,
         Self::ResetAfter,
@@ -85,7 +85,7 @@ impl Fault {
         Self::Cut,
     ];
 
-    /// Whether the call is never answered.
+    /// Whether the call gets no response and no closed connection.
     pub fn hangs(self) -> bool {
         matches!(self, Self::HangBefore | Self::HangAfter)
     }
@@ -107,7 +107,7 @@ impl Fault {
 
 type Script = Arc<dyn Fn(Call) -> Option<Fault> + Send + Sync>;
 
-/// A running double.
+/// The double, which listens on a local port.
 pub struct TikTokApi {
     pub base: String,
     desk: Arc<Desk>,
@@ -137,36 +137,36 @@ impl TikTokApi {
         Self { base, desk }
     }
 
-    /// The state of the double.
+    /// Locks the state of the double.
     pub fn world(&self) -> MutexGuard<'_, World> {
         self.desk.world.lock().expect("no panic")
     }
 
-    /// Sets the clock for the limit of calls per minute.
-    pub fn runs_by(&self, clock: Arc<dyn Clock>) {
+    /// Sets the clock for token expiry and the limit of calls per minute.
+    pub fn set_clock(&self, clock: Arc<dyn Clock>) {
         self.world().clock = Some(clock);
     }
 
-    /// Sets the faults of calls from now on.
-    pub fn fails(&self, script: impl Fn(Call) -> Option<Fault> + Send + Sync + 'static) {
+    /// Sets the function that chooses the fault of each later call.
+    pub fn set_faults(&self, script: impl Fn(Call) -> Option<Fault> + Send + Sync + 'static) {
         *self.desk.script.lock().expect("no panic") = Arc::new(script);
     }
 
     /// Makes only the next call of this kind fail.
-    pub fn fails_once(&self, call: Call, fault: Fault) {
+    pub fn fail_next(&self, call: Call, fault: Fault) {
         let left = Mutex::new(Some(fault));
-        self.fails(move |called| {
+        self.set_faults(move |called| {
             (called == call).then(|| left.lock().expect("no panic").take())?
         });
     }
 
-    /// Ends all faults.
-    pub fn works(&self) {
-        self.fails(|_| None);
+    /// Stops all faults.
+    pub fn clear_faults(&self) {
+        self.set_faults(|_| None);
     }
 
-    /// Waits until an instance is to be killed; returns its number.
-    pub async fn kills(&self) -> usize {
+    /// Waits until a fault asks to kill an instance; returns the number of the instance.
+    pub async fn wait_for_kill(&self) -> usize {
         loop {
             let killed = self.desk.killed.lock().expect("no panic").pop();
             match killed {
@@ -176,13 +176,13 @@ impl TikTokApi {
         }
     }
 
-    /// The base address for an instance, which identifies its calls.
-    pub fn base_of(&self, instance: usize) -> String {
+    /// The base URL for an instance, by which the double knows whose call it is.
+    pub fn base_url_for(&self, instance: usize) -> String {
         format!("{}/i{instance}", self.base)
     }
 
     /// The number of calls of this kind.
-    pub fn calls(&self, call: Call) -> usize {
+    pub fn count_calls(&self, call: Call) -> usize {
         self.world()
             .calls
             .iter()
@@ -195,18 +195,18 @@ async fn serve(listener: TcpListener, desk: Arc<Desk>) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         let desk = desk.clone();
-        let service = service_fn(move |request| answer(desk.clone(), request));
+        let service = service_fn(move |request| handle_request(desk.clone(), request));
         connections.spawn(async move {
             let http = hyper::server::conn::http1::Builder::new();
-            // A connection may end early on purpose.
+            // Ignores errors, because faults close connections on purpose.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
         });
         while connections.try_join_next().is_some() {}
     }
 }
 
-/// An error closes the connection without an answer.
-async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> io::Result<Response<Body>> {
+/// Handles one request. An `Err` closes the connection without a response.
+async fn handle_request(desk: Arc<Desk>, request: Request<Incoming>) -> io::Result<Response<Body>> {
     let whole = request.uri().path().to_owned();
     let prefixed = whole
         .strip_prefix("/i")
@@ -221,7 +221,7 @@ async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> io::Result<Respo
         path if path.starts_with("/upload/") => Call::Upload,
         "/v2/oauth/token/" => Call::Token,
         "/v2/oauth/revoke/" | "/v2/user/info/" => Call::Other,
-        _ => return Ok(refused(404, "not_found")),
+        _ => return Ok(error_response(404, "not_found")),
     };
     let fault = {
         let script = desk.script.lock().expect("no panic").clone();
@@ -232,18 +232,20 @@ async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> io::Result<Respo
     let body = body.map_err(io::Error::other)?;
     match fault {
         Some(Fault::TooMany) => {
-            let mut limited = refused(429, "rate_limit_exceeded");
+            let mut limited = error_response(429, "rate_limit_exceeded");
             let wait = header::HeaderValue::from_static("7");
             limited.headers_mut().insert(header::RETRY_AFTER, wait);
             return Ok(limited);
         }
-        Some(Fault::ErrorIn200(code)) => return Ok(refused(200, code)),
-        Some(fault) if !fault.has_effect() => return fail(&desk, fault, None, instance).await,
+        Some(Fault::ErrorIn200(code)) => return Ok(error_response(200, code)),
+        Some(fault) if !fault.has_effect() => {
+            return apply_fault(&desk, fault, None, instance).await;
+        }
         _ => {}
     }
     let done = {
         let mut world = desk.world.lock().expect("no panic");
-        world.take(
+        world.handle_call(
             call,
             &parts,
             &path,
@@ -252,12 +254,12 @@ async fn answer(desk: Arc<Desk>, request: Request<Incoming>) -> io::Result<Respo
         )
     };
     match fault {
-        Some(fault) => fail(&desk, fault, Some(done), instance).await,
+        Some(fault) => apply_fault(&desk, fault, Some(done), instance).await,
         None => Ok(done),
     }
 }
 
-async fn fail(
+async fn apply_fault(
     desk: &Desk,
     fault: Fault,
     done: Option<Response<Body>>,
@@ -273,26 +275,26 @@ async fn fail(
         }
         Fault::GatewayBefore | Fault::GatewayAfter => {
             let page = "<html><body><h1>502 Bad Gateway</h1></body></html>";
-            Ok(page_of(502, "text/html", page.into()))
+            Ok(response_with(502, "text/html", page.into()))
         }
-        Fault::Nonsense => Ok(page_of(200, "application/json", "{\"data\":".into())),
+        Fault::Nonsense => Ok(response_with(200, "application/json", "{\"data\":".into())),
         Fault::Cut => {
             let whole = done.map(Response::into_body).unwrap_or_default();
             let whole = axum::body::to_bytes(whole, usize::MAX).await;
             let whole = whole.map_err(io::Error::other)?;
             let half = whole.slice(..whole.len() / 2);
             let broken = stream::iter([Ok(half), Err(io::Error::other("cut"))]);
-            let mut cut = page_of(200, "application/json", Bytes::new());
+            let mut cut = response_with(200, "application/json", Bytes::new());
             let length = header::HeaderValue::from(whole.len().max(2));
             cut.headers_mut().insert(header::CONTENT_LENGTH, length);
             *cut.body_mut() = Body::from_stream(broken);
             Ok(cut)
         }
-        _ => Ok(refused(500, "internal_error")),
+        _ => Ok(error_response(500, "internal_error")),
     }
 }
 
-fn page_of(status: u16, kind: &str, body: Bytes) -> Response<Body> {
+fn response_with(status: u16, kind: &str, body: Bytes) -> Response<Body> {
     let answer = Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, kind);
@@ -300,16 +302,16 @@ fn page_of(status: u16, kind: &str, body: Bytes) -> Response<Body> {
     answer.body(Body::from_stream(body)).expect("well-formed")
 }
 
-fn enveloped(status: u16, code: &str, data: &Value) -> Response<Body> {
+fn envelope_response(status: u16, code: &str, data: &Value) -> Response<Body> {
     let error = json!({ "code": code, "message": "", "log_id": "20261122" });
     let body = json!({ "data": data, "error": error }).to_string();
-    page_of(status, "application/json; charset=utf-8", body.into())
+    response_with(status, "application/json; charset=utf-8", body.into())
 }
 
-fn ok(data: &Value) -> Response<Body> {
-    enveloped(200, "ok", data)
+fn ok_response(data: &Value) -> Response<Body> {
+    envelope_response(200, "ok", data)
 }
 
-fn refused(status: u16, code: &str) -> Response<Body> {
-    enveloped(status, code, &json!({}))
+fn error_response(status: u16, code: &str) -> Response<Body> {
+    envelope_response(status, code, &json!({}))
 }

@@ -1,4 +1,4 @@
-//! The rules of the real service.
+//! The request validation of the real API.
 
 use axum::body::Bytes;
 use hyper::{header, http::request::Parts};
@@ -11,7 +11,7 @@ type Refusal = (u16, &'static str);
 const WRONG: Refusal = (400, "invalid_params");
 const MB: u64 = 1 << 20;
 
-pub(super) fn fields(parts: &Parts, body: &Bytes) -> Result<Value, Refusal> {
+pub(super) fn parse_fields(parts: &Parts, body: &Bytes) -> Result<Value, Refusal> {
     let kind = parts.headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if parts.method != "POST" || !kind.starts_with("application/json; charset=UTF-8") {
@@ -20,8 +20,8 @@ pub(super) fn fields(parts: &Parts, body: &Bytes) -> Result<Value, Refusal> {
     serde_json::from_slice(body).map_err(|_| WRONG)
 }
 
-/// An object with exactly these fields. Fields with a `?` are optional.
-fn object<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>, Refusal> {
+/// Requires an object with exactly these fields. Fields with a `?` are optional.
+fn require_object<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>, Refusal> {
     let fields = value.as_object().ok_or(WRONG)?;
     let is_known = |name: &String| {
         known
@@ -35,18 +35,18 @@ fn object<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>
     }
 }
 
-fn units(value: &Value) -> usize {
+fn utf16_units(value: &Value) -> usize {
     value.as_str().map_or(0, |text| text.encode_utf16().count())
 }
 
-fn flags(info: &Map<String, Value>, names: &[&str]) -> Result<(), Refusal> {
+fn require_flags(info: &Map<String, Value>, names: &[&str]) -> Result<(), Refusal> {
     match names.iter().all(|name| info[*name].is_boolean()) {
         true => Ok(()),
         false => Err(WRONG),
     }
 }
 
-fn privacy(world: &World, info: &Map<String, Value>) -> Result<(), Refusal> {
+fn require_privacy(world: &World, info: &Map<String, Value>) -> Result<(), Refusal> {
     let level = info["privacy_level"].as_str().ok_or(WRONG)?;
     if !world.privacy_levels.contains(&level) {
         return Err((403, "privacy_level_option_mismatch"));
@@ -63,15 +63,15 @@ fn privacy(world: &World, info: &Map<String, Value>) -> Result<(), Refusal> {
     Ok(())
 }
 
-pub(super) fn photos(world: &World, request: &Value) -> Result<(), Refusal> {
-    let whole = object(
+pub(super) fn validate_photos(world: &World, request: &Value) -> Result<(), Refusal> {
+    let whole = require_object(
         request,
         &["media_type", "post_mode", "post_info", "source_info"],
     )?;
     if whole["media_type"] != "PHOTO" || whole["post_mode"] != "DIRECT_POST" {
         return Err(WRONG);
     }
-    let info = object(
+    let info = require_object(
         &whole["post_info"],
         &[
             "title?",
@@ -83,7 +83,7 @@ pub(super) fn photos(world: &World, request: &Value) -> Result<(), Refusal> {
             "brand_organic_toggle",
         ],
     )?;
-    flags(
+    require_flags(
         info,
         &[
             "disable_comment",
@@ -92,13 +92,15 @@ pub(super) fn photos(world: &World, request: &Value) -> Result<(), Refusal> {
             "brand_organic_toggle",
         ],
     )?;
-    if info.get("title").is_some_and(|title| units(title) > 90)
-        || units(&info["description"]) > 4_000
+    if info
+        .get("title")
+        .is_some_and(|title| utf16_units(title) > 90)
+        || utf16_units(&info["description"]) > 4_000
     {
         return Err(WRONG);
     }
-    privacy(world, info)?;
-    let source = object(
+    require_privacy(world, info)?;
+    let source = require_object(
         &whole["source_info"],
         &["source", "photo_images", "photo_cover_index"],
     )?;
@@ -120,10 +122,10 @@ pub(super) fn photos(world: &World, request: &Value) -> Result<(), Refusal> {
     }
 }
 
-/// The size of the video.
-pub(super) fn video(world: &World, request: &Value) -> Result<u64, Refusal> {
-    let whole = object(request, &["post_info", "source_info"])?;
-    let info = object(
+/// Validates a request to post a video; returns the size of the video.
+pub(super) fn validate_video(world: &World, request: &Value) -> Result<u64, Refusal> {
+    let whole = require_object(request, &["post_info", "source_info"])?;
+    let info = require_object(
         &whole["post_info"],
         &[
             "title",
@@ -135,7 +137,7 @@ pub(super) fn video(world: &World, request: &Value) -> Result<u64, Refusal> {
             "brand_organic_toggle",
         ],
     )?;
-    flags(
+    require_flags(
         info,
         &[
             "disable_duet",
@@ -144,11 +146,11 @@ pub(super) fn video(world: &World, request: &Value) -> Result<u64, Refusal> {
             "brand_content_toggle",
         ],
     )?;
-    if units(&info["title"]) > 2_200 {
+    if utf16_units(&info["title"]) > 2_200 {
         return Err(WRONG);
     }
-    privacy(world, info)?;
-    let source = object(
+    require_privacy(world, info)?;
+    let source = require_object(
         &whole["source_info"],
         &["source", "video_size", "chunk_size", "total_chunk_count"],
     )?;
@@ -164,7 +166,7 @@ pub(super) fn video(world: &World, request: &Value) -> Result<u64, Refusal> {
     Ok(size)
 }
 
-pub(super) fn chunk(
+pub(super) fn validate_chunk(
     parts: &Parts,
     body: &Bytes,
     received: u64,

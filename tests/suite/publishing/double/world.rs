@@ -8,25 +8,26 @@ use hyper::{Response, header, http::request::Parts};
 use ports::Clock;
 use serde_json::{Value, json};
 
-use super::{CLIENT, Call, ok, page_of, refused, rules};
+use super::{CLIENT, Call, error_response, ok_response, response_with, rules};
 
-/// The state behind the API.
+/// The accounts, tokens, settings and publications of the API.
 pub struct World {
-    /// Access tokens, with their account and expiry.
+    /// The account and expiry of each access token.
     pub tokens: BTreeMap<String, (String, Millis)>,
-    /// Refresh tokens, with their account.
+    /// The account of each refresh token.
     pub refresh: BTreeMap<String, String>,
-    /// The address prefix from which photos may be fetched.
+    /// The URL prefix that photo URLs must have.
     pub verified_prefix: String,
     pub audited: bool,
     pub privacy_levels: Vec<&'static str>,
     pub comment_disabled: bool,
     pub max_seconds: u64,
-    /// How many status calls a publication needs before it ends.
+    /// The number of status calls after which a publication ends.
     pub patience: u32,
-    /// Publications with the first text in their caption fail for the reason in the second.
+    /// Pairs of a text and a reason: publications with the text in their caption fail for the
+    /// reason.
     pub failures: Vec<(&'static str, &'static str)>,
-    /// Whether the limit of calls per minute applies.
+    /// Whether to enforce the limit of calls per minute.
     pub limits: bool,
     pub upload_origin: Option<String>,
     /// Every accepted call: its kind, its account, and its time.
@@ -35,7 +36,7 @@ pub struct World {
     pub refusals: Vec<String>,
     pub effects: BTreeMap<String, Effect>,
     pub clock: Option<Arc<dyn Clock>>,
-    /// The accounts that have called for the creator's options.
+    /// The accounts whose creator's options were requested.
     asked: Vec<String>,
 }
 
@@ -43,7 +44,7 @@ pub struct World {
 #[derive(Debug, Clone)]
 pub struct Effect {
     pub account: String,
-    /// The whole request.
+    /// The body of the request that created the publication.
     pub request: Value,
     pub caption: String,
     /// The received bytes of a video.
@@ -51,7 +52,7 @@ pub struct Effect {
     pub size: u64,
     pub polls: u32,
     pub since: Millis,
-    /// True if the test has expired the upload.
+    /// True if the test made the upload expire.
     pub expired: bool,
 }
 
@@ -91,24 +92,24 @@ impl World {
     pub fn online(&self, caption: &str) -> Vec<&Effect> {
         let all = self.effects.values();
         all.filter(|effect| effect.caption == caption)
-            .filter(|effect| effect.is_whole() && self.failure(effect).is_none())
+            .filter(|effect| effect.is_whole() && self.failure_reason(effect).is_none())
             .collect()
     }
 
-    fn failure(&self, effect: &Effect) -> Option<&'static str> {
+    fn failure_reason(&self, effect: &Effect) -> Option<&'static str> {
         let found = self.failures.iter();
         let mut found = found.filter(|(part, _)| effect.caption.contains(part));
         found.next().map(|(_, reason)| *reason)
     }
 
-    /// Expires the uploads.
+    /// Makes all uploads expire.
     pub fn expire_uploads(&mut self) {
         for effect in self.effects.values_mut() {
             effect.expired = true;
         }
     }
 
-    pub(super) fn take(
+    pub(super) fn handle_call(
         &mut self,
         call: Call,
         parts: &Parts,
@@ -118,25 +119,25 @@ impl World {
     ) -> Response<Body> {
         let judged = match call {
             Call::Upload => self.upload(parts, path, body),
-            Call::Token => Ok(self.grant(parts, body)),
-            Call::Other => self.other(parts, path, body),
-            _ => self.api(call, parts, body, base),
+            Call::Token => Ok(self.issue_tokens(parts, body)),
+            Call::Other => self.handle_other(parts, path, body),
+            _ => self.handle_api_call(call, parts, body, base),
         };
         judged.unwrap_or_else(|(status, code)| {
             self.refusals.push(code.to_owned());
-            refused(status, code)
+            error_response(status, code)
         })
     }
 
-    fn api(
+    fn handle_api_call(
         &mut self,
         call: Call,
         parts: &Parts,
         body: &Bytes,
         base: &str,
     ) -> Result<Response<Body>, (u16, &'static str)> {
-        let account = self.account(parts)?;
-        let fields = rules::fields(parts, body)?;
+        let account = self.authenticate(parts)?;
+        let fields = rules::parse_fields(parts, body)?;
         let most = match call {
             Call::Creator => 20,
             Call::Photos | Call::Video => 6,
@@ -158,7 +159,7 @@ impl World {
         match call {
             Call::Creator => {
                 self.asked.push(account);
-                Ok(ok(&json!({
+                Ok(ok_response(&json!({
                     "creator_avatar_url": "https://p16.tiktokcdn.test/avatar.jpeg",
                     "creator_username": "cozinha",
                     "creator_nickname": "Cozinha da Helena",
@@ -170,26 +171,26 @@ impl World {
                 })))
             }
             Call::Photos => {
-                self.require_asked(&account)?;
-                rules::photos(self, &fields)?;
+                self.require_options_requested(&account)?;
+                rules::validate_photos(self, &fields)?;
                 let (id, _) = self.submit(&account, fields, 0);
-                Ok(ok(&json!({ "publish_id": id })))
+                Ok(ok_response(&json!({ "publish_id": id })))
             }
             Call::Video => {
-                self.require_asked(&account)?;
-                let size = rules::video(self, &fields)?;
+                self.require_options_requested(&account)?;
+                let size = rules::validate_video(self, &fields)?;
                 let (id, secret) = self.submit(&account, fields, size);
                 let origin = self.upload_origin.as_deref().unwrap_or(base);
                 let url = format!("{origin}/upload/{id}?upload_token={secret}");
-                Ok(ok(&json!({ "publish_id": id, "upload_url": url })))
+                Ok(ok_response(&json!({ "publish_id": id, "upload_url": url })))
             }
             Call::Status => self.status(&account, &fields),
             _ => unreachable!("it has no envelope"),
         }
     }
 
-    /// The account of the caller's access token.
-    fn account(&self, parts: &Parts) -> Result<String, (u16, &'static str)> {
+    /// Returns the account of the request's access token, or the error for an invalid token.
+    fn authenticate(&self, parts: &Parts) -> Result<String, (u16, &'static str)> {
         let bearer = parts.headers.get(header::AUTHORIZATION);
         let bearer = bearer.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
         let found = bearer.and_then(|token| self.tokens.get(token));
@@ -199,10 +200,10 @@ impl World {
     }
 
     /// Issues tokens for a code, which is the name of an account, or for a refresh token.
-    fn grant(&mut self, parts: &Parts, body: &Bytes) -> Response<Body> {
+    fn issue_tokens(&mut self, parts: &Parts, body: &Bytes) -> Response<Body> {
         let fault = |code: &str| {
             let fault = json!({ "error": code, "error_description": "", "log_id": "1" });
-            page_of(400, "application/json", fault.to_string().into())
+            response_with(400, "application/json", fault.to_string().into())
         };
         let form = parts.headers.get(header::CONTENT_TYPE);
         let form = form.is_some_and(|kind| kind == "application/x-www-form-urlencoded");
@@ -229,18 +230,18 @@ impl World {
             "refresh_expires_in": 31_536_000, "open_id": account,
             "scope": "user.info.basic,video.publish,video.upload", "token_type": "Bearer",
         });
-        page_of(200, "application/json", granted.to_string().into())
+        response_with(200, "application/json", granted.to_string().into())
     }
 
-    fn other(
+    fn handle_other(
         &mut self,
         parts: &Parts,
         path: &str,
         body: &Bytes,
     ) -> Result<Response<Body>, (u16, &'static str)> {
         if path == "/v2/user/info/" {
-            let account = self.account(parts)?;
-            return Ok(ok(&json!({ "user": {
+            let account = self.authenticate(parts)?;
+            return Ok(ok_response(&json!({ "user": {
                 "open_id": account, "display_name": "Cozinha", "avatar_url": null,
             } })));
         }
@@ -248,18 +249,18 @@ impl World {
         let token = fields.find(|(name, _)| name == "token");
         let (_, token) = token.ok_or((400, "invalid_request"))?;
         self.tokens.remove(token.as_ref());
-        Ok(page_of(200, "application/json", Bytes::new()))
+        Ok(response_with(200, "application/json", Bytes::new()))
     }
 
-    /// Expires the access tokens early.
-    pub fn forget_access_tokens(&mut self) {
+    /// Makes all access tokens expire now.
+    pub fn expire_access_tokens(&mut self) {
         for (_, until) in self.tokens.values_mut() {
             *until = 0;
         }
     }
 
-    /// A rule of the provider: the creator's options must be requested before each post.
-    fn require_asked(&mut self, account: &str) -> Result<(), (u16, &'static str)> {
+    /// Enforces a rule of the provider: the creator's options must be requested before a post.
+    fn require_options_requested(&mut self, account: &str) -> Result<(), (u16, &'static str)> {
         match self.asked.iter().any(|asked| asked == account) {
             true => Ok(()),
             false => Err((400, "creator_info_not_asked")),
@@ -304,20 +305,20 @@ impl World {
         let effect = effect.ok_or((400, "invalid_publish_id"))?;
         let uploaded = effect.bytes.len();
         if !effect.is_whole() {
-            return Ok(ok(&json!({
+            return Ok(ok_response(&json!({
                 "status": "PROCESSING_UPLOAD", "uploaded_bytes": uploaded
             })));
         }
         effect.polls += 1;
         if effect.polls <= patience {
-            return Ok(ok(&json!({
+            return Ok(ok_response(&json!({
                 "status": "PROCESSING_DOWNLOAD", "uploaded_bytes": uploaded
             })));
         }
         let effect = effect.clone();
-        Ok(match self.failure(&effect) {
-            Some(reason) => ok(&json!({ "status": "FAILED", "fail_reason": reason })),
-            None => ok(&json!({
+        Ok(match self.failure_reason(&effect) {
+            Some(reason) => ok_response(&json!({ "status": "FAILED", "fail_reason": reason })),
+            None => ok_response(&json!({
                 "status": "PUBLISH_COMPLETE",
                 "publicaly_available_post_id": [7_312_000_000_000_000_001_u64],
                 "uploaded_bytes": uploaded,
@@ -342,7 +343,7 @@ impl World {
             return Err((403, "upload_expired"));
         }
         let received = effect.bytes.len() as u64;
-        rules::chunk(parts, body, received, effect)?;
+        rules::validate_chunk(parts, body, received, effect)?;
         effect.bytes.extend_from_slice(body);
         let answer = Response::builder()
             .status(if effect.is_whole() { 201 } else { 206 })

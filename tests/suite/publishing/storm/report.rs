@@ -1,4 +1,4 @@
-//! The result of a storm: the service's records compared with what is online.
+//! The report on a storm: the service's records compared with what is online.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -13,17 +13,17 @@ pub struct Report {
     pub wishes: usize,
     pub calls: usize,
     pub kills: usize,
-    /// Answers by status and code.
+    /// The number of responses by status and code.
     pub answers: BTreeMap<(u16, String), usize>,
-    /// Unknown outcomes that a person has checked, and how many of them were online.
+    /// The unknown outcomes that a person has checked, and those of them that were online.
     pub checked: usize,
     pub by_hand: usize,
-    /// Publications by state.
+    /// The number of publications by state.
     pub states: BTreeMap<String, usize>,
     pub online: usize,
-    /// Publications that are online more than once, counted without the first.
+    /// The number of surplus publications that are online.
     pub doubled: usize,
-    /// Reports and records that are false.
+    /// Descriptions of false reports and records.
     pub untrue: Vec<String>,
     pub calls_of_the_provider: usize,
     pub renewals: usize,
@@ -40,7 +40,7 @@ struct Stored {
 }
 
 impl Report {
-    pub async fn judge(
+    pub async fn compare(
         &mut self,
         stage: &Stage,
         wishes: &[Wish],
@@ -49,7 +49,7 @@ impl Report {
         let rows = stage.app.rows(
             "SELECT id, state, publish_id, post, event_id FROM publications ORDER BY id".into(),
         );
-        let rows: Vec<Stored> = rows.await.iter().map(stored).collect();
+        let rows: Vec<Stored> = rows.await.iter().map(stored_from_row).collect();
         let mut by_caption: BTreeMap<&str, Vec<&Stored>> = BTreeMap::new();
         for row in &rows {
             *self.states.entry(row.state.clone()).or_default() += 1;
@@ -57,14 +57,15 @@ impl Report {
         }
         for wish in wishes {
             let rows = by_caption.remove(wish.caption.as_str()).unwrap_or_default();
-            self.judge_one(stage, wish, &rows, told.get(&wish.caption))
+            self.compare_wish(stage, wish, &rows, told.get(&wish.caption))
                 .await;
         }
-        self.account(stage).await;
+        self.check_account(stage).await;
         let world = stage.api.world();
         self.calls_of_the_provider = world.calls.len();
         self.renewals = world.tokens.len() - 1;
-        // A kill may leave a received chunk uncounted. A stale token is not a fault either.
+        // Refusals that a correct service can cause: after a kill it may repeat a received chunk,
+        // and a token may be stale.
         let expected = [
             "access_token_invalid",
             "upload_range",
@@ -75,7 +76,7 @@ impl Report {
         self.refusals = refusals;
     }
 
-    async fn judge_one(
+    async fn compare_wish(
         &mut self,
         stage: &Stage,
         wish: &Wish,
@@ -113,7 +114,8 @@ impl Report {
                 false_claim(format!("{} is of another event", row.id));
             }
         }
-        // Every accepted submission must have a row with its id, or a row with an unknown outcome.
+        // Every accepted submission must have a row with its `publish_id`, or a row whose outcome
+        // is unknown.
         let known = |id: &&&String| rows.iter().any(|row| row.publish_id.as_ref() == Some(**id));
         let unexplained = effects.iter().filter(|id| !known(id)).count();
         if unexplained > unknown {
@@ -138,7 +140,7 @@ impl Report {
     }
 
     /// Checks that the account is still connected.
-    async fn account(&mut self, stage: &Stage) {
+    async fn check_account(&mut self, stage: &Stage) {
         let admin = stage.app.as_member(Role::Admin).await;
         let listed = admin.get("/oauth/_accounts").await.expect(200).body;
         let active = listed["accounts"]
@@ -164,7 +166,7 @@ impl Report {
     }
 }
 
-fn stored(row: &QueryResult) -> Stored {
+fn stored_from_row(row: &QueryResult) -> Stored {
     let text = |name: &str| row.try_get::<Option<String>>("", name).expect("text");
     let post = text("post").expect("a post");
     let post: serde_json::Value = serde_json::from_str(&post).expect("JSON");

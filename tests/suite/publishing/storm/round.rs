@@ -1,4 +1,4 @@
-//! One minute of the storm: callers and workers on both instances, until all have ended or were
+//! One round of the storm: callers and workers run on both instances until they have ended or were
 //! killed.
 
 use std::{
@@ -12,7 +12,7 @@ use tokio::{runtime::Runtime, task::JoinHandle};
 
 use super::{Instance, Make, Wish, report::Report};
 use crate::{
-    publishing::{Stage, publications, publish},
+    publishing::{Stage, list_publications, publish},
     support::{Answer, Random},
 };
 
@@ -23,7 +23,7 @@ pub struct Storm<'a> {
     pub make: Make,
     pub random: Random,
     pub report: Report,
-    /// The ids of the reported publications, by caption.
+    /// The publication ids that the service returned, by caption.
     pub told: BTreeMap<String, Vec<String>>,
 }
 
@@ -40,23 +40,23 @@ enum Next {
 }
 
 impl Storm<'_> {
-    /// Requests the wishes at random instances, some of them twice at once, while the workers of
-    /// both run.
-    pub fn round(&mut self, waiting: &mut VecDeque<Wish>, done: &mut Vec<Wish>) {
+    /// Publishes the waiting wishes at random instances, some at both at once, while the workers of
+    /// both instances run.
+    pub fn run_round(&mut self, waiting: &mut VecDeque<Wish>, done: &mut Vec<Wish>) {
         let mut calls = vec![];
         for mut wish in waiting.drain(..) {
             wish.attempts += 1;
             let twice = self.random.below(10) == 0;
             let first = self.random.below(2);
-            let mut handles = vec![self.call(first, &wish)];
+            let mut handles = vec![self.spawn_call(first, &wish)];
             if twice {
-                handles.push(self.call(1 - first, &wish));
+                handles.push(self.spawn_call(1 - first, &wish));
             }
             self.report.calls += handles.len();
             calls.push((wish, handles));
         }
-        let workers = [0, 1].map(|at| self.work(at));
-        // Sometimes a process is killed between any two steps.
+        let workers = [0, 1].map(|at| self.spawn_worker(at));
+        // In some rounds, an instance is killed after a random time.
         let dies = (self.random.below(40) == 0).then(|| self.random.below(2));
         let after = Duration::from_micros(self.random.below(20_000) as u64);
         let handles: Vec<&JoinHandle<Answer>> = calls.iter().flat_map(|(_, h)| h).collect();
@@ -68,7 +68,7 @@ impl Storm<'_> {
         while !all() {
             let woken = self.main.block_on(async {
                 tokio::select! {
-                    instance = self.stage.api.kills() => Some(instance),
+                    instance = self.stage.api.wait_for_kill() => Some(instance),
                     () = tokio::time::sleep(Duration::from_millis(2)) => None,
                 }
             });
@@ -81,8 +81,8 @@ impl Storm<'_> {
                 self.instances[at].kill();
             }
             if begun.elapsed() > Duration::from_secs(3) {
-                // A caller that waits for the claim of a dead process waits for the clock to
-                // advance.
+                // Advances the clock for callers that wait until the claim of a killed instance
+                // expires.
                 self.stage.app.pass(50);
             }
             assert!(
@@ -101,11 +101,11 @@ impl Storm<'_> {
         for (mut wish, handles) in calls {
             let mut next = Next::Again;
             for handle in handles {
-                // A caller of a killed process gets no answer.
+                // A call to a killed instance has no response.
                 let Ok(answer) = self.main.block_on(handle) else {
                     continue;
                 };
-                if matches!(self.read(&mut wish, &answer), Next::Done) {
+                if matches!(self.decide_next(&mut wish, &answer), Next::Done) {
                     next = Next::Done;
                 }
             }
@@ -123,11 +123,11 @@ impl Storm<'_> {
         let pause = MINUTE + self.random.below(20) as i64 * SECOND;
         self.stage.app.pass(pause);
         if self.random.below(50) == 0 {
-            self.stage.api.world().forget_access_tokens();
+            self.stage.api.world().expire_access_tokens();
         }
     }
 
-    fn call(&self, at: usize, wish: &Wish) -> JoinHandle<Answer> {
+    fn spawn_call(&self, at: usize, wish: &Wish) -> JoinHandle<Answer> {
         let (runtime, app) = self.instances[at].alive();
         let mut client = self.stage.lead.at(app);
         if wish.keyed {
@@ -137,7 +137,7 @@ impl Storm<'_> {
         runtime.spawn(async move { publish(&client, input).await })
     }
 
-    fn work(&self, at: usize) -> JoinHandle<()> {
+    fn spawn_worker(&self, at: usize) -> JoinHandle<()> {
         let (runtime, app) = self.instances[at].alive();
         let mut worker = app.app.worker();
         runtime.spawn(async move {
@@ -145,8 +145,8 @@ impl Storm<'_> {
         })
     }
 
-    /// The next step of the caller after this answer.
-    fn read(&mut self, wish: &mut Wish, answer: &Answer) -> Next {
+    /// Records the response and decides whether the caller tries again.
+    fn decide_next(&mut self, wish: &mut Wish, answer: &Answer) -> Next {
         let code = answer.code().to_owned();
         let about = answer.body["details"]["publication_id"].as_str();
         *self
@@ -163,11 +163,11 @@ impl Storm<'_> {
                 self.told.entry(wish.caption.clone()).or_default().push(id);
                 Next::Done
             }
-            (409, "OUTCOME_UNKNOWN") => self.check(wish, about.map(str::to_owned)),
-            // The publication is that of another caller, or its answer was lost. Its outcome
-            // counts.
+            (409, "OUTCOME_UNKNOWN") => self.check_as_person(wish, about.map(str::to_owned)),
+            // The publication was made by another call, or its response was lost. The state of the
+            // publication decides.
             (409, "PUBLICATION_OPEN" | "ALREADY_PUBLISHED" | "NOT_APPROVED") => {
-                match self.outcome(wish) {
+                match self.newest_state(wish) {
                     Some("published" | "processing" | "uploading") => Next::Done,
                     _ => Next::Again,
                 }
@@ -177,8 +177,8 @@ impl Storm<'_> {
     }
 
     /// The state of the newest publication of a wish.
-    fn outcome(&self, wish: &Wish) -> Option<&'static str> {
-        let newest = self.newest(wish)?;
+    fn newest_state(&self, wish: &Wish) -> Option<&'static str> {
+        let newest = self.newest_publication(wish)?;
         let states = [
             "submitting",
             "uploading",
@@ -190,25 +190,25 @@ impl Storm<'_> {
         states.into_iter().find(|state| newest["status"] == *state)
     }
 
-    fn newest(&self, wish: &Wish) -> Option<serde_json::Value> {
+    fn newest_publication(&self, wish: &Wish) -> Option<serde_json::Value> {
         let of =
             |publication: &serde_json::Value| publication["media_ids"] == wish.input["mediaIds"];
         let found = self
             .main
-            .block_on(publications(&self.stage.lead, "?limit=200"));
+            .block_on(list_publications(&self.stage.lead, "?limit=200"));
         found.into_iter().find(of)
     }
 
-    /// A person checks whether it is online. If so, they mark the event; otherwise they publish
-    /// again.
-    fn check(&mut self, wish: &mut Wish, about: Option<String>) -> Next {
-        // The answer to a key does not name the publication.
+    /// Acts as a person who checks whether the post is online: marks the event if so, else allows
+    /// another attempt.
+    fn check_as_person(&mut self, wish: &mut Wish, about: Option<String>) -> Next {
+        // A refusal for a repeated key does not name the publication.
         let about = about.or_else(|| {
-            let newest = self.newest(wish)?;
+            let newest = self.newest_publication(wish)?;
             let is_unknown = newest["status"] == "unknown";
             is_unknown.then(|| newest["id"].as_str().expect("an id").to_owned())
         });
-        // The next attempt has a new key, as the answer requires.
+        // The next attempt must not repeat the key, so it has none.
         wish.keyed = false;
         let Some(about) = about else {
             return Next::Again;
@@ -232,12 +232,12 @@ impl Storm<'_> {
         Next::Done
     }
 
-    /// Runs without faults until every publication has ended.
+    /// Runs the workers without faults until every publication has ended.
     pub fn settle(&mut self) {
         for _ in 0..300 {
             self.stage.app.pass(MINUTE);
             for at in [0, 1] {
-                let worker = self.work(at);
+                let worker = self.spawn_worker(at);
                 self.main.block_on(worker).expect("no panic");
             }
             let open = self

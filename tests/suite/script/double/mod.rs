@@ -1,5 +1,5 @@
-//! A server that writes texts like OpenAI's Chat Completions and Anthropic's Messages: it refuses
-//! what they refuse, and records the requests.
+//! A double of OpenAI's Chat Completions and Anthropic's Messages. It refuses the same requests and
+//! records the accepted ones.
 
 mod rules;
 
@@ -17,9 +17,9 @@ use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::support::openai::{KEY, answer, know, refused};
+use crate::support::openai::{KEY, error_response, json_response, require_key};
 
-/// The only text model.
+/// The only text model that the double offers.
 pub const MODEL: &str = "escritor-1";
 /// The valid key for Anthropic's API.
 pub const ANTHROPIC_KEY: &str = "sk-ant-api03-0123456789";
@@ -46,11 +46,11 @@ pub struct Asked {
 /// A reply of the model.
 pub enum Reply {
     Text(String),
-    /// The text, cut at the limit of the model.
+    /// A text that ends early at the model's token limit.
     Cut(String),
     Refusal,
     Empty,
-    /// Any other response.
+    /// This HTTP response, as it is.
     Response(Response),
     Silence,
 }
@@ -68,19 +68,21 @@ struct Desk {
     asked: Mutex<Vec<Asked>>,
 }
 
-/// A running double.
+/// The double, which listens on a local port.
 pub struct TextApi {
     base: String,
     desk: Arc<Desk>,
 }
 
 impl TextApi {
-    /// A double that writes a plain draft and supports its claims with the first source.
+    /// A double that returns `draft()` for a draft and `verification()` for a verification.
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let desk = Arc::new(Desk {
-            script: Mutex::new(Arc::new(|asked| Box::pin(async move { usual(&asked) }))),
+            script: Mutex::new(Arc::new(|asked| {
+                Box::pin(async move { usual_reply(&asked) })
+            })),
             asked: Mutex::default(),
         });
         let router = Router::new()
@@ -88,13 +90,13 @@ impl TextApi {
             .route("/v1/messages", post(messages))
             .route("/v1/models", get(models))
             .route("/v1/models/{model}", get(model))
-            .fallback(|| async { refused(404, "invalid_request_error", "unknown_url") })
+            .fallback(|| async { error_response(404, "invalid_request_error", "unknown_url") })
             .with_state(desk.clone());
         tokio::spawn(axum::serve(listener, router).into_future());
         Self { base, desk }
     }
 
-    /// Settings for this double.
+    /// The settings that make a service use this double with this API.
     pub fn settings(&self, dialect: Dialect) -> Vec<(&'static str, String)> {
         match dialect {
             Dialect::OpenAi => vec![
@@ -112,8 +114,8 @@ impl TextApi {
         }
     }
 
-    /// Replaces the replies from now on.
-    pub fn answers<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
+    /// Sets the handler that answers all later requests.
+    pub fn set_handler<F>(&self, answer: impl Fn(Asked) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Reply> + Send + 'static,
     {
@@ -122,13 +124,13 @@ impl TextApi {
     }
 
     /// Every accepted request, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<Asked> {
         self.desk.asked.lock().expect("no panic").clone()
     }
 }
 
-/// The reply of a good model.
-pub fn usual(asked: &Asked) -> Reply {
+/// The reply of a model that works: a draft, or a verification that supports its claim.
+pub fn usual_reply(asked: &Asked) -> Reply {
     Reply::json(match asked.is_draft {
         true => draft(),
         false => verification(),
@@ -167,7 +169,7 @@ impl Desk {
 }
 
 async fn completions(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
-    let asked = match rules::completion(&headers, &body) {
+    let asked = match rules::parse_completion(&headers, &body) {
         Ok(asked) => asked,
         Err(refusal) => return *refusal,
     };
@@ -176,21 +178,21 @@ async fn completions(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: By
         Reply::Cut(text) => (Some(text), None, "length"),
         Reply::Refusal => (None, Some("I can't help with that."), "stop"),
         Reply::Empty => {
-            return answer(200, &json!({ "id": "chatcmpl-1", "choices": [] }));
+            return json_response(200, &json!({ "id": "chatcmpl-1", "choices": [] }));
         }
         Reply::Response(response) => return response,
         Reply::Silence => std::future::pending().await,
     };
     let message = json!({ "role": "assistant", "content": content, "refusal": refusal });
     let choice = json!({ "index": 0, "message": message, "finish_reason": reason });
-    answer(
+    json_response(
         200,
         &json!({ "id": "chatcmpl-1", "object": "chat.completion", "choices": [choice] }),
     )
 }
 
 async fn messages(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> Response {
-    let asked = match rules::message(&headers, &body) {
+    let asked = match rules::parse_message(&headers, &body) {
         Ok(asked) => asked,
         Err(refusal) => return *refusal,
     };
@@ -209,24 +211,24 @@ async fn messages(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes
         "id": "msg_1", "type": "message", "role": "assistant", "model": MODEL,
         "content": content, "stop_reason": reason,
     });
-    answer(200, &message)
+    json_response(200, &message)
 }
 
 async fn models(headers: HeaderMap) -> Response {
-    if let Err(refusal) = know(&headers) {
+    if let Err(refusal) = require_key(&headers) {
         return *refusal;
     }
     let data = json!([{ "id": "outro" }, { "id": MODEL }]);
-    answer(200, &json!({ "object": "list", "data": data }))
+    json_response(200, &json!({ "object": "list", "data": data }))
 }
 
 async fn model(
     axum::extract::Path(model): axum::extract::Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    match rules::know_anthropic(&headers) {
+    match rules::require_anthropic_key(&headers) {
         Err(refusal) => *refusal,
-        Ok(()) if model == MODEL => answer(200, &json!({ "type": "model", "id": model })),
+        Ok(()) if model == MODEL => json_response(200, &json!({ "type": "model", "id": model })),
         Ok(()) => rules::anthropic_error(404, "not_found_error"),
     }
 }

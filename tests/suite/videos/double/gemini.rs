@@ -13,7 +13,7 @@ use axum::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use super::{Asked, Call, KEY, Phase, Studio, has, json_answer};
+use super::{Asked, Call, KEY, Phase, Studio, has_header, json_response};
 
 const MODEL: &str = "gemini-omni-1.1-flash";
 
@@ -24,51 +24,51 @@ pub(super) fn router() -> Router<Arc<Studio>> {
         .route("/v1beta/interactions/{id}/cancel", post(cancel))
         .route("/v1beta/models/{model}", get(model))
         .route("/v1beta/files/{id}", get(file))
-        .fallback(|| async { refused(404, "NOT_FOUND") })
+        .fallback(|| async { error_response(404, "NOT_FOUND") })
 }
 
-/// The `code` is a number, and the `status` a name.
-fn refused(status: u16, name: &str) -> Response {
+/// An error response. Its `code` is the HTTP status and its `status` the error name.
+fn error_response(status: u16, name: &str) -> Response {
     let error = json!({ "code": status, "message": "No.", "status": name });
-    json_answer(status, &json!({ "error": error }))
+    json_response(status, &json!({ "error": error }))
 }
 
-fn known(headers: &HeaderMap) -> Result<(), Box<Response>> {
-    if !has(headers, "x-goog-api-key", KEY) {
-        return Err(Box::new(refused(403, "PERMISSION_DENIED")));
+fn require_headers(headers: &HeaderMap) -> Result<(), Box<Response>> {
+    if !has_header(headers, "x-goog-api-key", KEY) {
+        return Err(Box::new(error_response(403, "PERMISSION_DENIED")));
     }
-    match has(headers, "api-revision", "2026-05-20") {
+    match has_header(headers, "api-revision", "2026-05-20") {
         true => Ok(()),
-        false => Err(Box::new(refused(400, "INVALID_ARGUMENT"))),
+        false => Err(Box::new(error_response(400, "INVALID_ARGUMENT"))),
     }
 }
 
 async fn model(Path(model): Path<String>, headers: HeaderMap) -> Response {
-    match known(&headers) {
+    match require_headers(&headers) {
         Err(refusal) => *refusal,
-        Ok(()) if model == MODEL => json_answer(200, &json!({ "name": "models/x" })),
-        Ok(()) => refused(404, "NOT_FOUND"),
+        Ok(()) if model == MODEL => json_response(200, &json!({ "name": "models/x" })),
+        Ok(()) => error_response(404, "NOT_FOUND"),
     }
 }
 
 async fn create(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Bytes) -> Response {
-    if let Err(refusal) = known(&headers) {
+    if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
-    let Some(asked) = read(&body) else {
-        return refused(400, "INVALID_ARGUMENT");
+    let Some(asked) = parse_request(&body) else {
+        return error_response(400, "INVALID_ARGUMENT");
     };
     let made = || {
-        let id = studio.make(asked);
-        json_answer(
+        let id = studio.add_video(asked);
+        json_response(
             200,
             &json!({ "id": id, "status": "in_progress", "steps": [] }),
         )
     };
-    studio.answers(Call::Submit, refused, made).await
+    studio.respond(Call::Submit, error_response, made).await
 }
 
-fn read(body: &[u8]) -> Option<Asked> {
+fn parse_request(body: &[u8]) -> Option<Asked> {
     let fields: Value = serde_json::from_slice(body).ok()?;
     let known = ["model", "input", "background", "response_format"];
     let named = fields.as_object()?.keys();
@@ -110,17 +110,17 @@ async fn show(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refusal) = known(&headers) {
+    if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
     let shown = || {
-        let Some(made) = studio.find(&id) else {
-            return refused(404, "NOT_FOUND");
+        let Some(made) = studio.find_video(&id) else {
+            return error_response(404, "NOT_FOUND");
         };
         let input = json!({ "type": "user_input", "content": [{ "type": "text", "text": "x" }] });
         let mut told = json!({ "id": id, "status": "in_progress", "steps": [input] });
         match made.phase {
-            // This API reports no progress.
+            // This API reports no percentage.
             Phase::Waiting | Phase::Running(_) => {}
             Phase::Done => {
                 told["status"] = "completed".into();
@@ -130,7 +130,7 @@ async fn show(
                     video["data"] = STANDARD.encode(file).into();
                 } else {
                     let path = format!("/v1beta/files/{id}?alt=media");
-                    video["uri"] = studio.address(&path).into();
+                    video["uri"] = studio.result_url(&path).into();
                 }
                 let output = json!({ "type": "model_output", "content": [video] });
                 told["steps"].as_array_mut().expect("a list").push(output);
@@ -141,9 +141,9 @@ async fn show(
             }
             Phase::Canceled => told["status"] = "cancelled".into(),
         }
-        json_answer(200, &told)
+        json_response(200, &told)
     };
-    studio.answers(Call::Progress, refused, shown).await
+    studio.respond(Call::Progress, error_response, shown).await
 }
 
 async fn file(
@@ -151,14 +151,14 @@ async fn file(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    if !has(&headers, "x-goog-api-key", KEY) {
-        return refused(403, "PERMISSION_DENIED");
+    if !has_header(&headers, "x-goog-api-key", KEY) {
+        return error_response(403, "PERMISSION_DENIED");
     }
-    let file = || match studio.find(&id) {
-        Some(_) => studio.file(),
-        None => refused(404, "NOT_FOUND"),
+    let file = || match studio.find_video(&id) {
+        Some(_) => studio.file_response(),
+        None => error_response(404, "NOT_FOUND"),
     };
-    studio.answers(Call::Fetch, refused, file).await
+    studio.respond(Call::Fetch, error_response, file).await
 }
 
 async fn cancel(
@@ -166,12 +166,12 @@ async fn cancel(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refusal) = known(&headers) {
+    if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
     let canceled = || match studio.cancel(&id) {
-        true => json_answer(200, &json!({ "id": id, "status": "cancelled" })),
-        false => refused(400, "FAILED_PRECONDITION"),
+        true => json_response(200, &json!({ "id": id, "status": "cancelled" })),
+        false => error_response(400, "FAILED_PRECONDITION"),
     };
-    studio.answers(Call::Cancel, refused, canceled).await
+    studio.respond(Call::Cancel, error_response, canceled).await
 }

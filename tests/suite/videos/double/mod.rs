@@ -1,5 +1,5 @@
-//! A server that makes videos in the background like the APIs of OpenAI, Runway and Gemini: it
-//! refuses what they refuse, counts its videos, and fails on demand.
+//! A double of the video APIs of OpenAI, Runway and Gemini. It refuses the same requests, records
+//! its videos, and fails on demand.
 
 mod gemini;
 mod openai;
@@ -20,7 +20,7 @@ use axum::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::watch};
 
-use crate::support::{openai::cut, video};
+use crate::support::{openai::cut_in_half, video};
 
 /// The valid key of each API.
 pub const KEY: &str = "sk-video-0123456789abcdefghijkl";
@@ -35,7 +35,7 @@ pub enum Dialect {
 
 pub const DIALECTS: [Dialect; 3] = [Dialect::OpenAi, Dialect::Runway, Dialect::Gemini];
 
-/// The kinds of calls.
+/// The kinds of API calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
     Submit,
@@ -47,19 +47,19 @@ pub enum Call {
 /// How one request fails.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
-    /// Refuses in the format of the API.
+    /// Responds with this status and error code, in the format of the API.
     Refused(u16, &'static str),
-    /// Answers with the page of a gateway.
+    /// Responds with this status and the HTML page of a gateway.
     Page(u16),
     /// Breaks the connection, without an effect.
     ResetBefore,
     /// Breaks the connection after the effect.
     ResetAfter,
-    /// Never answers, after the effect.
+    /// Never responds, after the effect.
     Silence,
-    /// Delays the answer until it is released, after the effect.
+    /// Holds back the response until `release_responses` is called, after the effect.
     Held,
-    /// Answers with a body that is not of the API, after the effect.
+    /// Responds with JSON that is not of the API, after the effect.
     Nonsense,
 }
 
@@ -69,11 +69,11 @@ pub struct Asked {
     pub prompt: String,
     pub aspect: String,
     pub seconds: u64,
-    /// The first frame, as a file.
+    /// The image file of the first frame.
     pub frame: Option<Vec<u8>>,
 }
 
-/// The state of a video.
+/// The phase of a video.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phase {
     Waiting,
@@ -96,17 +96,17 @@ struct Studio {
     calls: watch::Sender<Vec<Call>>,
     faults: Mutex<BTreeMap<Call, VecDeque<Fault>>>,
     released: watch::Sender<bool>,
-    /// The result of every video.
+    /// The file that is the result of every video.
     file: Mutex<Bytes>,
-    /// A wrong address to return for results.
+    /// The URL to return for results instead of the real one.
     elsewhere: Mutex<Option<String>>,
-    /// For Gemini: the answer itself contains the result.
+    /// Whether Gemini's response contains the result itself, not a URL.
     inline: Mutex<bool>,
-    /// Whether the key was sent to an address that does not need it.
+    /// Whether the API key was sent to a signed URL, which does not need it.
     told_the_key: Mutex<bool>,
 }
 
-/// A running double.
+/// The double, which listens on a local port.
 pub struct VideoApi {
     pub dialect: Dialect,
     studio: Arc<Studio>,
@@ -137,7 +137,7 @@ impl VideoApi {
         Self { dialect, studio }
     }
 
-    /// Settings for this double.
+    /// The settings that make a service use this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         let [provider, base, key] = match self.dialect {
             Dialect::OpenAi => [
@@ -159,25 +159,25 @@ impl VideoApi {
         ]
     }
 
-    /// Makes the next requests of this kind fail.
-    pub fn fails(&self, call: Call, faults: &[Fault]) {
+    /// Makes the next requests of this kind fail with these faults, one each.
+    pub fn fail_next(&self, call: Call, faults: &[Fault]) {
         let mut all = self.studio.faults.lock().expect("no panic");
         all.entry(call).or_default().extend(faults);
     }
 
-    /// Releases the held answers.
-    pub fn releases(&self) {
+    /// Releases the responses that `Fault::Held` holds back.
+    pub fn release_responses(&self) {
         self.studio.released.send_replace(true);
     }
 
-    /// All videos, in order, finished or not.
-    pub fn made(&self) -> Vec<Made> {
+    /// All videos in order of creation, finished or not.
+    pub fn made_videos(&self) -> Vec<Made> {
         let made = self.studio.made.lock().expect("no panic");
         made.values().cloned().collect()
     }
 
     /// Sets the phase of every video that has not ended.
-    pub fn brings(&self, phase: &Phase) {
+    pub fn set_phase(&self, phase: &Phase) {
         let mut made = self.studio.made.lock().expect("no panic");
         for made in made.values_mut() {
             if matches!(made.phase, Phase::Waiting | Phase::Running(_)) {
@@ -187,34 +187,34 @@ impl VideoApi {
     }
 
     /// Deletes every video.
-    pub fn forgets(&self) {
+    pub fn delete_videos(&self) {
         self.studio.made.lock().expect("no panic").clear();
     }
 
-    pub fn shows(&self, file: Vec<u8>) {
+    pub fn set_result_file(&self, file: Vec<u8>) {
         *self.studio.file.lock().expect("no panic") = file.into();
     }
 
-    pub fn sends_elsewhere(&self, url: &str) {
+    pub fn set_result_url(&self, url: &str) {
         *self.studio.elsewhere.lock().expect("no panic") = Some(url.to_owned());
     }
 
-    pub fn answers_inline(&self) {
+    pub fn return_results_inline(&self) {
         *self.studio.inline.lock().expect("no panic") = true;
     }
 
-    pub fn was_told_the_key(&self) -> bool {
+    pub fn received_key_at_signed_url(&self) -> bool {
         *self.studio.told_the_key.lock().expect("no panic")
     }
 
     /// The number of calls of this kind.
-    pub fn calls(&self, call: Call) -> usize {
+    pub fn count_calls(&self, call: Call) -> usize {
         let calls = self.studio.calls.borrow();
         calls.iter().filter(|made| **made == call).count()
     }
 
-    /// Waits until there were this many calls of this kind.
-    pub async fn called(&self, call: Call, times: usize) {
+    /// Waits until the double has received this many calls of this kind.
+    pub async fn wait_for_calls(&self, call: Call, times: usize) {
         let mut calls = self.studio.calls.subscribe();
         let enough = calls.wait_for(|calls| calls.iter().filter(|c| **c == call).count() >= times);
         let waited = tokio::time::timeout(Duration::from_secs(20), enough).await;
@@ -225,8 +225,8 @@ impl VideoApi {
 type Refusal = fn(u16, &str) -> Response;
 
 impl Studio {
-    /// Answers a request, or fails with the next fault.
-    async fn answers(
+    /// Runs the effect and returns its response, or applies the next fault of this call.
+    async fn respond(
         &self,
         call: Call,
         refusal: Refusal,
@@ -236,14 +236,15 @@ impl Studio {
             let mut faults = self.faults.lock().expect("no panic");
             faults.get_mut(&call).and_then(VecDeque::pop_front)
         };
-        // A request is counted only after its effect.
+        // Counts the call only after its effect, so that a test that waits for the call sees the
+        // effect.
         let count = || self.calls.send_modify(|calls| calls.push(call));
         let Some(fault) = fault else {
             let answer = effect();
             count();
             return answer;
         };
-        let some = || json_answer(200, &json!({ "id": "resposta", "status": "perdida" }));
+        let some = || json_response(200, &json!({ "id": "resposta", "status": "perdida" }));
         match fault {
             Fault::Refused(status, code) => {
                 count();
@@ -251,16 +252,16 @@ impl Studio {
             }
             Fault::Page(status) => {
                 count();
-                page(status)
+                page_response(status)
             }
             Fault::ResetBefore => {
                 count();
-                cut(some()).await
+                cut_in_half(some()).await
             }
             Fault::ResetAfter => {
                 let answer = effect();
                 count();
-                cut(answer).await
+                cut_in_half(answer).await
             }
             Fault::Silence => {
                 effect();
@@ -278,12 +279,12 @@ impl Studio {
             Fault::Nonsense => {
                 effect();
                 count();
-                json_answer(200, &json!({ "ok": 1 }))
+                json_response(200, &json!({ "ok": 1 }))
             }
         }
     }
 
-    fn make(&self, asked: Asked) -> String {
+    fn add_video(&self, asked: Asked) -> String {
         let mut made = self.made.lock().expect("no panic");
         let id = format!("video_{:06}", made.len() + 1);
         made.insert(
@@ -296,11 +297,11 @@ impl Studio {
         id
     }
 
-    fn find(&self, id: &str) -> Option<Made> {
+    fn find_video(&self, id: &str) -> Option<Made> {
         self.made.lock().expect("no panic").get(id).cloned()
     }
 
-    /// Cancels a video that has not ended.
+    /// Cancels a video that has not ended; returns whether it did.
     fn cancel(&self, id: &str) -> bool {
         let mut made = self.made.lock().expect("no panic");
         let found = made.get_mut(id);
@@ -308,32 +309,32 @@ impl Studio {
         found.map(|made| made.phase = Phase::Canceled).is_some()
     }
 
-    fn file(&self) -> Response {
+    fn file_response(&self) -> Response {
         let file = self.file.lock().expect("no panic").clone();
         ([(header::CONTENT_TYPE, "video/mp4")], file).into_response()
     }
 
-    /// The address of a result, or the wrong one.
-    fn address(&self, path: &str) -> String {
+    /// The URL of a result, or the URL that the test set instead.
+    fn result_url(&self, path: &str) -> String {
         let elsewhere = self.elsewhere.lock().expect("no panic").clone();
         elsewhere.unwrap_or_else(|| format!("{}{path}", self.base))
     }
 }
 
-fn page(status: u16) -> Response {
+fn page_response(status: u16) -> Response {
     let status = StatusCode::from_u16(status).expect("a status");
     let html = [(header::CONTENT_TYPE, "text/html")];
     (status, html, "<h1>Bad gateway</h1>").into_response()
 }
 
-fn json_answer(status: u16, body: &Value) -> Response {
-    crate::support::openai::answer(status, body)
+fn json_response(status: u16, body: &Value) -> Response {
+    crate::support::openai::json_response(status, body)
 }
 
-fn has(headers: &HeaderMap, name: &str, value: &str) -> bool {
+fn has_header(headers: &HeaderMap, name: &str, value: &str) -> bool {
     headers.get(name).is_some_and(|given| given == value)
 }
 
 fn has_bearer(headers: &HeaderMap) -> bool {
-    has(headers, "authorization", &format!("Bearer {KEY}"))
+    has_header(headers, "authorization", &format!("Bearer {KEY}"))
 }

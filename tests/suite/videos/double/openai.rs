@@ -12,49 +12,49 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Asked, Call, Phase, Studio, has_bearer, json_answer};
+use super::{Asked, Call, Phase, Studio, has_bearer, json_response};
 
 pub(super) fn router() -> Router<Arc<Studio>> {
     Router::new()
         .route("/v1/videos", get(list).post(create))
         .route("/v1/videos/{id}", get(show).delete(remove))
         .route("/v1/videos/{id}/content", get(content))
-        .fallback(|| async { refused(404, "unknown_url") })
+        .fallback(|| async { error_response(404, "unknown_url") })
 }
 
-fn refused(status: u16, code: &str) -> Response {
+fn error_response(status: u16, code: &str) -> Response {
     let error = json!({ "message": "No.", "type": "x", "param": null, "code": code });
-    json_answer(status, &json!({ "error": error }))
+    json_response(status, &json!({ "error": error }))
 }
 
 async fn list(headers: HeaderMap) -> Response {
     match has_bearer(&headers) {
-        true => json_answer(200, &json!({ "object": "list", "data": [] })),
-        false => refused(401, "invalid_api_key"),
+        true => json_response(200, &json!({ "object": "list", "data": [] })),
+        false => error_response(401, "invalid_api_key"),
     }
 }
 
 async fn create(State(studio): State<Arc<Studio>>, headers: HeaderMap, body: Bytes) -> Response {
     if !has_bearer(&headers) {
-        return refused(401, "invalid_api_key");
+        return error_response(401, "invalid_api_key");
     }
-    let Some(asked) = read(&headers, &body) else {
-        return refused(400, "invalid_value");
+    let Some(asked) = parse_request(&headers, &body) else {
+        return error_response(400, "invalid_value");
     };
     let made = || {
-        let id = studio.make(asked);
-        json_answer(
+        let id = studio.add_video(asked);
+        json_response(
             200,
             &json!({ "id": id, "object": "video", "status": "queued", "progress": 0 }),
         )
     };
-    studio.answers(Call::Submit, refused, made).await
+    studio.respond(Call::Submit, error_response, made).await
 }
 
-fn read(headers: &HeaderMap, body: &[u8]) -> Option<Asked> {
+fn parse_request(headers: &HeaderMap, body: &[u8]) -> Option<Asked> {
     let kind = headers.get("content-type")?.to_str().ok()?;
     let (fields, frame) = match kind.split_once("boundary=") {
-        Some((_, boundary)) => form(body, boundary)?,
+        Some((_, boundary)) => parse_form(body, boundary)?,
         None => (serde_json::from_slice(body).ok()?, None),
     };
     let known = ["model", "prompt", "seconds", "size"];
@@ -67,7 +67,7 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Option<Asked> {
         "1280x720" => "16:9",
         _ => return None,
     };
-    // The API sends seconds as text.
+    // This API takes `seconds` as a string.
     let seconds = fields.get("seconds")?.as_str()?;
     let seconds = ["4", "8", "12"].contains(&seconds).then_some(seconds)?;
     // The image must have exactly the size of the video.
@@ -84,8 +84,8 @@ fn read(headers: &HeaderMap, body: &[u8]) -> Option<Asked> {
     })
 }
 
-/// The fields of a form, and its file.
-fn form(body: &[u8], boundary: &str) -> Option<(Value, Option<Vec<u8>>)> {
+/// Parses a multipart form; returns its fields and its file.
+fn parse_form(body: &[u8], boundary: &str) -> Option<(Value, Option<Vec<u8>>)> {
     let delimiter = format!("--{boundary}").into_bytes();
     let starts = (0..body.len()).filter(|at| body[*at..].starts_with(&delimiter));
     let starts: Vec<usize> = starts.collect();
@@ -113,11 +113,11 @@ async fn show(
     headers: HeaderMap,
 ) -> Response {
     if !has_bearer(&headers) {
-        return refused(401, "invalid_api_key");
+        return error_response(401, "invalid_api_key");
     }
     let shown = || {
-        let Some(made) = studio.find(&id) else {
-            return refused(404, "not_found");
+        let Some(made) = studio.find_video(&id) else {
+            return error_response(404, "not_found");
         };
         let (status, progress, error) = match made.phase {
             Phase::Waiting => ("queued", 0, Value::Null),
@@ -127,9 +127,9 @@ async fn show(
             Phase::Canceled => ("cancelled", 50, Value::Null),
         };
         let told = json!({ "id": id, "status": status, "progress": progress, "error": error });
-        json_answer(200, &told)
+        json_response(200, &told)
     };
-    studio.answers(Call::Progress, refused, shown).await
+    studio.respond(Call::Progress, error_response, shown).await
 }
 
 async fn content(
@@ -138,21 +138,21 @@ async fn content(
     headers: HeaderMap,
 ) -> Response {
     if !has_bearer(&headers) {
-        return refused(401, "invalid_api_key");
+        return error_response(401, "invalid_api_key");
     }
-    let file = || match studio.find(&id) {
+    let file = || match studio.find_video(&id) {
         Some(made) if made.phase == Phase::Done => {
             let elsewhere = studio.elsewhere.lock().expect("no panic").clone();
             match elsewhere {
                 Some(url) => axum::response::IntoResponse::into_response(
                     axum::response::Redirect::temporary(&url),
                 ),
-                None => studio.file(),
+                None => studio.file_response(),
             }
         }
-        _ => refused(404, "not_found"),
+        _ => error_response(404, "not_found"),
     };
-    studio.answers(Call::Fetch, refused, file).await
+    studio.respond(Call::Fetch, error_response, file).await
 }
 
 async fn remove(
@@ -161,11 +161,11 @@ async fn remove(
     headers: HeaderMap,
 ) -> Response {
     if !has_bearer(&headers) {
-        return refused(401, "invalid_api_key");
+        return error_response(401, "invalid_api_key");
     }
     let removed = || match studio.cancel(&id) {
-        true => json_answer(200, &json!({ "id": id, "deleted": true })),
-        false => refused(404, "not_found"),
+        true => json_response(200, &json!({ "id": id, "deleted": true })),
+        false => error_response(404, "not_found"),
     };
-    studio.answers(Call::Cancel, refused, removed).await
+    studio.respond(Call::Cancel, error_response, removed).await
 }

@@ -13,7 +13,7 @@ use axum::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use super::{Asked, Call, Phase, Studio, has, has_bearer, json_answer};
+use super::{Asked, Call, Phase, Studio, has_bearer, has_header, json_response};
 
 pub(super) fn router() -> Router<Arc<Studio>> {
     Router::new()
@@ -22,30 +22,30 @@ pub(super) fn router() -> Router<Arc<Studio>> {
         .route("/v1/tasks/{id}", get(show).delete(remove))
         .route("/v1/organization", get(organization))
         .route("/output/{id}", get(output))
-        .fallback(|| async { refused(404, "") })
+        .fallback(|| async { error_response(404, "") })
 }
 
-/// The refusals have a sentence and no code.
-fn refused(status: u16, _: &str) -> Response {
-    json_answer(
+/// An error response. This API's errors have a sentence and no code.
+fn error_response(status: u16, _: &str) -> Response {
+    json_response(
         status,
         &json!({ "error": "Validation of body failed", "issues": [] }),
     )
 }
 
-fn known(headers: &HeaderMap) -> Result<(), Box<Response>> {
+fn require_headers(headers: &HeaderMap) -> Result<(), Box<Response>> {
     if !has_bearer(headers) {
-        return Err(Box::new(refused(401, "")));
+        return Err(Box::new(error_response(401, "")));
     }
-    match has(headers, "x-runway-version", "2024-11-06") {
+    match has_header(headers, "x-runway-version", "2024-11-06") {
         true => Ok(()),
-        false => Err(Box::new(refused(400, ""))),
+        false => Err(Box::new(error_response(400, ""))),
     }
 }
 
 async fn organization(headers: HeaderMap) -> Response {
-    match known(&headers) {
-        Ok(()) => json_answer(200, &json!({ "tier": {}, "creditBalance": 100 })),
+    match require_headers(&headers) {
+        Ok(()) => json_response(200, &json!({ "tier": {}, "creditBalance": 100 })),
         Err(refusal) => *refusal,
     }
 }
@@ -56,17 +56,17 @@ async fn create(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    if let Err(refusal) = known(&headers) {
+    if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
-    let Some(asked) = read(&uri, &body) else {
-        return refused(400, "");
+    let Some(asked) = parse_request(&uri, &body) else {
+        return error_response(400, "");
     };
-    let made = || json_answer(200, &json!({ "id": studio.make(asked) }));
-    studio.answers(Call::Submit, refused, made).await
+    let made = || json_response(200, &json!({ "id": studio.add_video(asked) }));
+    studio.respond(Call::Submit, error_response, made).await
 }
 
-fn read(uri: &Uri, body: &[u8]) -> Option<Asked> {
+fn parse_request(uri: &Uri, body: &[u8]) -> Option<Asked> {
     let fields: Value = serde_json::from_slice(body).ok()?;
     let fields = fields.as_object()?;
     let known = ["model", "promptText", "promptImage", "ratio", "duration"];
@@ -92,7 +92,7 @@ fn read(uri: &Uri, body: &[u8]) -> Option<Asked> {
         None => None,
         Some(image) => Some(image?),
     };
-    // Only the address for images accepts a frame, and it requires one.
+    // A first frame is required at `image_to_video` and refused at the other path.
     (fits && frame.is_some() == uri.path().contains("image_to")).then_some(())?;
     Some(Asked {
         prompt: prompt.to_owned(),
@@ -107,12 +107,12 @@ async fn show(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refusal) = known(&headers) {
+    if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
     let shown = || {
-        let Some(made) = studio.find(&id) else {
-            return refused(404, "");
+        let Some(made) = studio.find_video(&id) else {
+            return error_response(404, "");
         };
         let mut task = json!({ "id": id, "createdAt": "2026-08-22T15:00:00Z" });
         match made.phase {
@@ -123,7 +123,7 @@ async fn show(
             }
             Phase::Done => {
                 task["status"] = "SUCCEEDED".into();
-                task["output"] = json!([studio.address(&format!("/output/{id}?_jwt=x"))]);
+                task["output"] = json!([studio.result_url(&format!("/output/{id}?_jwt=x"))]);
             }
             Phase::Failed(code) => {
                 task["status"] = "FAILED".into();
@@ -132,9 +132,9 @@ async fn show(
             }
             Phase::Canceled => task["status"] = "CANCELLED".into(),
         }
-        json_answer(200, &task)
+        json_response(200, &task)
     };
-    studio.answers(Call::Progress, refused, shown).await
+    studio.respond(Call::Progress, error_response, shown).await
 }
 
 async fn output(
@@ -142,15 +142,15 @@ async fn output(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    // The address is signed, so the key must not be sent.
+    // The URL is signed, so the API key must not be sent to it.
     if headers.contains_key("authorization") {
         *studio.told_the_key.lock().expect("no panic") = true;
     }
-    let file = || match studio.find(&id) {
-        Some(_) => studio.file(),
+    let file = || match studio.find_video(&id) {
+        Some(_) => studio.file_response(),
         None => StatusCode::FORBIDDEN.into_response(),
     };
-    studio.answers(Call::Fetch, refused, file).await
+    studio.respond(Call::Fetch, error_response, file).await
 }
 
 async fn remove(
@@ -158,12 +158,12 @@ async fn remove(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    if let Err(refusal) = known(&headers) {
+    if let Err(refusal) = require_headers(&headers) {
         return *refusal;
     }
     let removed = || match studio.cancel(&id) {
         true => StatusCode::NO_CONTENT.into_response(),
-        false => refused(404, ""),
+        false => error_response(404, ""),
     };
-    studio.answers(Call::Cancel, refused, removed).await
+    studio.respond(Call::Cancel, error_response, removed).await
 }
