@@ -22,8 +22,8 @@ impl App {
         let services = &self.gateway.services;
         loop {
             tokio::select! {
-                () = services.reads.gathered() => {}
-                () = services.refusals.gathered() => {}
+                () = services.reads.wait_for_items() => {}
+                () = services.refusals.wait_for_refusals() => {}
             }
             tokio::time::sleep(GATHERED).await;
             self.flush(false).await;

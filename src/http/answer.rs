@@ -40,7 +40,7 @@ impl IntoResponse for ErrorAnswer {
         if self.0.status() == 401 {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(seconds) = self.0.wait() {
+        if let Some(seconds) = self.0.retry_after_seconds() {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response

@@ -243,7 +243,7 @@ async fn serve_console(
     }
     let cookies = origin.head.cookie.as_deref();
     let signed_in = match spec.access {
-        Access::Browser => match browser::session(services, cookies).await {
+        Access::Browser => match browser::authenticate(services, cookies).await {
             Ok(signed_in) => Some(signed_in),
             Err(unknown) => {
                 let error = app

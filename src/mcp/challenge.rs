@@ -61,7 +61,7 @@ pub(super) fn insufficient_scope(
         .filter(|_| is_call)?;
     let operation = registry.find(name)?;
     let needed = principal
-        .not_granted(operation.spec.access)
+        .grantable_capability(operation.spec.access)
         .filter(|_| narrowing.admits(operation))?;
     Some(step_up(principal, needed, (public_url, path)))
 }
@@ -78,7 +78,7 @@ pub(super) fn insufficient_scope_for_input(
     }
     let details = refused.body().details?;
     let needed = details.get("capability")?.as_str()?.parse().ok()?;
-    let needed = principal.not_granted(Access::Member(needed))?;
+    let needed = principal.grantable_capability(Access::Member(needed))?;
     Some(step_up(principal, needed, at))
 }
 
@@ -90,7 +90,7 @@ fn step_up(
 ) -> Response {
     let held = principal.capabilities.iter().chain([needed]);
     let scope: Vec<&str> = held.map(Capability::as_str).collect();
-    let mut response = ErrorAnswer(principal.refusal(needed)).into_response();
+    let mut response = ErrorAnswer(principal.missing_capability(needed)).into_response();
     let challenge = format!(
         "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
         scope.join(" "),

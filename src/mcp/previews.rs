@@ -33,7 +33,7 @@ pub(super) async fn of(app: &App, answer: &str) -> Vec<ContentBlock> {
     });
     let ids: Vec<MediaId> = shown
         .iter()
-        .filter_map(|m| named(m, "id").and_then(MediaId::stored))
+        .filter_map(|m| named(m, "id").and_then(MediaId::from_stored))
         .take(MOST)
         .collect();
     let images: Vec<Option<ContentBlock>> = stream::iter(ids)

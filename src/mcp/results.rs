@@ -100,7 +100,7 @@ pub(super) fn to_error_result(error: &Error) -> CallToolResult {
         let next = details.remove("next");
         details.remove("fields");
         // REST returns the seconds in the header `Retry-After`.
-        if let Some(seconds) = error.wait() {
+        if let Some(seconds) = error.retry_after_seconds() {
             details.insert("retry_after".into(), seconds.into());
         }
         if !details.is_empty() {

@@ -2,7 +2,7 @@
 //! differ in language (`projectId`, `projetoId`). A call with another spelling works, and the agent
 //! gets a hint with the right name.
 
-use gateway::{Error, Input, meant};
+use gateway::{Error, Input, intended_field};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ pub(super) fn correct(
     let unknown = arguments.keys().filter(|name| !is_field(name));
     let renamed: Vec<Renamed> = unknown
         .filter_map(|name| {
-            let field = meant(schema, name)?.to_owned();
+            let field = intended_field(schema, name)?.to_owned();
             let sent = name.clone();
             Some(Renamed { sent, field })
         })

@@ -68,7 +68,7 @@ struct Block {
 
 #[async_trait]
 impl TextGenerator for AnthropicText {
-    async fn write(&self, request: TextRequest) -> Result<Value> {
+    async fn generate_json(&self, request: TextRequest) -> Result<Value> {
         let asked = json!({
             "model": self.model,
             "max_tokens": MOST_TOKENS,

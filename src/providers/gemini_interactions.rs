@@ -144,7 +144,7 @@ impl VideoGenerator for GeminiInteractions {
         require_valid_id(made.id)
     }
 
-    async fn progress(&self, id: &str) -> Result<VideoProgress> {
+    async fn fetch_progress(&self, id: &str) -> Result<VideoProgress> {
         let Some(interaction) = none_if_unknown(self.get_interaction(id).await)? else {
             return Ok(VideoProgress::Absent);
         };

@@ -18,15 +18,15 @@ pub struct LocalImages;
 
 #[async_trait]
 impl ImageGenerator for LocalImages {
-    async fn art(&self, request: ArtRequest) -> Result<Picture> {
+    async fn draw_art(&self, request: ArtRequest) -> Result<Picture> {
         draw_art(request, None).await
     }
 
-    async fn fits(&self, request: CardRequest) -> Result<()> {
+    async fn require_fitting_text(&self, request: CardRequest) -> Result<()> {
         pictures::run_blocking(move || Self::require_fit(&request, request.photo.is_some())).await
     }
 
-    async fn card(&self, request: CardRequest) -> Result<Picture> {
+    async fn draw_card(&self, request: CardRequest) -> Result<Picture> {
         draw_card(request, None).await
     }
 

@@ -242,7 +242,7 @@ impl Network for OAuthNetwork {
         url.into()
     }
 
-    async fn exchange(&self, code: &str, asked: Authorization<'_>) -> Answered<Grant> {
+    async fn exchange_code(&self, code: &str, asked: Authorization<'_>) -> Answered<Grant> {
         let request = self.exchange_request(code, asked);
         let answer = self.request_json(self.facts().token.1, request).await?;
         let Some(longer) = &self.facts().longer else {
@@ -306,7 +306,7 @@ impl Network for OAuthNetwork {
         Ok(true)
     }
 
-    async fn account(&self, tokens: &NetworkTokens) -> Answered<NetworkAccount> {
+    async fn fetch_account(&self, tokens: &NetworkTokens) -> Answered<NetworkAccount> {
         let profile = &self.facts().profile;
         let mut query = profile.query.to_vec();
         query.extend(profile.token.map(|name| (name, &*tokens.access)));

@@ -119,9 +119,9 @@ struct Model {
 
 #[async_trait]
 impl ImageGenerator for OpenAiImages {
-    async fn art(&self, request: ArtRequest) -> Result<Picture> {
+    async fn draw_art(&self, request: ArtRequest) -> Result<Picture> {
         if request.photo.is_some() {
-            return LocalImages.art(request).await;
+            return LocalImages.draw_art(request).await;
         }
         let prompt = format!(
             "{}\n\nEstilo: {}.{}",
@@ -135,14 +135,14 @@ impl ImageGenerator for OpenAiImages {
             .await
     }
 
-    async fn fits(&self, request: CardRequest) -> Result<()> {
+    async fn require_fitting_text(&self, request: CardRequest) -> Result<()> {
         let over_background = request.prompt.is_some() || request.photo.is_some();
         pictures::run_blocking(move || LocalImages::require_fit(&request, over_background)).await
     }
 
-    async fn card(&self, request: CardRequest) -> Result<Picture> {
+    async fn draw_card(&self, request: CardRequest) -> Result<Picture> {
         let Some(prompt) = &request.prompt else {
-            return LocalImages.card(request).await;
+            return LocalImages.draw_card(request).await;
         };
         let prompt = format!(
             "{prompt}\n\nEstilo: {}.{} É o fundo de um texto: nenhuma letra, palavra ou número.",

@@ -68,7 +68,7 @@ struct Model {
 
 #[async_trait]
 impl TextGenerator for OpenAiText {
-    async fn write(&self, request: TextRequest) -> Result<Value> {
+    async fn generate_json(&self, request: TextRequest) -> Result<Value> {
         let schema = json!({ "name": request.name, "strict": true, "schema": request.schema });
         let asked = json!({
             "model": self.model,

@@ -130,7 +130,7 @@ impl VideoGenerator for OpenAiVideos {
         require_valid_id(made.id)
     }
 
-    async fn progress(&self, id: &str) -> Result<VideoProgress> {
+    async fn fetch_progress(&self, id: &str) -> Result<VideoProgress> {
         let asked = self.api.request(Method::GET, &format!("{PATH}/{id}"));
         let Some(video) = none_if_unknown(
             self.api

@@ -36,13 +36,13 @@ pub struct ImageFiles;
 
 #[async_trait]
 impl MeasureImages for ImageFiles {
-    async fn size(&self, file: PathBuf) -> Result<(u32, u32)> {
+    async fn measure(&self, file: PathBuf) -> Result<(u32, u32)> {
         // The file is read inside the work closure, so that waiting files use no memory.
         run_blocking(move || Ok(decode(&std::fs::read(file).map_err(Error::internal)?)?.size()))
             .await
     }
 
-    async fn jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture> {
+    async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture> {
         run_blocking(move || {
             let mut decoded = decode(&file)?;
             decoded.image.apply_orientation(decoded.orientation);
@@ -55,7 +55,7 @@ impl MeasureImages for ImageFiles {
         .await
     }
 
-    async fn reduced(&self, file: Bytes, width: u32) -> Result<Picture> {
+    async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture> {
         run_blocking(move || {
             let mut decoded = decode(&file)?;
             decoded.image.apply_orientation(decoded.orientation);

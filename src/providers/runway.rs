@@ -126,7 +126,7 @@ impl VideoGenerator for Runway {
         require_valid_id(made.id)
     }
 
-    async fn progress(&self, id: &str) -> Result<VideoProgress> {
+    async fn fetch_progress(&self, id: &str) -> Result<VideoProgress> {
         let Some(task) = none_if_unknown(self.get_task(id).await)? else {
             return Ok(VideoProgress::Absent);
         };

@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-use domain::network;
+use domain::network_prefix;
 use tokio::{sync::Notify, time::Instant};
 
 /// The stage of a connection. `make_room` closes lower stages first.
@@ -81,7 +81,7 @@ impl Slots {
         }
         let slot = Arc::new(Slot {
             id: self.next.fetch_add(1, Ordering::Relaxed),
-            client: network(address),
+            client: network_prefix(address),
             begun: self.begun,
             state: AtomicU64::new(encode_state(Stage::Opening, self.begun)),
             gone: Notify::new(),

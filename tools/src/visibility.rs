@@ -13,7 +13,7 @@ const NEWEST_CHANGES: i64 = 5;
 
 /// A member of the team. Every member sees all others.
 pub const MEMBER: Resource =
-    Resource::new("member").told_to(|_, _, _| Box::pin(async { Ok(true) }));
+    Resource::new("member").audience(|_, _, _| Box::pin(async { Ok(true) }));
 
 /// An editorial event. Some members see only their own events.
 pub const EVENT: Resource = Resource::new("event")
@@ -24,7 +24,7 @@ pub const EVENT: Resource = Resource::new("event")
                 .map(drop)
         })
     })
-    .told_to(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
+    .audience(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
 
 /// True if the member may see the event, or was recently removed from its assignees.
 async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {

@@ -38,7 +38,7 @@ impl Sent {
 pub fn away(services: &Services, origin: &Origin, error: &Error, sent: Option<Sent>) -> Refused {
     let asked = &origin.head;
     let mut headers = shell::headers();
-    let wait = error.wait().unwrap_or(1);
+    let wait = error.retry_after_seconds().unwrap_or(1);
     headers.push(("retry-after", wait.to_string().into()));
     let page = if asked.partial {
         // The page and the typed texts stay; only the notice is replaced.

@@ -141,7 +141,7 @@ impl Listening {
                     return None;
                 }
             }
-            let News { areas, point, late } = self.watcher.news().await;
+            let News { areas, point, late } = self.watcher.next_news().await;
             let begins = !std::mem::replace(&mut self.begun, true);
             if late && !begins {
                 return None;
@@ -163,7 +163,7 @@ impl Listening {
     /// The browser then reconnects, and that request may be refused.
     async fn judge_again(&mut self) -> bool {
         let caller = self.watcher.caller();
-        match browser::judge_again(&self.watcher.db(), caller).await {
+        match browser::reauthenticate(&self.watcher.db(), caller).await {
             Ok(caller) => {
                 self.watcher.set_caller(caller);
                 true
@@ -177,7 +177,7 @@ impl Listening {
         let has_changed = tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => false,
             () = tokio::time::sleep_until(self.until) => false,
-            () = self.watcher.changed() => true,
+            () = self.watcher.wait_for_marks() => true,
         };
         has_changed && self.rest().await
     }

@@ -48,7 +48,7 @@ pub fn refused(
             page: String::new(),
         };
     }
-    if let Some(seconds) = error.wait() {
+    if let Some(seconds) = error.retry_after_seconds() {
         headers.push(("retry-after", seconds.to_string().into()));
     }
     let title = match error.status() {

@@ -52,7 +52,7 @@ impl Page for SignInPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         let cookies = ctx.origin.head.cookie.as_deref();
-        if browser::session(ctx.services, cookies).await.is_ok() {
+        if browser::authenticate(ctx.services, cookies).await.is_ok() {
             let to = links::at(ctx.services, back.as_str());
             return Ok(Reply::new(Content::Redirect(to)));
         }

@@ -20,7 +20,7 @@ impl<'a> View<'a> {
         Ok(Self {
             ctx,
             caller: ctx.caller()?,
-            since: ctx.services.changes.now(),
+            since: ctx.services.changes.current_position(),
         })
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::{Fault, MediaId, text_enum};
 
 text_enum! {
-    /// A family of the bundled typefaces.
+    /// A bundled font family.
     pub enum Font {
         Cinzel = "cinzel",
         Garamond = "garamond",
@@ -16,10 +16,10 @@ text_enum! {
     }
 }
 
-/// A team's name, handle, logo, colours and typeface. Every style of images uses them.
+/// A team's name, handle, logo, colours and font. Every image style uses them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
-    /// The signature if there is no handle.
+    /// The team name, which signs images if there is no handle.
     pub name: String,
     /// The handle, with its `@`.
     pub handle: Option<String>,
@@ -30,23 +30,23 @@ pub struct Brand {
     pub font: Option<Font>,
 }
 
-/// The fields of a brand.
+/// The field names of a brand in the configuration.
 const FIELDS: [&str; 5] = ["nome", "handle", "logo", "cores", "fonte"];
 
 impl Brand {
     /// The key of the brand in the configuration.
     pub const KEY: &str = "marca";
 
-    /// Reads the value of the configuration; null means no brand.
+    /// Parses the configuration value; null means no brand.
     ///
     /// # Errors
     ///
-    /// The faults of the value, field by field.
+    /// One field error for each invalid field.
     pub fn read(value: &Value) -> Result<Option<Self>, Vec<Fault>> {
         let fields = match value {
             Value::Null => return Ok(None),
             Value::Object(fields) => fields,
-            _ => return Err(vec![fault("", "type", "deve ser objeto")]),
+            _ => return Err(vec![new_fault("", "type", "deve ser objeto")]),
         };
         let mut faults = vec![];
         let strange = fields.keys().filter(|name| !FIELDS.contains(&&***name));
@@ -54,13 +54,13 @@ impl Brand {
             let name: String = name.chars().filter(|c| !c.is_control()).take(80).collect();
             let message =
                 "não é um campo da marca, que tem `nome`, `handle`, `logo`, `cores`, `fonte`";
-            faults.push(fault(&name, "additionalProperties", message));
+            faults.push(new_fault(&name, "additionalProperties", message));
         }
         let mut text = |name: &str, rule: &str, message: &str, holds: &dyn Fn(&str) -> bool| {
             let value = fields.get(name).filter(|value| !value.is_null())?;
             let text = value.as_str().filter(|text| holds(text));
             if text.is_none() {
-                faults.push(fault(name, rule, message));
+                faults.push(new_fault(name, rule, message));
             }
             text.map(str::to_owned)
         };
@@ -91,16 +91,16 @@ impl Brand {
             text.parse::<Font>().is_ok()
         });
         if !fields.contains_key("nome") {
-            faults.push(fault("nome", "required", "é obrigatório"));
+            faults.push(new_fault("nome", "required", "é obrigatório"));
         }
-        let colors = colors(fields);
+        let colors = parse_colors(fields);
         if colors.is_none() {
             let message = "deve ser uma lista de 2 a 5 cores `#RRGGBB`, a principal primeiro";
-            faults.push(fault("cores", "pattern", message));
+            faults.push(new_fault("cores", "pattern", message));
         }
         let (Some(name), Some(colors), true) = (name, colors, faults.is_empty()) else {
             if faults.is_empty() {
-                faults.push(fault("nome", "required", "é obrigatório"));
+                faults.push(new_fault("nome", "required", "é obrigatório"));
             }
             return Err(faults);
         };
@@ -114,7 +114,7 @@ impl Brand {
     }
 }
 
-fn fault(field: &str, rule: &str, message: &str) -> Fault {
+fn new_fault(field: &str, rule: &str, message: &str) -> Fault {
     let field = if field.is_empty() {
         "value".to_owned()
     } else {
@@ -133,17 +133,17 @@ fn is_handle(text: &str) -> bool {
         .is_some_and(|name| (1..=30).contains(&name.len()) && name.chars().all(plain))
 }
 
-fn colors(fields: &Map<String, Value>) -> Option<Vec<[u8; 3]>> {
+fn parse_colors(fields: &Map<String, Value>) -> Option<Vec<[u8; 3]>> {
     let listed = fields.get("cores")?.as_array()?;
     if !(2..=5).contains(&listed.len()) {
         return None;
     }
-    let colors = listed.iter().map(|color| rgb(color.as_str()?));
+    let colors = listed.iter().map(|color| parse_rgb(color.as_str()?));
     colors.collect()
 }
 
 /// Parses `#RRGGBB`.
-fn rgb(text: &str) -> Option<[u8; 3]> {
+fn parse_rgb(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?;
     let hex = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     if digits.len() != 6 || !hex(digits) {

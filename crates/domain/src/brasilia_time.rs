@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 
 use crate::time::{BRASILIA, Millis};
 
-/// An instant as RFC 3339 in Brasilia time, to the second: `2026-08-22T12:00:00-03:00`. Answers
-/// give it next to the `Timestamp` of the same instant.
+/// An instant as RFC 3339 in Brasilia time, to the second: `2026-08-22T12:00:00-03:00`. Responses
+/// contain it next to the UTC `Timestamp` of the same instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BrasiliaTime(pub Millis);
 
@@ -48,10 +48,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instant_is_told_with_the_offset_of_its_day() {
+    fn an_instant_is_written_with_the_offset_of_its_day() {
         for (instant, told) in [
             (1_787_410_800_999, "2026-08-22T12:00:00-03:00"),
-            // With daylight-saving time.
+            // This date was in daylight-saving time.
             (1_546_300_800_000, "2018-12-31T22:00:00-02:00"),
         ] {
             assert_eq!(BrasiliaTime(instant).to_string(), told);

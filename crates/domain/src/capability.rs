@@ -1,9 +1,9 @@
-//! Capabilities: the rights of a credential.
+//! Capabilities: the rights that a credential grants.
 
 use super::{Level, Role, text_enum};
 
 text_enum! {
-    /// A right that operations require, in catalog order.
+    /// A right that an operation can require. The order is that of the catalog.
     pub enum Capability {
         ConfigView = "config_view",
         TasksView = "tasks_view",
@@ -37,8 +37,8 @@ text_enum! {
 }
 
 impl Capability {
-    /// The lowest level that includes the capability; `None` if the `financeiro` flag decides
-    /// instead.
+    /// The lowest level that includes the capability; `None` if only the member flag `financeiro`
+    /// grants it.
     #[must_use]
     pub const fn min_level(self) -> Option<Level> {
         use Capability as C;
@@ -73,9 +73,9 @@ impl Capability {
 }
 
 impl Capability {
-    /// The roles that have the capability, or the flag that decides.
+    /// The roles that grant the capability, or the member flag that grants it.
     #[must_use]
-    pub fn held_by(self) -> Vec<&'static str> {
+    pub fn granted_by(self) -> Vec<&'static str> {
         let Some(least) = self.min_level() else {
             return vec!["financeiro"];
         };
@@ -85,7 +85,7 @@ impl Capability {
 }
 
 impl Capability {
-    /// The description of the capability, as shown to people (Portuguese). It names everything that
+    /// The description of the capability for users (Portuguese). It names everything that
     /// operations allow with the capability, above all what they write.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -126,7 +126,7 @@ impl Capability {
         }
     }
 
-    /// True if the capability gives access to money and personal data, which people must grant
+    /// True if the capability gives access to money and personal data, which a user must grant
     /// explicitly.
     #[must_use]
     pub const fn is_sensitive(self) -> bool {
@@ -139,7 +139,7 @@ impl Capability {
 pub struct Capabilities(u64);
 
 impl Capabilities {
-    /// The capabilities of a level. `vendas` depends on `financeiro` and needs any level above
+    /// The capabilities of a level. `vendas` requires the flag `financeiro` and any level above
     /// `nenhum`.
     #[must_use]
     pub fn of_level(level: Level, financeiro: bool) -> Self {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn vendas_comes_from_the_flag_alone() {
+    fn only_the_flag_grants_vendas() {
         assert!(!Capabilities::of_level(Level::Admin, false).contains(Capability::Vendas));
         assert!(Capabilities::of_level(Level::Leitor, true).contains(Capability::Vendas));
         assert!(Capabilities::of_level(Level::Nenhum, true).is_empty());

@@ -1,4 +1,4 @@
-//! Connections to social networks.
+//! Connections to accounts at social networks.
 
 use crate::text_enum;
 
@@ -6,9 +6,9 @@ text_enum! {
     /// The state of a connection.
     pub enum ConnectionStatus {
         Active = "active",
-        /// The network no longer accepts its tokens.
+        /// The network no longer accepts the tokens of the connection.
         Expired = "expired",
-        /// Disconnected by the team.
+        /// The team disconnected the account.
         Revoked = "revoked",
     }
 }

@@ -7,9 +7,9 @@ use serde::{Deserialize, Deserializer};
 
 const MAX_LENGTH: usize = 254;
 
-/// An address, trimmed and in lower case, so that each address has one spelling.
+/// An e-mail address, trimmed and in lower case, so that each address has one spelling.
 ///
-/// The schema checks its shape: printable ASCII with text before and after a single `@`.
+/// The schema checks the format: printable ASCII with text before and after a single `@`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -19,8 +19,8 @@ impl Email {
         &self.0
     }
 
-    /// The address for logs: the first character of user and of host. A complete host may identify
-    /// a person.
+    /// The address for logs: only the first character of the user and of the host. A complete host
+    /// could identify a person.
     #[must_use]
     pub fn masked(&self) -> String {
         let (user, host) = self.0.split_once('@').unwrap_or_default();
@@ -40,7 +40,7 @@ impl From<&str> for Email {
     }
 }
 
-/// Checks the rule of the schema, for callers that have no schema.
+/// Applies the format rule of the schema, for callers without a schema.
 impl FromStr for Email {
     type Err = ();
 
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_masked_address_has_one_character_of_the_person() {
+    fn a_masked_address_shows_one_character_of_user_and_host() {
         for (email, masked) in [
             ("ana.lima@exemplo.com.br", "a***@e***"),
             ("a@b", "a***@b***"),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_one_address() {
+    fn an_address_has_one_spelling() {
         assert_eq!(
             Email::from(" Ana.Lima@Exemplo.com.br\n").as_str(),
             "ana.lima@exemplo.com.br"

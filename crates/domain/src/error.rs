@@ -1,4 +1,4 @@
-//! All refusals of operations: statuses, codes and messages.
+//! Errors of operations: status, code and message.
 
 use std::{borrow::Cow, fmt, num::NonZeroU64};
 
@@ -10,8 +10,8 @@ use crate::{Capability, Lack};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A stable code for programs; clients base their logic on it. Each area defines its own codes next
-/// to its operations. The codes that any call may return are constants here.
+/// A stable error code on which clients base their logic. Each area defines its own codes next to
+/// its operations. The codes that any call may return are constants here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Code {
     text: &'static str,
@@ -21,7 +21,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// Creates a code with its HTTP status and its message (Portuguese; published).
+    /// Creates a code from its text, its HTTP status and its message (Portuguese; published).
     #[must_use]
     pub const fn new(text: &'static str, status: u16, message: &'static str) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Code {
         }
     }
 
-    /// Adds the next step (Portuguese; published).
+    /// Adds what the caller should do next (Portuguese; published).
     #[must_use]
     pub const fn next(self, next: &'static str) -> Self {
         Self {
@@ -51,13 +51,13 @@ impl Code {
         self.status
     }
 
-    /// The message, unless the error has one of its own.
+    /// The default message of errors with this code.
     #[must_use]
     pub const fn message(self) -> &'static str {
         self.message
     }
 
-    /// The next step, if there is one.
+    /// What the caller should do next, if the code says so.
     #[must_use]
     pub const fn next_step(self) -> Option<&'static str> {
         self.next
@@ -145,10 +145,10 @@ common! {
         Some("Espere o tempo de `Retry-After` e tente de novo, reusando as conexões que já tem.");
 }
 
-/// Maximum number of field errors in one answer.
+/// Maximum number of field errors in one response.
 pub const MOST_FAULTS: usize = 50;
 
-/// One field error: which field, which rule, and how to correct it.
+/// One field error: the field, the violated rule, and how to correct the value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 pub struct Fault {
     /// Nome ou caminho do campo.
@@ -159,13 +159,13 @@ pub struct Fault {
     pub message: String,
 }
 
-/// A refusal: its code and the details that the caller needs to act on it.
+/// An error: its code and the details that the caller needs to act on it.
 #[derive(Debug)]
 pub struct Error {
     pub code: Code,
     message: Option<Cow<'static, str>>,
     details: Option<Box<Map<String, Value>>>,
-    /// In seconds.
+    /// Seconds to wait before a retry.
     retry_after: Option<NonZeroU64>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -182,7 +182,7 @@ impl Error {
         }
     }
 
-    /// A single field error (400).
+    /// Creates an error (400) with a single field error.
     #[must_use]
     pub fn invalid(field: &str, rule: &str, message: &str) -> Self {
         let fault = Fault {
@@ -193,8 +193,8 @@ impl Error {
         Self::faults(vec![fault])
     }
 
-    /// Several field errors (400). The error lists the first [`MOST_FAULTS`] and says whether there
-    /// are more.
+    /// Creates an error (400) with several field errors. It lists the first [`MOST_FAULTS`] and
+    /// says whether there are more.
     #[must_use]
     pub fn faults(mut faults: Vec<Fault>) -> Self {
         let untold = faults.len() > MOST_FAULTS;
@@ -214,7 +214,7 @@ impl Error {
         }
     }
 
-    /// The refusal (413) of a body that exceeds this many bytes.
+    /// Creates the error (413) for a body that exceeds this many bytes.
     #[must_use]
     pub fn too_large(limit: usize) -> Self {
         Self::new(Code::PAYLOAD_TOO_LARGE)
@@ -222,14 +222,14 @@ impl Error {
             .with("limit", limit.into())
     }
 
-    /// The refusal of a resource that is absent or hidden from the caller: `evento`, `membro`,
-    /// `token`…
+    /// Creates the error (404) for a resource that does not exist or is hidden from the caller.
+    /// `what` is its kind: `evento`, `membro`, `token`…
     #[must_use]
     pub fn not_found(what: &'static str) -> Self {
         Self::new(Code::NOT_FOUND).because(format!("Não encontrado: {what}."))
     }
 
-    /// The same, with the operation that lists the existing resources.
+    /// Like [`Self::not_found`], and names the operation that lists the existing resources.
     #[must_use]
     pub fn not_found_in(what: &'static str, list: &'static str) -> Self {
         Self::not_found(what).with(
@@ -238,29 +238,29 @@ impl Error {
         )
     }
 
-    /// The refusal of a compare-and-set; `current` is the token of the stored state.
+    /// Creates the error of a failed compare-and-set; `current` is the token of the stored state.
     #[must_use]
     pub fn stale(current: impl Into<Value>) -> Self {
         Self::new(Code::STALE_REVISION).with("current", current.into())
     }
 
-    /// The refusal of a call that needs a capability. It names what lacks the capability.
+    /// Creates the error (403) for a missing capability. `lack` says what lacks it.
     #[must_use]
     pub fn capability(capability: Capability, lack: Lack) -> Self {
         Self::new(Code::CAPABILITY_REQUIRED)
             .because(lack.message(capability))
             .with("capability", json!(capability))
             .with("missing_from", json!(lack))
-            .with("roles", json!(capability.held_by()))
+            .with("roles", json!(capability.granted_by()))
             .with("next", lack.advice().into())
     }
 
-    /// An internal error. The source goes to the log and never to the caller.
+    /// Creates an internal error. Its source is logged and never sent to the caller.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::new(Code::INTERNAL).caused_by(source)
     }
 
-    /// Sets the cause, for the log.
+    /// Sets the source error, which is only logged.
     #[must_use]
     pub fn caused_by(
         mut self,
@@ -283,9 +283,9 @@ impl Error {
         self
     }
 
-    /// True if the error itself, and not only its code, says what to do next.
+    /// True if the details of this error, and not only its code, say what to do next.
     #[must_use]
-    pub fn says_next(&self) -> bool {
+    pub fn has_next_step(&self) -> bool {
         let mut details = self.details.iter();
         details.any(|details| details.contains_key("next"))
     }
@@ -303,7 +303,7 @@ impl Error {
     }
 
     #[must_use]
-    pub fn wait(&self) -> Option<u64> {
+    pub fn retry_after_seconds(&self) -> Option<u64> {
         self.retry_after.map(NonZeroU64::get)
     }
 
@@ -312,7 +312,7 @@ impl Error {
         self.message.as_deref().unwrap_or(self.code.message())
     }
 
-    /// The part of the error that the caller sees.
+    /// The JSON body that the caller receives.
     #[must_use]
     pub fn body(&self) -> ErrorBody {
         let mut details = self.details.as_deref().cloned().unwrap_or_default();
@@ -328,7 +328,8 @@ impl Error {
 }
 
 impl Error {
-    /// The code, the message and the causes, for the log. Callers do not see the causes.
+    /// The code, the message and the chain of source errors, for the log. Callers never receive the
+    /// sources.
     #[must_use]
     pub fn with_causes(&self) -> String {
         let mut text = self.to_string();
@@ -362,7 +363,7 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// The error object of every JSON refusal.
+/// The JSON error object of every error response.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorBody {
     /// Mensagem de diagnóstico para pessoas.

@@ -5,12 +5,12 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use crate::ids::Stored;
 use crate::{EventId, EventStatus, MediaId, Member, MemberId, Revision, time::Millis};
 
-/// An event with its people.
+/// An editorial event with its assignees and media.
 ///
-/// It is read from the database, so ids are not validated.
+/// Deserialised from database rows, so ids are not validated.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Event {
-    #[serde(deserialize_with = "stored")]
+    #[serde(deserialize_with = "deserialize_stored")]
     pub id: EventId,
     pub api_revision: Revision,
     pub clickup_id: Option<String>,
@@ -21,22 +21,22 @@ pub struct Event {
     pub briefing: Option<String>,
     pub due_at: Option<Millis>,
     pub editorial_tag: Option<String>,
-    #[serde(deserialize_with = "stored")]
+    #[serde(deserialize_with = "deserialize_stored")]
     pub created_by: MemberId,
     pub created_by_name: String,
     pub created_at: Millis,
     pub updated_at: Millis,
-    /// Pairs of id and name, in order.
-    #[serde(deserialize_with = "people")]
+    /// Id and name of each assignee, in order.
+    #[serde(deserialize_with = "deserialize_people")]
     pub assignees: Vec<(MemberId, String)>,
-    /// The media, ordered by slide.
+    /// The attached media, ordered by slide.
     pub media: Vec<Attached>,
 }
 
-/// A medium attached to an event.
+/// A media file attached to an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attached {
-    #[serde(deserialize_with = "stored")]
+    #[serde(deserialize_with = "deserialize_stored")]
     pub id: MediaId,
     pub slide_index: i64,
     pub kind: String,
@@ -45,13 +45,13 @@ pub struct Attached {
 }
 
 impl Event {
-    /// The sort key of the agenda: undated events come last.
+    /// The sort key of the agenda; undated events sort last.
     #[must_use]
     pub fn agenda_at(&self) -> Millis {
         self.due_at.unwrap_or(Millis::MAX)
     }
 
-    /// True if nobody has written the caption: the description is still the briefing.
+    /// True if the caption has not been written: the description still contains the briefing.
     #[must_use]
     pub fn is_unwritten(&self) -> bool {
         self.description.is_some() && self.description == self.briefing
@@ -66,14 +66,18 @@ impl Event {
     }
 }
 
-fn stored<'de, D: Deserializer<'de>, T: Stored>(deserializer: D) -> Result<T, D::Error> {
-    let id = T::stored(String::deserialize(deserializer)?);
+fn deserialize_stored<'de, D: Deserializer<'de>, T: Stored>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let id = T::from_stored(String::deserialize(deserializer)?);
     id.ok_or_else(|| D::Error::custom("a stored identifier is empty"))
 }
 
-fn people<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(MemberId, String)>, D::Error> {
+fn deserialize_people<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<(MemberId, String)>, D::Error> {
     let people = Vec::<(String, String)>::deserialize(deserializer)?.into_iter();
-    let people = people.map(|(id, name)| Some((MemberId::stored(id)?, name)));
+    let people = people.map(|(id, name)| Some((MemberId::from_stored(id)?, name)));
     let people = people.collect::<Option<_>>();
     people.ok_or_else(|| D::Error::custom("a stored identifier is empty"))
 }
@@ -82,7 +86,7 @@ fn people<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(MemberId, S
 mod tests {
     use super::*;
 
-    fn read(id: &str, assignee: &str, media: &str) -> serde_json::Result<Event> {
+    fn parse_event(id: &str, assignee: &str, media: &str) -> serde_json::Result<Event> {
         serde_json::from_value(serde_json::json!([
             id,
             3,
@@ -104,8 +108,8 @@ mod tests {
     }
 
     #[test]
-    fn an_event_keeps_the_ids_that_its_row_has() {
-        let event = read("antigo", "bia", "foto").expect("an event");
+    fn ids_of_an_event_are_read_from_its_row_unchanged() {
+        let event = parse_event("antigo", "bia", "foto").expect("an event");
         assert_eq!(event.id.as_str(), "antigo");
         assert_eq!(event.api_revision, Revision::new(3));
         assert_eq!(event.assignees[0].0.as_str(), "bia");
@@ -115,7 +119,7 @@ mod tests {
     #[test]
     fn an_event_with_an_empty_id_is_not_read() {
         for [id, assignee, media] in [["", "b", "c"], ["a", "", "c"], ["a", "b", ""]] {
-            let error = read(id, assignee, media).expect_err("an empty id");
+            let error = parse_event(id, assignee, media).expect_err("an empty id");
             assert!(error.to_string().contains("identifier is empty"), "{error}");
         }
     }

@@ -1,14 +1,14 @@
-//! The key that makes a write safe to repeat.
+//! Idempotency keys: they make a write safe to repeat.
 
 /// The pattern of a key, as stated in the published schemas.
 pub const PATTERN: &str = "^[A-Za-z0-9._:~-]{8,128}$";
 
-/// A key with 8–128 characters of `A-Z a-z 0-9 . _ : ~ -`.
+/// An idempotency key: 8–128 characters of `A-Z a-z 0-9 . _ : ~ -`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    /// Parses a key; `None` if the text is not one.
+    /// Parses a key; `None` if the text does not match the format.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b"._:~-".contains(&b);

@@ -9,8 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-/// Passes all identifiers to a macro: those that callers send, and those that only the database and
-/// this service use.
+/// Calls a macro with all identifier types: first those that callers send, then those that only the
+/// database and this service use.
 #[macro_export]
 macro_rules! ids {
     ($then:ident) => {
@@ -22,9 +22,9 @@ macro_rules! ids {
                 MemberId,
                 /// A stored image or video.
                 MediaId,
-                /// A personal token's public id.
+                /// The public id of a personal token.
                 TokenId,
-                /// An agent that a member has connected by OAuth.
+                /// An agent that a member has connected through OAuth.
                 AgentId,
                 /// A collaborative project.
                 ProjectId,
@@ -32,13 +32,13 @@ macro_rules! ids {
                 SectionId,
                 /// An item of a section.
                 ItemId,
-                /// The generation of a video.
+                /// A video generation.
                 VideoId,
-                /// A publication at an outside account.
+                /// A publication at an external account.
                 PublicationId,
             }
             internal {
-                /// An account, as its issuer names it.
+                /// An account, by the id that its issuer gave it.
                 UserId,
                 /// One sign-in, with all its refresh tokens.
                 SessionId,
@@ -48,29 +48,29 @@ macro_rules! ids {
                 ChunkId,
                 /// A background job; the id of a recurring job is its name.
                 JobId,
-                /// A generation of media.
+                /// A media generation.
                 MediaJobId,
                 /// A row of the audit trail.
                 AuditEventId,
-                /// A change in the history of an event.
+                /// A recorded change of an event.
                 EventChangeId,
-                /// An operation in the history of a project.
+                /// A recorded operation on a project.
                 ProjectOperationId,
-                /// A session of the timeline. It is separate from the browser's own id.
+                /// A session of the timeline. This id is separate from the browser's own id.
                 TimelineSessionId,
                 /// The reason given for a cancelled subscription.
                 CancellationId,
-                /// An OAuth client: random text from its registration, or the address of its
-                /// document.
+                /// An OAuth client: the random text from its registration, or the URL of its
+                /// metadata document.
                 ClientId,
             }
         }
     };
 }
 
-/// An identifier read from a row.
+/// An identifier type that can be read from a database row.
 pub(crate) trait Stored: Sized {
-    fn stored(text: String) -> Option<Self>;
+    fn from_stored(text: String) -> Option<Self>;
 }
 
 macro_rules! declare {
@@ -82,8 +82,8 @@ macro_rules! declare {
             declare! {
                 $(#[$doc])*
                 ///
-                /// A malformed identifier from a caller becomes the empty text, which no row has, so
-                /// the answer is 404.
+                /// A malformed identifier from a caller becomes the empty text, which matches no
+                /// row, so the response is 404.
                 $sent
             }
 
@@ -133,15 +133,15 @@ macro_rules! declare {
         pub struct $name(String);
 
         impl $name {
-            /// Creates an identifier for the instant `now` (milliseconds since the epoch).
+            /// Generates an identifier for the instant `now` (milliseconds since the epoch).
             #[must_use]
             pub fn new(now: i64) -> Self {
                 Self(new_id(now))
             }
 
-            /// An identifier as stored by this service, unchanged; `None` for an empty text.
+            /// Wraps an identifier from the database, unchanged; `None` for an empty text.
             #[must_use]
-            pub fn stored(text: String) -> Option<Self> {
+            pub fn from_stored(text: String) -> Option<Self> {
                 (!text.is_empty()).then_some(Self(text))
             }
 
@@ -152,8 +152,8 @@ macro_rules! declare {
         }
 
         impl Stored for $name {
-            fn stored(text: String) -> Option<Self> {
-                Self::stored(text)
+            fn from_stored(text: String) -> Option<Self> {
+                Self::from_stored(text)
             }
         }
 
@@ -196,13 +196,13 @@ macro_rules! declare {
 
 ids!(declare);
 
-/// True if the text is an identifier of any kind.
+/// True if the text has the format of an identifier.
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     text.len() == 36 && Uuid::try_parse(text).is_ok()
 }
 
-/// Creates a UUIDv7 for the instant `now` (milliseconds since the epoch).
+/// Generates a UUIDv7 for the instant `now` (milliseconds since the epoch).
 ///
 /// # Panics
 ///
@@ -211,16 +211,16 @@ pub fn is_id(text: &str) -> bool {
 pub fn new_id(now: i64) -> String {
     let mut random = [0u8; 10];
     getrandom::fill(&mut random).expect("the operating system provides randomness");
-    id_of(now, &random)
+    uuid_v7(now, &random)
 }
 
-/// The smallest possible identifier of this instant. Identifiers of later instants are larger.
+/// The smallest possible identifier of this instant, a lower bound for range queries.
 #[must_use]
 pub fn first_id(now: i64) -> String {
-    id_of(now, &[0; 10])
+    uuid_v7(now, &[0; 10])
 }
 
-fn id_of(now: i64, random: &[u8; 10]) -> String {
+fn uuid_v7(now: i64, random: &[u8; 10]) -> String {
     uuid::Builder::from_unix_timestamp_millis(now.max(0).cast_unsigned(), random)
         .into_uuid()
         .to_string()
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn malformed_ids_name_nothing() {
+    fn malformed_ids_match_no_row() {
         for bad in [
             "",
             "x",
@@ -247,12 +247,12 @@ mod tests {
     }
 
     #[test]
-    fn stored_ids_are_taken_as_they_are() {
+    fn stored_ids_are_not_changed() {
         for text in ["antigo", "0198C0DE-0000-7000-8000-00000000000A"] {
-            let id = EventId::stored(text.into()).expect("an id");
+            let id = EventId::from_stored(text.into()).expect("an id");
             assert_eq!(id.as_str(), text);
         }
-        assert_eq!(EventId::stored(String::new()), None);
+        assert_eq!(EventId::from_stored(String::new()), None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! The reason why a capability is missing.
+//! The reason why a caller lacks a capability.
 
 use super::{Capability, text_enum};
 
 text_enum! {
-    /// The thing that lacks a capability. Each has a different remedy.
+    /// What lacks the capability: the credential, the API level or the role. Each has a different
+    /// remedy.
     pub enum Lack {
         Token = "token",
         Agent = "agent",
@@ -13,7 +14,7 @@ text_enum! {
 }
 
 impl Lack {
-    /// The reason, for the person and the agent (Portuguese).
+    /// The explanation for the user and the agent (Portuguese).
     #[must_use]
     pub fn message(self, capability: Capability) -> String {
         let label = capability.label();
@@ -30,12 +31,12 @@ impl Lack {
             ),
             Lack::Role => format!(
                 "Falta a permissão `{capability}` para esta operação; têm-na: `{}`.",
-                capability.held_by().join("`, `")
+                capability.granted_by().join("`, `")
             ),
         }
     }
 
-    /// The next step (Portuguese).
+    /// What the user can do next (Portuguese).
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

@@ -14,8 +14,8 @@ text_enum! {
 }
 
 text_enum! {
-    /// A member's role in the team. It decides the rights of sessions and limits the member's
-    /// tokens.
+    /// A member's role in the team. It determines the rights of sessions and limits the rights of
+    /// the member's tokens.
     pub enum Role {
         Criador = "criador",
         Lider = "lider",
@@ -24,7 +24,7 @@ text_enum! {
 }
 
 impl Role {
-    /// The level that equals this role.
+    /// The level with the same rights as this role.
     #[must_use]
     pub const fn level(self) -> Level {
         match self {

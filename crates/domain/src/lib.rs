@@ -1,4 +1,4 @@
-//! Pure rules and the newtypes of the API, without a database or a clock.
+//! Pure domain rules and the newtypes of the API, without a database or a clock.
 
 mod brand;
 mod brasilia_time;
@@ -56,9 +56,9 @@ pub use ids::{
 pub use lack::Lack;
 pub use level::{Level, Role};
 pub use member::{ACCOUNT_NOT_LINKED, EMAIL_IN_USE, Member};
-pub use network::{network, site};
+pub use network::{network_prefix, site_prefix};
 pub use outcome::Outcome;
-pub use page::{Cursor, Limit, ListPage, position};
+pub use page::{Cursor, Limit, ListPage, encode_position};
 pub use person::PersonId;
 pub use picture::PICTURE_WIDTHS;
 pub use plain_emails::{has_email, without_emails};
@@ -80,5 +80,5 @@ pub use video::{Aspect, VideoState};
 pub use visible::{VISIBLE, VISIBLE_ANYWHERE, is_blank, visible_line};
 pub use window::{RequestedWindow, TextRange, Window};
 
-/// Marks a schema in which null is a value and is different from an absent field.
+/// JSON Schema keyword of fields in which null is a value, different from an absent field.
 pub const NULLABLE: &str = "x-nullable";

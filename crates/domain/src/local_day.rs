@@ -1,4 +1,4 @@
-//! Counting civil days.
+//! Arithmetic with calendar days.
 
 use jiff::{Span, civil::Date};
 
@@ -7,20 +7,19 @@ use crate::time::{LocalDay, Millis, day_of};
 impl LocalDay {
     pub const MAX: Self = Self(Date::MAX);
 
-    /// The day of an instant in Brasilia.
+    /// The calendar day of an instant in Brasilia.
     #[must_use]
     pub fn of(instant: Millis) -> Self {
         Self(day_of(instant))
     }
 
-    /// The day that is `days` later, or earlier if negative. Beyond the calendar it is the last or
-    /// first day.
+    /// Adds days (subtracts if negative). The result is clamped to the range of the calendar.
     #[must_use]
     pub fn plus(self, days: i32) -> Self {
         Self(self.0.saturating_add(Span::new().days(days)))
     }
 
-    /// The number of days until `last`, including both days; 0 if `last` is earlier.
+    /// The number of days from this day to `last`, both included; 0 if `last` is earlier.
     #[must_use]
     pub fn through(self, last: Self) -> i64 {
         let between = last.0.since(self.0).map_or(-1, |span| span.get_days());
@@ -33,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_days_of_a_period_count() {
+    fn a_period_includes_its_first_and_last_day() {
         let day = |text: &str| LocalDay(text.parse().expect("a day"));
         assert_eq!(day("2026-02-27").through(day("2026-03-01")), 3);
         assert_eq!(day("2026-03-01").through(day("2026-03-01")), 1);

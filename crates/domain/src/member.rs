@@ -2,7 +2,7 @@
 
 use crate::{Capabilities, Code, Level, MemberId, Role, UserId, time::Millis};
 
-/// A member, with the fields that the rules need.
+/// A member, with the fields that the domain rules need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub id: MemberId,
@@ -13,7 +13,7 @@ pub struct Member {
     pub api_access_level: Level,
     pub financeiro: bool,
     pub active: bool,
-    /// Offboarding has begun, but its cleanup is not finished.
+    /// True while offboarding has begun and its cleanup is not finished.
     pub cleanup_pending: bool,
     /// Sessions issued before this instant are invalid.
     pub sessions_valid_after: Millis,
@@ -21,13 +21,13 @@ pub struct Member {
 }
 
 impl Member {
-    /// The API level, limited by the role.
+    /// The API level, capped by the role.
     #[must_use]
     pub fn effective_api_level(&self) -> Level {
         self.api_access_level.min(self.role.level())
     }
 
-    /// The current upper limit of the member's personal tokens.
+    /// The capabilities that the member's personal tokens can have at most.
     #[must_use]
     pub fn token_capabilities(&self) -> Capabilities {
         Capabilities::of_level(self.effective_api_level(), self.financeiro)
@@ -38,7 +38,7 @@ impl Member {
         Capabilities::of_level(self.role.level(), self.financeiro)
     }
 
-    /// True if this member sees all events; otherwise they see only their own.
+    /// True if the member sees all events; other members see only their own events.
     #[must_use]
     pub fn sees_all_events(&self) -> bool {
         self.role >= Role::Lider

@@ -1,12 +1,12 @@
-//! The network of an IP address.
+//! Address ranges for rate limits.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The address range counted as one stranger: an IPv4 address, or the /48 of an IPv6 address, which
-/// is the range that a provider assigns (RFC 6177).
+/// The range that counts as one unauthenticated sender: an IPv4 address, or the /48 of an IPv6
+/// address, which is what a provider assigns to one site (RFC 6177).
 #[must_use]
-pub fn site(address: IpAddr) -> IpAddr {
-    match network(address) {
+pub fn site_prefix(address: IpAddr) -> IpAddr {
+    match network_prefix(address) {
         IpAddr::V6(network) => {
             let prefix = u128::from(network) & (u128::MAX << 80);
             Ipv6Addr::from(prefix).into()
@@ -15,10 +15,10 @@ pub fn site(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The address range counted as one client: an IPv4 address, or the /64 of an IPv6 address. An
+/// The range that counts as one client: an IPv4 address, or the /64 of an IPv6 address. An
 /// IPv4-mapped IPv6 address counts as IPv4.
 #[must_use]
-pub fn network(address: IpAddr) -> IpAddr {
+pub fn network_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let prefix = u128::from(address) & (u128::MAX << 64);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Error, Result};
 
-/// The number of rows in a page: 1–200, by default 100.
+/// The page size: 1–200 rows, by default 100.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Limit(u8);
 
@@ -34,17 +34,19 @@ impl JsonSchema for Limit {
 }
 
 impl Limit {
-    /// The number of rows to fetch: one more than the page, to know whether another page follows.
+    /// The number of rows to fetch: one more than the page size, to detect whether another page
+    /// follows.
     #[must_use]
-    pub fn probe(self) -> i64 {
+    pub fn fetch_limit(self) -> i64 {
         i64::from(self.0) + 1
     }
 }
 
-/// Maximum characters of a cursor: enough for a configuration key of 200 escaped characters.
+/// Maximum length of a cursor, in characters: enough for a configuration key of 200 escaped
+/// characters.
 const LONGEST_CURSOR: u32 = 2048;
 
-/// The end of a page: an opaque text that the next call sends back.
+/// The cursor after a page: an opaque text that the next call sends back.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Cursor(String);
 
@@ -63,8 +65,8 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// Reads the position that `ListPage::cut` wrote. Refused (400) when this list did not write
-    /// the text.
+    /// Decodes the position that `ListPage::cut` encoded. Fails with 400 if the cursor was not
+    /// created by this list.
     pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD
             .decode(&self.0)
@@ -72,19 +74,19 @@ impl Cursor {
             .and_then(|json| serde_json::from_slice::<Value>(&json).ok())
             .filter(|position| !has_nul(position))
             .and_then(|position| serde_json::from_value(position).ok())
-            .ok_or_else(Self::foreign)
+            .ok_or_else(Self::foreign_cursor)
     }
 
-    /// The refusal (400) of a cursor that this list did not write.
+    /// Creates the error (400) for a cursor that this list did not create.
     #[must_use]
-    pub fn foreign() -> Error {
+    pub fn foreign_cursor() -> Error {
         let message = "não é um cursor devolvido por esta lista";
         Error::invalid("cursor", "cursor", message)
     }
 }
 
-/// True if a position contains NUL. A valid position never does, and PostgreSQL refuses NUL even in
-/// comparisons.
+/// True if a decoded position contains NUL. Valid positions never do, and PostgreSQL rejects NUL
+/// even in comparisons.
 fn has_nul(position: &Value) -> bool {
     match position {
         Value::String(text) => text.contains('\0'),
@@ -93,8 +95,8 @@ fn has_nul(position: &Value) -> bool {
     }
 }
 
-/// Writes the text of a cursor for [`Cursor::read`].
-pub fn position(key: &impl Serialize) -> String {
+/// Encodes a position as the text of a cursor, for [`Cursor::read`].
+pub fn encode_position(key: &impl Serialize) -> String {
     let json = serde_json::to_vec(key).expect("a cursor key is plain data");
     URL_SAFE_NO_PAD.encode(json)
 }
@@ -107,7 +109,8 @@ pub struct ListPage<T> {
 }
 
 impl<T> ListPage<T> {
-    /// Drops the extra row and records the start of the next page.
+    /// Creates a page from the fetched rows: drops the extra row and sets the cursor of the next
+    /// page.
     pub fn cut<K: Serialize>(mut rows: Vec<T>, limit: Limit, key: impl Fn(&T) -> K) -> Self {
         let full = usize::from(limit.0);
         let more = rows.len() > full;
@@ -115,7 +118,7 @@ impl<T> ListPage<T> {
         let next_cursor = rows
             .last()
             .filter(|_| more)
-            .map(|last| position(&key(last)));
+            .map(|last| encode_position(&key(last)));
         Self { rows, next_cursor }
     }
 

@@ -1,14 +1,14 @@
 //! A person, identified by the keyed hash of their e-mail address.
 
-/// The HMAC-SHA256 of an e-mail address, in Base64. Only a service with the key can identify the
+/// The HMAC-SHA256 of an e-mail address, in Base64. Without the HMAC key it does not reveal the
 /// person.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PersonId(String);
 
 impl PersonId {
-    /// An id as stored, unchanged; `None` for an empty text.
+    /// Wraps an id from the database, unchanged; `None` for an empty text.
     #[must_use]
-    pub fn stored(text: String) -> Option<Self> {
+    pub fn from_stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))
     }
 

@@ -1,22 +1,22 @@
-//! Plain e-mail addresses inside other text, such as the address of a page.
+//! Removes plain e-mail addresses from other text, such as a URL.
 
 use std::borrow::Cow;
 
-/// The replacement for a removed address.
+/// The text that replaces an e-mail address.
 const MASK: &str = "***";
-/// The sign between user and host, also in its percent-encoded forms.
+/// The `@` between user and host, also in its percent-encoded forms.
 const SIGNS: [&str; 3] = ["@", "%40", "%2540"];
 
 /// True if the text contains an e-mail address.
 #[must_use]
 pub fn has_email(text: &str) -> bool {
-    find(text, 0).is_some()
+    find_address(text, 0).is_some()
 }
 
-/// Replaces the e-mail addresses in the text.
+/// Replaces every e-mail address in the text.
 #[must_use]
 pub fn without_emails(text: &str) -> Cow<'_, str> {
-    let mut found = find(text, 0);
+    let mut found = find_address(text, 0);
     if found.is_none() {
         return text.into();
     }
@@ -25,19 +25,19 @@ pub fn without_emails(text: &str) -> Cow<'_, str> {
         clean.push_str(&text[from..start]);
         clean.push_str(MASK);
         from = end;
-        found = find(text, from);
+        found = find_address(text, from);
     }
     clean.push_str(&text[from..]);
     clean.into()
 }
 
-/// The start and end of the first address after `from`.
-fn find(text: &str, from: usize) -> Option<(usize, usize)> {
+/// The start and end of the first e-mail address after `from`.
+fn find_address(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut searched = from;
     loop {
-        let (at, length) = sign(text, searched)?;
-        let user = text[from..at].trim_end_matches(in_user);
-        let host = text[at + length..].trim_start_matches(in_host);
+        let (at, length) = find_sign(text, searched)?;
+        let user = text[from..at].trim_end_matches(is_user_char);
+        let host = text[at + length..].trim_start_matches(is_host_char);
         let (start, end) = (from + user.len(), text.len() - host.len());
         if start < at && end > at + length {
             return Some((start, end));
@@ -46,8 +46,8 @@ fn find(text: &str, from: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The position and length of the first such sign after `from`.
-fn sign(text: &str, from: usize) -> Option<(usize, usize)> {
+/// The position and length of the first `@` or encoded `@` after `from`.
+fn find_sign(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut rest = &text.as_bytes()[from..];
     while let Some(at) = rest.iter().position(|byte| matches!(byte, b'@' | b'%')) {
         rest = &rest[at..];
@@ -59,11 +59,11 @@ fn sign(text: &str, from: usize) -> Option<(usize, usize)> {
     None
 }
 
-fn in_user(c: char) -> bool {
+fn is_user_char(c: char) -> bool {
     c.is_alphanumeric() || "._%+'-".contains(c)
 }
 
-fn in_host(c: char) -> bool {
+fn is_host_char(c: char) -> bool {
     c.is_alphanumeric() || ".-".contains(c)
 }
 
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_taken_out_in_every_form() {
+    fn addresses_are_removed_in_every_form() {
         for (text, clean) in [
             ("ana@exemplo.com.br", "***"),
             ("Ana.Lima+x@Exemplo.com e bia@x.org", "*** e ***"),

@@ -1,24 +1,28 @@
-//! Telephone numbers inside a text.
+//! Removes telephone numbers from a text.
 
 use std::borrow::Cow;
 
-/// The replacement for a removed number.
+/// The text that replaces a telephone number.
 const MASK: &str = "***";
-/// The number of digits with the area code, and the maximum with the country code (ITU-T E.164).
+/// The minimum number of digits of a number with its area code.
 const WITH_AREA: usize = 10;
+/// The maximum number of digits with the country code (ITU-T E.164).
 const MOST: usize = 15;
-/// Maximum length of a number as text, in bytes. The rest of a longer run of digits is not part of
+/// Maximum length of a number as text, in bytes. In a longer run of digits, the rest is not part of
 /// the number.
 const LONGEST: usize = 40;
 
-/// Replaces the telephone numbers in the text: 10 to 15 digits in usual formats, and numbers
+/// Replaces every telephone number in the text: 10 to 15 digits in usual formats, and numbers
 /// without an area code such as `98888-7777`. Prices, dates and years stay.
 #[must_use]
 pub fn without_phones(text: &str) -> Cow<'_, str> {
     let mut clean = String::new();
     let (mut copied, mut at) = (0, 0);
     while at < text.len() {
-        let Some(length) = starts_here(text, at).then(|| phone(&text[at..])).flatten() else {
+        let Some(length) = may_start_at(text, at)
+            .then(|| phone_length(&text[at..]))
+            .flatten()
+        else {
             at += text[at..].chars().next().map_or(1, char::len_utf8);
             continue;
         };
@@ -35,21 +39,21 @@ pub fn without_phones(text: &str) -> Cow<'_, str> {
 }
 
 /// True if a number may begin at this position, which must not be inside a word or another number.
-fn starts_here(text: &str, at: usize) -> bool {
+fn may_start_at(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let begins = text[at..].starts_with(|c: char| c.is_ascii_digit() || "+(".contains(c));
     begins && !before.is_some_and(|c| c.is_alphanumeric() || ",+".contains(c))
 }
 
-/// The length of the number at the start of the text: the longest run of digit groups that is a
-/// number.
-fn phone(text: &str) -> Option<usize> {
+/// The length of the telephone number at the start of the text: the longest run of digit groups
+/// that forms a number.
+fn phone_length(text: &str) -> Option<usize> {
     let ends = group_ends(text);
     let mut prefixes = ends.iter().rev();
     prefixes.find(|end| is_phone(&text[..**end])).copied()
 }
 
-/// The ends of the groups of digits. A group followed by a letter does not count.
+/// The end positions of the digit groups. A group followed by a letter does not count.
 fn group_ends(text: &str) -> Vec<usize> {
     let is_part = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
     let run = text.find(|c| !is_part(c)).unwrap_or(text.len());
@@ -74,8 +78,8 @@ fn is_phone(text: &str) -> bool {
     has_area && (text.starts_with('+') || ends_like_one) || is_local(text, &groups)
 }
 
-/// True for nine digits of a mobile number, or four or five digits, a separator and four digits.
-/// Two years do not count.
+/// True for nine digits of a mobile number, or four or five digits, a separator and four digits. A
+/// range of two years is not a number.
 fn is_local(text: &str, groups: &[&str]) -> bool {
     let is_year = |text: &str| text.starts_with("19") || text.starts_with("20");
     match groups {
@@ -95,7 +99,7 @@ mod tests {
     use super::without_phones;
 
     #[test]
-    fn numbers_are_taken_out_as_people_write_them() {
+    fn numbers_are_removed_in_every_common_format() {
         for (text, clean) in [
             ("+55 (11) 98888-7777", "***"),
             ("(11) 98888-7777", "***"),
@@ -118,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_of_digits_is_searched_only_as_far_as_a_number_reaches() {
+    fn a_long_run_of_digits_is_searched_only_up_to_the_maximum_length() {
         let ends = |text: &str| super::group_ends(text).len();
         assert_eq!(ends(&"1 ".repeat(1_000)), super::LONGEST / 2);
         assert_eq!(without_phones(&"1".repeat(1_000)), "1".repeat(1_000));

@@ -1,20 +1,20 @@
-//! The team's name for a platform.
+//! Names of platforms, chosen by the team.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A name with 1–64 characters of `A-Z a-z 0-9 . _ -`, of which the first is a letter or a digit.
-/// The published schema refuses anything else.
+/// The name of a platform: 1–64 characters of `A-Z a-z 0-9 . _ -`, the first a letter or a digit.
+/// The published schema rejects anything else.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PlatformId(String);
 
 impl PlatformId {
-    /// A name as stored, unchanged; `None` for an empty text.
+    /// Wraps a name from the database, unchanged; `None` for an empty text.
     #[must_use]
-    pub fn stored(text: String) -> Option<Self> {
+    pub fn from_stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))
     }
 

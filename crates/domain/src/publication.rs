@@ -1,9 +1,9 @@
-//! Publications at outside accounts.
+//! Publications at external accounts.
 
 use super::text_enum;
 
 text_enum! {
-    /// The kind of a publication.
+    /// The type of a publication.
     pub enum PublicationKind {
         Photo = "PHOTO",
         Video = "VIDEO",
@@ -13,14 +13,14 @@ text_enum! {
 text_enum! {
     /// The progress of a publication.
     pub enum PublicationState {
-        /// Stored before the call to the provider. The outcome of the call is not stored yet.
+        /// Stored before the request to the provider is sent; its outcome is not known yet.
         Submitting = "submitting",
-        /// The provider waits for the bytes of a video.
+        /// The provider is waiting for the bytes of a video.
         Uploading = "uploading",
-        /// The provider fetches or checks the media.
+        /// The provider is downloading or checking the media.
         Processing = "processing",
         Published = "published",
-        /// The publication is not online.
+        /// The publication did not go online.
         Failed = "failed",
         /// The publication may be online, so a person has to check.
         Unknown = "unknown",

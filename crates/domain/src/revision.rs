@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The number of changes of an event or a project so far.
+/// A revision: the number of changes made to an event or a project so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Revision(i64);
@@ -14,7 +14,7 @@ pub struct Revision(i64);
 impl Revision {
     /// The revision of a new event or project.
     pub const FIRST: Self = Self(1);
-    /// The revision after all others.
+    /// A revision greater than all others.
     pub const MAX: Self = Self(i64::MAX);
 
     #[must_use]
@@ -27,13 +27,13 @@ impl Revision {
         self.0
     }
 
-    /// The revision after the next change.
+    /// The revision that the next change creates.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// The revision before the last change.
+    /// The revision before this one.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self(self.0 - 1)

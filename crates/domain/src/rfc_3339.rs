@@ -1,26 +1,26 @@
-//! Writes instants as RFC 3339 text. It is fast, because answers contain many of them.
+//! Formats instants as RFC 3339 text. Speed matters, because responses contain many instants.
 
-/// Units in milliseconds.
+/// One second, in milliseconds.
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Days from 1 March of year 0 to the epoch.
+/// The number of days from 1 March of year 0 to the Unix epoch.
 const EPOCH: i64 = 719_468;
-/// Days in 400 years.
+/// The number of days in 400 years.
 const ERA: i64 = 146_097;
-/// Days since the epoch that this module writes: their years have four digits, and the calendar
-/// contains the whole day.
+/// The days that this module can format, relative to the Unix epoch: the year has four digits, and
+/// the calendar contains the whole day.
 const WRITTEN: std::ops::RangeInclusive<i64> = -719_528..=2_932_894;
 
-/// An instant, in milliseconds since the epoch, as text in UTC; `None` outside `WRITTEN`.
+/// Formats an instant (milliseconds since the epoch) in UTC; `None` outside `WRITTEN`.
 pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
     let (days, time) = (at.div_euclid(DAY), at.rem_euclid(DAY));
     if !WRITTEN.contains(&days) {
         return None;
     }
-    // If years begin in March, the leap day is the last day of the year.
+    // Years are counted from March, so that the leap day is the last day of the year.
     let days = days + EPOCH;
     let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -31,18 +31,18 @@ pub(crate) fn rfc_3339(at: i64) -> Option<[u8; 24]> {
     let year = era * 400 + year + i64::from(month <= 2);
 
     let mut text = *b"0000-00-00T00:00:00.000Z";
-    write(&mut text[..4], year);
-    write(&mut text[5..7], month);
-    write(&mut text[8..10], day);
-    write(&mut text[11..13], time / HOUR);
-    write(&mut text[14..16], time % HOUR / MINUTE);
-    write(&mut text[17..19], time % MINUTE / SECOND);
-    write(&mut text[20..23], time % SECOND);
+    write_digits(&mut text[..4], year);
+    write_digits(&mut text[5..7], month);
+    write_digits(&mut text[8..10], day);
+    write_digits(&mut text[11..13], time / HOUR);
+    write_digits(&mut text[14..16], time % HOUR / MINUTE);
+    write_digits(&mut text[17..19], time % MINUTE / SECOND);
+    write_digits(&mut text[20..23], time % SECOND);
     Some(text)
 }
 
 /// Adds the digits of the number to a text of zeros.
-fn write(zeros: &mut [u8], mut number: i64) {
+fn write_digits(zeros: &mut [u8], mut number: i64) {
     for digit in zeros.iter_mut().rev() {
         *digit += u8::try_from(number % 10).unwrap_or_default();
         number /= 10;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_day_is_written_as_the_calendar_has_it() {
+    fn every_day_is_formatted_as_by_the_calendar_library() {
         let printer = DateTimePrinter::new().precision(Some(3));
         for day in WRITTEN {
             let at = day * DAY + day.rem_euclid(1_000) * 86_399 + 17;

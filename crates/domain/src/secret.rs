@@ -1,4 +1,4 @@
-//! Personal token secrets and digests.
+//! Secrets of personal tokens and agents, and hash functions.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ pub const TOKEN_PREFIX: &str = "svc_live_";
 pub struct TokenSecret(String);
 
 impl TokenSecret {
-    /// Creates a token with 96 random bits as its public name and 256 as the secret part.
+    /// Generates a token with 96 random bits as its public part and 256 as its secret part.
     #[must_use]
     pub fn generate() -> Self {
         Self(format!(
@@ -21,14 +21,14 @@ impl TokenSecret {
         ))
     }
 
-    /// Parses a presented token; `None` when its format is wrong.
+    /// Parses a token from a request; `None` if its format is wrong.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (name, secret) = text.strip_prefix(TOKEN_PREFIX)?.split_once('.')?;
-        has_form(name, secret).then(|| Self(text.into()))
+        is_well_formed(name, secret).then(|| Self(text.into()))
     }
 
-    /// The public part, which is the key of the stored token.
+    /// The public part, by which the stored token is found.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.0[..TOKEN_PREFIX.len() + 16]
@@ -40,29 +40,28 @@ impl TokenSecret {
         sha256_hex(self.0.as_bytes())
     }
 
-    /// The full text, which is shown only once.
+    /// The complete token, which is shown only once.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0
     }
 }
 
-/// The prefix of every access token of a connected agent.
+/// The prefix of every access token of an agent.
 pub const AGENT_PREFIX: &str = "svc_agent_";
 
-/// A complete access token of a connected agent: `svc_agent_` + 16 characters + `.` + 43
-/// characters.
+/// A complete access token of an agent: `svc_agent_` + 16 characters + `.` + 43 characters.
 #[derive(Clone)]
 pub struct AgentSecret(String);
 
 impl AgentSecret {
-    /// Creates a random token.
+    /// Generates a random token.
     #[must_use]
     pub fn generate() -> Self {
         Self::of(&random_text::<12>(), &random_text::<32>())
     }
 
-    /// Derives the token from these bytes; the same bytes always give the same token.
+    /// Creates the token from these bytes; the same bytes always give the same token.
     #[must_use]
     pub fn derived(name: &[u8; 32], secret: &[u8; 32]) -> Self {
         Self::of(
@@ -75,14 +74,14 @@ impl AgentSecret {
         Self(format!("{AGENT_PREFIX}{name}.{secret}"))
     }
 
-    /// Parses a presented token; `None` when its format is wrong.
+    /// Parses a token from a request; `None` if its format is wrong.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (name, secret) = text.strip_prefix(AGENT_PREFIX)?.split_once('.')?;
-        has_form(name, secret).then(|| Self(text.into()))
+        is_well_formed(name, secret).then(|| Self(text.into()))
     }
 
-    /// The public part, which is the key of the stored token.
+    /// The public part, by which the stored token is found.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.0[..AGENT_PREFIX.len() + 16]
@@ -94,15 +93,15 @@ impl AgentSecret {
         sha256_hex(self.0.as_bytes())
     }
 
-    /// The full text, which only the client gets.
+    /// The complete token, which is sent only to the client.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0
     }
 }
 
-/// True if the two parts have the format of a token.
-fn has_form(name: &str, secret: &str) -> bool {
+/// True if the public and the secret part have the format of a token.
+fn is_well_formed(name: &str, secret: &str) -> bool {
     let plain = |s: &str| {
         s.bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
@@ -110,7 +109,7 @@ fn has_form(name: &str, secret: &str) -> bool {
     name.len() == 16 && secret.len() == 43 && plain(name) && plain(secret)
 }
 
-/// `N` random bytes as unpadded base64url text.
+/// Generates `N` random bytes as unpadded base64url text.
 ///
 /// # Panics
 ///
@@ -122,13 +121,14 @@ pub fn random_text<const N: usize>() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// SHA-256 in lower-case hexadecimal.
+/// The SHA-256 hash in lower-case hexadecimal.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// SHA-256 as unpadded base64url text: the S256 challenge of a PKCE verifier (RFC 7636, section 4.2).
+/// The SHA-256 hash as unpadded base64url text: the S256 challenge of a PKCE verifier (RFC 7636,
+/// section 4.2).
 #[must_use]
 pub fn sha256_base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(bytes))
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_generated_token_reads_back() {
+    fn a_generated_token_can_be_parsed() {
         let secret = TokenSecret::generate();
         assert_eq!(secret.prefix().len(), 25);
         let text = secret.clone().reveal();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_not_tokens() {
+    fn texts_of_another_format_are_not_tokens() {
         let text = TokenSecret::generate().reveal();
         assert!(TokenSecret::parse(&text[..text.len() - 1]).is_none());
         assert!(TokenSecret::parse(&text.replace('.', "/")).is_none());
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn sha256_of_the_standard_example() {
-        // FIPS 180-4, one-block message "abc".
+        // The test vector of FIPS 180-4: the one-block message "abc".
         assert_eq!(
             sha256_hex(b"abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

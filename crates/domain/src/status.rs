@@ -5,7 +5,7 @@ use super::text_enum;
 text_enum! {
     /// The state of an event in the editorial workflow.
     pub enum EventStatus {
-        /// Created by a demand and not started yet.
+        /// The initial state of a demand: work has not started.
         Todo = "a fazer",
         InProgress = "em progresso",
         /// Media are being generated for the event.
@@ -19,7 +19,7 @@ text_enum! {
 }
 
 impl EventStatus {
-    /// The states in which text, date and media may still change.
+    /// The states in which text, date and media can still be changed.
     pub const EDITABLE: &[Self] = &[
         Self::Todo,
         Self::InProgress,
@@ -27,7 +27,7 @@ impl EventStatus {
         Self::Refused,
     ];
 
-    /// The states in which work remains to be done.
+    /// The states of unfinished work.
     pub const OPEN: &[Self] = &[
         Self::Todo,
         Self::InProgress,
@@ -37,7 +37,7 @@ impl EventStatus {
         Self::Refused,
     ];
 
-    /// The meaning of the state and its possible successors, for people.
+    /// What the state means and which states can follow it, for users (Portuguese).
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {

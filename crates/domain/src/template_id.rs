@@ -1,20 +1,20 @@
-//! The name of an e-mail template, chosen by its author.
+//! Names of e-mail templates, chosen by their authors.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A name with 1–200 characters of `A-Z a-z 0-9 . _ : ~ -`. The published schema refuses anything
-/// else.
+/// The name of an e-mail template: 1–200 characters of `A-Z a-z 0-9 . _ : ~ -`. The published
+/// schema rejects anything else.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TemplateId(String);
 
 impl TemplateId {
-    /// A name as stored, unchanged; `None` for an empty text.
+    /// Wraps a name from the database, unchanged; `None` for an empty text.
     #[must_use]
-    pub fn stored(text: String) -> Option<Self> {
+    pub fn from_stored(text: String) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))
     }
 

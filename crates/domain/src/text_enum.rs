@@ -1,14 +1,14 @@
-//! Enums that are text in the API and in the database.
+//! Enums that are represented as text in the API and in the database.
 
-/// The error for a text that matches no variant.
+/// The error for a text that is not a variant of the enum.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown text for {0}")]
 pub struct UnknownText(pub &'static str);
 
-/// Defines an enum with one text per variant, used in JSON, its schema and the database.
+/// Defines an enum with one text per variant, used in JSON, the JSON Schema and the database.
 ///
-/// Comments are not published: comments on variants would turn `enum` into `oneOf` in the schema,
-/// and the published text is the Portuguese description of the field.
+/// Doc comments are not published: comments on variants would turn `enum` into `oneOf` in the
+/// schema. The published text is the Portuguese description of the field.
 #[macro_export]
 macro_rules! text_enum {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $text:literal),+ $(,)? }) => {
@@ -23,7 +23,7 @@ macro_rules! text_enum {
         }
 
         impl $name {
-            /// Every variant, in order.
+            /// All variants, in order.
             pub const ALL: &[$name] = &[$($name::$variant),+];
 
             /// The text in the API and in the database.
@@ -52,7 +52,7 @@ macro_rules! text_enum {
         }
     };
 }
-/// Removes the English doc comment of the source from the schema.
+/// Removes the English doc comment from the published schema.
 pub fn without_comment(schema: &mut schemars::Schema) {
     schema.remove("description");
 }

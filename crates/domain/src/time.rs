@@ -29,11 +29,11 @@ pub static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has it")
 });
 
-/// An instant in the API: RFC 3339, UTC, exactly three decimals, `2026-08-22T15:00:00.000Z`.
+/// An instant in the API: RFC 3339, UTC, exactly three decimals: `2026-08-22T15:00:00.000Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timestamp(pub Millis);
 
-/// In UTC, with milliseconds.
+/// Formats with millisecond precision.
 const RFC_3339: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 
 impl fmt::Display for Timestamp {
@@ -46,7 +46,7 @@ impl Timestamp {
     fn with_text<T>(self, then: impl FnOnce(&str) -> T) -> T {
         match rfc_3339(self.0).as_ref().map(|text| str::from_utf8(text)) {
             Some(Ok(text)) => then(text),
-            _ => then(&RFC_3339.timestamp_to_string(&timestamp(self.0))),
+            _ => then(&RFC_3339.timestamp_to_string(&to_timestamp(self.0))),
         }
     }
 }
@@ -89,11 +89,11 @@ impl JsonSchema for Timestamp {
     }
 }
 
-fn timestamp(instant: Millis) -> jiff::Timestamp {
+fn to_timestamp(instant: Millis) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(instant).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// An instant as local date and time in Brasilia.
+/// The date and time of an instant in Brasilia.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalDate {
     pub day: i8,
@@ -106,7 +106,7 @@ pub struct LocalDate {
 impl LocalDate {
     #[must_use]
     pub fn of(instant: Millis) -> Self {
-        let at = timestamp(instant).to_zoned(BRASILIA.clone());
+        let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
         Self {
             day: at.day(),
             month: at.month(),
@@ -116,7 +116,7 @@ impl LocalDate {
     }
 }
 
-/// The first instant of a civil day in Brasilia; `Millis::MAX` for a day beyond the range of
+/// The first instant of a calendar day in Brasilia; `Millis::MAX` if the day is beyond the range of
 /// instants.
 #[must_use]
 pub fn start_of_day(date: Date) -> Millis {
@@ -124,13 +124,13 @@ pub fn start_of_day(date: Date) -> Millis {
         .map_or(Millis::MAX, |at| at.timestamp().as_millisecond())
 }
 
-/// The first instant after a civil day in Brasilia.
+/// The first instant after a calendar day in Brasilia.
 #[must_use]
 pub fn end_of_day(date: Date) -> Millis {
     date.tomorrow().map_or(Millis::MAX, start_of_day)
 }
 
-/// A civil day as text, `AAAA-MM-DD`.
+/// A calendar day, as text `AAAA-MM-DD`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LocalDay(pub Date);
 
@@ -148,22 +148,22 @@ impl JsonSchema for LocalDay {
     }
 }
 
-/// Weekday (0 is Sunday) and hour of an instant in Brasilia.
+/// The weekday (0 is Sunday) and the hour of an instant in Brasilia.
 #[must_use]
 pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
-    let at = timestamp(instant).to_zoned(BRASILIA.clone());
+    let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
     (at.weekday().to_sunday_zero_offset(), at.hour())
 }
 
-/// The civil day of an instant in Brasilia.
+/// The calendar day of an instant in Brasilia.
 #[must_use]
 pub fn day_of(instant: Millis) -> Date {
-    timestamp(instant).to_zoned(BRASILIA.clone()).date()
+    to_timestamp(instant).to_zoned(BRASILIA.clone()).date()
 }
 
-/// Parses a civil day: `2026-08-22` or `22/08/2026`.
+/// Parses a calendar day: `2026-08-22` or `22/08/2026`.
 #[must_use]
-pub fn read_day(text: &str) -> Option<Date> {
+pub fn parse_day(text: &str) -> Option<Date> {
     let mut parts = text.split('/');
     let parts = (parts.next(), parts.next(), parts.next(), parts.next());
     if let (Some(day), Some(month), Some(year), None) = parts {
@@ -175,10 +175,10 @@ pub fn read_day(text: &str) -> Option<Date> {
     is_whole.then(|| text.parse().ok())?
 }
 
-/// Parses an instant: RFC 3339, or a day with or without a time, in Brasilia.
+/// Parses an instant: RFC 3339, or a day in Brasilia with or without a time.
 #[must_use]
-pub fn read_instant(text: &str) -> Option<Millis> {
-    // RFC 3339 begins with the year, so its third character is never a slash.
+pub fn parse_instant(text: &str) -> Option<Millis> {
+    // In RFC 3339 the year comes first, so the third character is never a slash.
     if text.as_bytes().get(2) != Some(&b'/')
         && let Ok(at) = text.parse::<jiff::Timestamp>()
     {
@@ -192,7 +192,7 @@ pub fn read_instant(text: &str) -> Option<Millis> {
             (day, is_plain.then(|| time.parse().ok())??)
         }
     };
-    let at = read_day(day)?.to_datetime(time).to_zoned(BRASILIA.clone());
+    let at = parse_day(day)?.to_datetime(time).to_zoned(BRASILIA.clone());
     at.ok().map(|at| at.timestamp().as_millisecond())
 }
 
@@ -206,7 +206,7 @@ pub struct Month {
 impl Month {
     #[must_use]
     pub fn of(instant: Millis) -> Self {
-        let day = timestamp(instant).to_zoned(TimeZone::UTC).date();
+        let day = to_timestamp(instant).to_zoned(TimeZone::UTC).date();
         Self {
             year: day.year(),
             month: day.month(),
@@ -218,7 +218,7 @@ impl Month {
         self.plus(1)
     }
 
-    /// The month that is `months` later, or earlier if negative.
+    /// Adds months (subtracts if negative).
     #[must_use]
     pub fn plus(self, months: i16) -> Self {
         let months = i32::from(self.year) * 12 + i32::from(self.month) - 1 + i32::from(months);
@@ -260,7 +260,7 @@ impl std::str::FromStr for Month {
     }
 }
 
-/// The pattern of a time `HH:mm`.
+/// The regular expression of a time `HH:mm`.
 pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 
 /// The date fields that editorial operations share, in Brasilia time.
@@ -289,34 +289,46 @@ impl DateFields {
         self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
     }
 
-    /// The instant of the fields, at noon if no hour is given; `None` if no field is given.
+    /// The instant that the fields describe, at noon without `hour`; `None` if all fields are
+    /// absent.
     ///
-    /// Refused (400) when only one of day and month is given, when year or hour is given without
-    /// them, and when the date does not exist.
+    /// Fails with 400 if only one of `day` and `month` is present, if `year` or `hour` is present
+    /// without both of them, or if the date does not exist.
     pub fn instant(&self, now: Millis) -> Result<Option<Millis>> {
-        self.instant_or_at(now, Time::constant(12, 0, 0, 0))
+        self.instant_with_default_time(now, Time::constant(12, 0, 0, 0))
     }
 
-    /// The same for a resource that already has an instant: without a new hour it keeps the current
-    /// one.
-    pub fn moved(&self, now: Millis, current: Option<Millis>) -> Result<Option<Millis>> {
+    /// The new instant of a resource that may already have one: without `hour` it keeps the current
+    /// time of day.
+    pub fn instant_after_change(
+        &self,
+        now: Millis,
+        current: Option<Millis>,
+    ) -> Result<Option<Millis>> {
         match current {
             Some(current) => {
-                let time = timestamp(current).to_zoned(BRASILIA.clone()).time();
-                self.instant_or_at(now, time)
+                let time = to_timestamp(current).to_zoned(BRASILIA.clone()).time();
+                self.instant_with_default_time(now, time)
             }
             None => self.instant(now),
         }
     }
 
-    fn instant_or_at(&self, now: Millis, usual: Time) -> Result<Option<Millis>> {
+    fn instant_with_default_time(&self, now: Millis, usual: Time) -> Result<Option<Millis>> {
         let (day, month) = match (self.day, self.month) {
             (Some(day), Some(month)) => (day, month),
             (None, None) if self.year.is_none() && self.hour.is_none() => return Ok(None),
-            (Some(_), None) => return Err(together("month", "informe `month` junto com `day`")),
-            (None, Some(_)) => return Err(together("day", "informe `day` junto com `month`")),
+            (Some(_), None) => {
+                return Err(missing_companion(
+                    "month",
+                    "informe `month` junto com `day`",
+                ));
+            }
+            (None, Some(_)) => {
+                return Err(missing_companion("day", "informe `day` junto com `month`"));
+            }
             (None, None) => {
-                return Err(together(
+                return Err(missing_companion(
                     "day",
                     "informe `day` e `month` para usar `year` ou `hour`",
                 ));
@@ -341,7 +353,7 @@ impl DateFields {
     }
 }
 
-/// The next date with this month and day, not before `today`. The next 29 February is at most eight
+/// The next date with this month and day, today included. The next 29 February is at most eight
 /// years away.
 fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
     let years = today.year()..=today.year().saturating_add(8);
@@ -349,7 +361,7 @@ fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
     dates.find(|date| *date >= today)
 }
 
-fn together(field: &str, message: &str) -> Error {
+fn missing_companion(field: &str, message: &str) -> Error {
     Error::invalid(field, "dependentRequired", message)
 }
 
@@ -390,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_year_the_next_such_date_is_meant() {
+    fn without_a_year_the_next_date_with_that_day_and_month_is_used() {
         for (day, month, year) in [(22, 8, 2026), (23, 8, 2026), (21, 8, 2027), (29, 2, 2028)] {
             let at = fields(day, month, None, None).instant(NOW);
             let at = LocalDate::of(at.expect("valid").expect("given"));
@@ -400,7 +412,7 @@ mod tests {
 
     #[test]
     fn instants_without_a_zone_are_in_brasilia() {
-        let noon = read_instant("2026-08-22T15:00:00Z");
+        let noon = parse_instant("2026-08-22T15:00:00Z");
         assert!(noon.is_some());
         for text in [
             "2026-08-22T12:00:00-03:00",
@@ -409,12 +421,12 @@ mod tests {
             "22/08/2026 12:00",
             "22/08/2026 12:00:00",
         ] {
-            assert_eq!(read_instant(text), noon, "{text}");
+            assert_eq!(parse_instant(text), noon, "{text}");
         }
-        // Daylight-saving time, which was used until 2019.
+        // Daylight-saving time was in use until 2019.
         assert_eq!(
-            read_instant("15/01/2018"),
-            read_instant("2018-01-15T02:00:00Z")
+            parse_instant("15/01/2018"),
+            parse_instant("2018-01-15T02:00:00Z")
         );
         for text in [
             "",
@@ -427,12 +439,12 @@ mod tests {
             "agosto",
             "20260822",
         ] {
-            assert_eq!(read_instant(text), None, "{text}");
+            assert_eq!(parse_instant(text), None, "{text}");
         }
     }
 
     #[test]
-    fn months_follow_each_other_and_are_read_again() {
+    fn a_month_is_followed_by_the_next_and_parses_its_own_text() {
         let december = Month::of(1_798_750_000_000);
         assert_eq!(december.to_string(), "2026_12");
         assert_eq!(december.next().to_string(), "2027_01");

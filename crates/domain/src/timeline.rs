@@ -1,4 +1,4 @@
-//! The events that a site reports about its visitors.
+//! Events that a site reports about its visitors.
 
 use crate::text_enum;
 
@@ -27,7 +27,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// The kind of an e-mail delivery event.
+    /// The type of an e-mail delivery event.
     pub enum DeliveryKind {
         Sent = "envio",
         Delivered = "entrega",
@@ -42,7 +42,7 @@ text_enum! {
     }
 }
 
-/// The keys that the detail of an event may have, in addition to those that begin with [`UTM`].
+/// The keys allowed in the detail of an event, in addition to those that begin with [`UTM`].
 pub const DETAIL_KEYS: [&str; 12] = [
     "etapa",
     "pagina",
@@ -58,10 +58,10 @@ pub const DETAIL_KEYS: [&str; 12] = [
     "fbclid",
 ];
 
-/// The prefix of campaign parameters. A detail may have any key with this prefix.
+/// The prefix of campaign parameters. All keys with this prefix are allowed in a detail.
 pub const UTM: &str = "utm_";
 
-/// The campaign mediums of each channel.
+/// The `utm_medium` values of each channel.
 const MEDIUMS: [(Channel, &[&str]); 6] = [
     (
         Channel::Paid,
@@ -99,16 +99,16 @@ const MEDIUMS: [(Channel, &[&str]); 6] = [
 ];
 
 impl Channel {
-    /// The channel that the detail of an event indicates; `None` if it does not say where the visit
-    /// came from.
+    /// The channel that the detail of an event indicates; `None` if the detail does not show where
+    /// the visit came from.
     ///
-    /// A known medium of the campaign decides. Without one, the click id of a platform decides, then
-    /// any campaign parameter, also an unknown medium, and then the referring page.
+    /// The first of these that is present determines the channel: a known campaign medium, the click
+    /// id of a platform, any other campaign parameter (an unknown medium too), the referring page.
     #[must_use]
-    pub fn of<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
+    pub fn from_detail<'a>(detail: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let given = |key: &str| detail(key).map(str::trim).filter(|text| !text.is_empty());
         if let Some(medium) = given("utm_medium") {
-            // For example `paid_social`.
+            // Compound mediums also match, such as `paid_social`.
             if medium
                 .get(..4)
                 .is_some_and(|begin| begin.eq_ignore_ascii_case("paid"))
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     fn channel(detail: &[(&str, &'static str)]) -> Option<Channel> {
-        Channel::of(|key| {
+        Channel::from_detail(|key| {
             let mut pairs = detail.iter();
             pairs.find_map(|(name, text)| (*name == key).then_some(*text))
         })

@@ -1,4 +1,4 @@
-//! The compare-and-set token of resources without a revision number: the instant of the last write.
+//! The compare-and-set token of resources without a revision number: the time of the last write.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use super::time::Millis;
 use crate::NULLABLE;
 
-/// The `updated_at` that the caller last read.
+/// The `updated_at` that the caller read last.
 ///
 /// An instant that the service never writes, because it is finer than a millisecond or out of
 /// range, matches no resource.
@@ -16,8 +16,8 @@ use crate::NULLABLE;
 pub struct UpdateToken(Option<Millis>);
 
 impl UpdateToken {
-    /// The instant to compare with. If the service never writes the given text, this is an instant
-    /// that no row has.
+    /// The instant to compare with `updated_at`. For a text that the service never writes, it is an
+    /// instant that no row has.
     #[must_use]
     pub fn instant(self) -> Millis {
         self.0.unwrap_or(Millis::MIN)
@@ -47,7 +47,7 @@ impl JsonSchema for UpdateToken {
     }
 }
 
-/// A required token; null states that the resource does not exist yet.
+/// A required token; null means that the resource must not exist yet.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(transparent)]
 pub struct ExpectedUpdate(pub Option<UpdateToken>);
@@ -70,20 +70,20 @@ impl JsonSchema for ExpectedUpdate {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> UpdateToken {
+    fn parse(text: &str) -> UpdateToken {
         serde_json::from_value(text.into()).expect("any text is a token of someone")
     }
 
     #[test]
     fn one_instant_is_one_token_however_it_is_written() {
-        let token = read("2026-08-22T15:00:00.120Z");
+        let token = parse("2026-08-22T15:00:00.120Z");
         assert_eq!(token.instant(), 1_787_410_800_120);
         for same in [
             "2026-08-22T15:00:00.12Z",
             "2026-08-22t15:00:00.120000z",
             "2026-08-22T12:00:00.120-03:00",
         ] {
-            assert_eq!(read(same), token, "{same}");
+            assert_eq!(parse(same), token, "{same}");
         }
     }
 
@@ -94,7 +94,7 @@ mod tests {
             "2026-08-22T15:00:00.120000001Z",
             "x",
         ] {
-            assert_eq!(read(other).instant(), Millis::MIN, "{other}");
+            assert_eq!(parse(other).instant(), Millis::MIN, "{other}");
         }
     }
 }

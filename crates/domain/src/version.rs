@@ -6,15 +6,15 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The number of a published version, from 1.
+/// The number of a published version, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Version(i64);
 
 impl Version {
-    /// The state before the first version.
+    /// The state before the first version is published.
     pub const NONE: Self = Self(0);
-    /// The version after all others.
+    /// A version greater than all others.
     pub const MAX: Self = Self(i64::MAX);
 
     #[must_use]

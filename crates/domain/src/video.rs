@@ -1,4 +1,4 @@
-//! The generation of videos.
+//! Video generations.
 
 use crate::text_enum;
 
@@ -12,16 +12,16 @@ text_enum! {
 }
 
 text_enum! {
-    /// The progress of the generation of a video.
+    /// The progress of a video generation.
     pub enum VideoState {
-        /// The request has not been sent to the provider.
+        /// The request has not been sent to the provider yet.
         Queued = "queued",
-        /// The request is being sent to the provider. This state is stored first, and the request
-        /// is never sent twice.
+        /// The request is being sent to the provider. This state is stored before sending, so that
+        /// the request is never sent twice.
         Submitting = "submitting",
         /// The provider has confirmed the request.
         InProgress = "in_progress",
-        /// The result is being copied into the storage.
+        /// The result is being copied to the blob storage.
         Storing = "storing",
         Completed = "completed",
         Failed = "failed",

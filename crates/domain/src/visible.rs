@@ -1,10 +1,10 @@
-//! Text with at least one visible character.
+//! Validates that a text contains a visible character.
 
 use std::{fmt::Write, sync::LazyLock};
 
 /// The first and last character of each range of invisible characters: Unicode's `White_Space` and
-/// `Default_Ignorable_Code_Point`, control characters, annotation marks, and the blanks among
-/// Braille and musical symbols. NUL is not listed, because another rule refuses it in every text.
+/// `Default_Ignorable_Code_Point`, control characters, annotation marks, and the blank Braille and
+/// musical symbols. NUL is not listed, because another rule rejects NUL in every text.
 const INVISIBLE: [(char, char); 25] = [
     ('\u{1}', ' '),
     ('\u{7f}', '\u{a0}'),
@@ -33,28 +33,28 @@ const INVISIBLE: [(char, char); 25] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// The pattern of a text that must have a visible character, for published schemas.
+/// The regular expression of a text with a visible character, for published schemas.
 ///
 /// It covers only the basic multilingual plane, because many JSON Schema tools match patterns on
 /// UTF-16 without the flag `u`. The service enforces [`VISIBLE_ANYWHERE`].
-pub static VISIBLE: LazyLock<String> = LazyLock::new(|| pattern(|last| last <= '\u{ffff}'));
+pub static VISIBLE: LazyLock<String> = LazyLock::new(|| build_pattern(|last| last <= '\u{ffff}'));
 
-/// The same pattern over all of Unicode.
-pub static VISIBLE_ANYWHERE: LazyLock<String> = LazyLock::new(|| pattern(|_| true));
+/// The same regular expression over all of Unicode.
+pub static VISIBLE_ANYWHERE: LazyLock<String> = LazyLock::new(|| build_pattern(|_| true));
 
-fn pattern(is_known: impl Fn(char) -> bool) -> String {
+fn build_pattern(is_known: impl Fn(char) -> bool) -> String {
     let mut hidden = String::new();
     for (first, last) in INVISIBLE.into_iter().filter(|(_, last)| is_known(*last)) {
-        push(&mut hidden, first);
+        push_escaped(&mut hidden, first);
         if first != last {
             hidden.push('-');
-            push(&mut hidden, last);
+            push_escaped(&mut hidden, last);
         }
     }
     format!(r"^[^\u0000]*[^\u0000{hidden}][^\u0000]*$")
 }
 
-fn push(class: &mut String, character: char) {
+fn push_escaped(class: &mut String, character: char) {
     let code = u32::from(character);
     if code > 0xffff {
         class.push(character);
@@ -63,8 +63,8 @@ fn push(class: &mut String, character: char) {
     }
 }
 
-/// The text in one line, without invisible characters and characters that change how others are
-/// read. Spaces and line ends become single spaces.
+/// Joins a text into one line and removes invisible characters, such as those that change the
+/// reading direction. Each run of white space becomes one space.
 #[must_use]
 pub fn visible_line(text: &str) -> String {
     let shows = |c: &char| c.is_whitespace() || is_visible(*c);
@@ -88,7 +88,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_rules_and_the_function_agree_on_every_character_that_they_know() {
+    fn the_patterns_and_is_blank_agree_on_every_character() {
         let rule = |pattern: &str| {
             let schema = json!({ "type": "string", "pattern": pattern });
             jsonschema::draft202012::new(&schema).expect("a valid schema")
@@ -100,7 +100,7 @@ mod tests {
             assert_eq!(visible, !is_blank(&text), "{character:?}");
             let told = published.is_valid(&json!(text));
             assert_eq!(told, visible || character > '\u{ffff}', "{character:?}");
-            // The Hangul fillers are invisible letters.
+            // The Hangul fillers are letters, but invisible.
             let filler = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'].contains(&character);
             if character.is_alphanumeric() {
                 assert_eq!(visible, !filler, "{character:?}");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_shows_all_that_it_has() {
+    fn a_visible_line_has_no_invisible_characters() {
         let text = " a\u{202e}b\u{2028}c\u{200b}\u{e0041}\t \u{a0}d\u{fe0f}\0 ";
         assert_eq!(visible_line(text), "ab c d");
         assert_eq!(visible_line("\u{200b}\u{2800}"), "");

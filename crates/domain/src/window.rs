@@ -1,12 +1,11 @@
-//! Reads a long text in parts.
+//! Windows: reading a long text in parts.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Maximum length of a text that is read in parts, in characters.
+/// Maximum length of a text that can be read in parts, in characters.
 const LONGEST: i64 = 2_000_000;
-/// The default size of a window, in characters. Ordinary text of this length fits into a tool
-/// result.
+/// The default size of a window, in characters. Such a text usually fits into one tool result.
 const USUAL: i64 = 20_000;
 
 /// The part of a text that is requested, as fields of an input.
@@ -21,7 +20,7 @@ pub struct RequestedWindow {
 }
 
 impl RequestedWindow {
-    /// The range to read; `None` means the whole text.
+    /// The requested range; `None` requests the whole text.
     #[must_use]
     pub fn span(&self) -> Option<TextRange> {
         let asked = self.de.is_some() || self.tamanho.is_some();
@@ -32,7 +31,7 @@ impl RequestedWindow {
     }
 }
 
-/// A range of characters of a text. The first character has the position 0.
+/// A range of characters in a text. Positions start at 0.
 #[derive(Debug, Clone, Copy)]
 pub struct TextRange {
     pub from: i64,
@@ -53,7 +52,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window that the span selects in a text of `total` characters.
+    /// The window of this range in a text of `total` characters.
     #[must_use]
     pub fn of(span: TextRange, total: i64) -> Self {
         let end = total.min(span.from + span.length);

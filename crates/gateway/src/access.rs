@@ -2,18 +2,18 @@
 
 use domain::Capability;
 
-/// The credential of another service: a shared secret sent in a header.
+/// A shared secret with which another service authenticates itself, sent in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedSecret {
-    /// The setting that contains the secret. While it is not set, no request matches.
+    /// The setting that contains the secret. If it is not set, no request is accepted.
     pub setting: &'static str,
-    /// The name of the header, in lower case.
+    /// The header that carries the secret, in lower case.
     pub header: &'static str,
-    /// A member with this capability may call too.
+    /// A member with this capability may call the operation too.
     pub or: Option<Capability>,
 }
 
-/// Who may call.
+/// Who may call an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Anyone, without a credential.
@@ -22,23 +22,23 @@ pub enum Access {
     AnyMember,
     /// A member with the capability, with a session or a token.
     Member(Capability),
-    /// A member with any of the capabilities; the input decides which one is needed.
+    /// A member with any of these capabilities; the input determines which one is required.
     MemberAny(&'static [Capability]),
     /// Any active member in an interactive session.
     AnySession,
     /// A member with the capability in an interactive session.
     Session(Capability),
-    /// A member who is signed in in a browser: a page of the web console.
+    /// A member signed in in a browser. The operation is a page of the web console.
     Browser,
-    /// A webhook: the operation itself checks the sender's signature. A member's credential is
+    /// A webhook. The operation itself verifies the sender's signature; a member's credential is
     /// optional.
     Webhook,
-    /// Another service, by a shared secret.
+    /// Another service, authenticated by a shared secret.
     SharedSecret(SharedSecret),
 }
 
 impl Access {
-    /// The capabilities of which the caller needs one; empty if the rule asks for none.
+    /// The capabilities of which the caller needs at least one; empty if none is required.
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {

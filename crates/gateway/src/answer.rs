@@ -1,4 +1,4 @@
-//! The answer of a call.
+//! The response to a call, independent of the interface.
 
 use std::borrow::Cow;
 
@@ -8,24 +8,24 @@ use sync_wrapper::SyncWrapper;
 
 use super::{Error, Result};
 
-/// Headers of an answer, with names in lower case.
+/// Response headers, with names in lower case.
 pub type Headers = Vec<(&'static str, Cow<'static, str>)>;
 
-/// An answer, serialised once.
+/// A response to a call. Its body is serialised once.
 pub struct Answer {
     pub status: u16,
     pub body: Body,
-    /// Headers in addition to those of the output form.
+    /// Response headers in addition to those of the output form.
     pub headers: Headers,
-    /// The answer without the parts that repeat the request, if that is shorter.
+    /// The response without the parts that repeat the request; `None` if that is not shorter.
     pub short: Option<String>,
-    /// True if this is the stored answer of an idempotency key.
+    /// True if this is the stored response of an idempotency key.
     pub replayed: bool,
-    /// The ids of the created or changed resources, if the answer contains them.
+    /// The ids of the created or changed resources, if the response contains them.
     pub(crate) affected: Vec<String>,
 }
 
-/// The content of an answer.
+/// The body of a response.
 pub enum Body {
     /// JSON text.
     Json(String),
@@ -33,7 +33,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// The JSON text of an operation's answer.
+    /// Returns the body of an operation's response as JSON text.
     pub fn json(self) -> Result<String> {
         match self {
             Self::Json(text) => Ok(text),
@@ -55,7 +55,7 @@ impl Answer {
     }
 }
 
-/// A rendered page: its headers, in lower case, and its content.
+/// A rendered page: its headers, with names in lower case, and its content.
 pub struct Rendered {
     pub headers: Headers,
     pub content: Outgoing,
@@ -73,7 +73,7 @@ impl Rendered {
 /// The content of a rendered page.
 pub enum Outgoing {
     Whole(Bytes),
-    /// Only one thread reads a page, but an answer must be `Sync`: it is borrowed across an await
-    /// while the call is audited.
+    /// An async stream. Only one thread reads it, but a response must be `Sync`, because it is
+    /// borrowed across an await while the call is audited.
     Stream(SyncWrapper<ByteStream>),
 }

@@ -1,12 +1,12 @@
 //! Areas: the groups of operations in the catalog.
 //!
 //! An area is a value: `AREA` in the file `area.rs` of its folder. It lists entries
-//! (`Entry::of::<O>()`), which hold plain function pointers. An operation whose entry is removed is
-//! gone from the router, MCP, the catalog and OpenAPI.
+//! (`Entry::of::<O>()`), which contain plain function pointers. Removing an entry removes the
+//! operation from the router, MCP, the catalog and OpenAPI.
 //!
-//! `AREA` has a file of its own because it uses every operation beside it, and these use what
-//! `mod.rs` defines. In `mod.rs` the two would form a circle. It is a `static`, so that no other
-//! crate compiles its operations again.
+//! `AREA` has its own file because it depends on the operations of its folder, which depend on
+//! `mod.rs`. In `mod.rs` this would be a circular dependency. It is a `static`, so that other
+//! crates do not compile the operations again.
 
 use futures::future::BoxFuture;
 use store::Db;
@@ -16,31 +16,32 @@ use domain::Code;
 use super::{Entry, Part, Result, jobs::JobEntry};
 
 /// A group of operations: a section of the catalog and the name of a toolset. Each area is defined
-/// in the same place as its operations.
+/// in the folder of its operations.
 pub struct Area {
     /// The name, in snake_case.
     pub name: &'static str,
-    /// A description for people; published, in Portuguese.
+    /// A description for users; published, in Portuguese.
     pub description: &'static str,
     /// The error codes that only operations of this area return.
     pub codes: &'static [Code],
-    /// The values that the operations take from `Parts`. The service does not start without them.
+    /// The shared state that the operations read from `Parts`. The service does not start without
+    /// it.
     pub parts: &'static [Part],
-    /// The work of the area that `/metrics` counts.
+    /// The background work that `/metrics` counts.
     pub counted: Option<Counted>,
-    /// The operations, in the order of the catalog.
+    /// The operations, in catalog order.
     pub operations: &'static [Entry],
-    /// The routes that are available only over HTTP.
+    /// The routes that are served only over HTTP.
     pub pages: &'static [Entry],
     pub jobs: &'static [JobEntry],
 }
 
-/// Work of an area that `/metrics` counts by state.
+/// Background work that `/metrics` counts by state.
 #[derive(Clone, Copy)]
 pub struct Counted {
-    /// The name of the work, in the plural.
+    /// The name of the work items, in the plural.
     pub name: &'static str,
-    /// Counts the work in each state.
+    /// Counts the work items in each state.
     pub by_state: CountByState,
 }
 
@@ -61,19 +62,19 @@ impl Area {
         }
     }
 
-    /// Adds the area's own error codes.
+    /// Adds the error codes of this area.
     #[must_use]
     pub const fn codes(self, codes: &'static [Code]) -> Self {
         Self { codes, ..self }
     }
 
-    /// Adds the parts that the area requires.
+    /// Adds the required parts.
     #[must_use]
     pub const fn parts(self, parts: &'static [Part]) -> Self {
         Self { parts, ..self }
     }
 
-    /// Adds the work that `/metrics` counts.
+    /// Adds the background work that `/metrics` counts.
     #[must_use]
     pub const fn counted(self, counted: Counted) -> Self {
         Self {

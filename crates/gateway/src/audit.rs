@@ -1,19 +1,19 @@
-//! The audit trail: who did what, and what was refused.
+//! The audit trail: who did what, and which calls were refused.
 //!
-//! Each write has one row, in its transaction. Each refused write, each denial of a known
-//! credential, and each read of a secret or a profile has one too. Plain reads are collected first
-//! (`read_log.rs`). Rows contain no bodies, headers, tokens or e-mail addresses. `metadata.address`
-//! is the address of the client.
+//! Each write has one row, inserted in the same transaction. Each refused write, each refused
+//! credential with a known owner, and each read of a secret or a profile has one row too. Plain
+//! reads are collected first (`read_log.rs`). Rows contain no bodies, headers, tokens or e-mail
+//! addresses. `metadata.address` is the IP address of the client.
 //!
-//! A refused credential is known if it is genuine: a personal token whose secret matches but that
-//! is expired, revoked or of a former member; a session whose signature is valid but that is
-//! expired, was ended or never opened, or whose person has left; a refresh token of an ended
-//! session. Any other invalid credential has no known owner and is only counted in the metrics.
+//! The owner of a refused credential is known if the credential is genuine: a personal token whose
+//! secret matches, but which is expired, revoked or of a former member; a session with a valid
+//! signature, but which is expired, ended or unknown, or whose member has left; a refresh token of
+//! an ended session. Any other invalid credential is only counted in the metrics.
 //!
-//! `action` is the operation that the credential was used for. Over MCP it is the tool, if the
-//! first 64 kB of the message name it, otherwise `post_mcp`. A call of a tool that the caller has
-//! no right to reaches the guard and leaves the same row as its route. A tool that the client
-//! itself narrowed away leaves none. Personal tokens that are revoked with a password leave a row
+//! `action` is the operation for which the credential was used. Over MCP it is the tool, if the
+//! first 64 kB of the message name it, otherwise `post_mcp`. A call of a tool for which the caller
+//! has no rights leaves the same row as the REST route. A call of a tool that the client itself
+//! excluded leaves no row. Personal tokens that are revoked by a password change leave one row
 //! each, with `metadata.cause`.
 
 use serde_json::Map;
@@ -22,22 +22,22 @@ use super::{Door, Origin, Principal, Spec};
 use domain::time::Millis;
 pub use store::audit::{AuditRow, Outcome};
 
-/// The metadata key of the client's address.
+/// The metadata key of the client's IP address.
 pub(super) const ADDRESS: &str = "address";
 
-/// An audit row about a call of `spec` by `caller` through `origin`.
+/// Creates an audit row about a call of `spec` by `caller`.
 #[must_use]
-pub fn row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
-    let mut row = about(spec, origin, now).with_actor(&caller.member);
+pub fn audit_row(spec: &Spec, caller: &Principal, origin: &Origin, now: Millis) -> AuditRow {
+    let mut row = row_without_actor(spec, origin, now).with_actor(&caller.member);
     row.token_id = caller.token_id().cloned();
     row.auth_method = caller.auth_method();
     row
 }
 
-/// An audit row about a call of `spec` without an actor.
-fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
-    let mut row = actorless(spec.name, origin, now);
-    // If the operation has several capabilities, the input decides which one is needed.
+/// Creates an audit row about a call of `spec` without an actor.
+fn row_without_actor(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
+    let mut row = actorless_row(spec.name, origin, now);
+    // With several capabilities, the input determines which one is required.
     row.capability = match spec.access.capabilities() {
         [only] => Some(only.as_str()),
         _ => None,
@@ -49,9 +49,9 @@ fn about(spec: &Spec, origin: &Origin, now: Millis) -> AuditRow {
     row
 }
 
-/// An audit row without an actor, or written before the actor is known.
+/// Creates an audit row without an actor, or with an actor that is set later.
 #[must_use]
-pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow {
+pub fn actorless_row(action: &'static str, origin: &Origin, now: Millis) -> AuditRow {
     let mut metadata = Map::new();
     metadata.insert("door".into(), origin.door.as_str().into());
     if let Some(client) = &origin.client {
@@ -77,19 +77,19 @@ pub fn actorless(action: &'static str, origin: &Origin, now: Millis) -> AuditRow
     }
 }
 
-/// The operation or route for which a refused credential was used.
+/// What the caller of a refused credential tried to use.
 #[derive(Clone, Copy)]
 pub enum Attempt<'a> {
     Operation(&'a Spec),
-    /// The name of a route that is not an operation of its own.
+    /// A route that is not an operation, by its name.
     Endpoint(&'static str),
 }
 
-/// A row about the use of a refused credential.
+/// Creates an audit row about the use of a refused credential.
 #[must_use]
-pub fn attempted(attempt: Attempt<'_>, origin: &Origin, now: Millis) -> AuditRow {
+pub fn attempt_row(attempt: Attempt<'_>, origin: &Origin, now: Millis) -> AuditRow {
     match attempt {
-        Attempt::Operation(spec) => about(spec, origin, now),
-        Attempt::Endpoint(name) => actorless(name, origin, now),
+        Attempt::Operation(spec) => row_without_actor(spec, origin, now),
+        Attempt::Endpoint(name) => actorless_row(name, origin, now),
     }
 }

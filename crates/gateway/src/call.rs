@@ -141,7 +141,7 @@ impl Operations for Arc<Gateway> {
         origin: Origin,
         input: CallInput,
     ) -> BoxFuture<'a, Result<Answer>> {
-        let found = self.registry.callable(operation);
+        let found = self.registry.find_callable(operation);
         Box::pin(async move {
             let operation = found.ok_or_else(|| Error::not_found("operação"))?;
             let input = std::future::ready(Ok(input));
@@ -312,7 +312,7 @@ impl Call<'_> {
     /// do next.
     fn with_read(&self, refused: Error) -> Error {
         match self.operation.spec.read_by {
-            Some(operation) if refused.code == Code::STALE_REVISION && !refused.says_next() => {
+            Some(operation) if refused.code == Code::STALE_REVISION && !refused.has_next_step() => {
                 refused.with(
                     "next",
                     format!(
@@ -348,7 +348,7 @@ impl Call<'_> {
             } else if !spec.is_console() {
                 let reads = &self.gateway.services.reads;
                 let row = || self.row(caller, ctx.now);
-                reads.note(spec.name, caller, self.origin, ctx.now, row);
+                reads.record_read(spec.name, caller, self.origin, ctx.now, row);
             }
         }
         Ok(answer)
@@ -370,7 +370,7 @@ impl Call<'_> {
         }
         let answer = self.contained((self.operation.run)(input, &ctx)).await?;
         if let Some(keyed) = &keyed {
-            keyed.keep(&tx.conn(), &answer).await?;
+            keyed.store_answer(&tx.conn(), &answer).await?;
         }
         self.note_success(&ctx, &tx.conn(), &answer, keyed.as_ref())
             .await?;
@@ -419,7 +419,9 @@ impl Call<'_> {
             let tx = db.begin().await?;
             if let Some(keyed) = &keyed {
                 match &ran {
-                    Ok(answer) if answer.status != 207 => keyed.keep(&tx.conn(), answer).await?,
+                    Ok(answer) if answer.status != 207 => {
+                        keyed.store_answer(&tx.conn(), answer).await?
+                    }
                     _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
                     _ => keyed.release(&tx.conn()).await?,
                 }

@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
     /// Logs the refusal of a person's or a program's credential, at most once a minute per network.
     pub fn note_refusal(&self, what: &'static str, code: Code) {
         let refusals = &self.services.refusals;
-        refusals.note(what, code, self.origin.address, self.now);
+        refusals.count_refusal(what, code, self.origin.address, self.now);
     }
 
     /// Begins a transaction, for operations that commit in steps.

@@ -1,9 +1,9 @@
 //! Calls that continue after their caller disconnects.
 //!
-//! A call with a credential runs to its end on its own task. If the caller disconnects, the result
-//! of the provider is still stored, and a stop of the service waits for it. The number of these
-//! tasks is limited and measured. A row in `jobs` would be a second record of the same call, with
-//! the same outcome, `OUTCOME_UNKNOWN`.
+//! A call with a credential runs to completion on its own task. If the caller disconnects, the
+//! result of the provider is still stored, and a shutdown waits for the call. The number of these
+//! tasks is limited and measured. They have no rows in `jobs`: the idempotency key already records
+//! the call, with the same outcome, `OUTCOME_UNKNOWN`.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use tracing::Instrument;
 
 use super::{Code, Error, Result};
 
-/// Maximum number of calls in progress. Further calls are refused.
+/// Maximum number of calls in progress. Further calls are rejected.
 const MOST: usize = 256;
 
-/// Outside writes in progress, each on a task of its own.
+/// Calls of external services in progress, each on its own task.
 ///
-/// They are not jobs: the caller waits for the answer, the idempotency key is the durable record,
+/// They are not jobs: the caller waits for the response, the idempotency key is the durable record,
 /// and after a crash they must not run again, because a provider may have been paid.
 #[derive(Clone)]
 pub struct Detached {
@@ -50,9 +50,9 @@ impl Detached {
         }
     }
 
-    /// Runs work to its end, even if its caller stops waiting.
+    /// Runs the work to completion, even if its caller disconnects.
     ///
-    /// Refused (429) if too many calls are in progress; then the work does not start.
+    /// Fails with 429 if too many calls are in progress; then the work does not start.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         gauge: &Gauge,
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_goes_on_without_its_caller_and_has_a_bound() {
+    async fn work_continues_without_its_caller_and_is_limited() {
         let (detached, gauge) = (Detached::with_room(1), Gauge::default());
         let (end, ended) = oneshot::channel::<()>();
         let work = async move {
@@ -100,7 +100,7 @@ mod tests {
         let refused = detached.run(&gauge, pending::<Result<()>>()).await;
         let refused = refused.expect_err("there is no room");
         assert_eq!(
-            (refused.code, refused.wait()),
+            (refused.code, refused.retry_after_seconds()),
             (Code::RATE_LIMITED, Some(5))
         );
         let _ = end.send(());

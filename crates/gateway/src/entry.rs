@@ -1,4 +1,4 @@
-//! The entries of the table of operations.
+//! Entries of the operation table.
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -10,17 +10,17 @@ pub(super) type Shorten = fn(&mut Value) -> bool;
 pub(super) type Replay =
     for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
-/// The source of the published description.
+/// Where the published description comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Description {
-    /// The doc comment of the operation.
+    /// The doc comment of the operation type.
     Documented(fn() -> String),
-    /// Text given with the spec of a page, because one page type may serve several routes.
+    /// A text stored in the entry of a page, because one page type may serve several routes.
     Given(&'static str),
 }
 
 impl Description {
-    /// The whole text, in Portuguese.
+    /// Returns the complete description, in Portuguese.
     pub(super) fn text(self) -> String {
         match self {
             Self::Documented(text) => text(),
@@ -29,7 +29,7 @@ impl Description {
     }
 }
 
-/// One entry of the table.
+/// One entry of the operation table.
 pub struct Entry {
     pub spec: Spec,
     pub(super) description: Description,
@@ -41,7 +41,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of an operation.
+    /// Creates the entry of an operation.
     #[must_use]
     pub const fn of<O: Operation>() -> Self {
         Self {
@@ -55,11 +55,11 @@ impl Entry {
         }
     }
 
-    /// The entry of a page. The description is published, in Portuguese.
+    /// Creates the entry of a page. The description is published, in Portuguese.
     ///
     /// # Panics
     ///
-    /// At compile time, if the spec answers in JSON or takes an idempotency key.
+    /// At compile time, if the spec has JSON output or takes an idempotency key.
     #[must_use]
     pub const fn page<P: Page>(spec: Spec, description: &'static str) -> Self {
         assert!(spec.is_page() && !spec.keyed);
@@ -69,24 +69,24 @@ impl Entry {
             input: schema::input::<P>,
             output: serde_json::Map::new,
             run: |input, ctx| Box::pin(render::run::<P>(input, ctx)),
-            replay: |_, _, _| Box::pin(std::future::ready(Err(no_replay()))),
+            replay: |_, _, _| Box::pin(std::future::ready(Err(no_replay_error()))),
             shorten: |_| false,
         }
     }
 
-    /// The published input schema, rendered on each call of this method.
+    /// Renders the published input schema, anew on each call.
     #[must_use]
     pub fn input_schema(&self) -> Map<String, Value> {
         (self.input)(&self.spec)
     }
 }
 
-fn no_replay() -> Error {
+fn no_replay_error() -> Error {
     Error::internal("a page has no idempotency key")
 }
 
 async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
-    let mut output = permitted::<O>(input, ctx)?.run(ctx).await?;
+    let mut output = parse_permitted::<O>(input, ctx)?.run(ctx).await?;
     let status = O::status(&output);
     let affected = O::affected(&output).into_iter().map(Into::into).collect();
     let headers = O::headers(&output);
@@ -102,10 +102,10 @@ async fn run<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     })
 }
 
-/// Completes the stored answer and returns it if the caller may still see the resources of the
+/// Completes the stored response and returns it if the caller may still see the resources of the
 /// call.
 async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> Result<Answer> {
-    let operation = permitted::<O>(input, ctx)?;
+    let operation = parse_permitted::<O>(input, ctx)?;
     let Answer { body, .. } = kept;
     let kept_body = body.json()?;
     let body = operation.complete(&kept_body)?;
@@ -120,8 +120,8 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
     })
 }
 
-/// Deserialises the operation and checks the capabilities that its input needs.
-fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
+/// Deserialises the input and checks the capabilities that it requires.
+fn parse_permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
     let operation: O = serde_json::from_value(input)
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))?;
     let needed = operation.needs();
@@ -135,7 +135,7 @@ fn permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
         let _ = ctx.needed.set(capability);
     }
     match missing {
-        Some((caller, capability)) => Err(caller.refusal(capability)),
+        Some((caller, capability)) => Err(caller.missing_capability(capability)),
         None => Ok(operation),
     }
 }

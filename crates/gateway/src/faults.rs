@@ -1,4 +1,5 @@
-//! Field errors: what is wrong with an input. Their text comes from the rule, never from the value.
+//! Converts validation errors of an input to field errors. Their messages describe the rule and
+//! never contain the value.
 
 use std::collections::HashSet;
 
@@ -12,23 +13,23 @@ use domain::{Fault, MOST_FAULTS, VISIBLE_ANYWHERE, time::HOUR_PATTERN};
 
 const EMPTY: &str = "não pode ser vazio";
 
-/// The field errors of an input, in the order of the schema. The list has at most one error more
-/// than is reported.
-pub(super) fn judge(validator: &Validator, input: &Value) -> Vec<Fault> {
+/// Returns the field errors of an input, in the order of the schema: at most one more than are
+/// reported.
+pub(super) fn field_errors(validator: &Validator, input: &Value) -> Vec<Fault> {
     if validator.is_valid(input) {
         return vec![];
     }
     let errors: Vec<_> = validator.iter_errors(input).collect();
-    let faults = first(errors.iter().flat_map(told));
+    let faults = collect_reported(errors.iter().flat_map(faults_of_variant));
     if faults.is_empty() {
-        // An undecided `oneOf` is reported only when there is no other field error.
-        return first(errors.iter().flat_map(faults_of));
+        // An undecided `oneOf` is reported only if there is no other field error.
+        return collect_reported(errors.iter().flat_map(faults_of));
     }
     faults
 }
 
-/// The field error of a text in `field` that exceeds its `maxLength`.
-pub(super) fn too_long(validator: &Validator, input: &Value, field: &str) -> Option<Fault> {
+/// Returns the field error if the text in `field` exceeds its `maxLength`.
+pub(super) fn length_error(validator: &Validator, input: &Value, field: &str) -> Option<Fault> {
     let errors = validator.iter_errors(input);
     let mut faults = errors
         .filter(|error| matches!(error.kind(), ValidationErrorKind::MaxLength { .. }))
@@ -36,22 +37,22 @@ pub(super) fn too_long(validator: &Validator, input: &Value, field: &str) -> Opt
     faults.find(|fault| fault.field == field)
 }
 
-fn first(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
+fn collect_reported(faults: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut seen = HashSet::new();
     let mut faults: Vec<Fault> = faults
         .filter(|fault| seen.insert(fault.clone()))
         .take(MOST_FAULTS + 1)
         .collect();
-    // For an empty text, the error about emptiness is enough.
+    // For an empty text, only the error about emptiness is reported.
     let empty = faults.iter().filter(|fault| fault.message == EMPTY);
     let empty: HashSet<String> = empty.map(|fault| fault.field.clone()).collect();
     faults.retain(|fault| fault.rule != "pattern" || !empty.contains(&fault.field));
     faults
 }
 
-/// The field errors of a validation error. For a `oneOf`, these are the errors of the variant that
-/// its constant selects.
-fn told(error: &ValidationError<'_>) -> Vec<Fault> {
+/// Returns the field errors of a validation error. For a `oneOf`, these are the errors of the
+/// variant whose constant matches.
+fn faults_of_variant(error: &ValidationError<'_>) -> Vec<Fault> {
     let ValidationErrorKind::OneOfNotValid { context } = error.kind() else {
         return faults_of(error);
     };
@@ -62,13 +63,13 @@ fn told(error: &ValidationError<'_>) -> Vec<Fault> {
     };
     let mut forms = context.iter().filter(meant);
     match (forms.next(), forms.next()) {
-        (Some(form), None) => form.iter().flat_map(told).collect(),
+        (Some(form), None) => form.iter().flat_map(faults_of_variant).collect(),
         _ => vec![],
     }
 }
 
 fn faults_of(error: &ValidationError<'_>) -> Vec<Fault> {
-    let path = path(error.instance_path().as_str());
+    let path = dotted_path(error.instance_path().as_str());
     let rule = error.kind().keyword();
     let fault = |field: String, message: String| Fault {
         field,
@@ -107,7 +108,7 @@ fn message(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as K;
     match kind {
         K::Type { kind } => format!("deve ser {}", type_name(kind)),
-        K::Enum { options } => format!("deve ser um de: {}", list(options)),
+        K::Enum { options } => format!("deve ser um de: {}", list_options(options)),
         K::Constant { expected_value } => format!("deve ser {expected_value}"),
         K::Minimum { limit } => format!("deve ser no mínimo {limit}"),
         K::Maximum { limit } => format!("deve ser no máximo {limit}"),
@@ -166,7 +167,7 @@ fn type_name(kind: &TypeKind) -> String {
     }
 }
 
-fn list(options: &Value) -> String {
+fn list_options(options: &Value) -> String {
     let items = options.as_array().map(Vec::as_slice).unwrap_or_default();
     items
         .iter()
@@ -179,13 +180,13 @@ fn list(options: &Value) -> String {
 }
 
 /// `/cards/0/text` → `cards.0.text`.
-fn path(pointer: &str) -> String {
+fn dotted_path(pointer: &str) -> String {
     let parts = pointer.split('/').skip(1);
     let plain = |part: &str| printable(&part.replace("~1", "/").replace("~0", "~"));
     parts.map(plain).collect::<Vec<_>>().join(".")
 }
 
-/// A field name from the caller, made safe to print and cut to 80 characters.
+/// Sanitises a field name from the caller for output and truncates it to 80 characters.
 #[must_use]
 pub fn printable(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
@@ -198,9 +199,9 @@ mod tests {
     use super::*;
     use crate::Error;
 
-    fn judge(schema: &Value, input: &Value) -> Vec<(String, String)> {
+    fn field_and_message(schema: &Value, input: &Value) -> Vec<(String, String)> {
         let validator = jsonschema::draft202012::new(schema).expect("a valid schema");
-        let faults = super::judge(&validator, input);
+        let faults = super::field_errors(&validator, input);
         faults.into_iter().map(|f| (f.field, f.rule)).collect()
     }
 
@@ -213,7 +214,7 @@ mod tests {
             "additionalProperties": false,
         });
         let input = json!({ "senha": "segredo", "n": "x", "estranho": 1 });
-        let mut found = judge(&schema, &input);
+        let mut found = field_and_message(&schema, &input);
         found.sort();
         let expected = [
             ("estranho", "additionalProperties"),
@@ -223,7 +224,7 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(f, r)| (f.to_owned(), r.to_owned())));
         let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
-        let error = Error::faults(super::judge(&validator, &input));
+        let error = Error::faults(super::field_errors(&validator, &input));
         assert!(
             !serde_json::to_string(&error.body())
                 .expect("json")
@@ -247,7 +248,7 @@ mod tests {
             })
         };
         let forms = json!({ "oneOf": [form("a", "x"), form("b", "y")] });
-        let found = |input: Value| judge(&forms, &input);
+        let found = |input: Value| field_and_message(&forms, &input);
         let fault = |field: &str, rule: &str| (field.to_owned(), rule.to_owned());
         assert_eq!(found(json!({ "type": "a", "payload": { "x": 1 } })), []);
         assert_eq!(
@@ -270,12 +271,17 @@ mod tests {
     fn field_errors_are_reported_up_to_a_limit_and_more_are_announced() {
         let schema = json!({ "type": "object", "properties": {}, "additionalProperties": false });
         let validator = jsonschema::draft202012::new(&schema).expect("a valid schema");
-        for (strange, told) in [(1, 1), (MOST_FAULTS, MOST_FAULTS), (5_000, MOST_FAULTS)] {
+        for (strange, faults_of_variant) in
+            [(1, 1), (MOST_FAULTS, MOST_FAULTS), (5_000, MOST_FAULTS)]
+        {
             let names = (0..strange).map(|n| (format!("estranho{n}"), Value::Null));
             let input = Value::Object(names.collect());
-            let error = Error::faults(super::judge(&validator, &input)).body();
+            let error = Error::faults(super::field_errors(&validator, &input)).body();
             let details = error.details.expect("details");
-            assert_eq!(details["fields"].as_array().map(Vec::len), Some(told));
+            assert_eq!(
+                details["fields"].as_array().map(Vec::len),
+                Some(faults_of_variant)
+            );
             assert_eq!(details.contains_key("more_fields"), strange > MOST_FAULTS);
         }
     }

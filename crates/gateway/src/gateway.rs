@@ -1,4 +1,4 @@
-//! The gateway: the table of operations, the services they use, and authentication.
+//! The gateway: the operation table, its services, and authentication.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::{
     Attempt, Counted, Door, Error, Metrics, MissingPart, Origin, Principal, Refused, Registry,
-    Result, Services, attempted, detached::Detached, jobs::Host,
+    Result, Services, attempt_row, detached::Detached, jobs::Host,
 };
 
 /// Authenticates callers.
@@ -14,8 +14,8 @@ use super::{
 pub trait Authenticator: Send + Sync {
     /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired, revoked or not for this interface; 403
-    /// when the person of the session is not an active member.
+    /// Fails with 401 if it is absent, unknown, expired, revoked or not valid for this interface,
+    /// and with 403 if the person of the session is not an active member.
     async fn authenticate(
         &self,
         services: &Services,
@@ -24,22 +24,22 @@ pub trait Authenticator: Send + Sync {
     ) -> Result<Principal, Refused>;
 }
 
-/// The registry and the services it uses, shared by all projections.
+/// The operation registry and its services, shared by all interfaces.
 pub struct Gateway {
     pub registry: Arc<Registry>,
     pub services: Services,
     pub authenticator: Arc<dyn Authenticator>,
     pub metrics: Metrics,
-    /// The timeout of a local operation.
+    /// The timeout of an operation that calls no external service.
     pub timeout: Duration,
-    /// Outside writes in progress, including those whose callers have disconnected.
+    /// Calls of external services in progress, including those whose callers have disconnected.
     pub detached: Detached,
 }
 
 impl Gateway {
-    /// Creates the gateway from a table and its services.
+    /// Creates the gateway from the registry and its services.
     ///
-    /// Refused when a part is missing that an area of the table requires.
+    /// Fails if a part is missing that an area requires.
     pub fn new(
         registry: Arc<Registry>,
         services: Services,
@@ -65,8 +65,8 @@ impl Gateway {
 
     /// Authenticates the credential of `Authorization: Bearer`.
     ///
-    /// Refused (401) when it is absent, unknown, expired or revoked; 403 when the person of the
-    /// session is not an active member. `turn_away` makes the error for the caller.
+    /// Fails with 401 if it is absent, unknown, expired or revoked, and with 403 if the person of
+    /// the session is not an active member. `turn_away` creates the error for the caller.
     pub async fn authenticate(
         &self,
         bearer: Option<&str>,
@@ -77,8 +77,8 @@ impl Gateway {
             .await
     }
 
-    /// Counts a refused credential and, if its owner is known, audits the denial. Returns the error
-    /// for the caller.
+    /// Counts a refused credential and, if its owner is known, audits the refusal. Returns the
+    /// error for the caller.
     pub fn turn_away(&self, refused: Refused, attempt: Attempt<'_>, origin: &Origin) -> Error {
         let Refused {
             error,
@@ -89,7 +89,7 @@ impl Gateway {
             self.metrics.turned_away();
             if !is_absent {
                 let refusals = &self.services.refusals;
-                refusals.note(
+                refusals.count_refusal(
                     "credencial recusada",
                     error.code,
                     origin.address,
@@ -98,19 +98,21 @@ impl Gateway {
             }
         }
         if let Some(known) = known {
-            let row = attempted(attempt, origin, self.now());
-            self.services.reads.denied(&known, &error, row, origin);
+            let row = attempt_row(attempt, origin, self.now());
+            self.services
+                .reads
+                .record_denial(&known, &error, row, origin);
         }
         error
     }
 
-    /// Waits for outside writes that are still in progress.
+    /// Waits for calls of external services that are still in progress.
     pub async fn finish(&self) {
         self.detached.finish().await;
     }
 
-    /// The text of `/metrics`. A kind of row that cannot be counted now, for example while the
-    /// database is unavailable, keeps its last known counts.
+    /// Renders the response of `/metrics`. A kind of row that cannot be counted now, for example
+    /// while the database is unavailable, keeps its last known counts.
     pub async fn metrics(&self) -> String {
         match store::jobs::count_by_state(&self.services.db.reader()).await {
             Ok(counts) => self.metrics.jobs(counts),
@@ -126,7 +128,7 @@ impl Gateway {
         self.metrics.text()
     }
 
-    /// The current time of the clock.
+    /// The current time of the service's clock.
     #[must_use]
     pub fn now(&self) -> i64 {
         self.services.clock.now()

@@ -1,11 +1,10 @@
-//! Idempotency keys: a reservation before the write and the stored answer after it.
+//! Idempotency keys: a key is reserved before the write, and the response is stored after it.
 //!
-//! Before a replay the capability is checked again, and so is each resource in the spec (`about`,
-//! `within`).
+//! Before a stored response is returned, the capability is checked again, and so is each resource
+//! that the spec names (`about`, `within`).
 //!
-//! The parts of an answer that repeat a large input are not stored again: `Operation::abridge`
-//! removes them from the stored answer, and `Operation::complete` restores them from the identical
-//! request.
+//! Parts of a response that repeat a large input are not stored: `Operation::abridge` removes them,
+//! and `Operation::complete` restores them from the identical request.
 
 use serde_json::Value;
 
@@ -17,12 +16,12 @@ use domain::{
 };
 use store::{Conn, idempotency as rows};
 
-/// How long a key is stored.
+/// How long a key and its response are stored.
 const KEPT: Millis = DAY;
-/// Time limit of an outside call, after which its outcome counts as unknown.
+/// Time limit of an external call, after which its outcome counts as unknown.
 const LEASE: Millis = 5 * MINUTE;
 
-/// A caller's key for one operation, with the fingerprint of the input.
+/// The idempotency key of a caller for one operation, with the fingerprint of the input.
 pub struct Keyed {
     pub member_id: MemberId,
     pub operation: &'static str,
@@ -32,17 +31,17 @@ pub struct Keyed {
 
 /// The result of a reservation.
 pub(super) enum Reserved {
-    /// The key is new: run the effect.
+    /// The key is new: the operation must run.
     Fresh,
-    /// The key was used: return its stored answer.
+    /// The key was used before: return its stored response.
     Replay(Answer),
 }
 
 impl Keyed {
-    /// Removes the key from the input; `None` if there is none.
+    /// Removes the idempotency key from the input; `None` if there is none.
     ///
-    /// Refused when the format of the key is wrong.
-    pub fn take(
+    /// Fails if the format of the key is invalid.
+    pub fn take_from(
         spec: &Spec,
         member_id: Option<&MemberId>,
         input: &mut Input,
@@ -63,7 +62,7 @@ impl Keyed {
             member_id: member_id.clone(),
             operation: spec.name,
             key,
-            fingerprint: keys.fingerprint(&canonical(input)?),
+            fingerprint: keys.fingerprint(&canonical_text(input)?),
         }))
     }
 
@@ -113,8 +112,8 @@ impl Keyed {
         }
     }
 
-    /// Stores the answer in the transaction of the effect.
-    pub async fn keep(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
+    /// Stores the response in the transaction of the write.
+    pub async fn store_answer(&self, db: &Conn<'_>, answer: &Answer) -> Result<()> {
         let Body::Json(whole) = &answer.body else {
             return Err(Error::internal("a page was called with an idempotency key"));
         };
@@ -122,13 +121,13 @@ impl Keyed {
         Ok(rows::store_answer(db, self.id(), answer.status, kept).await?)
     }
 
-    /// Ends the lease. From now on the key answers `OUTCOME_UNKNOWN`, because the call was
-    /// interrupted and its effect may have happened.
+    /// Ends the lease. Later calls with the key fail with `OUTCOME_UNKNOWN`, because this call was
+    /// interrupted and may have had an effect.
     pub async fn abandon(&self, db: &Conn<'_>, now: Millis) -> Result<()> {
         Ok(rows::end_lease(db, self.id(), now).await?)
     }
 
-    /// Removes the reservation of a call that had no effect.
+    /// Deletes the reservation of a call that had no effect.
     pub async fn release(&self, db: &Conn<'_>) -> Result<()> {
         Ok(rows::delete(db, self.id()).await?)
     }
@@ -139,14 +138,16 @@ impl Keyed {
 ///
 /// The standard writes every number as a double, so `9007199254740993` and `…992` have the same
 /// text. The exact integers are appended in the order of the fields.
-fn canonical(input: &Input) -> Result<Vec<u8>> {
+fn canonical_text(input: &Input) -> Result<Vec<u8>> {
     let mut text = serde_json_canonicalizer::to_vec(input)?;
-    input.values().for_each(|value| exact(value, &mut text));
+    input
+        .values()
+        .for_each(|value| append_exact_integers(value, &mut text));
     Ok(text)
 }
 
-fn exact(value: &Value, text: &mut Vec<u8>) {
-    /// Every integer of smaller absolute value is exact as a double.
+fn append_exact_integers(value: &Value, text: &mut Vec<u8>) {
+    /// Every integer of smaller absolute value can be represented exactly as a double.
     const EXACT: u64 = 1 << 53;
     match value {
         Value::Number(number) => {
@@ -159,8 +160,12 @@ fn exact(value: &Value, text: &mut Vec<u8>) {
                 text.extend_from_slice(number.to_string().as_bytes());
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| exact(item, text)),
-        Value::Object(map) => map.values().for_each(|value| exact(value, text)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| append_exact_integers(item, text)),
+        Value::Object(map) => map
+            .values()
+            .for_each(|value| append_exact_integers(value, text)),
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
@@ -173,7 +178,7 @@ mod tests {
 
     fn text(value: Value) -> String {
         let input = Input::from_iter([("v".to_owned(), value)]);
-        String::from_utf8(canonical(&input).expect("JSON")).expect("UTF-8")
+        String::from_utf8(canonical_text(&input).expect("JSON")).expect("UTF-8")
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Error, Fault, Result, Spec, faults, meant};
+use super::{Error, Fault, Result, Spec, faults, intended_field};
 
 /// Converts text from a path, query or header to the type in the schema.
 ///
@@ -48,13 +48,13 @@ pub(super) fn validate(
     input: &Value,
     spec: &Spec,
 ) -> Result<()> {
-    let faults = faults::judge(validator, input);
+    let faults = faults::field_errors(validator, input);
     if faults.is_empty() {
         return Ok(());
     }
     let oversize = spec
         .oversize
-        .and_then(|(field, code)| Some((faults::too_long(validator, input, field)?, code)));
+        .and_then(|(field, code)| Some((faults::length_error(validator, input, field)?, code)));
     Err(match oversize {
         Some((fault, code)) => Error::new(code).with("fields", json!([fault])),
         None => Error::faults(hinted(faults, schema, spec)),
@@ -74,7 +74,7 @@ fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> V
         let hint = spec.hints.iter().find(|(field, _)| *field == place);
         if let Some((_, hint)) = hint {
             fault.message = format!("{}; {hint}", fault.message);
-        } else if let Some(field) = meant(schema, &fault.field).filter(|_| is_unknown) {
+        } else if let Some(field) = intended_field(schema, &fault.field).filter(|_| is_unknown) {
             fault.message = format!("{}; use `{field}`", fault.message);
         } else if is_unknown && !listed && !fault.field.contains('.') {
             let fields = schema.get("properties").and_then(Value::as_object);

@@ -1,10 +1,11 @@
 //! Encryption of stored secrets: AES-256-GCM with one of several keys.
 //!
 //! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. The version, key id, purpose and
-//! record id are its associated data, so it can be opened only for the record where it was stored.
+//! record id are its associated data, so it can be decrypted only for the record for which it was
+//! encrypted.
 //!
-//! The ciphertexts are in the table `secrets`, with purpose, id and key id. Other tables refer to a
-//! secret by purpose and id.
+//! The table `secrets` contains the ciphertexts, with purpose, record id and key id. Other tables
+//! refer to a secret by purpose and record id.
 
 use std::collections::BTreeMap;
 
@@ -18,20 +19,20 @@ use crate::{Error, Result};
 
 const VERSION: &str = "v1";
 
-/// A key of the ring: its id and its 32 bytes.
+/// The id of a key and its 32 bytes.
 pub type RingKey = (String, [u8; 32]);
 
-/// The keys by id. One of them encrypts; all of them decrypt.
+/// The encryption keys by id. The active key encrypts; every key decrypts.
 pub(super) struct KeyRing {
     active: String,
     ciphers: BTreeMap<String, Aes256Gcm>,
-    /// The key derived from the master secret. It decrypts old texts, which do not name their key.
+    /// The key derived from the master secret, which decrypts old texts without a key id.
     unnamed: Aes256Gcm,
 }
 
 impl KeyRing {
-    /// Creates the ring. `derived` is the key from the master secret; it encrypts if `given` is
-    /// empty.
+    /// Creates the key ring. `derived` is the key derived from the master secret; it encrypts if
+    /// `given` is empty.
     pub(super) fn new(derived: RingKey, given: &[RingKey]) -> Self {
         let cipher = |key: &[u8; 32]| Aes256Gcm::new(key.into());
         let active = given.first().unwrap_or(&derived).0.clone();
@@ -43,7 +44,7 @@ impl KeyRing {
         }
     }
 
-    pub(super) fn active(&self) -> &str {
+    pub(super) fn active_key(&self) -> &str {
         &self.active
     }
 
@@ -51,7 +52,7 @@ impl KeyRing {
         let mut nonce = [0u8; 12];
         getrandom::fill(&mut nonce).map_err(|e| Error::internal(e.to_string()))?;
         let kid = &self.active;
-        let bound = bound(kid, purpose, id);
+        let bound = associated_data(kid, purpose, id);
         let sealed = self
             .ciphers
             .get(kid)
@@ -68,10 +69,10 @@ impl KeyRing {
     }
 
     pub(super) fn open(&self, purpose: &str, id: &str, sealed: &str) -> Result<Vec<u8>> {
-        let (cipher, aad, text) = match named(sealed) {
+        let (cipher, aad, text) = match split_key_id(sealed) {
             Some((kid, text)) => {
-                let cipher = self.ciphers.get(kid).ok_or_else(|| absent(kid))?;
-                (cipher, bound(kid, purpose, id), text)
+                let cipher = self.ciphers.get(kid).ok_or_else(|| missing_key(kid))?;
+                (cipher, associated_data(kid, purpose, id), text)
             }
             None => (&self.unnamed, purpose.to_owned(), sealed),
         };
@@ -83,17 +84,17 @@ impl KeyRing {
             };
             cipher.decrypt(&Nonce::from(*nonce), payload).ok()
         });
-        decrypted.ok_or_else(|| match named(sealed) {
-            Some((kid, _)) => wrong(kid),
-            None => other_secret(""),
+        decrypted.ok_or_else(|| match split_key_id(sealed) {
+            Some((kid, _)) => wrong_key(kid),
+            None => wrong_master_secret(""),
         })
     }
 }
 
-/// The id of the key that sealed a text; `None` for an old text, which does not name its key.
+/// The id of the key that encrypted a text; `None` for an old text without a key id.
 #[must_use]
 pub fn key_id(sealed: &str) -> Option<&str> {
-    named(sealed).map(|(kid, _)| kid)
+    split_key_id(sealed).map(|(kid, _)| kid)
 }
 
 /// True if a text is a valid key id.
@@ -103,21 +104,21 @@ pub fn is_key_id(text: &str) -> bool {
     (1..=40).contains(&text.len()) && text.bytes().all(plain)
 }
 
-fn named(sealed: &str) -> Option<(&str, &str)> {
+fn split_key_id(sealed: &str) -> Option<(&str, &str)> {
     sealed
         .strip_prefix(VERSION)?
         .strip_prefix('.')?
         .split_once('.')
 }
 
-fn bound(kid: &str, purpose: &str, id: &str) -> String {
+fn associated_data(kid: &str, purpose: &str, id: &str) -> String {
     format!("{VERSION}|{kid}|{purpose}|{id}")
 }
 
-/// The error for a text sealed with a key that this service does not have.
-fn absent(kid: &str) -> Error {
+/// The error for a text encrypted with a key that is not in the ring.
+fn missing_key(kid: &str) -> Error {
     if kid.starts_with(DERIVED) {
-        return other_secret(&format!(", sob a chave `{kid}`,"));
+        return wrong_master_secret(&format!(", sob a chave `{kid}`,"));
     }
     Error::internal(format!(
         "o que está guardado no banco, sob a chave `{kid}`, não pode ser aberto sem ela; inclua-a em \
@@ -125,21 +126,21 @@ fn absent(kid: &str) -> Error {
     ))
 }
 
-fn wrong(kid: &str) -> Error {
+fn wrong_key(kid: &str) -> Error {
     Error::internal(format!(
         "o que está guardado no banco, sob a chave `{kid}`, não abre com a chave desse nome; confira \
          PAUTA_KEYRING, ou restaure o banco de dados de uma cópia"
     ))
 }
 
-fn other_secret(under: &str) -> Error {
+fn wrong_master_secret(under: &str) -> Error {
     Error::internal(format!(
         "o que está guardado no banco{under} foi cifrado com outro PAUTA_SECRET; volte ao de antes \
          ou, sem essa variável, traga de uma cópia o arquivo pauta.secret que ficava ao lado do banco"
     ))
 }
 
-/// The prefix of the id of the key derived from the master secret.
+/// The prefix of the id of the key that is derived from the master secret.
 pub(super) const DERIVED: &str = "mestre-";
 
 #[cfg(test)]
@@ -184,11 +185,11 @@ mod tests {
         assert_eq!(later.open("p", "x", &sealed).expect("opens"), b"1");
         let sealed = ring(&[("a", 1)]).seal("p", "x", b"2").expect("seals");
         assert_eq!(later.open("p", "x", &sealed).expect("opens"), b"2");
-        assert_eq!(later.active(), "b");
+        assert_eq!(later.active_key(), "b");
     }
 
     #[test]
-    fn an_absent_and_a_wrong_key_are_named() {
+    fn the_error_names_a_missing_or_wrong_key() {
         let sealed = ring(&[("a", 1)]).seal("p", "x", b"1").expect("seals");
         let absent = reason(ring(&[("b", 2)]).open("p", "x", &sealed));
         assert!(

@@ -1,4 +1,4 @@
-//! Keys for one purpose each, derived from the master secret.
+//! Derives one key per purpose from the master secret.
 
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
@@ -10,7 +10,7 @@ use crate::{
 };
 use domain::hex;
 
-/// One key per purpose, by HKDF-SHA-256 (RFC 5869) from `PAUTA_SECRET`.
+/// The derived keys: one per purpose, by HKDF-SHA-256 (RFC 5869) from `PAUTA_SECRET`.
 pub struct Keys {
     derived: Hkdf<Sha256>,
     fingerprint: [u8; 32],
@@ -18,11 +18,11 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Derives the keys without keeping the secret itself.
+    /// Derives the keys. The master secret itself is not stored.
     ///
-    /// The first of the `given` keys encrypts the secrets in the database. If there are none, a key
-    /// derived from the master secret does. The id of that key also depends on the secret, so that
-    /// a text sealed with another master secret is recognised.
+    /// The first of the `given` keys encrypts the secrets in the database; without any, a key
+    /// derived from the master secret does. The id of the derived key depends on the master secret,
+    /// so that a text encrypted under another master secret is recognised.
     #[must_use]
     pub fn derive(secret: &[u8], given: &[RingKey]) -> Self {
         let derived = Hkdf::<Sha256>::new(Some(b"pauta"), secret);
@@ -36,40 +36,40 @@ impl Keys {
         }
     }
 
-    /// Derives the key of a purpose that this crate does not define.
+    /// Derives the key of a purpose that is defined outside this crate.
     #[must_use]
     pub fn purpose(&self, name: &str) -> [u8; 32] {
         expand(&self.derived, name)
     }
 
-    /// HMAC-SHA-256 with the key of a purpose.
+    /// Computes HMAC-SHA-256 with the key of a purpose.
     #[must_use]
     pub fn hmac(&self, purpose: &str, message: &[u8]) -> [u8; 32] {
         hmac(&self.purpose(purpose), message)
     }
 
-    /// HMAC-SHA-256 of a canonical input, in hexadecimal.
+    /// Computes HMAC-SHA-256 of a canonical input, in hexadecimal.
     #[must_use]
     pub fn fingerprint(&self, canonical: &[u8]) -> String {
         hex(&hmac(&self.fingerprint, canonical))
     }
 
-    /// Encrypts a record for the database with the active key of the ring. `purpose` and `id` are
-    /// bound to the text: it opens only with the same values.
+    /// Encrypts a record for the database with the active key. The ciphertext is bound to `purpose`
+    /// and `id` and can be decrypted only with the same values.
     pub fn seal(&self, purpose: &str, id: &str, plain: &[u8]) -> Result<String> {
         self.ring.seal(purpose, id, plain)
     }
 
-    /// Decrypts a record. Refused, naming the key, if the key is missing or did not seal the
-    /// record.
+    /// Decrypts a record. Fails with an error that names the key if the key is missing or did not
+    /// encrypt the record.
     pub fn open(&self, purpose: &str, id: &str, sealed: &str) -> Result<Vec<u8>> {
         self.ring.open(purpose, id, sealed)
     }
 
-    /// The id of the key that encrypts.
+    /// The id of the active key, which encrypts.
     #[must_use]
     pub fn active_key(&self) -> &str {
-        self.ring.active()
+        self.ring.active_key()
     }
 }
 

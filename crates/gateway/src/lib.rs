@@ -1,4 +1,4 @@
-//! The gateway: the definition of an operation, and the only way to run one.
+//! The gateway: defines what an operation is, and is the only way to run one.
 
 mod access;
 mod answer;
@@ -47,7 +47,7 @@ pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::{Area, Counted};
-pub use audit::{Attempt, AuditRow, Outcome, actorless, attempted, row as audit_row};
+pub use audit::{Attempt, AuditRow, Outcome, actorless_row, attempt_row, audit_row};
 pub use call::{FittingPage, sign_in_at};
 pub use changes::Changes;
 pub use context::Context;
@@ -74,7 +74,7 @@ pub use queue::Queue;
 pub use quote::quote;
 pub use refusal_log::RefusalLog;
 pub use registry::{Registered, Registry};
-pub use render::empty_storage;
+pub use render::empty_storage_error;
 pub use request_head::{Encoding, RequestHead};
 pub use resource::Resource;
 pub use schema::{DESCRIBED_BY, without_nul_rule};
@@ -83,5 +83,5 @@ pub use shared_secrets::SharedSecrets;
 pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json, parse, parse_value, too_many};
-pub use synonyms::meant;
+pub use synonyms::intended_field;
 pub use watcher::{News, Watcher};

@@ -1,4 +1,4 @@
-//! Measures of other parts of the service, read at each scrape.
+//! Metrics of other parts of the service, read at each scrape.
 
 use std::fmt;
 
@@ -10,17 +10,17 @@ use prometheus_client::{
 
 /// One metric with its current values.
 pub struct Measure {
-    /// The full name; for a counter, without `_total`.
+    /// The full name; for a counter, without the suffix `_total`.
     pub name: &'static str,
-    /// A description (English, like all of `/metrics`).
+    /// A description (in English, like all of `/metrics`).
     pub help: &'static str,
     pub is_counter: bool,
-    /// One value for each set of labels.
+    /// The values, one for each set of labels.
     pub values: Vec<(Vec<(&'static str, String)>, f64)>,
 }
 
 impl Measure {
-    /// A value that goes up and down.
+    /// Creates a gauge: a value that goes up and down.
     #[must_use]
     pub fn gauge(name: &'static str, help: &'static str, value: f64) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl Measure {
         }
     }
 
-    /// A value that only increases while the process runs.
+    /// Creates a counter: a value that only increases while the process runs.
     #[must_use]
     pub fn counter(name: &'static str, help: &'static str, value: f64) -> Self {
         Self {
@@ -40,14 +40,14 @@ impl Measure {
         }
     }
 
-    /// The same metric for several sets of labels.
+    /// Replaces the value by one value for each set of labels.
     #[must_use]
     pub fn labelled(self, values: Vec<(Vec<(&'static str, String)>, f64)>) -> Self {
         Self { values, ..self }
     }
 }
 
-/// A collector that calls a function to read measures at each scrape.
+/// A Prometheus collector that calls a function at each scrape.
 pub(super) struct Source<F>(pub F);
 
 impl<F> fmt::Debug for Source<F> {

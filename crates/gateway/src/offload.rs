@@ -1,4 +1,4 @@
-//! CPU-bound work on large inputs, away from the async threads.
+//! Runs CPU-bound work on large inputs outside the async threads.
 
 use std::{sync::LazyLock, thread};
 
@@ -6,11 +6,11 @@ use tokio::sync::Semaphore;
 
 use super::{Error, Result};
 
-/// Maximum number of large inputs processed at the same time.
+/// Maximum number of tasks at the same time.
 const MOST: usize = 4;
 
-/// Runs slow work on a blocking thread. The number of simultaneous runs is at most the number of
-/// cores, and at most `MOST`.
+/// Runs slow work on a blocking thread. The number of simultaneous tasks is limited to the number
+/// of cores, and to `MOST`.
 pub async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     static TURNS: LazyLock<Semaphore> = LazyLock::new(|| {
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -18,7 +18,7 @@ pub async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stati
     });
     let turn = TURNS.acquire().await.map_err(Error::internal)?;
     let working = tokio::task::spawn_blocking(move || {
-        // The work keeps its permit, because it continues after its caller is gone.
+        // The permit is moved into the work, which continues if its caller disconnects.
         let _turn = turn;
         work()
     });

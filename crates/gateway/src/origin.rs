@@ -1,10 +1,10 @@
-//! The origin of a call.
+//! Where a call comes from.
 
 use super::RequestHead;
 use domain::text_enum;
 
 text_enum! {
-    /// The interface of a call.
+    /// The interface through which a call is made.
     pub enum Door {
         Rest = "rest",
         Mcp = "mcp",
@@ -15,17 +15,17 @@ text_enum! {
     }
 }
 
-/// The origin of a call.
+/// Where a call comes from.
 #[derive(Debug, Clone)]
 pub struct Origin {
     pub door: Door,
     pub request_id: String,
-    /// The client's name (MCP `clientInfo`, otherwise `User-Agent`), shortened.
+    /// The name of the client (MCP `clientInfo`, otherwise `User-Agent`), truncated.
     pub client: Option<String>,
-    /// The client's address, according to the trusted proxies.
+    /// The IP address of the client, determined with the trusted proxies.
     pub address: Option<std::net::IpAddr>,
-    /// The secret with which another service authenticates itself, from its header.
+    /// The shared secret of another service, from its header.
     pub secret: Option<String>,
-    /// The request headers that only pages read.
+    /// The request headers that only pages use.
     pub head: RequestHead,
 }

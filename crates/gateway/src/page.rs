@@ -1,8 +1,8 @@
-//! Routes that do not answer in JSON: pages, documents, stored bytes, redirects.
+//! Routes whose responses are not JSON: HTML pages, documents, stored files, redirects.
 //!
-//! Pages are entries of the same table as operations (`Entry::page`). The media link, the
-//! documents, the invitation page and readiness have the guard, timeout, metrics and audit of every
-//! operation.
+//! Pages are entries of the same table as operations (`Entry::page`). Therefore the media link, the
+//! documents, the invitation page and the readiness check have the same guard, timeout, metrics and
+//! audit as every operation.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -13,16 +13,16 @@ use serde::de::DeserializeOwned;
 
 use super::{Context, Encoding, Result};
 
-/// A route that does not answer in JSON.
+/// A route whose response is not JSON.
 ///
 /// Its fields are the input, as in an operation. The gateway runs it like an operation, with the
-/// same access check, timeout, metrics and audit. Its `Spec` states the forms of its answers and
-/// errors.
+/// same access check, timeout, metrics and audit. Its `Spec` states the media types of its
+/// responses and errors.
 pub trait Page: DeserializeOwned + JsonSchema + Send + 'static {
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Reply>> + Send;
 }
 
-/// The answer of a page, before the gateway applies the client's conditions (`RequestHead`).
+/// The reply of a page, before the gateway evaluates conditional and range headers (`RequestHead`).
 pub struct Reply {
     pub(super) status: u16,
     pub(super) content: Content,
@@ -31,25 +31,25 @@ pub struct Reply {
 
 /// The content of a reply.
 pub enum Content {
-    /// Text in the media type of the spec.
+    /// Text with the media type of the spec.
     Text(Cow<'static, str>),
-    /// A document that never changes while the service runs.
+    /// A document that does not change while the service runs.
     Document(Arc<dyn Document>),
-    /// A file in blob storage. Its SHA-256 is its entity tag.
+    /// A file in the blob storage. Its SHA-256 is its `ETag`.
     Blob {
         path: String,
         sha256: String,
         length: u64,
         media_type: String,
     },
-    /// The address of a redirect.
+    /// The URL of a redirect.
     Redirect(String),
-    /// Text in the media type of the spec, sent as it is produced.
+    /// Text with the media type of the spec, streamed as it is produced.
     Stream(ByteStream),
 }
 
 impl Reply {
-    /// A reply with status 200, or 303 for a redirect. Caches must not store it.
+    /// Creates a reply with status 200, or 303 for a redirect. Caches must not store it.
     #[must_use]
     pub fn new(content: Content) -> Self {
         let status = if matches!(content, Content::Redirect(_)) {
@@ -64,7 +64,7 @@ impl Reply {
         }
     }
 
-    /// Sets another status.
+    /// Sets the status.
     #[must_use]
     pub fn status(self, status: u16) -> Self {
         Self { status, ..self }
@@ -78,26 +78,25 @@ impl Reply {
     }
 }
 
-/// A published document, which can be compressed.
+/// A published document that can be served compressed.
 pub trait Document: Send + Sync {
     fn media_type(&self) -> &'static str;
 
-    /// The hash, in hexadecimal digits.
+    /// The SHA-256 of the document, in hexadecimal.
     fn sha256(&self) -> &str;
 
-    /// True if `encoded` returns immediately.
+    /// True if `encoded` returns immediately for this encoding.
     fn is_ready(&self, encoding: Encoding) -> bool;
 
-    /// The bytes in this encoding. The first call may be slow.
+    /// The content in this encoding. The first call may be slow, because it compresses.
     fn encoded(&self, encoding: Encoding) -> Bytes;
 }
 
-/// Renders the published documents from the table.
+/// Renders the published documents from the operation table.
 pub trait Documents: Send + Sync {
     /// True if `find` returns immediately.
     fn is_ready(&self) -> bool;
 
-    /// The document with this file name; `None` if this build does not have it. The first call may
-    /// be slow.
+    /// The document with this file name; `None` if there is none. The first call may be slow.
     fn find(&self, name: &str) -> Option<Arc<dyn Document>>;
 }

@@ -1,7 +1,7 @@
 //! State that areas keep between calls.
 //!
-//! Each area names the types that it requires. A gateway is not made without them (`Gateway::new`),
-//! so an incomplete service does not start.
+//! Each area names the types that it requires. `Gateway::new` fails if one is missing, so an
+//! incomplete service does not start.
 
 use std::{
     any::{Any, TypeId, type_name},
@@ -9,31 +9,31 @@ use std::{
     fmt,
 };
 
-/// The values of the areas, at most one of each type.
+/// The state of the areas: at most one value of each type.
 #[derive(Default)]
 pub struct Parts(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 
 impl Parts {
-    /// Adds a value and replaces an earlier one of the same type.
+    /// Adds a value. It replaces an earlier value of the same type.
     #[must_use]
     pub fn with<T: Send + Sync + 'static>(mut self, part: T) -> Self {
         self.0.insert(TypeId::of::<T>(), Box::new(part));
         self
     }
 
-    /// The value of this type, if the service has one.
+    /// The value of this type; `None` if the service has none.
     #[must_use]
     pub fn find<T: 'static>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
-    /// The value of a type that an area requires ([`super::Area::parts`]). The gateway checks it
-    /// when it is created.
+    /// The value of a type that an area requires ([`super::Area::parts`]). The gateway checks at
+    /// its creation that the value is present.
     ///
     /// # Panics
     ///
-    /// If no area requires the type and the service has no value of it. A test compares the sources
-    /// with the required parts.
+    /// If no area requires the type and the service has no value of it. A test compares the calls
+    /// of this method with the required parts.
     #[must_use]
     pub fn get<T: 'static>(&self) -> &T {
         self.find()
@@ -49,7 +49,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The type `T`, with its name in the area.
+    /// Creates the requirement of the type `T`. `name` is the type's name in the area.
     #[must_use]
     pub const fn of<T: 'static>(name: &'static str) -> Self {
         Self {
@@ -77,7 +77,7 @@ impl PartialEq for Part {
 
 impl Eq for Part {}
 
-/// The service was assembled without a part that an area requires.
+/// The error for a missing part that an area requires.
 #[derive(Debug, thiserror::Error)]
 #[error("falta a parte `{part}`, de que a área `{area}` precisa")]
 pub struct MissingPart {

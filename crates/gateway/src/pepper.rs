@@ -1,8 +1,8 @@
 //! The key of the hashes that identify people.
 //!
-//! A person is the keyed hash of an e-mail address and has no row of their own: the hash is in each
-//! row about them, and erasing a person sets it to NULL. So nothing has to be looked up before a
-//! row is written, and writers do not wait for each other's people.
+//! A person is identified by the keyed hash of their e-mail address and has no row of their own:
+//! the hash is stored in each row about them, and erasing a person sets it to NULL. So no lookup
+//! precedes an insert, and writes about the same person do not wait for each other.
 
 use aes_gcm::{Aes256Gcm, KeyInit, Nonce, aead::Aead};
 use base64::{
@@ -16,22 +16,22 @@ use super::{Error, Keys, Result};
 use domain::{Email, PersonId, time::Millis};
 use store::Db;
 
-/// The purpose of the encryption key, which is derived from the master secret.
+/// The purpose for which the encryption key is derived from the master secret.
 const PURPOSE: &str = "email pepper";
 /// The length of a nonce, in bytes.
 const NONCE: usize = 12;
 
 /// The HMAC key for e-mail addresses.
 ///
-/// Each database has its own random key, created once and stored encrypted under the master secret.
-/// It must never change: existing hashes would no longer match.
+/// Each database has its own random key, generated once and stored encrypted under the master
+/// secret. It must never change: existing hashes would no longer match.
 #[derive(Clone)]
 pub struct Pepper(Option<Hmac<Sha256>>);
 
 impl Pepper {
-    /// Loads the key of this database, or creates one if there is none.
+    /// Loads the key of this database, or generates one if there is none.
     ///
-    /// A database with pending migrations may lack the table for it. The service does not start
+    /// A database with pending migrations may lack the table of the key; the service does not start
     /// with such a database.
     pub async fn load(db: &Db, keys: &Keys, now: Millis) -> Result<Self> {
         let pending = db.pending_migrations().await.map_err(Error::internal)?;
@@ -44,7 +44,7 @@ impl Pepper {
             None => {
                 let fresh = seal(&sealing)?;
                 let tx = db.begin().await?;
-                // If two instances start at the same time, the key of the first one is kept.
+                // If two instances start at the same time, the key of the first one is stored.
                 let kept = store::pepper::insert_if_absent(&tx.conn(), &fresh, now).await?;
                 tx.commit().await?;
                 kept
@@ -65,11 +65,11 @@ impl Pepper {
         let mut mac = mac.ok_or_else(|| Error::internal("the database was not migrated"))?;
         mac.update(email.as_str().as_bytes());
         let hash = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
-        PersonId::stored(hash).ok_or_else(|| Error::internal("a hash is not empty"))
+        PersonId::from_stored(hash).ok_or_else(|| Error::internal("a hash is not empty"))
     }
 }
 
-/// Creates a new key and encrypts it.
+/// Generates a new key and encrypts it.
 fn seal(sealing: &Aes256Gcm) -> Result<String> {
     let mut random = [0u8; NONCE + 32];
     getrandom::fill(&mut random).map_err(|error| Error::internal(error.to_string()))?;

@@ -4,7 +4,7 @@ use super::{Access, Code, Error, Result};
 use domain::{Capabilities, Capability, Lack, Level, SessionId, TokenId};
 use store::members::Member;
 
-/// The authentication method of a session in the audit trail.
+/// The name of the authentication method of sessions in the audit trail.
 const SESSION: &str = "session";
 const TOKEN: &str = "personal_token";
 const AGENT: &str = "connected_agent";
@@ -12,19 +12,20 @@ const AGENT: &str = "connected_agent";
 /// A credential.
 #[derive(Debug, Clone)]
 pub enum Credential {
-    /// An interactive session; sign-out ends its family.
+    /// An interactive session. Signing out revokes its family of refresh tokens.
     Session { family_id: Option<SessionId> },
     /// A personal token.
     Token { id: TokenId, scopes: Capabilities },
-    /// An access token of a connected agent. The audit trail records its id like a token's.
+    /// An access token of a connected agent. The audit trail records its id like that of a personal
+    /// token.
     Agent { id: TokenId, scopes: Capabilities },
 }
 
-/// The member behind a genuine credential that is not valid, or no longer valid.
+/// The owner of a genuine credential that is not valid, or no longer valid.
 #[derive(Debug)]
 pub struct Known {
     pub member: Member,
-    /// `None` for a session.
+    /// The id of the token; `None` for a session.
     pub token_id: Option<TokenId>,
     /// True if the token belongs to a connected agent.
     pub is_agent: bool,
@@ -40,12 +41,13 @@ impl Known {
     }
 }
 
-/// A refused credential. `Gateway::turn_away` audits it and makes the error for the caller.
+/// A refused credential. `Gateway::turn_away` audits the refusal and creates the error for the
+/// caller.
 #[derive(Debug)]
 pub struct Refused {
     pub error: Error,
     pub known: Option<Box<Known>>,
-    /// True if no credential was presented.
+    /// True if the request had no credential.
     pub is_absent: bool,
 }
 
@@ -58,7 +60,7 @@ impl Refused {
         }
     }
 
-    /// The refusal (401) of a request without a credential.
+    /// The error (401) of a request without a credential.
     #[must_use]
     pub fn absent() -> Self {
         Self {
@@ -90,7 +92,7 @@ impl From<Error> for Refused {
     }
 }
 
-/// An active member with a valid credential. Only authentication creates one.
+/// An active member with a valid credential. Only authentication creates a `Principal`.
 #[derive(Debug, Clone)]
 pub struct Principal {
     pub member: Member,
@@ -118,26 +120,26 @@ impl Principal {
         self.capabilities.contains(capability)
     }
 
-    /// Checks first whether a session is required, then the capability; refusals come in this
-    /// order.
+    /// Checks an access rule: first whether a session is required, then the capability. Errors are
+    /// returned in this order.
     pub fn authorize(&self, access: Access) -> Result<()> {
         if access.session_only() && !self.is_session() {
             return Err(Error::new(Code::SESSION_REQUIRED));
         }
         match access.capabilities() {
             [first, ..] if !access.capabilities().iter().any(|c| self.may(*c)) => {
-                Err(self.refusal(*first))
+                Err(self.missing_capability(*first))
             }
             _ => Ok(()),
         }
     }
 
-    /// Why this caller may not use a capability.
+    /// The reason why this caller lacks a capability.
     ///
     /// If a token or an agent lacks a capability that its member may grant, the reason is the
-    /// credential, not the member: the member can grant it without anybody's help.
+    /// credential and not the member, because the member can grant it without anybody's help.
     #[must_use]
-    pub fn lack(&self, capability: Capability) -> Lack {
+    pub fn lack_of(&self, capability: Capability) -> Lack {
         let member = &self.member;
         let is_within_api_level = member.token_capabilities().contains(capability);
         match self.credential {
@@ -152,13 +154,13 @@ impl Principal {
         }
     }
 
-    /// The refusal (403) for a capability that this caller lacks.
+    /// The error (403) for a capability that this caller lacks.
     #[must_use]
-    pub fn refusal(&self, capability: Capability) -> Error {
-        Error::capability(capability, self.lack(capability))
+    pub fn missing_capability(&self, capability: Capability) -> Error {
+        Error::capability(capability, self.lack_of(capability))
     }
 
-    /// The session that sign-out ends; `None` for tokens and for the bearer of a hosted issuer.
+    /// The session that sign-out ends; `None` for tokens and for bearer tokens of a hosted issuer.
     #[must_use]
     pub fn session_id(&self) -> Option<&SessionId> {
         match &self.credential {
@@ -172,7 +174,7 @@ impl Principal {
         matches!(self.credential, Credential::Session { .. })
     }
 
-    /// The effective access level of this credential.
+    /// The access level that applies to this credential.
     #[must_use]
     pub fn effective_level(&self) -> Level {
         match self.credential {
@@ -200,11 +202,11 @@ impl Principal {
         }
     }
 
-    /// The capability that an operation with this access needs and that the person could grant to
-    /// this agent but has not. `None` if the agent may call the operation, or if the person does
-    /// not have the capability.
+    /// The capability that the access rule requires and that the member could grant to this agent
+    /// but has not granted. `None` if the agent may call the operation, or if the member does not
+    /// have the capability.
     #[must_use]
-    pub fn not_granted(&self, access: Access) -> Option<Capability> {
+    pub fn grantable_capability(&self, access: Access) -> Option<Capability> {
         if !matches!(self.credential, Credential::Agent { .. })
             || access.session_only()
             || self.authorize(access).is_ok()

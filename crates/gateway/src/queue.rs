@@ -8,7 +8,7 @@ use super::Result;
 use domain::time::Millis;
 use store::{Conn, jobs::NewJob};
 
-/// Inserts jobs and wakes the worker of this process.
+/// Inserts jobs into the database and wakes the worker of this process.
 #[derive(Clone, Default)]
 pub struct Queue {
     woken: Arc<Notify>,
@@ -17,18 +17,23 @@ pub struct Queue {
 impl Queue {
     /// Enqueues a job in an open transaction. Returns `false` if a job with the same key is already
     /// queued.
-    pub(super) async fn put(&self, db: &Conn<'_>, job: NewJob<'_>, now: Millis) -> Result<bool> {
+    pub(super) async fn enqueue(
+        &self,
+        db: &Conn<'_>,
+        job: NewJob<'_>,
+        now: Millis,
+    ) -> Result<bool> {
         let enqueued = store::jobs::insert(db, job, now).await?;
-        // On SQLite the worker's transaction waits for this one. PostgreSQL announces the job at
-        // the commit, to this process too.
+        // On SQLite, the worker's transaction waits for this one. PostgreSQL notifies of the job at
+        // the commit, this process too.
         if enqueued {
             self.woken.notify_one();
         }
         Ok(enqueued)
     }
 
-    /// The notification sent when a job is enqueued.
-    pub(super) fn woken(&self) -> Arc<Notify> {
+    /// Notified whenever a job is enqueued.
+    pub(super) fn wake_signal(&self) -> Arc<Notify> {
         self.woken.clone()
     }
 }

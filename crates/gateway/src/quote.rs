@@ -1,14 +1,14 @@
-//! Writes JSON text as a JSON string. Most of what a call writes is this copy of its answer, so it
-//! must be fast.
+//! Writes JSON text as a JSON string. MCP responses contain such a copy of the result, so this must
+//! be fast.
 
-/// Number of bytes processed together.
+/// Number of bytes processed at once.
 const BLOCK: usize = 32;
 
-/// Appends the text as a JSON string.
+/// Appends the text to `out` as a JSON string.
 pub fn quote(text: &str, out: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
-    let Some(special) = count(rest) else {
-        // Answers have no line breaks between their values, so only other texts take this path.
+    let Some(special) = count_escapes(rest) else {
+        // JSON responses have no control characters, so only other texts take this slower path.
         serde_json::to_writer(out, text).expect("text is written to memory");
         return;
     };
@@ -17,10 +17,10 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
     out.resize(start + rest.len() + special + BLOCK, 0);
     let space = &mut out[start..];
     let mut end = 0;
-    // Copies of a fixed size compile to one or two instructions. The bytes that they copy beyond
-    // the next special byte are overwritten by the copy that starts there.
+    // A copy of a fixed size compiles to one or two instructions. Bytes that it copies beyond the
+    // next special byte are overwritten by the next copy, which starts at that byte.
     while let Some(window) = rest.first_chunk::<{ 2 * BLOCK }>() {
-        let mut specials = specials(window);
+        let mut specials = special_mask(window);
         let mut from = 0;
         while specials != 0 {
             let at = specials.trailing_zeros() as usize;
@@ -47,9 +47,9 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The number of bytes to escape; `None` if there is a control character. The compiler vectorises
-/// sums of single bytes over short chunks.
-fn count(text: &[u8]) -> Option<usize> {
+/// The number of bytes to escape; `None` if the text has a control character. The compiler
+/// vectorises sums of single bytes over short chunks.
+fn count_escapes(text: &[u8]) -> Option<usize> {
     let mut special = 0;
     for part in text.chunks(128) {
         let (mut found, mut least) = (0_u8, u8::MAX);
@@ -65,8 +65,8 @@ fn count(text: &[u8]) -> Option<usize> {
     Some(special)
 }
 
-/// A bit mask of the bytes of the first block that must be escaped.
-fn specials(window: &[u8; 2 * BLOCK]) -> u32 {
+/// Bit mask of the bytes in the first block that must be escaped.
+fn special_mask(window: &[u8; 2 * BLOCK]) -> u32 {
     let mut bits = 0;
     for (at, byte) in window[..BLOCK].iter().enumerate() {
         bits |= u32::from(is_special(*byte)) << at;

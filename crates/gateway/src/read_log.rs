@@ -1,13 +1,14 @@
-//! Reads and denials, collected in memory and written to the audit trail in the background.
+//! Collects reads and refused credentials in memory and writes them to the audit trail in the
+//! background.
 //!
-//! No request waits for the write of a plain read or of `last_used_at`. Rows are summed per
-//! credential, operation and minute, with `metadata.count`, and `metadata.addresses` where the
-//! calls came from several addresses. What could not be written stays in memory for the next
-//! attempt. A killed process loses what it collected since the last full minute; a graceful stop
-//! writes it.
+//! No request waits for the write of a plain read or of `last_used_at`. Reads are summed per
+//! credential, operation and minute: one row with `metadata.count`, and with `metadata.addresses`
+//! if the calls came from several IP addresses. Rows that could not be written stay in memory for
+//! the next attempt. A killed process loses what it collected since the last full minute; a
+//! graceful shutdown writes it.
 //!
-//! Denials are collected in the same way, also by their reason. A client that keeps retrying a
-//! revoked token neither fills the table nor blocks the writer.
+//! Refused credentials are summed in the same way, also by error code. A client that keeps retrying
+//! with a revoked token neither fills the table nor blocks the writer.
 
 use std::{
     collections::HashMap,
@@ -32,15 +33,15 @@ struct ReadKey {
     action: &'static str,
     minute: Millis,
     door: Door,
-    /// The error code of a denial.
+    /// The error code if the credential was refused.
     code: Option<Code>,
 }
 
-/// Reads, denied credentials and token uses, collected in memory and written in the background.
+/// Reads, refused credentials and token uses, collected in memory and written in the background.
 #[derive(Default)]
 pub struct ReadLog {
     seen: Mutex<Gathered>,
-    /// Notified when the first item is collected.
+    /// Notified when an item is added to an empty collection.
     begun: Notify,
 }
 
@@ -51,7 +52,7 @@ struct Gathered {
     last_used: HashMap<TokenId, Millis>,
 }
 
-/// Calls that share a row of the audit trail.
+/// Calls that share one row of the audit trail.
 #[derive(Clone)]
 struct Summed {
     row: AuditRow,
@@ -60,7 +61,7 @@ struct Summed {
 }
 
 impl Summed {
-    fn first(row: AuditRow, address: Option<IpAddr>) -> Self {
+    fn from_first_read(row: AuditRow, address: Option<IpAddr>) -> Self {
         Self {
             row,
             count: 1,
@@ -77,7 +78,7 @@ impl Summed {
         }
     }
 
-    /// The row with the count of its calls and their addresses.
+    /// The audit row with the number of calls and their IP addresses.
     fn row(&self) -> AuditRow {
         let mut row = self.row.clone();
         row.metadata.insert("count".into(), json!(self.count));
@@ -95,37 +96,37 @@ impl Gathered {
     }
 }
 
-/// Maximum number of distinct readers and denied credentials kept between two writes. Beyond it,
-/// reads are served but not counted.
+/// Maximum number of audit rows collected between two writes. Beyond it, reads are served but not
+/// recorded.
 const MOST_READERS: usize = 20_000;
-/// Maximum number of addresses in a row.
+/// Maximum number of IP addresses in a row.
 const MOST_ADDRESSES: usize = 8;
-/// Maximum number of rows per transaction, so that other writers get their turn.
+/// Maximum number of rows per transaction, so that other writers do not wait long.
 const BATCH: usize = 500;
 
 impl ReadLog {
     /// Waits until there is something to write.
-    pub async fn gathered(&self) {
-        while self.gather().is_empty() {
+    pub async fn wait_for_items(&self) {
+        while self.lock().is_empty() {
             self.begun.notified().await;
         }
     }
 
-    fn gather(&self) -> MutexGuard<'_, Gathered> {
+    fn lock(&self) -> MutexGuard<'_, Gathered> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the collection for adding, and notifies `begun` if it was empty.
-    fn gather_more(&self) -> MutexGuard<'_, Gathered> {
-        let gathered = self.gather();
+    /// Locks the collection to add an item, and notifies `begun` if it was empty.
+    fn lock_to_add(&self) -> MutexGuard<'_, Gathered> {
+        let gathered = self.lock();
         if gathered.is_empty() {
             self.begun.notify_one();
         }
         gathered
     }
 
-    /// Records a plain read: one row per credential, operation and minute.
-    pub(super) fn note(
+    /// Records a plain read. Reads with the same credential, operation and minute share a row.
+    pub(super) fn record_read(
         &self,
         action: &'static str,
         caller: &Principal,
@@ -141,19 +142,20 @@ impl ReadLog {
             door: origin.door,
             code: None,
         };
-        let mut gathered = self.gather_more();
+        let mut gathered = self.lock_to_add();
         if let Some(summed) = gathered.reads.get_mut(&key) {
             summed.add(1, origin.address);
         } else if gathered.reads.len() < MOST_READERS {
             let row = row().with_outcome(Outcome::Allowed, 200);
-            let summed = Summed::first(row, origin.address);
+            let summed = Summed::from_first_read(row, origin.address);
             gathered.reads.insert(key, summed);
         }
     }
 
-    /// Records the refusal of a known credential: one row per credential, operation, reason and
-    /// minute. A client that keeps retrying neither fills the audit trail nor blocks writers.
-    pub fn denied(&self, known: &Known, error: &Error, row: AuditRow, origin: &Origin) {
+    /// Records the refusal of a credential with a known owner. Refusals with the same credential,
+    /// operation, error code and minute share a row, so a client that keeps retrying neither fills
+    /// the audit trail nor blocks writers.
+    pub fn record_denial(&self, known: &Known, error: &Error, row: AuditRow, origin: &Origin) {
         let key = ReadKey {
             member_id: known.member.id.clone(),
             token_id: known.token_id.clone(),
@@ -162,30 +164,30 @@ impl ReadLog {
             door: origin.door,
             code: Some(error.code),
         };
-        let mut gathered = self.gather_more();
+        let mut gathered = self.lock_to_add();
         if let Some(summed) = gathered.denials.get_mut(&key) {
             summed.add(1, origin.address);
         } else if gathered.denials.len() < MOST_READERS {
             let mut row = row.with_actor(&known.member).with_refusal(error);
             row.token_id.clone_from(&known.token_id);
             row.auth_method = known.auth_method();
-            let summed = Summed::first(row, origin.address);
+            let summed = Summed::from_first_read(row, origin.address);
             gathered.denials.insert(key, summed);
         }
     }
 
-    /// Records the use of a token, on a best-effort basis.
-    pub fn used(&self, token_id: &TokenId, now: Millis) {
-        let mut gathered = self.gather_more();
+    /// Records the use of a token on a best-effort basis.
+    pub fn record_use(&self, token_id: &TokenId, now: Millis) {
+        let mut gathered = self.lock_to_add();
         match gathered.last_used.get_mut(token_id) {
             Some(last) => *last = now,
             None => drop(gathered.last_used.insert(token_id.clone(), now)),
         }
     }
 
-    /// Takes out the items to write: those of past minutes, or everything with `all`.
-    fn take(&self, now: Millis, all: bool) -> Unwritten<'_> {
-        let mut gathered = self.gather();
+    /// Takes the items to write: those of past minutes, or all of them if `all` is set.
+    fn take_unwritten(&self, now: Millis, all: bool) -> Unwritten<'_> {
+        let mut gathered = self.lock();
         let minute = now / MINUTE;
         let over = |key: &ReadKey, _: &mut _| all || key.minute < minute;
         let Gathered {
@@ -201,17 +203,18 @@ impl ReadLog {
         }
     }
 
-    /// Writes the collected items: those of past minutes, or everything with `all`. Items that were
-    /// not written because of a failure or a cancellation are written by the next call.
+    /// Writes the collected items: those of past minutes, or all of them if `all` is set. Items
+    /// that could not be written because of an error or a cancellation are written by the next
+    /// call.
     pub async fn flush(&self, db: &store::Db, now: Millis, all: bool) -> Result<()> {
-        let mut left = self.take(now, all);
+        let mut left = self.take_unwritten(now, all);
         while !left.rows.is_empty() {
             let tx = db.begin().await?;
             let batch = left.rows.len().min(BATCH);
             for (_, summed) in &left.rows[..batch] {
                 store::audit::insert(&tx.conn(), summed.row()).await?;
             }
-            // A commit may take effect even if it is cancelled or its result is lost.
+            // If the commit is cancelled or its result is lost, it may still have taken effect.
             let written: Vec<_> = left.rows.drain(..batch).collect();
             if let Err(failure) = tx.commit().await {
                 let error = Error::from(failure);
@@ -234,7 +237,7 @@ impl ReadLog {
     }
 }
 
-/// Items taken out and not written yet. They go back to the log when this value is dropped.
+/// Items that were taken to be written. Those not yet written go back to the log on drop.
 struct Unwritten<'a> {
     log: &'a ReadLog,
     rows: Vec<(ReadKey, Summed)>,
@@ -243,7 +246,7 @@ struct Unwritten<'a> {
 
 impl Drop for Unwritten<'_> {
     fn drop(&mut self) {
-        let mut gathered = self.log.gather();
+        let mut gathered = self.log.lock();
         for (key, summed) in self.rows.drain(..) {
             let rows = match key.code {
                 None => &mut gathered.reads,

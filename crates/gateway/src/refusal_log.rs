@@ -1,5 +1,5 @@
-//! Logs refused credentials: at most one line a minute for each network and kind of refusal, with a
-//! count. A client that keeps retrying does not fill the log.
+//! Logs refused credentials: at most one line per minute for each network and type of refusal, with
+//! a count. A client that keeps retrying does not fill the log.
 
 use std::{
     collections::HashMap,
@@ -8,29 +8,30 @@ use std::{
 };
 
 use domain::{
-    Code, network,
+    Code, network_prefix,
     time::{MINUTE, Millis},
 };
 use tokio::sync::Notify;
 
 #[derive(PartialEq, Eq, Hash, Clone, Copy)]
 struct Kind {
-    /// The log message: what was refused.
+    /// The log message, which says what was refused.
     what: &'static str,
     code: Code,
-    /// `None` if the address is unknown, or if there is no room for another network.
+    /// The IP network; `None` if the address is unknown or the maximum number of networks is
+    /// reached.
     network: Option<IpAddr>,
 }
 
 struct Counted {
-    /// The last address in the network.
+    /// The last IP address seen in the network.
     address: Option<IpAddr>,
     logged_at: Millis,
-    /// Refusals since the last line.
+    /// Refusals since the last log line.
     unlogged: u64,
 }
 
-/// Maximum number of distinct kinds and networks kept in memory. Beyond it, the lines name no
+/// Maximum number of combinations of type and network kept in memory. Beyond it, log lines have no
 /// address.
 const MOST: usize = 10_000;
 
@@ -38,21 +39,28 @@ const MOST: usize = 10_000;
 #[derive(Default)]
 pub struct RefusalLog {
     counted: Mutex<HashMap<Kind, Counted>>,
-    /// Notified when the first refusal is counted.
+    /// Notified when a refusal is counted and none was counted before.
     begun: Notify,
 }
 
 impl RefusalLog {
-    /// Counts a refusal, and logs it unless the last line of its kind is less than a minute old.
-    pub fn note(&self, what: &'static str, code: Code, address: Option<IpAddr>, now: Millis) {
-        let mut counted = self.counted();
+    /// Counts a refusal. Logs it unless the last line of its type and network is less than a minute
+    /// old.
+    pub fn count_refusal(
+        &self,
+        what: &'static str,
+        code: Code,
+        address: Option<IpAddr>,
+        now: Millis,
+    ) {
+        let mut counted = self.lock();
         if counted.is_empty() {
             self.begun.notify_one();
         }
         let mut kind = Kind {
             what,
             code,
-            network: address.map(network),
+            network: address.map(network_prefix),
         };
         if counted.len() >= MOST && !counted.contains_key(&kind) {
             kind.network = None;
@@ -70,16 +78,16 @@ impl RefusalLog {
     }
 
     /// Waits until a refusal has been counted.
-    pub async fn gathered(&self) {
-        while self.counted().is_empty() {
+    pub async fn wait_for_refusals(&self) {
+        while self.lock().is_empty() {
             self.begun.notified().await;
         }
     }
 
-    /// Logs the refusals counted since the last line if that line is a minute old, or all with
-    /// `all`.
+    /// Logs the refusals counted since the last line if that line is a minute old; all of them if
+    /// `all` is set.
     pub fn flush(&self, now: Millis, all: bool) {
-        self.counted().retain(|kind, entry| {
+        self.lock().retain(|kind, entry| {
             if !all && now < entry.logged_at + MINUTE {
                 return true;
             }
@@ -91,7 +99,7 @@ impl RefusalLog {
         });
     }
 
-    fn counted(&self) -> MutexGuard<'_, HashMap<Kind, Counted>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Kind, Counted>> {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -122,27 +130,27 @@ mod tests {
         let most = u32::try_from(MOST).expect("few");
         for n in 0..most + 20 {
             let address = std::net::Ipv4Addr::from(n).into();
-            log.note("recusado", Code::UNAUTHENTICATED, Some(address), 0);
+            log.count_refusal("recusado", Code::UNAUTHENTICATED, Some(address), 0);
         }
-        assert_eq!(log.counted().len(), MOST + 1);
+        assert_eq!(log.lock().len(), MOST + 1);
     }
 
     #[test]
-    fn what_is_over_is_forgotten() {
+    fn entries_without_new_refusals_are_dropped() {
         let log = RefusalLog::default();
         for _ in 0..3 {
-            log.note("recusado", Code::UNAUTHENTICATED, Some(HERE), 0);
+            log.count_refusal("recusado", Code::UNAUTHENTICATED, Some(HERE), 0);
         }
         log.flush(MINUTE - 1, false);
         let unlogged = |log: &RefusalLog| {
-            let counted = log.counted();
+            let counted = log.lock();
             counted.values().map(|entry| entry.unlogged).sum::<u64>()
         };
         assert_eq!(unlogged(&log), 2);
         log.flush(MINUTE, false);
-        assert_eq!(log.counted().len(), 1);
+        assert_eq!(log.lock().len(), 1);
         assert_eq!(unlogged(&log), 0);
         log.flush(2 * MINUTE, false);
-        assert!(log.counted().is_empty());
+        assert!(log.lock().is_empty());
     }
 }

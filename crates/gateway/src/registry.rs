@@ -1,8 +1,7 @@
-//! The table of operations, ready to serve. Schemas and validators are built when they are first
-//! used.
+//! The registry of operations. Schemas and validators are built on first use.
 //!
-//! A start builds no schema and no validator. A test builds all of them, so that a schema that is
-//! not valid is found there.
+//! Starting the service builds no schema and no validator. A test builds all of them, so that an
+//! invalid schema is found by the test.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -15,7 +14,7 @@ use super::{
     entry::{Description, Replay, Run, Shorten},
 };
 
-/// An operation, ready to serve.
+/// An operation or page in the registry.
 pub struct Registered {
     pub area: &'static Area,
     pub spec: Spec,
@@ -45,7 +44,7 @@ impl Registered {
         }
     }
 
-    /// The whole doc comment, in Portuguese, rendered on each call.
+    /// The complete doc comment, in Portuguese, rendered anew on each call.
     #[must_use]
     pub fn description(&self) -> String {
         self.description.text()
@@ -56,7 +55,8 @@ impl Registered {
         self.input_schema.get_or_init(|| (self.input)(&self.spec))
     }
 
-    /// The schema of the answer, with its doc comment as description, rendered on each call.
+    /// The output schema, with the doc comment of the output as description, rendered anew on each
+    /// call.
     #[must_use]
     pub fn output_schema(&self) -> Map<String, Value> {
         (self.output)()
@@ -71,7 +71,7 @@ impl Registered {
         self.validator.get_or_init(|| {
             jsonschema::draft202012::options()
                 .should_validate_formats(true)
-                .build(&enforced(Value::Object((self.input)(&self.spec))))
+                .build(&to_enforced(Value::Object((self.input)(&self.spec))))
                 .expect("schemars writes valid schemas")
         })
     }
@@ -82,7 +82,8 @@ impl Registered {
         self.input_schema.get().is_some() || self.validator.get().is_some()
     }
 
-    /// The answer without the parts that can be read elsewhere; `None` if there are none.
+    /// The response without the parts that can be read through another operation; `None` if there
+    /// are no such parts.
     #[must_use]
     pub fn shortened(&self, body: &str) -> Option<String> {
         let mut answer = serde_json::from_str(body).ok()?;
@@ -90,36 +91,36 @@ impl Registered {
     }
 }
 
-/// The enforced schema. It is the published schema, but with one stricter rule.
-fn enforced(mut schema: Value) -> Value {
+/// Converts the published schema to the enforced one, which has one stricter rule.
+fn to_enforced(mut schema: Value) -> Value {
     match &mut schema {
         Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),
         Value::Array(items) => items
             .iter_mut()
-            .for_each(|item| *item = enforced(item.take())),
+            .for_each(|item| *item = to_enforced(item.take())),
         Value::Object(map) => map
             .values_mut()
-            .for_each(|value| *value = enforced(value.take())),
+            .for_each(|value| *value = to_enforced(value.take())),
         _ => {}
     }
     schema
 }
 
-/// The whole table.
+/// All operations and pages.
 #[derive(Default)]
 pub struct Registry {
     /// The published areas, in catalog order.
     pub areas: Vec<&'static Area>,
-    /// Operations with JSON input and output.
+    /// The operations, with JSON input and output.
     pub operations: Vec<Registered>,
-    /// Pages: the routes that only HTTP serves.
+    /// The pages: routes that only HTTP serves.
     pub pages: Vec<Registered>,
     /// The pages of the web console, which are not part of the published interface.
     pub console: Vec<Registered>,
     by_name: HashMap<&'static str, Place>,
 }
 
-/// The position of an entry: its list and its index in that list.
+/// The position of an entry: in which list, and at which index.
 #[derive(Clone, Copy)]
 enum Place {
     Operation(usize),
@@ -136,7 +137,7 @@ impl Registry {
         areas.into_iter().fold(Self::default(), with)
     }
 
-    /// Adds an area with the given operations and pages.
+    /// Adds an area with these operations and pages.
     #[must_use]
     pub fn with<'o, 'p>(
         mut self,
@@ -186,7 +187,7 @@ impl Registry {
         }
     }
 
-    /// All operations and pages.
+    /// All operations, pages and console pages.
     pub fn all(&self) -> impl Iterator<Item = &Registered> {
         self.operations
             .iter()
@@ -194,28 +195,28 @@ impl Registry {
             .chain(&self.console)
     }
 
-    /// The path of the MCP endpoint; empty if the table has none.
+    /// The path of the MCP endpoint; empty if the registry has none.
     #[must_use]
     pub fn mcp_path(&self) -> &'static str {
         self.json_rpc().map_or("", |page| page.spec.path)
     }
 
-    /// The page with JSON-RPC output.
+    /// The page whose output is JSON-RPC.
     #[must_use]
     pub fn json_rpc(&self) -> Option<&Registered> {
         let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;
         self.pages.iter().find(is_json_rpc)
     }
 
-    /// The operation or page with this snake_case name, current or earlier.
+    /// The operation or page with this name, current or earlier, in snake_case.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Registered> {
         self.by_name.get(name).map(|place| self.at(*place))
     }
 
-    /// The operation or console page with this name. Pages may call only these.
+    /// The operation or console page with this name. Console pages may call only these.
     #[must_use]
-    pub fn callable(&self, name: &str) -> Option<&Registered> {
+    pub fn find_callable(&self, name: &str) -> Option<&Registered> {
         let place = self.by_name.get(name)?;
         (!matches!(place, Place::Page(_))).then(|| self.at(*place))
     }

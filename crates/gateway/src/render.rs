@@ -1,8 +1,8 @@
-//! Renders a page's reply as the answer of a call and applies the client's conditions.
+//! Renders the reply of a page as a response, and evaluates the client's conditional headers.
 //!
 //! Conditional requests, ranges and encodings are handled here for every page. The crates `headers`
-//! and `http-range-header` were tried and not used: both refuse a suffix range that is longer than
-//! the content, where RFC 9110, section 14.1.2, requires the whole content.
+//! and `http-range-header` were evaluated and not used: both reject a suffix range that is longer
+//! than the content, for which RFC 9110, section 14.1.2, requires the whole content.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -15,11 +15,11 @@ use super::{
     Rendered, Reply, RequestHead, Result, Services, offload, request_head::Wanted,
 };
 
-/// `Retry-After` while the storage is empty, in seconds.
+/// The `Retry-After` of the response while the storage is empty, in seconds.
 const RETRY: u64 = 5;
 
-/// Renders a reply.
-async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
+/// Renders a reply as a response.
+async fn render_reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
     let head = &ctx.origin.head;
     let media_type = ctx.spec.output.media_type();
     let (status, headers, content) = match reply.content {
@@ -28,7 +28,7 @@ async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
                 "content-type",
                 format!("{media_type}; charset=utf-8").into(),
             )];
-            (reply.status, kind, Outgoing::Whole(bytes(text)))
+            (reply.status, kind, Outgoing::Whole(into_bytes(text)))
         }
         Content::Redirect(to) => {
             let to = vec![("location", to.into())];
@@ -39,13 +39,13 @@ async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
             let stream = Outgoing::Stream(SyncWrapper::new(stream));
             (reply.status, kind, stream)
         }
-        Content::Document(document) => self::document(document, head).await?,
+        Content::Document(document) => render_document(document, head).await?,
         Content::Blob {
             path,
             sha256,
             length,
             media_type,
-        } => blob(ctx, &path, &sha256, length, media_type).await?,
+        } => render_blob(ctx, &path, &sha256, length, media_type).await?,
     };
     let headers = headers.into_iter().chain(reply.headers).collect();
     Ok(Answer::of(
@@ -54,21 +54,21 @@ async fn reply(reply: Reply, ctx: &Context<'_>) -> Result<Answer> {
     ))
 }
 
-/// Runs a page; the table holds a pointer to this function.
+/// Runs a page. The table entry of the page points to this function.
 pub(super) async fn run<P: Page>(input: Value, ctx: &Context<'_>) -> Result<Answer> {
     let page: P = serde_json::from_value(input)
         .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta página"))?;
-    reply(page.run(ctx).await?, ctx).await
+    render_reply(page.run(ctx).await?, ctx).await
 }
 
-fn bytes(text: Cow<'static, str>) -> Bytes {
+fn into_bytes(text: Cow<'static, str>) -> Bytes {
     match text {
         Cow::Borrowed(text) => Bytes::from_static(text.as_bytes()),
         Cow::Owned(text) => text.into(),
     }
 }
 
-/// The entity tag of a document. Each encoding has its own.
+/// The `ETag` of a document. Each encoding has its own.
 fn etag(document: &dyn Document, encoding: Encoding) -> String {
     let suffix = match encoding {
         Encoding::Identity => "",
@@ -78,12 +78,12 @@ fn etag(document: &dyn Document, encoding: Encoding) -> String {
     format!("\"{}{suffix}\"", &document.sha256()[..32])
 }
 
-async fn document(
+async fn render_document(
     document: Arc<dyn Document>,
     head: &RequestHead,
 ) -> Result<(u16, Headers, Outgoing)> {
     let media_type = document.media_type();
-    let encoding = head.encoding(media_type);
+    let encoding = head.choose_encoding(media_type);
     let all = [Encoding::Identity, Encoding::Gzip, Encoding::Brotli];
     let mut headers: Headers = vec![
         ("cache-control", "public, max-age=300".into()),
@@ -114,7 +114,7 @@ async fn document(
     Ok((200, headers, Outgoing::Whole(bytes)))
 }
 
-async fn blob(
+async fn render_blob(
     ctx: &Context<'_>,
     path: &str,
     sha256: &str,
@@ -131,7 +131,7 @@ async fn blob(
     if head.has_one_of(std::slice::from_ref(&etag)) {
         return Ok((304, headers, nothing));
     }
-    let (status, from, to) = match head.wanted(&etag, length) {
+    let (status, from, to) = match head.requested_range(&etag, length) {
         Wanted::Whole => (200, 0, length),
         Wanted::Part(from, to) => {
             let part = format!("bytes {from}-{}/{length}", to - 1);
@@ -145,7 +145,7 @@ async fn blob(
     };
     let stream = ctx.services.blobs.read(path, from..to).await?;
     let Some(stream) = stream else {
-        return Err(empty_storage(ctx.services)
+        return Err(empty_storage_error(ctx.services)
             .await?
             .unwrap_or_else(|| Error::not_found("arquivo")));
     };
@@ -154,9 +154,9 @@ async fn blob(
     Ok((status, headers, Outgoing::Stream(SyncWrapper::new(stream))))
 }
 
-/// The refusal (503) for a missing file if the storage is an empty folder, for example because its
+/// The error (503) for a missing file if the storage is an empty folder, for example because its
 /// disk is not mounted. `None` if the storage has content, so that only this file is missing.
-pub async fn empty_storage(services: &Services) -> Result<Option<Error>> {
+pub async fn empty_storage_error(services: &Services) -> Result<Option<Error>> {
     let is_empty = services.blobs.is_empty().await?;
     Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).retry_after(RETRY)))
 }

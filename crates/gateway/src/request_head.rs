@@ -1,26 +1,26 @@
-//! The request headers that only pages read: conditions, range, encoding (RFC 9110), cookies, and
-//! the credential of an OAuth client.
+//! Request headers that only pages use: conditions, range, encoding (RFC 9110), cookies, and the
+//! credential of an OAuth client.
 
-/// The request headers that only pages read, unparsed.
+/// Unparsed request headers that only pages use.
 #[derive(Debug, Clone, Default)]
 pub struct RequestHead {
     pub if_none_match: Option<String>,
     pub if_range: Option<String>,
     pub range: Option<String>,
     pub accept_encoding: Option<String>,
-    /// The cookies. Only pages of the console, and pages on which a person authorizes an agent,
-    /// read a credential from them; the API does not.
+    /// The cookies. Only console pages, and the pages on which a user authorizes an agent, read a
+    /// credential from them; the API does not.
     pub cookie: Option<String>,
-    /// The site that sent a form.
+    /// The `Origin` header of a form.
     pub origin: Option<String>,
-    /// The relation of that site to this one (`Sec-Fetch-Site`).
+    /// The `Sec-Fetch-Site` header: the relation between the sending site and this service.
     pub fetch_site: Option<String>,
     pub host: Option<String>,
-    /// True if a script requests a part of a page (`HX-Request`).
+    /// True if a script requests a part of a page (header `HX-Request`).
     pub partial: bool,
     /// The path and query of the request.
     pub address: String,
-    /// The HTTP Basic credential of an OAuth client, undecoded (RFC 6749, section 2.3.1).
+    /// The encoded HTTP Basic credential of an OAuth client (RFC 6749, section 2.3.1).
     pub basic: Option<String>,
 }
 
@@ -32,17 +32,17 @@ pub enum Encoding {
     Brotli,
 }
 
-/// The requested bytes.
+/// The requested range of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Whole,
-    /// The first byte and the byte after the last one.
+    /// A part: its first byte, and the byte after its last one.
     Part(u64, u64),
     Unsatisfiable,
 }
 
 impl RequestHead {
-    /// True if the client already has content with one of these entity tags (§13.1.2).
+    /// True if the client already has content with one of these `ETag`s (`If-None-Match`, §13.1.2).
     pub(super) fn has_one_of(&self, etags: &[String]) -> bool {
         let known = self.if_none_match.as_deref().unwrap_or_default();
         known
@@ -51,9 +51,8 @@ impl RequestHead {
             .any(|tag| tag == "*" || etags.iter().any(|etag| etag == tag))
     }
 
-    /// The requested range of bytes (§14). Several ranges or an unreadable one select the whole
-    /// content.
-    pub(super) fn wanted(&self, etag: &str, length: u64) -> Wanted {
+    /// The requested byte range (§14). Several ranges or an invalid one select the whole content.
+    pub(super) fn requested_range(&self, etag: &str, length: u64) -> Wanted {
         if self.if_range.as_deref().is_some_and(|tag| tag != etag) {
             return Wanted::Whole;
         }
@@ -78,7 +77,7 @@ impl RequestHead {
         }
     }
 
-    /// True if the client accepts a content encoding (§12.5.3).
+    /// True if the client accepts this content encoding (§12.5.3).
     #[must_use]
     pub fn accepts(&self, encoding: &str) -> bool {
         let accepted = self.accept_encoding.as_deref().unwrap_or_default();
@@ -90,9 +89,9 @@ impl RequestHead {
         })
     }
 
-    /// The smallest encoding that the client accepts.
-    pub(super) fn encoding(&self, media_type: &str) -> Encoding {
-        // These media types are already compressed.
+    /// The best compression among the encodings that the client accepts.
+    pub(super) fn choose_encoding(&self, media_type: &str) -> Encoding {
+        // Files of these media types are already compressed.
         if matches!(media_type, "application/zip" | "image/jpeg") {
             Encoding::Identity
         } else if self.accepts("br") {
@@ -109,23 +108,23 @@ impl RequestHead {
 mod tests {
     use super::*;
 
-    fn range(text: &str) -> Wanted {
+    fn requested_range_of(text: &str) -> Wanted {
         let head = RequestHead {
             range: Some(text.into()),
             ..RequestHead::default()
         };
-        head.wanted("\"e\"", 100)
+        head.requested_range("\"e\"", 100)
     }
 
     #[test]
     fn ranges_are_read_as_the_standard_says() {
-        assert_eq!(range("bytes=0-9"), Wanted::Part(0, 10));
-        assert_eq!(range("bytes=90-"), Wanted::Part(90, 100));
-        assert_eq!(range("bytes=-5"), Wanted::Part(95, 100));
-        assert_eq!(range("bytes=-500"), Wanted::Part(0, 100));
-        assert_eq!(range("bytes=0-999"), Wanted::Part(0, 100));
-        assert_eq!(range("bytes=100-"), Wanted::Unsatisfiable);
-        assert_eq!(range("bytes=-0"), Wanted::Unsatisfiable);
+        assert_eq!(requested_range_of("bytes=0-9"), Wanted::Part(0, 10));
+        assert_eq!(requested_range_of("bytes=90-"), Wanted::Part(90, 100));
+        assert_eq!(requested_range_of("bytes=-5"), Wanted::Part(95, 100));
+        assert_eq!(requested_range_of("bytes=-500"), Wanted::Part(0, 100));
+        assert_eq!(requested_range_of("bytes=0-999"), Wanted::Part(0, 100));
+        assert_eq!(requested_range_of("bytes=100-"), Wanted::Unsatisfiable);
+        assert_eq!(requested_range_of("bytes=-0"), Wanted::Unsatisfiable);
         for whole in [
             "bytes=9-0",
             "bytes=0-1,3-4",
@@ -133,7 +132,7 @@ mod tests {
             "bytes=a-b",
             "bytes=-",
         ] {
-            assert_eq!(range(whole), Wanted::Whole, "{whole}");
+            assert_eq!(requested_range_of(whole), Wanted::Whole, "{whole}");
         }
     }
 
@@ -144,13 +143,13 @@ mod tests {
                 accept_encoding: Some(accepted.into()),
                 ..RequestHead::default()
             };
-            head.encoding("text/plain")
+            head.choose_encoding("text/plain")
         };
         assert_eq!(chosen("gzip, deflate, br"), Encoding::Brotli);
         assert_eq!(chosen("GZIP;q=0.5, br;q=0"), Encoding::Gzip);
         assert_eq!(chosen("identity, zstd"), Encoding::Identity);
         assert_eq!(
-            RequestHead::default().encoding("text/plain"),
+            RequestHead::default().choose_encoding("text/plain"),
             Encoding::Identity
         );
     }

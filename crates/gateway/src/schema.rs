@@ -1,8 +1,8 @@
 //! The published schema of an operation: closed objects, plain types, no references.
 //!
-//! It is rendered from the types of the operation (`schemars`), and the validator of the gateway is
-//! built from it. So the published contract is the enforced one: closed objects, limits, patterns,
-//! formats, and `dependentRequired` for dates.
+//! The schema is generated from the types of the operation (`schemars`), and the validator of the
+//! gateway is built from the schema. So the published contract is the enforced one: closed objects,
+//! limits, patterns, formats, and `dependentRequired` for dates.
 
 use schemars::{
     JsonSchema, Schema,
@@ -14,14 +14,15 @@ use serde_json::{Map, Value, json};
 use super::spec::Spec;
 use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 
-/// The input field for the idempotency key, in a body or in tool arguments.
+/// The name of the idempotency key in the request body and in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
-/// Marks an object in a list whose fields are those of another operation; its value names that
-/// operation. Tool lists that also describe the operation describe these fields briefly.
+/// JSON Schema keyword of an object in a list whose fields are those of another operation; its
+/// value is the name of that operation. Tool lists that contain the operation describe these fields
+/// briefly.
 pub const DESCRIBED_BY: &str = "x-described-by";
 
-/// The input schema that the gateway enforces and every projection publishes.
+/// The input schema that the gateway enforces and every interface publishes.
 pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     let mut schema = generate::<T>(Contract::Deserialize);
     Close.transform(&mut schema);
@@ -45,7 +46,7 @@ pub(super) fn input<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     root
 }
 
-/// The schema of the answer.
+/// The output schema.
 pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut root = object(generate::<T>(Contract::Serialize));
     root.entry("type").or_insert_with(|| "object".into());
@@ -78,7 +79,7 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Removes the pattern that forbids NUL in text, for readers of the schema that do not need it.
+/// Removes the pattern that forbids NUL in text, for readers who do not need that rule.
 pub fn without_nul_rule(schema: &mut Value) {
     if let Value::Object(map) = schema {
         let pattern = map.get("pattern").and_then(Value::as_str);
@@ -98,7 +99,8 @@ fn unwrap_lines(text: &str) -> String {
         .join("\n\n")
 }
 
-/// Removes generated titles and integer formats that name Rust types, and unwraps descriptions.
+/// Schema transform: removes generated titles and integer formats that name Rust types, and joins
+/// the lines of descriptions.
 #[derive(Clone)]
 struct Plain;
 
@@ -120,8 +122,8 @@ impl Transform for Plain {
     }
 }
 
-/// Closes objects, removes null from optional fields, and forbids NUL in text, because PostgreSQL
-/// cannot store it.
+/// Schema transform: closes objects, removes null from optional fields, and forbids NUL in text,
+/// because PostgreSQL cannot store it.
 #[derive(Clone)]
 struct Close;
 

@@ -13,11 +13,11 @@ pub struct Services {
     pub clock: Arc<dyn Clock>,
     pub keys: Arc<Keys>,
     pub identity: Arc<dyn IdentityProvider>,
-    /// Reads not yet written to the audit trail.
+    /// Reads that are not yet written to the audit trail.
     pub reads: ReadLog,
-    /// Refused credentials not yet logged.
+    /// Refused credentials that are not yet logged.
     pub refusals: RefusalLog,
-    /// The job queue.
+    /// The queue of background jobs.
     pub queue: Queue,
     /// Notifies watchers of committed changes.
     pub changes: Changes,
@@ -25,6 +25,6 @@ pub struct Services {
     pub images: Arc<dyn ImageGenerator>,
     /// State that areas keep between calls.
     pub parts: Parts,
-    /// The public URL, without a trailing slash.
+    /// The public base URL, without a trailing slash.
     pub public_url: String,
 }

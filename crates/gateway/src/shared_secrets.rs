@@ -1,16 +1,16 @@
-//! The shared secrets with which other services authenticate themselves.
+//! Shared secrets with which other services authenticate themselves.
 
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// The secrets by the names of their settings. Only hashes are stored.
+/// The secrets by the names of their settings. Only their hashes are kept in memory.
 #[derive(Default)]
 pub struct SharedSecrets(BTreeMap<&'static str, [u8; 32]>);
 
 impl SharedSecrets {
-    /// Adds a secret. If it is absent or empty, nothing matches its setting.
+    /// Adds the secret of a setting. If it is absent or empty, no request matches the setting.
     #[must_use]
     pub fn with(mut self, setting: &'static str, secret: Option<&str>) -> Self {
         if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
@@ -19,8 +19,7 @@ impl SharedSecrets {
         self
     }
 
-    /// True if this is the secret of the setting. The comparison takes the same time for every
-    /// text.
+    /// True if `given` is the secret of the setting. The comparison takes constant time.
     #[must_use]
     pub fn matches(&self, setting: &str, given: Option<&str>) -> bool {
         let (Some(secret), Some(given)) = (self.0.get(setting), given) else {

@@ -1,4 +1,4 @@
-//! A document and its compressed forms.
+//! A document in memory and its compressed forms.
 
 use std::{
     io::Write,
@@ -12,7 +12,7 @@ use flate2::{Compression, write::GzEncoder};
 
 use super::{Document, Encoding};
 
-/// A document kept in memory in the form in which it is served.
+/// A document that is kept in memory, ready to be served.
 pub struct StaticDocument {
     pub media_type: &'static str,
     pub bytes: Bytes,

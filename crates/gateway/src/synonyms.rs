@@ -1,10 +1,10 @@
-//! Fields that operations call by different names for the same concept. A caller who uses one name
-//! is pointed to the other, or understood.
+//! Field names that different operations use for the same concept. If a caller uses the wrong one,
+//! the error names the right one, or the gateway accepts it.
 
 use serde_json::{Map, Value};
 
-/// Groups of names for the same concept. Each name is a list of fields that belong together. It
-/// counts only if an operation has all of them, because `de` alone is a position in a text.
+/// Groups of synonyms. Each synonym is a list of field names that belong together, and it counts
+/// only if an operation has all of them: `de` alone is a position in a text.
 const SYNONYMS: &[&[&[&str]]] = &[
     &[&["projectId"], &["projetoId"]],
     &[&["inicio", "fim"], &["de", "ate"]],
@@ -12,20 +12,20 @@ const SYNONYMS: &[&[&[&str]]] = &[
     &[&["duration_s"], &["duracao_s"]],
 ];
 
-/// The field that this unknown name stands for: a different spelling (`eventId` for `event_id`) or
-/// a synonym. `None` if there is no such field.
+/// The field that an unknown name probably means: a different spelling (`eventId` for `event_id`)
+/// or a synonym. `None` if the schema has no such field.
 #[must_use]
-pub fn meant<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
+pub fn intended_field<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
     let fields = schema.get("properties")?.as_object()?;
     let find = |wanted: &str| {
-        let wanted = plain(wanted);
+        let wanted = to_snake_case(wanted);
         let mut names = fields.keys().map(String::as_str);
-        names.find(|field| plain(field) == wanted)
+        names.find(|field| to_snake_case(field) == wanted)
     };
     find(name).or_else(|| {
-        let name = plain(name);
+        let name = to_snake_case(name);
         SYNONYMS.iter().find_map(|group| {
-            let place = |set: &&[&str]| set.iter().position(|one| plain(one) == name);
+            let place = |set: &&[&str]| set.iter().position(|one| to_snake_case(one) == name);
             let at = group.iter().find_map(place)?;
             let has_all = |set: &&&[&str]| set.iter().all(|one| fields.contains_key(*one));
             let set = group.iter().find(has_all)?;
@@ -35,7 +35,7 @@ pub fn meant<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> 
 }
 
 /// Converts `eventId` to `event_id`.
-fn plain(name: &str) -> String {
+fn to_snake_case(name: &str) -> String {
     let mut plain = String::with_capacity(name.len() + 4);
     for c in name.chars() {
         if c.is_ascii_uppercase() {
@@ -52,17 +52,17 @@ mod tests {
 
     use super::*;
 
-    fn meant_of(fields: &[&str], name: &str) -> Option<String> {
+    fn intended_among(fields: &[&str], name: &str) -> Option<String> {
         let properties: Map<String, Value> = fields
             .iter()
             .map(|field| ((*field).to_owned(), json!({})))
             .collect();
         let schema = Map::from_iter([("properties".to_owned(), properties.into())]);
-        meant(&schema, name).map(str::to_owned)
+        intended_field(&schema, name).map(str::to_owned)
     }
 
     #[test]
-    fn a_name_stands_for_the_field_of_the_same_concept() {
+    fn an_unknown_name_is_mapped_to_the_field_of_the_same_concept() {
         for (fields, name, field) in [
             (&["event_id"][..], "eventId", Some("event_id")),
             (&["eventId"], "event_id", Some("eventId")),
@@ -76,14 +76,14 @@ mod tests {
             (&["limite"], "limit", Some("limite")),
             (&["limit"], "limite", Some("limit")),
             (&["duracao_s"], "durationS", Some("duracao_s")),
-            // A position in a text is not a first day.
+            // `de` with `tamanho` is a position in a text, not a first day.
             (&["de", "tamanho"], "inicio", None),
             (&["inicio"], "de", None),
             (&["event_id"], "id", None),
             (&[], "limit", None),
         ] {
             assert_eq!(
-                meant_of(fields, name).as_deref(),
+                intended_among(fields, name).as_deref(),
                 field,
                 "{name} in {fields:?}"
             );
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_group_have_the_same_number_of_fields() {
+    fn synonyms_of_a_group_have_equally_many_fields() {
         for group in SYNONYMS {
             let sizes = group.iter().map(|set| set.len());
             assert!(

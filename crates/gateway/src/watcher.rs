@@ -1,9 +1,9 @@
-//! Selects the changes that a caller is notified of.
+//! Filters the changes of which a caller is notified.
 //!
-//! An area is announced to those who can read something of it. Where a resource kind has `told_to`,
-//! that decides for each of its resources instead: a change of an event is announced to those who
-//! see it, or from whom it was just taken; a change of a token or an agent to its owner and the
-//! admins.
+//! A change of an area is sent to those who can read something in the area. If the resource kind
+//! has an audience (`Resource::audience`), the audience decides for each resource instead: a change of an
+//! event is sent to those who can see it, or could see it until the change; a change of a token or
+//! an agent to its owner and the admins.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -15,18 +15,17 @@ use tokio::sync::watch;
 
 use super::{Changes, Principal, Registry, Resource, changes::Change};
 
-/// Maximum number of resources looked up per answer. Beyond it, the answer names the area if the
-/// caller can read the area.
+/// Maximum number of resources looked up per message. Beyond it, the area is sent if the caller can
+/// read the area.
 const LOOKED_UP: usize = 32;
 
-/// The message sent to a watcher.
+/// The message that a watcher sends.
 pub struct News {
-    /// The areas in which something changed; `None` if changes were missed, so that any area may
-    /// have changed.
+    /// The areas with changes; `None` if marks were missed, so that any area may have changed.
     pub areas: Option<BTreeSet<String>>,
-    /// The position in the marks up to which the message is complete.
+    /// The position in the marks up to which this message reports changes.
     pub point: String,
-    /// True if the watcher read too slowly and missed marks.
+    /// True if the watcher lagged too far behind and missed marks.
     pub late: bool,
 }
 
@@ -37,15 +36,16 @@ pub struct Watcher {
     caller: Principal,
     /// The areas that the caller can read.
     areas: HashSet<&'static str>,
-    /// The resource kinds that choose their own audience.
+    /// The resource kinds that have an audience.
     kinds: HashMap<&'static str, Resource>,
-    /// The number of the last mark read; `None` if the starting position is unknown.
+    /// The number of the last mark read; `None` if the start position is not known here.
     seen: Option<u64>,
     newest: watch::Receiver<u64>,
 }
 
 impl Watcher {
-    /// Watches changes for a caller after a position, or from now on if there is none.
+    /// Creates a watcher for a caller. It starts at a position, or at the newest mark if there is
+    /// none.
     #[must_use]
     pub fn new(
         changes: &Changes,
@@ -53,10 +53,10 @@ impl Watcher {
         caller: Principal,
         since: Option<&str>,
     ) -> Self {
-        changes.hear();
+        changes.start_listening();
         let newest = changes.subscribe();
         let seen = match since {
-            Some(point) => changes.number(point),
+            Some(point) => changes.parse_position(point),
             None => Some(*newest.borrow()),
         };
         let kinds = registry.all().flat_map(|route| {
@@ -64,7 +64,7 @@ impl Watcher {
             let about = route.spec.resource.map(|(resource, _)| resource);
             within.into_iter().chain(about)
         });
-        let kinds = kinds.filter(Resource::has_own_watchers);
+        let kinds = kinds.filter(Resource::has_audience);
         let kinds = kinds.map(|resource| (resource.kind, resource)).collect();
         Self {
             changes: changes.clone(),
@@ -82,13 +82,13 @@ impl Watcher {
         &self.caller
     }
 
-    /// The database in which the caller is looked up.
+    /// The database connection with which the caller is authenticated again.
     #[must_use]
     pub fn db(&self) -> Conn<'_> {
         self.changes.db()
     }
 
-    /// Updates the caller and its rights.
+    /// Replaces the caller, and with it the areas that the watcher may report.
     pub fn set_caller(&mut self, caller: Principal) {
         if caller.capabilities != self.caller.capabilities {
             self.areas = readable_areas(&self.registry, &caller);
@@ -96,53 +96,54 @@ impl Watcher {
         self.caller = caller;
     }
 
-    /// The areas changed since the last answer, for this caller.
-    pub async fn news(&mut self) -> News {
+    /// Returns the areas that have changed since the last message, for this caller.
+    pub async fn next_news(&mut self) -> News {
         let (newest, marks) = match self.seen {
-            Some(seen) => self.changes.after(seen),
+            Some(seen) => self.changes.marks_after(seen),
             None => (*self.newest.borrow_and_update(), Some(vec![None])),
         };
         self.seen = Some(newest);
         let late = marks.is_none();
-        // One missing mark makes the whole set unknown.
+        // A single lost mark makes the set of changes unknown.
         let changes: Option<HashSet<Change>> = marks.and_then(|marks| marks.into_iter().collect());
         let areas = match changes {
-            Some(changes) => Some(self.told(changes).await),
+            Some(changes) => Some(self.areas_to_report(changes).await),
             None => None,
         };
         News {
             areas,
-            point: self.changes.point(newest),
+            point: self.changes.format_position(newest),
             late,
         }
     }
 
-    /// The areas of the changes that the caller is notified of.
-    async fn told(&self, changes: HashSet<Change>) -> BTreeSet<String> {
+    /// The areas of those changes of which the caller is notified.
+    async fn areas_to_report(&self, changes: HashSet<Change>) -> BTreeSet<String> {
         let mut areas = BTreeSet::new();
         let mut looked_up = 0;
         for change in changes {
-            if !areas.contains(&*change.area) && self.is_told(&change, &mut looked_up).await {
+            if !areas.contains(&*change.area) && self.is_notified_of(&change, &mut looked_up).await
+            {
                 areas.insert(change.area.into_owned());
             }
         }
         areas
     }
 
-    /// True if there are marks that `news` has not read.
+    /// True if there are marks that the watcher has not read.
     #[must_use]
     pub fn is_behind(&self) -> bool {
         *self.newest.borrow() > self.seen.unwrap_or_default()
     }
 
-    /// Waits until there are marks that `news` has not read.
-    pub async fn changed(&mut self) {
+    /// Waits until there are marks that the watcher has not read.
+    pub async fn wait_for_marks(&mut self) {
         let seen = self.seen.unwrap_or_default();
-        // `changes` owns the sender, so the wait cannot fail.
+        // The sender is owned by `changes`, so the wait cannot fail.
         let _ = self.newest.wait_for(|newest| *newest > seen).await;
     }
 
-    async fn is_told(&self, change: &Change, looked_up: &mut usize) -> bool {
+    async fn is_notified_of(&self, change: &Change, looked_up: &mut usize) -> bool {
         let reads_area = self.areas.contains(&*change.area);
         let Some((kind, ids)) = &change.resources else {
             return reads_area;
@@ -156,9 +157,9 @@ impl Watcher {
             if *looked_up > LOOKED_UP {
                 return reads_area;
             }
-            let told = resource.is_told(db, &self.caller.member, id).await;
-            // If the lookup fails, the area decides. A page that reloads once too often is better
-            // than one that misses a change.
+            let told = resource.notifies(db, &self.caller.member, id).await;
+            // If the lookup fails, the area decides: reloading a page once too often is better than
+            // missing a change.
             if told.unwrap_or(reads_area) {
                 return true;
             }
@@ -167,7 +168,7 @@ impl Watcher {
     }
 }
 
-/// The areas in which a caller can read something.
+/// The areas in which the caller can read something.
 fn readable_areas(registry: &Registry, caller: &Principal) -> HashSet<&'static str> {
     let read = registry.operations.iter().filter(|operation| {
         let spec = &operation.spec;

@@ -1,4 +1,4 @@
-//! Creates admins, on the command line and on the page for the first access.
+//! Creates admins, from the command line and on the page of the first access.
 
 use domain::{EMAIL_IN_USE, Email, Level, MemberId, Role, UserId, is_blank, time::Millis};
 use gateway::{Error, Origin, Outcome, Result, Services};
@@ -10,20 +10,21 @@ use store::{
 
 const LONGEST_NAME: usize = 120;
 
-/// A first or further admin.
+/// The data of an admin to create, the first one or a later one.
 pub struct NewAdmin {
     pub name: String,
     pub email: String,
     pub financeiro: bool,
-    /// The password; without one the result is an invitation.
+    /// The password; if it is absent, the admin gets an invitation.
     pub password: Option<String>,
 }
 
-/// Creates an admin whose personal tokens may reach everything. Returns the invitation if no
-/// password was given; `None` if `first` is set and the team already has an active member.
+/// Creates an admin whose personal tokens can have every capability. Without a password, the result
+/// contains an invitation. Returns `None`, and creates nothing, if `first` is set and the team
+/// already has an active member.
 ///
-/// Refused (409) when a member already has this e-mail; (400) for a weak password, or for a name or
-/// e-mail that `invite_member` refuses.
+/// Fails with 409 if a member already has this e-mail, and with 400 if the password is weak or
+/// `invite_member` would reject the name or the e-mail.
 pub async fn create_admin(
     services: &Services,
     origin: &Origin,
@@ -31,7 +32,7 @@ pub async fn create_admin(
     first: bool,
 ) -> Result<Option<Created>> {
     let now = services.clock.now();
-    let member = member(&admin, now)?;
+    let member = new_member(&admin, now)?;
     let identity = &services.identity;
     let (hash, invited) = match &admin.password {
         Some(password) => (identity.set_password(&member, None, password).await?, None),
@@ -52,10 +53,10 @@ pub async fn create_admin(
         accounts::set_password(&db, &member.user_id, Some(hash), now).await?;
     }
     if let Some(invited) = &invited {
-        keep_invitation(services, &db, &member, invited, now).await?;
+        store_invitation(services, &db, &member, invited, now).await?;
     }
     let mut row =
-        gateway::actorless("create_admin", origin, now).with_outcome(Outcome::Succeeded, 200);
+        gateway::actorless_row("create_admin", origin, now).with_outcome(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row.resource_type = Some("member");
     row.resource_id = Some(member.id.into());
@@ -64,13 +65,13 @@ pub async fn create_admin(
     Ok(Some(Created { invited }))
 }
 
-/// A created admin.
+/// The result of creating an admin.
 pub struct Created {
     /// The invitation, if no password was given.
     pub invited: Option<Invited>,
 }
 
-fn member(admin: &NewAdmin, now: Millis) -> Result<Member> {
+fn new_member(admin: &NewAdmin, now: Millis) -> Result<Member> {
     let name = admin.name.trim();
     if is_blank(name) {
         return Err(Error::invalid(
@@ -111,10 +112,10 @@ pub async fn has_members(db: &Conn<'_>) -> Result<bool> {
     Ok(!members::list_active(db, None, 1).await?.is_empty())
 }
 
-/// Stores the result of an invitation. It replaces the account that was bound before.
+/// Stores the result of an invitation. It replaces the account that was bound to the member before.
 ///
-/// Refused (409) when the account belongs to another member.
-pub async fn keep_invitation(
+/// Fails with 409 if the account belongs to another member.
+pub async fn store_invitation(
     services: &Services,
     db: &Conn<'_>,
     member: &Member,

@@ -1,12 +1,12 @@
-//! The audience of the tokens of connected agents.
+//! The audience of agents' access tokens.
 
 /// The path of the MCP endpoint.
 const PATH: &str = "/api/mcp";
 
-/// An alias of the endpoint, for clients that expect it at this path.
+/// An alias of the MCP endpoint, for clients that expect it at this path.
 pub const ALIAS: &str = "/mcp";
 
-/// The only address for which the tokens are valid.
+/// The URL of the MCP endpoint, for which alone the tokens are valid.
 #[must_use]
 pub fn resource(public_url: &str) -> String {
     format!("{public_url}{PATH}")

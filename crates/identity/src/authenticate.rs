@@ -1,8 +1,9 @@
-//! Authenticates a bearer: one indexed query, with the member row read on every request.
+//! Authenticates bearer tokens. One indexed query per request also reads the member, so changes
+//! take effect at once.
 //!
-//! A token is found by its public prefix, and its SHA-256 is compared in constant time. The
-//! signature of a session is checked against the key set before the database is read. A session
-//! without a known family is refused, as is one whose header requires an extension (`crit`).
+//! A personal token is found by its public prefix, and its SHA-256 is compared in constant time.
+//! The signature of a session is verified with the key set before the database is read. A session
+//! of an unknown family is rejected, and so is one whose JWT header requires an extension (`crit`).
 
 use async_trait::async_trait;
 use subtle::ConstantTimeEq;
@@ -22,8 +23,8 @@ use gateway::{
 };
 use store::{Conn, accounts, agents, members, tokens};
 
-/// Authenticates personal tokens, agents' access tokens, and sessions. Sessions come from the
-/// hosted issuer if one is configured, otherwise from the embedded identity.
+/// Authenticates personal tokens, agents' access tokens, and sessions. Sessions are verified with
+/// the keys of the hosted issuer if one is configured, otherwise with the keys of this service.
 pub struct CredentialCheck;
 
 #[async_trait]
@@ -38,11 +39,11 @@ impl Authenticator for CredentialCheck {
     }
 }
 
-/// Authenticates a bearer: a personal token, an agent's access token or a session.
+/// Authenticates a bearer token: a personal token, an agent's access token or a session.
 ///
-/// Refused (401) when it is absent, malformed, unknown, expired, revoked or ended, or is an agent's
-/// token and not presented over MCP; (403) when the person of a session is not an active member.
-/// The refusal names the member who owns the credential, if known.
+/// Fails with 401 if it is absent, malformed, unknown, expired, revoked or ended, or if it is an
+/// agent's token that is not used over MCP; with 403 if the person of a session is not an active
+/// member. The error contains the owner of the credential, if known.
 async fn authenticate(
     services: &Services,
     bearer: Option<&str>,
@@ -50,22 +51,25 @@ async fn authenticate(
 ) -> Result<Principal, Refused> {
     let bearer = bearer.ok_or_else(Refused::absent)?;
     if bearer.starts_with(AGENT_PREFIX) {
-        return agent(services, bearer, door).await;
+        return authenticate_agent(services, bearer, door).await;
     }
     if bearer.starts_with(TOKEN_PREFIX) {
-        return personal_token(services, bearer).await;
+        return authenticate_personal_token(services, bearer).await;
     }
     match services.parts.find::<HostedSessions>() {
         Some(sessions) => hosted::authenticate(services, sessions, bearer).await,
-        None => session(services, bearer).await,
+        None => authenticate_session(services, bearer).await,
     }
 }
 
-async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, Refused> {
+async fn authenticate_personal_token(
+    services: &Services,
+    bearer: &str,
+) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = TokenSecret::parse(bearer).ok_or_else(refused)?;
     let found = tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
-    // The secret is compared even for an unknown token, so that the answer takes as long as for a
+    // The hash is compared even for an unknown token, so that the response takes as long as for a
     // wrong secret.
     let stored = found
         .as_ref()
@@ -88,7 +92,7 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
             },
         ));
     }
-    services.reads.used(&token.id, now);
+    services.reads.record_use(&token.id, now);
     Ok(Principal::new(
         token.member,
         Credential::Token {
@@ -98,9 +102,12 @@ async fn personal_token(services: &Services, bearer: &str) -> Result<Principal, 
     ))
 }
 
-/// Authenticates the access token of a connected agent, which is valid only at the MCP endpoint of
-/// this service.
-async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principal, Refused> {
+/// Authenticates an agent's access token, which is valid only at the MCP endpoint of this service.
+async fn authenticate_agent(
+    services: &Services,
+    bearer: &str,
+    door: Door,
+) -> Result<Principal, Refused> {
     let refused = || Error::new(Code::UNAUTHENTICATED);
     let secret = AgentSecret::parse(bearer).ok_or_else(refused)?;
     let found = agents::tokens::find_presented(&services.db.reader(), secret.prefix()).await?;
@@ -125,7 +132,7 @@ async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principa
     } else {
         (token.expires_at <= now).then(|| Error::new(Code::TOKEN_EXPIRED))
     };
-    let id = TokenId::stored(agent.id.into()).ok_or_else(refused)?;
+    let id = TokenId::from_stored(agent.id.into()).ok_or_else(refused)?;
     if let Some(error) = error {
         let known = Known {
             member,
@@ -134,17 +141,20 @@ async fn agent(services: &Services, bearer: &str, door: Door) -> Result<Principa
         };
         return Err(Refused::of(error, known));
     }
-    services.reads.used(&id, now);
+    services.reads.record_use(&id, now);
     let scopes = agent.scopes;
     Ok(Principal::new(member, Credential::Agent { id, scopes }))
 }
 
-pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Principal, Refused> {
+pub(crate) async fn authenticate_session(
+    services: &Services,
+    bearer: &str,
+) -> Result<Principal, Refused> {
     let now = services.clock.now();
     let claims = services.parts.get::<SessionKeys>().check(bearer, now)?;
     let family = claims.session_id.as_ref();
     let found = accounts::find_session(&services.db.reader(), &claims.sub, family).await?;
-    let refusal = refusal(&claims, found.as_ref(), now);
+    let refusal = session_error(&claims, found.as_ref(), now);
     let Some(session) = found else {
         return Err(refusal
             .unwrap_or_else(|| Error::new(Code::UNAUTHENTICATED))
@@ -166,11 +176,11 @@ pub(crate) async fn session(services: &Services, bearer: &str) -> Result<Princip
     ))
 }
 
-/// The time at which the caller signed in; `None` for a token, a bearer of a hosted issuer, and the
-/// operator.
+/// Returns when the caller signed in; `None` for a token, a bearer token of a hosted issuer, and
+/// the operator.
 ///
-/// Refused (401) when the session has ended since it was authenticated. Operations that create new
-/// credentials check this again in their own transaction.
+/// Fails with 401 if the session has ended since it was authenticated. Operations that create new
+/// credentials call this in their own transaction.
 pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Millis>> {
     let family = match &caller.credential {
         Credential::Token { .. } | Credential::Agent { .. } => return Ok(None),
@@ -180,22 +190,26 @@ pub async fn signed_in_at(db: &Conn<'_>, caller: &Principal) -> Result<Option<Mi
         let judged = caller.member.sessions_valid_after;
         let member = members::find(db, &caller.member.id).await?;
         let lasts = member.is_some_and(|member| member.sessions_valid_after == judged);
-        return if lasts { Ok(None) } else { Err(ended()) };
+        return if lasts {
+            Ok(None)
+        } else {
+            Err(session_ended())
+        };
     };
     let found = accounts::find_session(db, &caller.member.user_id, Some(family)).await?;
     let family = found.and_then(|session| session.family);
     match family.filter(|family| !family.revoked) {
         Some(family) => Ok(Some(family.opened_at)),
-        None => Err(ended()),
+        None => Err(session_ended()),
     }
 }
 
-pub(crate) fn ended() -> Error {
+pub(crate) fn session_ended() -> Error {
     Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 
-/// The reason why a session with a valid signature is not in force.
-fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
+/// The error if a session with a valid signature is not in force; `None` if it is.
+fn session_error(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         return Some(Error::new(Code::TOKEN_EXPIRED));
     }
@@ -209,8 +223,8 @@ fn refusal(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> O
     if !session.member.active {
         return Some(Error::new(Code::NOT_A_MEMBER));
     }
-    // `iat` has whole seconds, so for a session of the same second only the family decides.
+    // `iat` has whole seconds. If the session is from the same second, only its family decides.
     let before =
         claims.iat.saturating_add(1).saturating_mul(SECOND) <= session.member.sessions_valid_after;
-    (family.revoked || before).then(ended)
+    (family.revoked || before).then(session_ended)
 }

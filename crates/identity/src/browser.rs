@@ -1,18 +1,18 @@
-//! The session of a browser: a signed cookie, for the web console and for the pages on which a
-//! person authorizes an agent.
+//! Browser sessions: a signed cookie, for the web console and for the pages on which a member
+//! authorizes an agent.
 //!
 //! The cookie names the member and the session family. Every request checks both in the database,
 //! so signing out everywhere, a new password and offboarding end the session too. The cookie is
 //! renewed while it is used.
 //!
-//! An HMAC signs the cookie (`HttpOnly`, `SameSite=Lax`). A session ends after 12 hours without a
-//! request, and after 7 days. A sign-in at a hosted issuer opens a family too. The API takes no
-//! cookie, and the console no bearer token.
+//! The cookie (`HttpOnly`, `SameSite=Lax`) is signed with an HMAC. A session ends after 12 hours
+//! without a request, and after 7 days in any case. A sign-in at a hosted issuer also creates a
+//! session family. The API accepts no cookie, and the console no bearer token.
 //!
-//! A form is refused unless the browser says that it comes from this service (`Sec-Fetch-Site`,
-//! otherwise `Origin`), so pages hold no secret that compression could betray. `Host` proves
-//! nothing by itself, because anybody can point a name at the service: beside the public address
-//! only `localhost` and IP addresses count.
+//! A form is accepted only if the browser states that it comes from this service (`Sec-Fetch-Site`,
+//! otherwise `Origin`), so pages contain no CSRF token that compression could reveal. A matching
+//! `Host` alone proves nothing, because anybody can point a domain name at the service: besides the
+//! public URL, only `localhost` and IP addresses are accepted.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use url::{Host, Url};
 
 use crate::{
     HostedSessions, SessionKeys,
-    authenticate::ended,
+    authenticate::session_ended,
     entrance,
     operations::{AREA, SignOut, password_grant},
 };
@@ -53,31 +53,33 @@ struct Ticket {
     issued_at: Millis,
 }
 
-/// A member signed in in a browser.
+/// A browser in which a member is signed in.
 pub struct SignedInBrowser {
     pub caller: Principal,
-    /// The cookie to set, if it is due for renewal.
+    /// The renewed cookie to set, if the old one is due for renewal.
     pub renewed: Option<String>,
 }
 
-/// Finds the session in the cookies of a request.
+/// Authenticates the session in the cookies of a request.
 ///
-/// Refused (401) without a session in force; (403) when its person is no longer an active member.
-pub async fn session(
+/// Fails with 401 without a valid session, and with 403 if its person is no longer an active
+/// member.
+pub async fn authenticate(
     services: &Services,
     cookies: Option<&str>,
 ) -> Result<SignedInBrowser, Refused> {
     let now = services.clock.now();
     let unknown = || Error::new(Code::UNAUTHENTICATED);
-    let given = cookie(services, cookies, COOKIE, "/").ok_or_else(Refused::absent)?;
-    let ticket = read(services, given).ok_or_else(unknown)?;
+    let given = find_cookie(services, cookies, COOKIE, "/").ok_or_else(Refused::absent)?;
+    let ticket = verify_cookie(services, given).ok_or_else(unknown)?;
     if ticket.issued_at + LIFETIME <= now || ticket.opened_at + LONGEST <= now {
         return Err(Error::new(Code::TOKEN_EXPIRED).into());
     }
-    let caller = judge(&services.db.reader(), &ticket.user_id, &ticket.family_id).await?;
+    let caller =
+        authenticate_family(&services.db.reader(), &ticket.user_id, &ticket.family_id).await?;
     let renewed = (ticket.issued_at + RENEWED <= now).then(|| {
         let issued_at = now;
-        set(
+        signed_cookie(
             services,
             &Ticket {
                 issued_at,
@@ -88,22 +90,22 @@ pub async fn session(
     Ok(SignedInBrowser { caller, renewed })
 }
 
-/// Authenticates the session again for work that outlives a request, and returns the caller with
+/// Authenticates the session again for work that outlives a request. Returns the caller with
 /// current rights.
 ///
-/// Refused like [`session`].
-pub async fn judge_again(db: &Conn<'_>, caller: &Principal) -> Result<Principal, Refused> {
+/// Fails like [`authenticate`].
+pub async fn reauthenticate(db: &Conn<'_>, caller: &Principal) -> Result<Principal, Refused> {
     let Credential::Session {
         family_id: Some(family),
     } = &caller.credential
     else {
         return Err(Error::new(Code::UNAUTHENTICATED).into());
     };
-    judge(db, &caller.member.user_id, family).await
+    authenticate_family(db, &caller.member.user_id, family).await
 }
 
-/// Reads the member of a session with one indexed query.
-async fn judge(
+/// Loads the member of a session with one indexed query and checks that the session is valid.
+async fn authenticate_family(
     db: &Conn<'_>,
     user_id: &UserId,
     family_id: &SessionId,
@@ -116,7 +118,7 @@ async fn judge(
     let error = if !session.member.active {
         Error::new(Code::NOT_A_MEMBER)
     } else if is_over {
-        ended()
+        session_ended()
     } else {
         let family_id = Some(family_id.clone());
         let credential = Credential::Session { family_id };
@@ -130,40 +132,48 @@ async fn judge(
     Err(Refused::of(error, known))
 }
 
-/// True if a person was signed in in the browser that sent the request, according to its cookie
-/// alone. The session may have ended.
+/// True if the cookie of a request shows that somebody was signed in in this browser. The session
+/// may have ended.
 #[must_use]
 pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
-    let value = cookie(services, cookies, COOKIE, "/");
-    value.is_some_and(|value| read(services, value).is_some())
+    let value = find_cookie(services, cookies, COOKIE, "/");
+    value.is_some_and(|value| verify_cookie(services, value).is_some())
 }
 
-/// Signs a member in with e-mail and password, which the hosted issuer checks if there is one.
+/// Signs a member in with e-mail and password, which the hosted issuer verifies if there is one.
 /// Returns the cookie to set.
 ///
-/// Refused (401) in the same way for a wrong password and an unknown e-mail; (403) when the
-/// issuer's account does not belong to an active member; (429) after too many attempts.
+/// Fails with the same 401 for a wrong password and an unknown e-mail, with 403 if the issuer's
+/// account does not belong to an active member, and with 429 after too many attempts.
 pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result<String> {
     if let Some(sessions) = ctx.services.parts.find::<HostedSessions>() {
-        let entered = entrance::with_password(ctx, sessions, email, password).await?;
-        return Ok(open(ctx.services, entered.user_id, entered.family_id));
+        let entered = entrance::sign_in_with_password(ctx, sessions, email, password).await?;
+        return Ok(cookie_for_new_session(
+            ctx.services,
+            entered.user_id,
+            entered.family_id,
+        ));
     }
     let opened = password_grant::run(ctx, email, password).await?;
-    adopt(ctx.services, opened.access_token())
+    cookie_for_session_token(ctx.services, opened.access_token())
 }
 
 /// The cookie for a session of the embedded identity that has just begun.
-pub fn adopt(services: &Services, access_token: &str) -> Result<String> {
+pub fn cookie_for_session_token(services: &Services, access_token: &str) -> Result<String> {
     let keys = services.parts.get::<SessionKeys>();
     let claims = keys.check(access_token, services.clock.now())?;
     let family = claims.session_id;
     let family = family.ok_or_else(|| Error::new(Code::UNAUTHENTICATED))?;
-    Ok(open(services, claims.sub, family))
+    Ok(cookie_for_new_session(services, claims.sub, family))
 }
 
 /// The cookie for a session that begins now.
 #[must_use]
-pub fn open(services: &Services, user_id: UserId, family_id: SessionId) -> String {
+pub fn cookie_for_new_session(
+    services: &Services,
+    user_id: UserId,
+    family_id: SessionId,
+) -> String {
     let now = services.clock.now();
     let ticket = Ticket {
         user_id,
@@ -171,7 +181,7 @@ pub fn open(services: &Services, user_id: UserId, family_id: SessionId) -> Strin
         opened_at: now,
         issued_at: now,
     };
-    set(services, &ticket)
+    signed_cookie(services, &ticket)
 }
 
 /// Ends the session of the caller, so that copies of the cookie become useless. Returns the header
@@ -189,10 +199,10 @@ pub async fn sign_out(ctx: &Context<'_>) -> Result<String> {
         row.action = SignOut::SPEC.name;
         audit::insert(&db, row.with_outcome(Outcome::Succeeded, 200)).await?;
         tx.commit().await?;
-        // Open pages of this session reload and find that it has ended.
+        // Open pages of this session reload and then find that it has ended.
         ctx.services.changes.mark_area(AREA.name);
     }
-    Ok(header(ctx.services, COOKIE, "", "/", 0))
+    Ok(set_cookie_header(ctx.services, COOKIE, "", "/", 0))
 }
 
 /// True if a form was sent from a page of this service (`Sec-Fetch-Site`, otherwise `Origin`).
@@ -209,17 +219,17 @@ pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
         return false;
     };
     let public = Url::parse(&services.public_url).ok();
-    // Anybody can point a name of their own at this service. So a matching `Host` proves nothing,
-    // unless nobody else can own that name.
+    // Anybody can point a domain name of their own at this service. So a matching `Host` proves
+    // nothing, unless nobody else can own that host.
     let here = head.host.as_deref().is_some_and(|host| {
         Url::parse(&format!("{}://{host}", origin.scheme()))
-            .is_ok_and(|host| is_nobodys(&host) && host.origin() == origin.origin())
+            .is_ok_and(|host| is_unspoofable_host(&host) && host.origin() == origin.origin())
     });
     here || public.is_some_and(|public| public.origin() == origin.origin())
 }
 
-/// True if no name server can point the host elsewhere: an address, or `localhost`.
-fn is_nobodys(url: &Url) -> bool {
+/// True if no DNS entry can point the host elsewhere: it is an IP address or `localhost`.
+fn is_unspoofable_host(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(_) | Host::Ipv6(_)) => true,
@@ -227,9 +237,9 @@ fn is_nobodys(url: &Url) -> bool {
     }
 }
 
-/// The value of a cookie that [`header`] set for `path`; `None` if it is absent or occurs twice.
+/// The value of a cookie that [`set_cookie_header`] set for `path`; `None` if it is absent or occurs twice.
 #[must_use]
-pub fn cookie<'a>(
+pub fn find_cookie<'a>(
     services: &Services,
     cookies: Option<&'a str>,
     name: &str,
@@ -246,19 +256,25 @@ pub fn cookie<'a>(
     }
 }
 
-/// The header that sets a cookie for the paths below `path` and for a number of seconds.
+/// The `Set-Cookie` header for the paths below `path`, valid for a number of seconds.
 #[must_use]
-pub fn header(services: &Services, name: &str, value: &str, path: &str, seconds: i64) -> String {
+pub fn set_cookie_header(
+    services: &Services,
+    name: &str,
+    value: &str,
+    path: &str,
+    seconds: i64,
+) -> String {
     let scope = Scope::of(services, path);
     let (name, path) = (scope.name(name), &scope.path);
     let secure = if scope.secure { "; Secure" } else { "" };
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// The requests to which a cookie belongs.
+/// The requests with which a browser sends a cookie.
 struct Scope {
     path: String,
-    /// True if the cookie is sent only over https.
+    /// True if the cookie is sent over https only.
     secure: bool,
 }
 
@@ -274,8 +290,8 @@ impl Scope {
         }
     }
 
-    /// The name with the prefix for which browsers accept the cookie from this host alone. Browsers
-    /// refuse that prefix for paths other than `/`; the other prefix prevents such a cookie from
+    /// The cookie name with its prefix. With `__Host-`, browsers accept the cookie from this host
+    /// alone, but only for the path `/`; for other paths, `__Secure-` prevents the cookie from
     /// being set without https.
     fn name(&self, name: &str) -> String {
         match (self.secure, &*self.path) {
@@ -286,7 +302,7 @@ impl Scope {
     }
 }
 
-fn set(services: &Services, ticket: &Ticket) -> String {
+fn signed_cookie(services: &Services, ticket: &Ticket) -> String {
     let payload = serde_json::to_vec(ticket).unwrap_or_default();
     let mac = services.keys.hmac(PURPOSE, &payload);
     let value = format!(
@@ -294,10 +310,10 @@ fn set(services: &Services, ticket: &Ticket) -> String {
         URL_SAFE_NO_PAD.encode(&payload),
         URL_SAFE_NO_PAD.encode(mac)
     );
-    header(services, COOKIE, &value, "/", LIFETIME / SECOND)
+    set_cookie_header(services, COOKIE, &value, "/", LIFETIME / SECOND)
 }
 
-fn read(services: &Services, value: &str) -> Option<Ticket> {
+fn verify_cookie(services: &Services, value: &str) -> Option<Ticket> {
     let (payload, mac) = value.split_once('.')?;
     let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
     let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;

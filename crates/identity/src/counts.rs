@@ -1,10 +1,10 @@
-//! Counts attempts by key, each key within a time window, in this instance.
+//! Counts attempts by key within a time window, in the memory of this instance.
 
 use std::{collections::HashMap, hash::Hash};
 
 use domain::time::{MINUTE, Millis, SECOND};
 
-/// The length of the window. After it, the count of a key starts again.
+/// The length of the window. After it, the count of a key restarts.
 pub(crate) const WINDOW: Millis = 15 * MINUTE;
 /// Maximum number of counts in memory. Beyond it the oldest are dropped.
 pub(crate) const MOST_COUNTS: usize = 50_000;
@@ -12,7 +12,7 @@ pub(crate) const MOST_COUNTS: usize = 50_000;
 /// The attempts of one key within [`WINDOW`].
 struct Count {
     since: Millis,
-    /// An increasing number, which identifies the oldest counts.
+    /// A sequence number, which identifies the oldest counts.
     number: u64,
     attempts: u32,
 }
@@ -32,8 +32,8 @@ impl<K> Default for Counts<K> {
 }
 
 impl<K: Hash + Eq> Counts<K> {
-    /// Seconds until this key is admitted again; `None` if it is admitted now.
-    pub(crate) fn wait(&self, key: &K, most: u32, now: Millis) -> Option<u64> {
+    /// Seconds until another attempt with this key is allowed; `None` if it is allowed now.
+    pub(crate) fn seconds_to_wait(&self, key: &K, most: u32, now: Millis) -> Option<u64> {
         let count = self.by_key.get(key)?;
         let left = count.since + WINDOW - now;
         let full = count.attempts >= most && left > 0;
@@ -54,20 +54,20 @@ impl<K: Hash + Eq> Counts<K> {
         count.attempts += 1;
     }
 
-    /// Removes a key and returns its attempts.
+    /// Removes a key and returns its number of attempts.
     pub(crate) fn remove(&mut self, key: &K) -> u32 {
         self.by_key.remove(key).map_or(0, |count| count.attempts)
     }
 
-    /// Subtracts attempts from a count.
+    /// Subtracts a number of attempts from a key.
     pub(crate) fn subtract(&mut self, key: &K, attempts: u32) {
         if let Some(count) = self.by_key.get_mut(key) {
             count.attempts = count.attempts.saturating_sub(attempts);
         }
     }
 
-    /// Makes room for some keys. If there is none, drops the counts whose window has ended, and
-    /// then the oldest ones until 90 % of the limit remain.
+    /// Makes room for `keys` more keys. If there is none, drops the keys whose window has ended,
+    /// and then the oldest ones until 90 % of the limit remain.
     pub(crate) fn make_room(&mut self, keys: usize, now: Millis) {
         if self.by_key.len() + keys <= MOST_COUNTS {
             return;

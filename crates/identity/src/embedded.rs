@@ -1,4 +1,4 @@
-//! The embedded identity provider: accounts in our own database.
+//! The embedded identity provider: accounts in this service's own database.
 
 use async_trait::async_trait;
 
@@ -11,7 +11,7 @@ use gateway::Result;
 use ports::{IdentityProvider, Invitation, Invited};
 use store::members::Member;
 
-/// How long an invitation or a reset can be redeemed.
+/// How long an invitation or a password reset can be redeemed.
 const INVITE_LIFETIME: Millis = 72 * HOUR;
 
 /// Accounts with Argon2id passwords and one-time invitations.
@@ -36,8 +36,8 @@ impl IdentityProvider for EmbeddedIdentity {
         let token = random_text::<32>();
         Ok(Invited::Link(Invitation {
             token_sha256: sha256_hex(token.as_bytes()),
-            // The token is in the fragment, so that neither a server's log nor a `Referer` header
-            // contains it.
+            // The token is in the URL fragment, so that neither server logs nor `Referer` headers
+            // contain it.
             link: format!("{}/convite#{token}", self.public_url),
             expires_at: now + INVITE_LIFETIME,
         }))

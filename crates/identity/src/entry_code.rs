@@ -1,8 +1,8 @@
-//! A code with which a browser signs in once without a password. The demo puts it into the address
+//! A code with which a browser signs in once without a password. The demo includes it in the URL
 //! that it prints.
 //!
-//! A form uses the code, and not the opening of the address, so that a browser that fetches
-//! addresses ahead does not use it up.
+//! Opening the URL does not use up the code, only submitting its form does: browsers may prefetch
+//! URLs.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +16,7 @@ use domain::{
 use gateway::{Code, Context, Error, Outcome, Result};
 use store::{accounts, audit, members};
 
-/// How long a code can be used.
+/// How long a code is valid.
 const LIFETIME: Millis = 15 * MINUTE;
 
 struct Kept {
@@ -25,15 +25,15 @@ struct Kept {
     expires_at: Millis,
 }
 
-/// The code, stored only in memory.
+/// The current code, stored only in memory.
 #[derive(Default)]
 pub struct EntryCode(Mutex<Option<Kept>>);
 
 impl EntryCode {
-    /// Creates a code for a member. It replaces an earlier code.
+    /// Generates a code for a member. It replaces an earlier code.
     pub fn issue(&self, user_id: &UserId, now: Millis) -> String {
         let code = random_text::<24>();
-        *self.kept() = Some(Kept {
+        *self.lock() = Some(Kept {
             sha256: sha256_hex(code.as_bytes()),
             user_id: user_id.clone(),
             expires_at: now + LIFETIME,
@@ -41,26 +41,26 @@ impl EntryCode {
         code
     }
 
-    /// Consumes the code. `None` if the given code is wrong or has expired.
-    fn take(&self, code: &str, now: Millis) -> Option<UserId> {
+    /// Uses up the code. Returns `None` if the given code is wrong or has expired.
+    fn use_up(&self, code: &str, now: Millis) -> Option<UserId> {
         let sha256 = sha256_hex(code.as_bytes());
         let is_it = |kept: &mut Kept| {
             now < kept.expires_at && bool::from(kept.sha256.as_bytes().ct_eq(sha256.as_bytes()))
         };
-        self.kept().take_if(is_it).map(|kept| kept.user_id)
+        self.lock().take_if(is_it).map(|kept| kept.user_id)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Kept>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Signs a member in with a code. Returns the cookie to set.
 ///
-/// Refused (401) when the code is wrong, expired or already used.
-pub async fn enter(ctx: &Context<'_>, code: &str) -> Result<String> {
+/// Fails with 401 if the code is wrong, expired or already used.
+pub async fn sign_in_with_code(ctx: &Context<'_>, code: &str) -> Result<String> {
     let services = ctx.services;
-    let user_id = services.parts.get::<EntryCode>().take(code, ctx.now);
+    let user_id = services.parts.get::<EntryCode>().use_up(code, ctx.now);
     let user_id = user_id.ok_or_else(|| {
         let error = refused();
         ctx.note_refusal("endereço de entrada recusado", error.code);
@@ -72,13 +72,13 @@ pub async fn enter(ctx: &Context<'_>, code: &str) -> Result<String> {
     let member = member.filter(|member| member.active).ok_or_else(refused)?;
     let family = SessionId::new(ctx.now);
     accounts::open_family(&db, &family, &user_id, ctx.now).await?;
-    let mut row = gateway::actorless("sign_in", ctx.origin, ctx.now)
+    let mut row = gateway::actorless_row("sign_in", ctx.origin, ctx.now)
         .with_actor(&member)
         .with_outcome(Outcome::Succeeded, 200);
     row.auth_method = "session";
     audit::insert(&db, row).await?;
     tx.commit().await?;
-    Ok(browser::open(services, user_id, family))
+    Ok(browser::cookie_for_new_session(services, user_id, family))
 }
 
 fn refused() -> Error {
@@ -92,12 +92,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_serves_once_and_for_a_while() {
+    fn a_code_can_be_used_once_and_expires() {
         let codes = EntryCode::default();
         let code = codes.issue(&UserId::default(), 0);
-        assert!(codes.take("another", 1).is_none());
-        assert!(codes.take(&code, LIFETIME).is_none());
-        assert!(codes.take(&code, LIFETIME - 1).is_some());
-        assert!(codes.take(&code, 1).is_none());
+        assert!(codes.use_up("another", 1).is_none());
+        assert!(codes.use_up(&code, LIFETIME).is_none());
+        assert!(codes.use_up(&code, LIFETIME - 1).is_some());
+        assert!(codes.use_up(&code, 1).is_none());
     }
 }

@@ -1,10 +1,10 @@
 //! The first access: a person creates the first admin in a browser, with a code that the server
-//! prints when it starts.
+//! prints at its start.
 //!
-//! While the team is empty, `pauta serve` makes a code of 80 random bits, keeps its SHA-256 in
-//! memory and prints the code. The page of the first access and `pauta admin create` create the
-//! admin with one function, `create_admin`. The page asks it for the *first* admin, so of two
-//! browsers at once one is refused inside the transaction.
+//! While the team is empty, `pauta serve` generates a code of 80 random bits, keeps its SHA-256 in
+//! memory and prints the code. The page of the first access and `pauta admin create` both call
+//! `create_admin`. The page passes `first`, so if two browsers submit it at once, the transaction
+//! of the second one creates nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,15 +19,16 @@ use crate::{
 use domain::{Email, sha256_hex};
 use gateway::{Context, Error, Result, Services};
 
-/// The key under which attempts are counted. It is not an e-mail, so no account has it.
+/// The account name under which attempts are counted. It is not an e-mail, so no real account has
+/// it.
 const ATTEMPTS: &str = "first access";
-/// Letters and digits that are hard to confuse. There are 32, so that each random byte selects one
-/// with equal probability.
+/// Letters and digits that are hard to confuse. There are 32 of them, so that each is equally
+/// probable for a random byte.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const GROUPS: usize = 4;
 const GROUP: usize = 4;
 
-/// The code of the first access, while there is no member. Only its SHA-256 is stored, in memory.
+/// The code of the first access, while there is no member. Only its SHA-256 is kept, in memory.
 #[derive(Default)]
 pub struct FirstAccess(Mutex<Option<String>>);
 
@@ -35,30 +36,30 @@ impl FirstAccess {
     /// Opens the first access and returns its code. It replaces an earlier code.
     pub fn open(&self) -> Result<String> {
         let code = new_code()?;
-        *self.kept() = Some(digest(&code));
+        *self.lock() = Some(digest(&code));
         Ok(code)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Option<String>> {
+    fn lock(&self) -> MutexGuard<'_, Option<String>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn matches(&self, code: &str) -> bool {
-        let kept = self.kept();
+        let kept = self.lock();
         let kept = kept.as_deref().unwrap_or_default();
         !kept.is_empty() && bool::from(kept.as_bytes().ct_eq(digest(code).as_bytes()))
     }
 }
 
-/// True if the first admin can be created: a code exists and the team has no member.
+/// True if the first admin can be created: there is a code and the team has no member.
 pub async fn is_open(services: &Services) -> Result<bool> {
     let access = services.parts.get::<FirstAccess>();
-    if access.kept().is_none() {
+    if access.lock().is_none() {
         return Ok(false);
     }
     let done = has_members(&services.db.reader()).await?;
     if done {
-        *access.kept() = None;
+        *access.lock() = None;
     }
     Ok(!done)
 }
@@ -66,8 +67,8 @@ pub async fn is_open(services: &Services) -> Result<bool> {
 /// Creates the first admin and signs them in. Returns the cookie to set; `None` if the team already
 /// has a member.
 ///
-/// Refused (401) for a wrong code; (400) for an invalid name or e-mail and for a weak password,
-/// which leave the code valid; (429) after too many attempts.
+/// Fails with 401 if the code is wrong, with 400 if the name or e-mail is invalid or the password
+/// is weak (the code stays valid), and with 429 after too many attempts.
 pub async fn make_first_admin(
     ctx: &Context<'_>,
     code: &str,
@@ -76,8 +77,8 @@ pub async fn make_first_admin(
     let services = ctx.services;
     let limiter = services.parts.get::<LoginLimiter>();
     let address = ctx.origin.address;
-    // The network is treated as known, so that attempts from elsewhere cannot lock the operator
-    // out.
+    // The network is treated as known, so that attempts from other networks cannot lock the
+    // operator out.
     const REFUSED: &str = "código do primeiro acesso recusado";
     let admitted = limiter.admit(ATTEMPTS, address, async { Ok(true) }, ctx.now);
     admitted
@@ -89,10 +90,10 @@ pub async fn make_first_admin(
         let message = "O código não é o que o servidor mostrou ao iniciar.";
         return Err(Error::new(INVALID_CREDENTIALS).because(message));
     }
-    limiter.succeeded(ATTEMPTS, address);
+    limiter.forget_failures(ATTEMPTS, address);
     let (email, password) = (admin.email.clone(), admin.password.clone());
     let created = create_admin(services, ctx.origin, admin, true).await?;
-    *access.kept() = None;
+    *access.lock() = None;
     if created.is_none() {
         return Ok(None);
     }
@@ -103,7 +104,7 @@ pub async fn make_first_admin(
     Ok(Some(cookie))
 }
 
-/// Creates a code such as `ABCD-EFGH-JKLM-NPQR`, with 80 random bits.
+/// Generates a code such as `ABCD-EFGH-JKLM-NPQR`, with 80 random bits.
 fn new_code() -> Result<String> {
     let mut random = [0u8; GROUPS * GROUP];
     getrandom::fill(&mut random).map_err(|e| Error::internal(e.to_string()))?;
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_code_matches_however_it_is_typed() {
+    fn only_the_code_matches_in_any_case_and_with_any_separators() {
         let access = FirstAccess::default();
         assert!(!access.matches(""));
         let code = access.open().expect("a code");

@@ -1,11 +1,11 @@
 //! Identity: sessions, passwords, personal tokens, and the authorization server.
 //!
-//! `ports::IdentityProvider` makes, changes and closes accounts: embedded (`embedded.rs`), or at a
-//! hosted issuer (`hosted/`). With `PAUTA_IDENTITY_ISSUER` the tokens of the issuer are checked in
-//! place of ours, and the table is served without the area `auth`. Nothing else knows which of the
-//! two it is.
+//! `ports::IdentityProvider` creates, changes and closes accounts: embedded ones (`embedded.rs`),
+//! or those of a hosted issuer (`hosted/`). With `PAUTA_IDENTITY_ISSUER` set, the tokens of that
+//! issuer are verified instead of ours, and the area `auth` is not served. No other module depends
+//! on which of the two is configured.
 //!
-//! Every request reads the member again, so a lowered level, a sign-out, a new password and
+//! Every request loads the member again, so a lowered level, a sign-out, a new password and
 //! offboarding take effect at once.
 
 mod admins;
@@ -29,7 +29,7 @@ pub mod sealed;
 mod session;
 mod tokens;
 
-pub use admins::{Created, NewAdmin, create_admin, has_members, keep_invitation};
+pub use admins::{Created, NewAdmin, create_admin, has_members, store_invitation};
 pub use authenticate::{CredentialCheck, signed_in_at};
 pub use embedded::EmbeddedIdentity;
 pub use entry_code::EntryCode;

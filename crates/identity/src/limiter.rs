@@ -1,19 +1,19 @@
-//! Rate limits on attempts by strangers, in this instance: on passwords, per account and per
-//! network, and on requests without an account, per network.
+//! Rate limits on attempts by unauthenticated callers, in this instance: password attempts per
+//! account and per network, and other requests per network.
 //!
-//! Failures are counted by account and network, by account, and by network: an IPv4 address, or the
-//! /64 of an IPv6 one. For a network from which the account has signed in before, only the first
-//! count applies, so that others cannot lock the owner out.
+//! Failed sign-ins are counted per account and network, per account, and per network: an IPv4
+//! address, or the /64 of an IPv6 address. For a network from which the account has signed in
+//! before, only the first of these counts applies, so that others cannot lock the owner out.
 //!
-//! What needs no account is counted per network, because one count over all networks would let
-//! strangers close the door for everyone.
+//! Requests that need no account are counted per network: with one count for all networks, a single
+//! attacker could block everyone.
 
 use std::{
     net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{network, site, time::Millis};
+use domain::{network_prefix, site_prefix, time::Millis};
 use gateway::{Code, Error, Result};
 
 use crate::counts::Counts;
@@ -29,7 +29,7 @@ enum Key {
     Network(IpAddr),
 }
 
-/// The reason why an attempt is refused, with the seconds to wait.
+/// The limit that was exceeded, with the seconds to wait.
 enum Limited {
     /// Too many failures of the account from this network.
     Pair(u64),
@@ -37,19 +37,19 @@ enum Limited {
     Total(u64),
 }
 
-/// Counts failed sign-ins in windows of 15 minutes.
+/// Limits failed sign-ins in windows of 15 minutes.
 #[derive(Default)]
 pub struct LoginLimiter {
     counts: Mutex<Counts<Key>>,
 }
 
 impl LoginLimiter {
-    /// Counts an attempt as a failure before it is checked, so that simultaneous attempts cannot
-    /// exceed the limit.
+    /// Counts an attempt as a failure before the password is verified, so that simultaneous
+    /// attempts cannot exceed the limit.
     ///
-    /// Refused (429, with the seconds to wait) after too many failures. If `known` says that the
-    /// account has signed in from this network before, only failures from this network count. `known`
-    /// is awaited only when the result depends on it.
+    /// Fails with 429 and the seconds to wait after too many failures. If `known` resolves to true,
+    /// the account has signed in from this network before and only failures from this network
+    /// count. `known` is awaited only if the result depends on it.
     pub async fn admit(
         &self,
         account: &str,
@@ -57,26 +57,26 @@ impl LoginLimiter {
         known: impl Future<Output = Result<bool>>,
         now: Millis,
     ) -> Result<()> {
-        let mut counted = self.count(account, address, false, now);
+        let mut counted = self.count_attempt(account, address, false, now);
         if matches!(counted, Err(Limited::Total(_))) && known.await? {
-            counted = self.count(account, address, true, now);
+            counted = self.count_attempt(account, address, true, now);
         }
         counted.map_err(|(Limited::Pair(seconds) | Limited::Total(seconds))| {
             Error::new(Code::RATE_LIMITED).retry_after(seconds)
         })
     }
 
-    fn count(
+    fn count_attempt(
         &self,
         account: &str,
         address: Option<IpAddr>,
         known: bool,
         now: Millis,
     ) -> Result<(), Limited> {
-        let mut counts = self.counts();
-        for (key, most) in keys(account, address) {
+        let mut counts = self.lock();
+        for (key, most) in keys_with_limits(account, address) {
             let is_pair = matches!(key, Key::Pair(..));
-            if let Some(seconds) = counts.wait(&key, most, now)
+            if let Some(seconds) = counts.seconds_to_wait(&key, most, now)
                 && (is_pair || !known)
             {
                 let limited = if is_pair {
@@ -88,18 +88,18 @@ impl LoginLimiter {
             }
         }
         counts.make_room(MOST.len(), now);
-        for (key, _) in keys(account, address) {
+        for (key, _) in keys_with_limits(account, address) {
             counts.add(key, now);
         }
         Ok(())
     }
 
-    /// Removes the failures of this account from this network from all counts, because they were
-    /// its owner's. Failures from other networks still count.
-    pub fn succeeded(&self, account: &str, address: Option<IpAddr>) {
-        let mut counts = self.counts();
+    /// Removes the failures of this account from this network from all counts, because its owner
+    /// caused them. Failures from other networks still count.
+    pub fn forget_failures(&self, account: &str, address: Option<IpAddr>) {
+        let mut counts = self.lock();
         let mut own = 0;
-        for (key, _) in keys(account, address) {
+        for (key, _) in keys_with_limits(account, address) {
             if let Key::Pair(..) = key {
                 own = counts.remove(&key);
             } else {
@@ -108,16 +108,16 @@ impl LoginLimiter {
         }
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts<Key>> {
+    fn lock(&self) -> MutexGuard<'_, Counts<Key>> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Counts requests without an account, in windows of 15 minutes. Each network has its own limit, so
+/// Limits requests without an account, in windows of 15 minutes. Each network has its own limit, so
 /// nobody can block others.
 pub(crate) struct NetworkLimiter {
     most: u32,
-    /// The counts by network. Callers without a known address count as one network.
+    /// The counts by network. Callers without a known IP address count as one network.
     counts: Mutex<Counts<Option<IpAddr>>>,
 }
 
@@ -129,11 +129,11 @@ impl NetworkLimiter {
         }
     }
 
-    /// Counts an attempt. Refused (429, with the seconds to wait) after too many.
+    /// Counts an attempt. Fails with 429 and the seconds to wait after too many attempts.
     pub(crate) fn admit(&self, address: Option<IpAddr>, now: Millis) -> Result<()> {
-        let key = address.map(site);
+        let key = address.map(site_prefix);
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(seconds) = counts.wait(&key, self.most, now) {
+        if let Some(seconds) = counts.seconds_to_wait(&key, self.most, now) {
             return Err(Error::new(Code::RATE_LIMITED).retry_after(seconds));
         }
         counts.make_room(1, now);
@@ -142,8 +142,8 @@ impl NetworkLimiter {
     }
 }
 
-fn keys(account: &str, address: Option<IpAddr>) -> impl Iterator<Item = (Key, u32)> {
-    let network = address.map(network);
+fn keys_with_limits(account: &str, address: Option<IpAddr>) -> impl Iterator<Item = (Key, u32)> {
+    let network = address.map(network_prefix);
     let pair = Some((Key::Pair(account.into(), network), MOST[0]));
     let account = Some((Key::Account(account.into()), MOST[1]));
     [pair, account, network.map(|n| (Key::Network(n), MOST[2]))]
@@ -164,7 +164,7 @@ mod tests {
         std::net::Ipv4Addr::from(0xC000_0000 + n).into()
     }
 
-    /// Makes one attempt. Returns the seconds to wait if it is refused.
+    /// Makes one attempt. Returns the seconds to wait if it is rejected.
     fn attempt(
         limiter: &LoginLimiter,
         account: &str,
@@ -174,7 +174,9 @@ mod tests {
     ) -> Option<u64> {
         let asked = limiter.admit(account, Some(address), async { Ok(known) }, now);
         let judged = asked.now_or_never().expect("nothing to wait for");
-        judged.err().and_then(|refused| refused.wait())
+        judged
+            .err()
+            .and_then(|refused| refused.retry_after_seconds())
     }
 
     #[test]
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn many_networks_lock_an_account_except_where_it_is_known() {
+    fn many_networks_lock_an_account_except_in_its_known_network() {
         let limiter = LoginLimiter::default();
         for n in 0..MOST[1] {
             assert_eq!(attempt(&limiter, "ana@x", elsewhere(n), false, 0), None);
@@ -219,13 +221,13 @@ mod tests {
         let limiter = LoginLimiter::default();
         for _ in 0..MOST[2] * 2 {
             assert_eq!(attempt(&limiter, "ana@x", HERE, false, 0), None);
-            limiter.succeeded("ana@x", Some(HERE));
+            limiter.forget_failures("ana@x", Some(HERE));
         }
         for n in 0..MOST[1] {
             assert_eq!(attempt(&limiter, "ana@x", elsewhere(n), false, 0), None);
         }
         assert_eq!(attempt(&limiter, "ana@x", HERE, true, 0), None);
-        limiter.succeeded("ana@x", Some(HERE));
+        limiter.forget_failures("ana@x", Some(HERE));
         assert!(attempt(&limiter, "ana@x", elsewhere(99), false, 0).is_some());
     }
 
@@ -263,7 +265,7 @@ mod tests {
             attempt(&limiter, account, elsewhere(network), false, 0).is_some()
         };
         lock("old@x", 0);
-        // Each attempt makes three counts.
+        // Each attempt adds three counts.
         let filled = u32::try_from(MOST_COUNTS / 3).expect("few") - 10;
         for n in 2..filled {
             attempt(&limiter, &format!("{n}@x"), elsewhere(n), false, 0);
@@ -275,7 +277,7 @@ mod tests {
         }
         assert!(is_locked("new@x", 1));
         assert!(!is_locked("old@x", 0));
-        let kept = limiter.counts().len();
+        let kept = limiter.lock().len();
         assert!(
             (MOST_COUNTS / 10 * 8..=MOST_COUNTS).contains(&kept),
             "{kept}"

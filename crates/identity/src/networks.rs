@@ -1,18 +1,18 @@
-//! The rate limit on password attempts, and the networks from which an account has signed in.
+//! Rate limits on password attempts, and the networks from which an account has signed in.
 
 use super::LoginLimiter;
-use domain::{hex, network};
+use domain::{hex, network_prefix};
 use gateway::{Context, Result};
 use store::{Conn, known_networks, members::Member};
 
 /// Counts a password attempt.
 ///
-/// Refused (429) after too many failures. If the account has signed in from this network before,
-/// only failures from this network count, so that nobody elsewhere can lock the owner out.
+/// Fails with 429 after too many failures. If the account has signed in from this network before,
+/// only failures from this network count, so that nobody in another network can lock the owner out.
 pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     let services = ctx.services;
     let known = async {
-        match hmac(ctx, account) {
+        match network_hmac(ctx, account) {
             Some(hmac) => {
                 Ok(known_networks::is_known(&services.db.reader(), &hmac, ctx.now).await?)
             }
@@ -28,32 +28,32 @@ pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     })
 }
 
-/// Removes an attempt with the correct password from the counts.
-pub(super) fn succeeded(ctx: &Context<'_>, account: &str) {
+/// Removes the failures of the account from this network after a correct password.
+pub(super) fn forget_failures(ctx: &Context<'_>, account: &str) {
     ctx.services
         .parts
         .get::<LoginLimiter>()
-        .succeeded(account, ctx.origin.address);
+        .forget_failures(account, ctx.origin.address);
 }
 
 /// Stores the network from which a member signs in.
-pub(super) async fn keep(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
-    match hmac(ctx, &member.email) {
+pub(super) async fn store_network(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
+    match network_hmac(ctx, &member.email) {
         Some(hmac) => Ok(known_networks::insert(db, &member.user_id, &hmac, ctx.now).await?),
         None => Ok(()),
     }
 }
 
-/// Records that a member's session is renewed from this network.
-pub(super) async fn seen(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
-    match hmac(ctx, &member.email) {
+/// Updates the last use of the network from which a member renews a session.
+pub(super) async fn record_use(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<()> {
+    match network_hmac(ctx, &member.email) {
         Some(hmac) => Ok(known_networks::record_use(db, &hmac, ctx.now).await?),
         None => Ok(()),
     }
 }
 
-fn hmac(ctx: &Context<'_>, account: &str) -> Option<String> {
-    let network = network(ctx.origin.address?);
+fn network_hmac(ctx: &Context<'_>, account: &str) -> Option<String> {
+    let network = network_prefix(ctx.origin.address?);
     Some(hex(&ctx.services.keys.hmac(
         "known networks",
         format!("{network}\n{account}").as_bytes(),

@@ -1,6 +1,6 @@
-//! Passwords: Argon2id (RFC 9106), computed on separate threads, a few at a time.
+//! Password hashing with Argon2id (RFC 9106), on separate threads, a few at a time.
 //!
-//! A hash takes 19 MiB and two passes, and is never computed inside a transaction.
+//! A hash needs 19 MiB of memory and two passes, and is never computed inside a transaction.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,9 +13,10 @@ use store::members::Member;
 pub const WEAK_PASSWORD: Code = Code::new("WEAK_PASSWORD", 400, "A senha é fraca.")
     .next("Use ao menos 12 caracteres, sem senhas comuns nem o próprio nome ou e-mail.");
 
-/// 19 MiB, two passes, one lane: the OWASP password storage recommendation.
+/// The memory of one hash: 19 MiB, with two passes and one lane, as OWASP recommends.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
+/// Maximum number of hashes computed at the same time.
 const AT_ONCE: usize = 4;
 
 /// Minimum length of a password, in characters.
@@ -36,7 +37,7 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// The instance of the service.
+    /// The shared value of the service.
     pub(crate) fn of<'a>(ctx: &Context<'a>) -> &'a Self {
         ctx.services.parts.get()
     }
@@ -47,8 +48,8 @@ impl Passwords {
         self.run(move || hash(&password)).await?
     }
 
-    /// True if the password is the stored one. Without a stored one the result is false, after the
-    /// same time.
+    /// True if the password matches the stored hash. Without a stored hash the result is false,
+    /// after the same time.
     pub async fn matches(&self, password: &str, stored: Option<String>) -> Result<bool> {
         static NOBODY: LazyLock<String> = LazyLock::new(|| {
             hash("nobody has this password").expect("the parameters are within Argon2's bounds")
@@ -96,7 +97,7 @@ fn hash(password: &str) -> Result<String> {
         .to_string())
 }
 
-/// Refuses (400) a password that is short, common, or made of the member's own name or e-mail.
+/// Fails with 400 if the password is short, common, or made of the member's own name or e-mail.
 pub fn require_strong(password: &str, member: &Member) -> Result<()> {
     let own: Vec<&str> = member
         .email

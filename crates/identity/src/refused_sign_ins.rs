@@ -1,11 +1,11 @@
-//! Logs refused sign-ins for the operator; callers get the same answer for every reason. Failures
-//! are limited by account and network, so each one has a line.
+//! Logs failed sign-ins for the operator; callers get the same error for every reason. Failures are
+//! limited by account and network, so each one is logged.
 
 use domain::Email;
 use gateway::Context;
 use store::accounts::Credentials;
 
-/// Logs a refused sign-in, without the password and with the e-mail masked.
+/// Logs a failed sign-in, without the password and with the e-mail masked.
 pub(super) fn log(ctx: &Context<'_>, email: &Email, reason: &'static str) {
     tracing::warn!(
         address = ctx.origin.address.map(tracing::field::display),
@@ -16,7 +16,7 @@ pub(super) fn log(ctx: &Context<'_>, email: &Email, reason: &'static str) {
 }
 
 /// The reason why the credentials do not open a session.
-pub(super) fn reason(known: Option<&Credentials>, matches: bool) -> &'static str {
+pub(super) fn failure_reason(known: Option<&Credentials>, matches: bool) -> &'static str {
     match known {
         None => "e-mail desconhecido",
         Some(known) if !known.member.active => "fora da equipe",

@@ -1,32 +1,33 @@
-//! The page shown after a person has signed in or sent a form: a path of this service.
+//! Return paths: the page of this service that is shown after a person has signed in or submitted a
+//! form.
 
 use std::fmt;
 
 use gateway::{Context, Services};
 use url::{Position, Url, form_urlencoded::Serializer};
 
-/// Maximum length of a path; longer ones are dropped.
+/// Maximum length of a path; longer ones are ignored.
 const LONGEST: usize = 8_000;
 
-/// A path of this service, with its query and fragment, below the public address.
+/// A path of this service below the public URL, with its query and fragment.
 ///
-/// Only validated paths have this type, so a redirect to one stays on this service. It is written
-/// in the form of the browsers' URL parser.
+/// Only validated paths have this type, so a redirect to one stays on this service. The path is in
+/// the normal form of the browsers' URL parser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReturnPath(String);
 
 impl ReturnPath {
-    /// The path in this text, as a browser would follow it from a page of the service. The first
-    /// page if the path would lead elsewhere.
+    /// Resolves the text as a browser would on a page of the service. The result is the first page
+    /// if the text would lead to another site.
     #[must_use]
     pub fn of(services: &Services, text: Option<&str>) -> Self {
         Self::below(&services.public_url, text)
     }
 
-    /// The same, for this public address.
+    /// Like [`Self::of`], for this public URL.
     #[must_use]
     pub fn below(public_url: &str, text: Option<&str>) -> Self {
-        let judged = text.and_then(|text| judge(public_url, text));
+        let judged = text.and_then(|text| validate_path(public_url, text));
         Self(judged.unwrap_or_else(|| "/".into()))
     }
 
@@ -35,10 +36,10 @@ impl ReturnPath {
         &self.0
     }
 
-    /// The complete address.
+    /// The complete URL.
     #[must_use]
-    pub fn address(&self, services: &Services) -> String {
-        address(services, &self.0)
+    pub fn to_url(&self, services: &Services) -> String {
+        to_url(services, &self.0)
     }
 }
 
@@ -48,16 +49,16 @@ impl fmt::Display for ReturnPath {
     }
 }
 
-/// Validates a path. Browsers drop tabs and line ends, read a backslash as a slash and remove dot
-/// segments before they look for a host, so this checks the result of such a parser.
-fn judge(public_url: &str, text: &str) -> Option<String> {
+/// Validates a path. Browsers remove tabs and line ends, treat a backslash as a slash and remove
+/// dot segments before they look for a host, so this checks the output of such a parser.
+fn validate_path(public_url: &str, text: &str) -> Option<String> {
     let is_plain = |c: char| !c.is_control() && c != '\\';
     if text.len() > LONGEST || !text.starts_with('/') || !text.chars().all(is_plain) {
         return None;
     }
     let base = Url::parse(public_url).ok()?;
     let root = base.path().trim_end_matches('/');
-    // If the public address has no path, a browser follows the text alone.
+    // If the public URL has no path, a browser resolves the text alone.
     let url = base.join(&format!("{root}{text}")).ok()?;
     let is_here =
         url.origin() == base.origin() && url.username().is_empty() && url.password().is_none();
@@ -66,14 +67,14 @@ fn judge(public_url: &str, text: &str) -> Option<String> {
     (is_here && is_path).then(|| path.to_owned())
 }
 
-/// The address of a path that this service wrote itself.
-pub(crate) fn address(services: &Services, path: &str) -> String {
+/// The URL of a path that this service itself created.
+pub(crate) fn to_url(services: &Services, path: &str) -> String {
     format!("{}{path}", services.public_url)
 }
 
-/// The address of a page of this service that continues to the path `back`. That page validates the
-/// path.
-pub(crate) fn by_way_of(ctx: &Context<'_>, page: &str, back: &str) -> String {
+/// The URL of a page of this service that later redirects to the path `back`. That page validates
+/// the path.
+pub(crate) fn url_of_page_before(ctx: &Context<'_>, page: &str, back: &str) -> String {
     let query = Serializer::new(String::new())
         .append_pair("volta", back)
         .finish();
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn only_paths_of_this_service_are_kept() {
+    fn only_paths_of_this_service_are_accepted() {
         const URL: &str = "http://127.0.0.1:8080";
         for kept in ["/", "/authorize?a=b&c=%2F", "/eventos/x#y", "/a?b=//c"] {
             assert_eq!(path(URL, kept), kept);
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_does_not_leave_that_of_the_public_address() {
+    fn a_return_path_stays_below_the_path_of_the_public_url() {
         const URL: &str = "https://casa.test/pauta";
         assert_eq!(path(URL, "/a?b#c"), "/a?b#c");
         for other in ["/../outra", "/%2e%2e/outra", "/../pautas", "/..//evil.test"] {

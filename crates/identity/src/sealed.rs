@@ -1,8 +1,8 @@
 //! Encrypted records in the database: checks that their keys are present, and re-encrypts them with
 //! another key.
 //!
-//! One record of each key is opened at every start. Records are moved to another key by a
-//! compare-and-set on their ciphertext.
+//! At every start, one record of each key is decrypted as a check. A rotation re-encrypts each
+//! record with a compare-and-set on its ciphertext.
 
 use super::session::SIGNING_KEY;
 use gateway::{Keys, Result, key_id};
@@ -11,7 +11,7 @@ use store::{Db, accounts, secrets};
 /// Maximum number of records per transaction, so that a running service can write in between.
 const PAGE: i64 = 50;
 
-/// The sorted ids of the keys that the stored secrets need.
+/// The sorted ids of the keys with which the stored secrets are encrypted.
 pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
     let db = db.reader();
     let records = secrets::list_one_per_key(&db).await?.into_iter();
@@ -24,9 +24,9 @@ pub async fn keys_in_use(db: &Db) -> Result<Vec<String>> {
     Ok(ids)
 }
 
-/// Opens one record of each key and every signing key.
+/// Decrypts one record of each key, and every signing key, as a check.
 ///
-/// Refused, naming the key, when a key is missing or did not encrypt the record.
+/// Fails with an error that names the key if a key is missing or did not encrypt the record.
 pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     let db = db.reader();
     for record in secrets::list_one_per_key(&db).await? {
@@ -38,21 +38,22 @@ pub async fn require_keys(db: &Db, keys: &Keys) -> Result<()> {
     Ok(())
 }
 
-/// The result of a rotation.
+/// The result of a key rotation.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rotated {
-    /// Records re-encrypted with the active key.
+    /// The number of records re-encrypted with the active key.
     pub moved: u64,
-    /// Records under other keys, written by a running service during the rotation.
+    /// The number of records under other keys, written by a running service during the rotation.
     pub left: u64,
 }
 
 /// Re-encrypts every record with the active key.
 ///
-/// Each page commits separately. Another rotation continues an interrupted one; if nothing is left,
-/// it changes nothing. If a service changes a record meanwhile, its new value stays.
+/// Each page commits separately. An interrupted rotation can be continued by another one, which
+/// changes nothing if no record is left. If a service changes a record in the meantime, the new
+/// value is kept.
 ///
-/// Refused, before any change, when a key is missing or did not encrypt the records.
+/// Fails, before any change, if a key is missing or did not encrypt the records.
 pub async fn rotate(db: &Db, keys: &Keys) -> Result<Rotated> {
     require_keys(db, keys).await?;
     let mut rotated = Rotated::default();

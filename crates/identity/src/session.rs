@@ -1,8 +1,8 @@
 //! Interactive sessions: ES256 JWTs (RFC 7519) verified with a key set (RFC 7517).
 //!
-//! A session lasts 15 minutes and is renewed with a refresh token. The signing key is created once,
-//! sealed with a key derived from the master secret, and shared by the instances through the
-//! database.
+//! A session token is valid for 15 minutes and is renewed with a refresh token. The signing key is
+//! generated once, encrypted with a key derived from the master secret, and shared by the instances
+//! through the database.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{
@@ -23,13 +23,13 @@ use store::{Db, accounts};
 
 /// The lifetime of an access token.
 pub(crate) const LIFETIME: Millis = 15 * MINUTE;
-/// Maximum difference between the clocks of issuer and service.
+/// Maximum difference between the clocks of the issuer and this service.
 pub(super) const SKEW: Millis = 60 * SECOND;
 const AUDIENCE: &str = "authenticated";
-/// The purpose with which the private key is sealed.
+/// The encryption purpose of the private key.
 pub(super) const SIGNING_KEY: &str = "session signing key";
 
-/// The key that signs sessions and the set that verifies them.
+/// The key that signs sessions, and the key set that verifies them.
 pub struct SessionKeys {
     kid: String,
     signing: EncodingKey,
@@ -64,17 +64,17 @@ impl Claims {
 #[derive(Debug)]
 pub struct IssuedToken {
     pub access_token: String,
-    /// In seconds since the epoch.
+    /// The expiry in seconds since the epoch.
     pub expires_at: i64,
-    /// In seconds.
+    /// The lifetime in seconds.
     pub expires_in: i64,
 }
 
 impl SessionKeys {
-    /// Loads the keys of this installation, or creates the first one. Instances share them through
-    /// the database.
+    /// Loads the keys of this installation, or generates the first one. Instances share them
+    /// through the database.
     ///
-    /// Refused when the stored key was sealed with a missing or different key.
+    /// Fails if the key that encrypted the stored signing key is missing or different.
     pub async fn load(db: &Db, keys: &Keys, public_url: &str, now: Millis) -> Result<Self> {
         let mut rows = accounts::list_signing_keys(&db.reader()).await?;
         if rows.is_empty() {
@@ -117,13 +117,13 @@ impl SessionKeys {
         })
     }
 
-    /// The public keys, as published.
+    /// The public key set, as published.
     #[must_use]
     pub fn public_set(&self) -> &JwkSet {
         &self.set
     }
 
-    /// Signs an access token for 15 minutes.
+    /// Signs an access token that is valid for 15 minutes.
     pub fn issue(&self, member: &Member, family: &SessionId, now: Millis) -> Result<IssuedToken> {
         let (iat, exp) = (now / SECOND, (now + LIFETIME) / SECOND);
         let claims = Claims {
@@ -149,10 +149,10 @@ impl SessionKeys {
         })
     }
 
-    /// Verifies a session that was issued here and returns its claims, even if it has expired.
+    /// Verifies a session that this service issued and returns its claims, even if it has expired.
     ///
-    /// Refused (401) when the signature, issuer or audience is not valid, when the session begins
-    /// after `now`, and when its header requires an extension (`crit`, RFC 7515, section 4.1.11),
+    /// Fails with 401 if the signature, issuer or audience is not valid, if the session begins
+    /// after `now`, or if its header requires an extension (`crit`, RFC 7515, section 4.1.11),
     /// because this service supports none.
     pub(super) fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
@@ -172,7 +172,7 @@ impl SessionKeys {
         rules.set_issuer(&[&self.issuer]);
         rules.set_audience(&[AUDIENCE]);
         rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
-        // The library would use the machine's clock, but the service has its own.
+        // The library would use the system clock, but the service has its own clock.
         rules.validate_exp = false;
         let claims = decode::<Claims>(token, key, &rules)
             .map_err(|_| refused())?
@@ -185,7 +185,7 @@ impl SessionKeys {
     }
 }
 
-/// True if the header contains `crit`, with any value, or cannot be read.
+/// True if the header contains `crit`, with any value, or cannot be parsed.
 pub(super) fn has_critical_header(token: &str) -> bool {
     let header = token.split('.').next().unwrap_or_default();
     let header = URL_SAFE_NO_PAD.decode(header).unwrap_or_default();
@@ -197,7 +197,7 @@ fn new_signing_key() -> Result<SigningKey> {
     loop {
         let mut scalar = [0u8; 32];
         getrandom::fill(&mut scalar).map_err(|e| Error::internal(e.to_string()))?;
-        // All but one in 2^32 candidates are valid scalars.
+        // A random candidate is a valid scalar except with probability 2^-32.
         if let Ok(key) = SigningKey::from_slice(&scalar) {
             return Ok(key);
         }

@@ -1,14 +1,15 @@
-//! Revocation of personal tokens by operations that do not name a token.
+//! Revocation of personal tokens by operations that do not name a single token.
 
 use domain::{Capability, Member, MemberId, Outcome, TokenId};
 use gateway::{Context, Resource, Result, Spec, audit_row};
 use store::{Conn, audit, tokens};
 
-/// The names of the operations that revoke one's own token and another member's.
+/// The operation that revokes a token of the caller.
 pub const REVOKE_OWN: &str = "revoke_my_token";
+/// The operation that revokes a token of another member.
 pub const REVOKE_OF_OTHERS: &str = "revoke_member_token";
-/// A personal token. Its owner and the admins are notified of changes.
-pub const RESOURCE: Resource = Resource::new("token").told_to(|db, member, id| {
+/// A personal token. Its owner and the admins are notified of its changes.
+pub const RESOURCE: Resource = Resource::new("token").audience(|db, member, id| {
     Box::pin(async move {
         let id = TokenId::from(id);
         Ok(sees_access_of_all(member)
@@ -18,15 +19,15 @@ pub const RESOURCE: Resource = Resource::new("token").told_to(|db, member, id| {
     })
 });
 
-/// True if a member sees the tokens and agents of all others.
+/// True if a member may see the tokens and agents of all other members.
 pub(crate) fn sees_access_of_all(member: &Member) -> bool {
     member
         .session_capabilities()
         .contains(Capability::TeamAdmin)
 }
 
-/// Revokes every active token of a member as part of `cause`, with an audit row for each. Returns
-/// their number.
+/// Revokes every active token of a member as part of the operation `cause`, with an audit row for
+/// each token. Returns their number.
 pub async fn revoke_all(
     ctx: &Context<'_>,
     db: &Conn<'_>,

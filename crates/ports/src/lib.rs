@@ -1,4 +1,5 @@
-//! Traits that outside services and the system implement, and their plain data types.
+//! Ports: the traits that external services and the operating system implement, and their plain
+//! data types.
 
 mod network;
 mod sales;
@@ -30,50 +31,51 @@ pub use video::{
     FirstFrame, NotSubmitted, VideoGenerator, VideoOffer, VideoProgress, VideoRequest,
 };
 
-/// The present instant.
+/// The source of the current time.
 pub trait Clock: Send + Sync {
-    /// Milliseconds since the Unix epoch.
+    /// The current time in milliseconds since the Unix epoch.
     fn now(&self) -> Millis;
 }
 
-/// A prepared invitation that is not stored yet.
+/// An invitation that is prepared but not stored yet.
 pub struct Invitation {
-    /// The one-time link to hand over.
+    /// The one-time link, which the inviter gives to the person.
     pub link: String,
-    /// The stored form of the link's token.
+    /// The hash of the link's token, to be stored.
     pub token_sha256: String,
     pub expires_at: Millis,
 }
 
-/// The result of an invitation.
+/// How a person gets access after an invitation.
 pub enum Invited {
-    /// A link for the inviter to hand over.
+    /// The inviter gives this link to the person.
     Link(Invitation),
-    /// The issuer sent the invitation itself; this is the account's name at the issuer.
+    /// The issuer sent the invitation itself. The text is the issuer's id of the account.
     Account(String),
-    /// The person signs in with an account at the issuer, existing or new; the first sign-in binds
-    /// it. The text lists the remaining steps (Portuguese).
+    /// The person signs in with an existing or new account at the issuer, and the first sign-in
+    /// binds the account to the member. The text lists the remaining steps (Portuguese).
     OnSignIn(&'static str),
 }
 
-/// Manages accounts, either embedded or at a hosted issuer, which identifies each by its subject.
+/// Manages the accounts of members: embedded in this service, or at a hosted issuer, which
+/// identifies each account by its subject.
 ///
-/// It hashes passwords or calls another service, so never call it while a transaction is open. It
-/// returns the values to store; they commit with the rest of the operation.
+/// Methods hash passwords or call another service, so never call them inside a transaction. They
+/// return the values to store, which are committed with the rest of the operation.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// The hosted issuer; `None` for embedded accounts.
+    /// The name of the hosted issuer; `None` for embedded accounts.
     fn issuer(&self) -> Option<&str> {
         None
     }
 
-    /// Prepares an account. A hosted issuer contacts the person itself.
+    /// Prepares an account. A hosted issuer may contact the person itself.
     async fn invite(&self, member: &Member, now: Millis) -> Result<Invited>;
 
     /// Sets a member's password. Returns the hash to store if accounts are embedded.
     ///
-    /// Refused (400) when the password is weak, and (409) when the issuer needs its name of the
-    /// account and that name is unknown.
+    /// Fails with 400 if the password is weak, and with 409 if the issuer needs the subject of the
+    /// account and the subject is unknown.
     async fn set_password(
         &self,
         member: &Member,
@@ -81,88 +83,88 @@ pub trait IdentityProvider: Send + Sync {
         password: &str,
     ) -> Result<Option<String>>;
 
-    /// Closes the account. The call is idempotent: a retry after a failure completes it.
+    /// Closes the account. The call is idempotent: a retry completes a failed call.
     async fn close(&self, subject: Option<&str>) -> Result<()>;
 
-    /// Reopens a closed account. `false` when there is no account to reopen.
+    /// Reopens a closed account. Returns `false` if there is no account to reopen.
     async fn reopen(&self, _subject: &str) -> Result<bool> {
         Ok(false)
     }
 
-    /// Whether the issuer confirms that this e-mail belongs to the account.
-    async fn confirms(&self, _subject: &str, _email: &str) -> Result<bool> {
+    /// Asks the issuer whether this e-mail is confirmed for the account.
+    async fn confirms_email(&self, _subject: &str, _email: &str) -> Result<bool> {
         Ok(false)
     }
 }
 
-/// The published keys of a hosted issuer.
+/// The key set that a hosted issuer publishes.
 pub struct PublishedKeys {
     /// A JWK Set (RFC 7517).
     pub set: Bytes,
-    /// How long the keys may be cached, if the issuer says so.
+    /// How long the keys may be cached, if the issuer states it.
     pub max_age: Option<Duration>,
 }
 
-/// Reads the published keys of a hosted issuer.
+/// Fetches the key set of a hosted issuer.
 #[async_trait]
 pub trait KeyPublisher: Send + Sync {
-    /// The currently published keys. Refused when the issuer fails or its answer is invalid.
-    async fn keys(&self) -> Result<PublishedKeys>;
+    /// Fetches the current key set. Fails if the issuer does not answer or its response is invalid.
+    async fn fetch_keys(&self) -> Result<PublishedKeys>;
 }
 
-/// A document that an OAuth client publishes about itself.
+/// The client metadata document that an OAuth client publishes.
 pub struct ClientDocument {
     pub body: Bytes,
-    /// How long the document may be cached, if the publisher says so.
+    /// How long the document may be cached, if the publisher states it.
     pub max_age: Option<Duration>,
 }
 
-/// Fetches the documents of OAuth clients. Anyone can supply their addresses, so they are
-/// untrusted.
+/// Fetches the metadata documents of OAuth clients. Their URLs come from anonymous callers, so they
+/// are untrusted.
 #[async_trait]
 pub trait ClientDocuments: Send + Sync {
-    /// The document at an https address.
+    /// Fetches the document at an https URL.
     ///
-    /// Refused when the address is outside the public internet, and when the answer is a redirect,
-    /// too long, too slow or not JSON.
+    /// Fails if the host is outside the public internet, and if the response is a redirect, too
+    /// long, too slow or not JSON.
     async fn fetch(&self, url: &str) -> Result<ClientDocument>;
 }
 
-/// Bytes as they arrive from the storage.
+/// A stream of the bytes of a stored object.
 pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 
-/// Stores the bytes of media, in a folder or in S3.
+/// Stores media files, in a folder or in an S3 bucket.
 #[async_trait]
 pub trait BlobStore: Send + Sync {
-    /// Creates a file for an upload in progress, on the disk of the storage or of the database. The
-    /// file is deleted when dropped; after a killed process, [`Self::sweep`] removes it at the next
-    /// start.
+    /// Creates a temporary file for an upload in progress, on the disk of the storage or of the
+    /// database. The file is deleted when it is dropped; after a killed process, [`Self::sweep`]
+    /// deletes it at the next start.
     fn incoming(&self) -> Result<NamedTempFile>;
 
-    /// Removes files left by killed processes and returns their number.
+    /// Deletes the temporary files of killed processes and returns their number.
     fn sweep(&self) -> Result<usize>;
 
-    /// Stores the bytes under the path, completely or not at all.
+    /// Stores the bytes under the path atomically.
     async fn put(&self, path: &str, bytes: Bytes) -> Result<()>;
 
-    /// Stores a file under the path, streamed and atomically.
+    /// Streams a file to the storage and stores it under the path atomically.
     async fn put_file(&self, path: &str, file: &Path) -> Result<()>;
 
-    /// A range of the bytes under the path; `None` when the path does not exist. Refused (503) when
-    /// the storage is unavailable.
+    /// Reads a range of the bytes under the path; `None` if the path does not exist. Fails with 503
+    /// if the storage is unavailable.
     async fn read(&self, path: &str, range: Range<u64>) -> Result<Option<ByteStream>>;
 
-    /// Removes the bytes under the path, if there are any.
+    /// Deletes the bytes under the path, if there are any.
     async fn delete(&self, path: &str) -> Result<()>;
 
-    /// Whether the storage answers.
+    /// Checks whether the storage is available.
     async fn check(&self) -> Result<()>;
 
-    /// Whether the storage is an empty folder. A bucket is not searched.
+    /// True if the storage is an empty folder. A bucket is never searched.
     async fn is_empty(&self) -> Result<bool>;
 }
 
-/// A finished image.
+/// A finished image file.
 #[derive(Debug, Clone)]
 pub struct Picture {
     pub bytes: Bytes,
@@ -174,143 +176,145 @@ pub struct Picture {
     pub warnings: Vec<&'static str>,
 }
 
-/// The visual identity of a team.
+/// The visual identity of a team, for images.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// Two to five sRGB colours; the first is the main one.
     pub colors: Vec<[u8; 3]>,
     pub font: Option<Font>,
-    /// The signature: the handle with its `@`, or the team's name.
+    /// The signature on images: the handle with its `@`, or the team's name.
     pub signer: String,
-    /// The bytes of an image file.
+    /// The bytes of the logo file.
     pub logo: Option<Bytes>,
 }
 
-/// A request for an image.
+/// A request for an image drawn from a prompt.
 #[derive(Debug, Clone)]
 pub struct ArtRequest {
     pub prompt: String,
     pub style: Style,
-    /// Pixels.
+    /// In pixels.
     pub width: u32,
     pub height: u32,
-    /// `low`, `medium` or `high`.
+    /// The quality: `low`, `medium` or `high`.
     pub quality: &'static str,
-    /// The bytes of an image file, used as the background of the text.
+    /// The bytes of an image file that is used as the background.
     pub photo: Option<Bytes>,
     pub look: Option<Arc<Look>>,
 }
 
-/// A card whose text is typeset exactly as given.
+/// A request for a card, whose text is typeset exactly as given.
 #[derive(Debug, Clone)]
 pub struct CardRequest {
     pub text: String,
-    /// What the background shows. Without a prompt and a photo, the style draws its own background.
+    /// A description of the background. Without a prompt and a photo, the style draws its own
+    /// background.
     pub prompt: Option<String>,
-    /// The bytes of an image file, used as the background.
+    /// The bytes of an image file that is used as the background.
     pub photo: Option<Bytes>,
     pub style: Style,
     pub width: u32,
     pub height: u32,
-    /// (page, number of pages); pages start at 1.
+    /// The page number, counted from 1, and the number of pages.
     pub page: (u32, u32),
     pub look: Option<Arc<Look>>,
 }
 
-/// Makes images, through an outside provider or the built-in typographic renderer.
+/// Generates images, through an external provider or with the built-in typographic renderer.
 #[async_trait]
 pub trait ImageGenerator: Send + Sync {
-    /// An image for a prompt.
-    async fn art(&self, request: ArtRequest) -> Result<Picture>;
+    /// Generates an image from a prompt.
+    async fn draw_art(&self, request: ArtRequest) -> Result<Picture>;
 
     /// Checks, at no cost, that the text of a card fits.
     ///
-    /// Refused (400) when it does not fit at the smallest size.
-    async fn fits(&self, request: CardRequest) -> Result<()>;
+    /// Fails with 400 if the text does not fit at the smallest size.
+    async fn require_fitting_text(&self, request: CardRequest) -> Result<()>;
 
-    /// A card with its text. Refused (400) when the text does not fit.
-    async fn card(&self, request: CardRequest) -> Result<Picture>;
+    /// Generates a card. Fails with 400 if its text does not fit.
+    async fn draw_card(&self, request: CardRequest) -> Result<Picture>;
 
-    /// A free preview of [`Self::art`] whose longer side has at most `longer` pixels.
+    /// Renders a free preview of [`Self::draw_art`] whose longer side has at most `longer` pixels.
     ///
-    /// Refused (400) when a provider would draw the image from the prompt.
+    /// Fails with 400 if a provider would draw the image from the prompt.
     async fn preview_art(&self, request: ArtRequest, longer: u32) -> Result<Picture>;
 
-    /// A free preview of [`Self::card`] whose longer side has at most `longer` pixels. A background
-    /// that a provider would draw stays plain.
+    /// Renders a free preview of [`Self::draw_card`] whose longer side has at most `longer` pixels. If a
+    /// provider would draw the background, the preview has a plain one.
     async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture>;
 
-    /// Checks whether images can be made, without making one.
+    /// Checks whether images can be generated, without generating one.
     async fn check(&self) -> Result<()>;
 }
 
 /// Measures and converts image files.
 #[async_trait]
 pub trait MeasureImages: Send + Sync {
-    /// Width and height of an image file as displayed. The file is decoded completely to detect
-    /// damage.
+    /// Returns the width and height of an image file as displayed. Decodes the file completely to
+    /// detect damage.
     ///
-    /// Refused (400) when it is not an image, has too many pixels, or is broken.
-    async fn size(&self, file: PathBuf) -> Result<(u32, u32)>;
+    /// Fails with 400 if the file is not an image, has too many pixels, or is damaged.
+    async fn measure(&self, file: PathBuf) -> Result<(u32, u32)>;
 
-    /// The image as displayed, as a JPEG on white. Its sides have at most `shorter` and `longer`
-    /// pixels.
+    /// Converts the image, as displayed, to a JPEG on white. Its shorter and longer sides have at
+    /// most `shorter` and `longer` pixels.
     ///
-    /// Refused (400) when it cannot be decoded.
-    async fn jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
+    /// Fails with 400 if the file cannot be decoded.
+    async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
 
-    /// The image as displayed, as a small JPEG on white. It is at most `width` pixels wide and
-    /// three times as high. An animation is reduced to its first frame.
+    /// Converts the image, as displayed, to a small JPEG on white: at most `width` pixels wide and
+    /// three times as high. Of an animation, only the first frame is used.
     ///
-    /// Refused (400) when it cannot be decoded.
-    async fn reduced(&self, file: Bytes, width: u32) -> Result<Picture>;
+    /// Fails with 400 if the file cannot be decoded.
+    async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture>;
 }
 
-/// The result for one text: its vector, or the model's reason to refuse the text.
+/// The result for one text: its embedding vector, or the reason why the model rejected the text.
 pub type Embedded = Result<Vec<f32>>;
 
-/// Turns texts into vectors. The smaller the angle between two vectors, the closer the meanings.
+/// Computes embedding vectors of texts. The smaller the angle between two vectors, the closer the
+/// meanings of their texts.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// The model's name. Only vectors of the same model are comparable.
+    /// The name of the model. Only vectors of the same model are comparable.
     fn model(&self) -> &str;
 
-    /// The minimum cosine similarity at which a text counts as an answer to a question.
+    /// The minimum cosine similarity at which a text counts as a result of a query.
     fn least_similarity(&self) -> f64;
 
-    /// The vectors of the texts, in the same order and all of the same length.
+    /// Returns the vectors of the texts, in the same order and all of the same length.
     ///
-    /// Refused as a whole when the provider fails; the call may be repeated.
+    /// Fails as a whole if the provider fails; the call may be repeated.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Embedded>>;
 }
 
-/// A request to sign a person in at a hosted issuer's page.
+/// The parameters of a request for sign-in on the page of a hosted issuer.
 pub struct SignInRequest<'a> {
     pub redirect_uri: &'a str,
     pub state: &'a str,
     pub nonce: &'a str,
-    /// The PKCE verifier.
+    /// The PKCE code verifier.
     pub verifier: &'a str,
-    /// Whether the issuer must authenticate the person again.
+    /// True if the issuer must authenticate the person again.
     pub again: bool,
 }
 
-/// Browser sign-in at a hosted issuer.
+/// Sign-in from a browser at a hosted issuer (OpenID Connect).
 #[async_trait]
 pub trait IssuerSignIn: Send + Sync {
-    /// The URL of the issuer's sign-in page for a request.
-    async fn page(&self, request: SignInRequest<'_>) -> Result<String>;
+    /// Returns the URL of the issuer's sign-in page for a request.
+    async fn sign_in_url(&self, request: SignInRequest<'_>) -> Result<String>;
 
-    /// Exchanges the code from the sign-in page for an ID token. `None` when the issuer refuses the
+    /// Exchanges the authorization code for an ID token. Returns `None` if the issuer rejects the
     /// code.
-    async fn exchange(
+    async fn exchange_code(
         &self,
         code: &str,
         verifier: &str,
         redirect_uri: &str,
     ) -> Result<Option<String>>;
 
-    /// Opens a session with e-mail and password, for an issuer without a sign-in page. `None` when
-    /// they match no account.
-    async fn session(&self, email: &str, password: &str) -> Result<Option<String>>;
+    /// Signs in with e-mail and password at an issuer without a sign-in page, and returns the
+    /// session token. Returns `None` if they match no account.
+    async fn sign_in_with_password(&self, email: &str, password: &str) -> Result<Option<String>>;
 }

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 
 use domain::Result;
 
-/// The tokens of a connection.
+/// The OAuth tokens of a connection.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NetworkTokens {
     pub access: String,
-    /// Some networks issue no refresh token, or only at the first consent.
+    /// The refresh token. Some networks issue none, or only at the first consent.
     pub refresh: Option<String>,
 }
 
@@ -18,30 +18,30 @@ impl std::fmt::Debug for NetworkTokens {
     }
 }
 
-/// The answer to a code exchange or a renewal.
+/// The token response of a network.
 #[derive(Debug, Clone)]
 pub struct Grant {
     pub tokens: NetworkTokens,
-    /// Seconds until the access token expires.
+    /// The lifetime of the access token, in seconds.
     pub expires_in: i64,
-    /// Seconds during which the tokens can be renewed, if the network says so.
+    /// How long the tokens can be renewed, in seconds, if the network states it.
     pub renewable_in: Option<i64>,
-    /// The granted scopes, if the network says so.
+    /// The granted scopes, if the network states them.
     pub scopes: Option<Vec<String>>,
 }
 
-/// Why a call to a network failed.
+/// The reason why a call to a network failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GrantFailure {
-    /// The network says that the code or the tokens are no longer valid.
+    /// The network no longer accepts the code or the tokens.
     Refused {
-        /// The network's error code, or a code for the local fault; plain text.
+        /// The network's error code, or a code for a local failure; plain text.
         code: String,
     },
     /// Any other failure. The tokens may still be valid.
     Failed {
         code: String,
-        /// Seconds to wait before a retry, if the network says so.
+        /// Seconds to wait before a retry, if the network states it.
         retry_after: Option<u64>,
     },
 }
@@ -63,12 +63,12 @@ impl GrantFailure {
     }
 }
 
-/// An account at a network.
+/// The account of a connection at a network.
 #[derive(Debug, Clone)]
 pub struct NetworkAccount {
     pub id: String,
     pub display_name: String,
-    /// For display only; the service never fetches it.
+    /// The URL of the avatar, for display only: the service never fetches it.
     pub avatar_url: Option<String>,
 }
 
@@ -77,40 +77,45 @@ pub struct NetworkAccount {
 pub struct Authorization<'a> {
     pub state: &'a str,
     pub redirect_uri: &'a str,
-    /// The PKCE verifier (RFC 7636), for networks that support PKCE; the challenge method is S256.
+    /// The PKCE code verifier (RFC 7636), for networks that support PKCE with S256.
     pub verifier: &'a str,
 }
 
-/// A network at which this service is registered as an application.
+/// A social network at which this service is registered as an OAuth application.
 #[async_trait]
 pub trait Network: Send + Sync {
-    /// The name in paths.
+    /// The name of the network in URL paths.
     fn name(&self) -> &'static str;
 
-    /// The name shown to people.
+    /// The name of the network for users.
     fn title(&self) -> &'static str;
 
     /// The scopes that the service requests.
     fn scopes(&self) -> &'static [&'static str];
 
-    /// The URL that the person opens to authorize the service.
+    /// Builds the URL at which the user authorizes the service.
     fn authorization_url(&self, asked: Authorization<'_>) -> String;
 
-    /// Exchanges the code of a callback.
-    async fn exchange(&self, code: &str, asked: Authorization<'_>) -> Result<Grant, GrantFailure>;
+    /// Exchanges the authorization code of a callback for tokens.
+    async fn exchange_code(
+        &self,
+        code: &str,
+        asked: Authorization<'_>,
+    ) -> Result<Grant, GrantFailure>;
 
-    /// Whether the tokens can be renewed without a new authorization by the person.
+    /// True if the tokens can be renewed without a new authorization by the user.
     fn can_renew(&self, tokens: &NetworkTokens) -> bool;
 
-    /// Renews the tokens. A renewal may consume the refresh token, so never use one twice.
+    /// Renews the tokens. A renewal may invalidate the refresh token, so never use a refresh token
+    /// twice.
     async fn renew(&self, tokens: &NetworkTokens) -> Result<Grant, GrantFailure>;
 
-    /// Revokes the tokens; `false` when the network does not support it.
+    /// Revokes the tokens. Returns `false` if the network does not support revocation.
     async fn revoke(&self, tokens: &NetworkTokens) -> Result<bool, GrantFailure>;
 
-    /// The account that the tokens belong to.
-    async fn account(&self, tokens: &NetworkTokens) -> Result<NetworkAccount, GrantFailure>;
+    /// Fetches the account to which the tokens belong.
+    async fn fetch_account(&self, tokens: &NetworkTokens) -> Result<NetworkAccount, GrantFailure>;
 
-    /// Whether the network answers and recognises this application.
+    /// Checks whether the network answers and recognises this application.
     async fn check(&self) -> Result<()>;
 }

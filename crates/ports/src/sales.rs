@@ -1,4 +1,4 @@
-//! Sales stores and ad platforms that the service pulls from.
+//! Stores and ad platforms from which the service pulls sales data.
 
 use async_trait::async_trait;
 
@@ -8,34 +8,34 @@ use domain::{
     time::Millis,
 };
 
-/// A sales store or an ad platform.
+/// A store or an ad platform.
 #[async_trait]
 pub trait SalesSource: Send + Sync {
-    /// The name used in answers and in stored cursors.
+    /// The name of the source in responses and in stored cursors.
     fn name(&self) -> &'static str;
 
     /// The feeds of the source, in pull order. Each feed has its own cursor.
     fn feeds(&self) -> &'static [Feed];
 
-    /// One page of a feed. The first page has `page` set to `None`; later pages use
-    /// [`Pulled::next`] of the page before.
+    /// Pulls one page of a feed. For the first page, `page` is `None`; for later pages, it is the
+    /// [`Pulled::next`] of the previous page.
     ///
-    /// Refused when the provider fails or limits the rate of requests. A page may be pulled again.
+    /// Fails if the provider fails or limits the request rate. A page may be pulled again.
     async fn pull(&self, feed: &Feed, span: TimeRange, page: Option<&str>) -> Result<Pulled>;
 
-    /// Whether the provider accepts the credentials.
+    /// Checks whether the provider accepts the credentials.
     async fn check(&self) -> Result<()>;
 }
 
-/// A list of records that a source offers.
+/// A list of records that a source provides.
 #[derive(Debug)]
 pub struct Feed {
     pub name: &'static str,
-    /// How far before its cursor the feed is read again, because records change later.
+    /// How far before its cursor the feed is pulled again, because records change later.
     pub overlap: Millis,
-    /// How far back the first pull reaches.
+    /// How far into the past the first pull goes.
     pub reach: Millis,
-    /// The longest time span of one request.
+    /// The longest time range of one request.
     pub longest: Millis,
 }
 
@@ -50,11 +50,11 @@ pub struct TimeRange {
 #[derive(Debug, Default)]
 pub struct Pulled {
     pub records: Vec<Record>,
-    /// The parameter of the next page; `None` on the last one.
+    /// The page parameter of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
-/// A record of a feed, in the terms of this service.
+/// A record of a feed, converted to the types of this service.
 #[derive(Debug, Clone)]
 pub enum Record {
     Purchase(StorePurchase),
@@ -62,7 +62,7 @@ pub enum Record {
     Spend(AdSpend),
 }
 
-/// A purchase as the store reports it now.
+/// The current state of a purchase at the store.
 #[derive(Debug, Clone)]
 pub struct StorePurchase {
     pub transaction: String,
@@ -73,12 +73,12 @@ pub struct StorePurchase {
     pub amount_cents: i64,
     pub refunded_cents: i64,
     pub currency: String,
-    /// The e-mail is hashed before anything is stored.
+    /// The e-mail of the buyer, which is hashed before anything is stored.
     pub email: Option<String>,
     pub origin: Utm,
 }
 
-/// A subscription as the store reports it now.
+/// The current state of a subscription at the store.
 #[derive(Debug, Clone)]
 pub struct StoreSubscription {
     pub id: String,
@@ -86,9 +86,9 @@ pub struct StoreSubscription {
     pub status: SubscriptionStatus,
     pub started_at: Millis,
     pub ended_at: Option<Millis>,
-    /// The price of one month.
+    /// The price per month.
     pub amount_cents: i64,
     pub currency: String,
-    /// The e-mail is hashed before anything is stored.
+    /// The e-mail of the subscriber, which is hashed before anything is stored.
     pub email: Option<String>,
 }

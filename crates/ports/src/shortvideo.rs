@@ -1,32 +1,32 @@
-//! Publishing of short videos and photos to an account at an outside provider.
+//! Publishing of short videos and photos to an account at an external provider.
 
 use async_trait::async_trait;
 
 use super::ByteStream;
 
-/// Why a call to the provider has no result.
+/// The reason why a call to the provider has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// The provider refused the call; it had no effect.
+    /// The provider rejected the call, which had no effect.
     Refused {
         /// The provider's error code, or the HTTP status.
         code: String,
         /// Seconds to wait before a retry.
         wait: Option<u64>,
     },
-    /// The call was never sent.
+    /// The request was never sent.
     Unreached,
-    /// The call was sent, and whether it had an effect is unknown.
+    /// The request was sent, and whether it had an effect is unknown.
     Lost,
 }
 
-/// The publishing options of the connected account at this moment.
+/// The publishing options that the provider currently offers for the connected account.
 #[derive(Debug, Clone)]
 pub struct Creator {
     pub username: String,
     pub nickname: String,
     pub avatar_url: Option<String>,
-    /// The privacy levels that the account may choose from.
+    /// The privacy levels that are available to the account.
     pub privacy_levels: Vec<String>,
     pub comment_disabled: bool,
     pub duet_disabled: bool,
@@ -34,7 +34,7 @@ pub struct Creator {
     pub max_video_seconds: u64,
 }
 
-/// Settings common to photo and video posts.
+/// The settings that photo and video posts share.
 #[derive(Debug, Clone, Default)]
 pub struct PostInfo {
     pub caption: String,
@@ -44,16 +44,16 @@ pub struct PostInfo {
     pub brand_content: bool,
 }
 
-/// A post of photos, which the provider downloads itself.
+/// A photo post. The provider downloads the photos itself.
 #[derive(Debug, Clone)]
 pub struct PhotoPost {
     pub info: PostInfo,
     pub auto_add_music: bool,
-    /// Public links to the photos, in order.
+    /// Public URLs of the photos, in order.
     pub links: Vec<String>,
 }
 
-/// A post of a video, which is uploaded in chunks.
+/// A video post. The video is uploaded in chunks.
 #[derive(Debug, Clone)]
 pub struct VideoPost {
     pub info: PostInfo,
@@ -73,10 +73,10 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// Chunk size in bytes for a video that is split.
+    /// The chunk size of a video with several chunks, in bytes.
     const CHUNK: u64 = 10 << 20;
 
-    /// Splits a video into chunks of 10 MiB. A video of less than 20 MiB is one chunk.
+    /// Splits a video into chunks of 10 MiB. A video of less than 20 MiB is a single chunk.
     #[must_use]
     pub fn of(size: u64) -> Self {
         let chunk = if size < 2 * Self::CHUNK {
@@ -88,9 +88,9 @@ impl Chunks {
         Self { size, chunk, count }
     }
 
-    /// The byte range of the chunk that starts after `sent` bytes.
+    /// The byte range of the next chunk after `sent` bytes.
     #[must_use]
-    pub fn after(self, sent: u64) -> std::ops::Range<u64> {
+    pub fn range_after(self, sent: u64) -> std::ops::Range<u64> {
         let number = sent
             .checked_div(self.chunk)
             .unwrap_or(0)
@@ -105,11 +105,11 @@ impl Chunks {
     }
 }
 
-/// A video that the provider is ready to receive.
+/// An announced video that the provider is ready to receive.
 #[derive(Debug, Clone)]
 pub struct VideoStarted {
     pub publish_id: String,
-    /// The address for the upload; a secret.
+    /// The upload URL, which is secret.
     pub upload_url: String,
 }
 
@@ -123,10 +123,10 @@ pub struct UploadChunk {
     pub bytes: ByteStream,
 }
 
-/// The answer to a chunk.
+/// The response to an uploaded chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
-    /// More chunks are expected.
+    /// The provider expects more chunks.
     Part,
     All,
 }
@@ -134,34 +134,34 @@ pub enum Received {
 /// The state of a publication at the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// The provider receives, fetches or checks the media. `uploaded` is the number of bytes
-    /// received.
+    /// The provider is receiving, downloading or checking the media. `uploaded` is the number of
+    /// bytes received.
     Working { uploaded: u64 },
     /// The post is online. The provider may omit its id.
     Published { post_id: Option<String> },
-    /// The post was not published, for this reason.
+    /// The post was not published; `reason` is the provider's reason.
     Failed { reason: String },
 }
 
-/// The provider's publishing API. `token` is the access token of the account.
+/// The provider's publishing API. The parameter `token` is the access token of the account.
 ///
 /// Implementations never retry a call.
 #[async_trait]
 pub trait ShortVideo: Send + Sync {
-    /// The publishing options of the account at this moment.
-    async fn creator(&self, token: &str) -> Result<Creator, Trouble>;
+    /// Fetches the current publishing options of the account.
+    async fn fetch_creator(&self, token: &str) -> Result<Creator, Trouble>;
 
-    /// Submits photos; returns the provider's id of the publication.
+    /// Submits a photo post. Returns the provider's id of the publication.
     async fn submit_photos(&self, token: &str, post: &PhotoPost) -> Result<String, Trouble>;
 
-    /// Announces a video. The provider publishes it after the upload.
+    /// Announces a video post. The provider publishes it after the upload.
     async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble>;
 
-    /// Uploads a chunk.
-    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble>;
+    /// Uploads one chunk.
+    async fn upload_chunk(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble>;
 
-    /// The state of a publication.
-    async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble>;
+    /// Fetches the state of a publication.
+    async fn fetch_progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble>;
 }
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(chunks.count, size / chunks.chunk, "{size}");
             let mut sent = 0;
             for number in 1..=chunks.count {
-                let range = chunks.after(sent);
+                let range = chunks.range_after(sent);
                 let length = range.end - range.start;
                 assert_eq!(range.start, sent, "{size}");
                 if size >= 5 * MIB {

@@ -1,4 +1,4 @@
-//! Generation of text by a model.
+//! Text generation by a language model.
 
 use std::time::Duration;
 
@@ -7,32 +7,32 @@ use serde_json::Value;
 
 use domain::Result;
 
-/// A request for a JSON object.
+/// A request for a JSON object written by the model.
 #[derive(Debug, Clone)]
 pub struct TextRequest {
-    /// The task and its rules.
+    /// The instructions for the model: its task and rules.
     pub instructions: String,
-    /// The material to work on.
+    /// The text that the model works on.
     pub material: String,
-    /// The name of the schema: letters and `_`.
+    /// The name of the schema; only letters and `_`.
     pub name: &'static str,
-    /// JSON Schema of the object. Objects are closed, all properties are required and there are no
-    /// limits, so that every provider accepts the schema.
+    /// The JSON Schema of the object. Objects are closed, all properties are required and there are
+    /// no limits, so that every provider accepts the schema.
     pub schema: Value,
 }
 
-/// Generates text with a model of an outside provider.
+/// Generates text with a language model of an external provider.
 #[async_trait]
 pub trait TextGenerator: Send + Sync {
     /// Returns the JSON object that the model wrote. It may violate the schema.
     ///
-    /// Refused with `PROVIDER_TIMEOUT` when the answer was lost, and with `PROVIDER_FAILED` when
-    /// the provider or the model refuses, or when the text is truncated or not a JSON object.
-    async fn write(&self, request: TextRequest) -> Result<Value>;
+    /// Fails with `PROVIDER_TIMEOUT` if the response was lost, and with `PROVIDER_FAILED` if the
+    /// provider or the model refuses, or if the text is truncated or not a JSON object.
+    async fn generate_json(&self, request: TextRequest) -> Result<Value>;
 
-    /// The maximum duration of an operation, including all its calls.
+    /// The maximum duration of an operation, including all its calls to the model.
     fn timeout(&self) -> Duration;
 
-    /// Checks whether texts can be written, without writing one.
+    /// Checks whether text can be generated, without generating any.
     async fn check(&self) -> Result<()>;
 }

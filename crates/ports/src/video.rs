@@ -1,4 +1,4 @@
-//! Generation of videos, which a provider makes in the background.
+//! Video generation, which runs in the background at a provider.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -6,25 +6,25 @@ use bytes::Bytes;
 use crate::ByteStream;
 use domain::{Aspect, Error, Result};
 
-/// The options and limits of a provider.
+/// The options and limits of a video provider.
 #[derive(Debug, Clone)]
 pub struct VideoOffer {
     pub aspects: &'static [Aspect],
-    /// The durations in seconds, ascending.
+    /// The available durations in seconds, ascending.
     pub seconds: &'static [u32],
     pub default_seconds: u32,
     /// The maximum length of a prompt, in UTF-16 code units.
     pub prompt_units: usize,
 }
 
-/// An image that is the first frame of the video.
+/// The image that becomes the first frame of the video.
 #[derive(Debug, Clone)]
 pub struct FirstFrame {
     /// The bytes of an image file.
     pub bytes: Bytes,
 }
 
-/// A request for a video that respects the provider's [`VideoOffer`].
+/// A request for a video within the limits of the provider's [`VideoOffer`].
 #[derive(Debug, Clone)]
 pub struct VideoRequest {
     pub prompt: String,
@@ -33,7 +33,7 @@ pub struct VideoRequest {
     pub first_frame: Option<FirstFrame>,
 }
 
-/// Why a provider did not confirm a request.
+/// The reason why a provider did not confirm a request.
 #[derive(Debug)]
 pub enum NotSubmitted {
     /// The request had no effect and may be sent again later.
@@ -44,39 +44,40 @@ pub enum NotSubmitted {
     Unknown(Error),
 }
 
-/// The state of a video at the provider.
+/// The state of a video generation at the provider.
 #[derive(Debug)]
 pub enum VideoProgress {
     /// In progress, with the percentage if the provider reports it.
     Running(Option<u8>),
     Completed,
-    /// Ended without a video.
+    /// The generation ended without a video.
     Failed(Error),
-    /// The provider does not know the video, or not yet.
+    /// The provider does not know the video (yet).
     Absent,
 }
 
-/// Generates videos with an outside provider.
+/// Generates videos through an external provider.
 #[async_trait]
 pub trait VideoGenerator: Send + Sync {
-    /// The name in the configuration.
+    /// The name of the provider in the configuration.
     fn name(&self) -> &'static str;
 
     fn offer(&self) -> &VideoOffer;
 
-    /// Requests a video; returns the provider's id of it.
+    /// Submits a request. Returns the provider's id of the video.
     async fn submit(&self, request: VideoRequest) -> Result<String, NotSubmitted>;
 
-    /// The state of a video. Refused when the state is unavailable at the moment.
-    async fn progress(&self, id: &str) -> Result<VideoProgress>;
+    /// Fetches the state of a video. Fails if the state is temporarily unavailable.
+    async fn fetch_progress(&self, id: &str) -> Result<VideoProgress>;
 
-    /// Downloads a completed video. If the provider issues download addresses, each call requests a
-    /// new one.
+    /// Downloads a completed video. If the provider issues download URLs, each call requests a new
+    /// one.
     async fn fetch(&self, id: &str) -> Result<ByteStream>;
 
-    /// Asks the provider to stop a video. A video that has ended or is unknown stays as it is.
+    /// Asks the provider to cancel a video generation. Has no effect if the generation has ended or
+    /// is unknown.
     async fn cancel(&self, id: &str) -> Result<()>;
 
-    /// Checks whether videos can be made, without making one.
+    /// Checks whether videos can be generated, without generating one.
     async fn check(&self) -> Result<()>;
 }

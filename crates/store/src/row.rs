@@ -208,7 +208,7 @@ macro_rules! column {
             }
 
             fn from_raw(raw: String) -> Option<Self> {
-                Self::stored(raw)
+                Self::from_stored(raw)
             }
         }
 

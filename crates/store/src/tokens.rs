@@ -242,7 +242,7 @@ pub async fn revoke_all(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Res
     ids.extend(
         agents
             .into_iter()
-            .filter_map(|id| TokenId::stored(id.into())),
+            .filter_map(|id| TokenId::from_stored(id.into())),
     );
     Ok(ids)
 }

@@ -157,7 +157,7 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
 /// Inserts the resources. The caller owns the events and one of the tokens.
 pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<()> {
     let services = &gateway.services;
-    let drawn = services.images.art(ports::ArtRequest {
+    let drawn = services.images.draw_art(ports::ArtRequest {
         photo: None,
         look: None,
         prompt: "Feira da semana".into(),

@@ -242,7 +242,7 @@ impl Story<'_> {
         person: Option<PersonId>,
         detail: Value,
     ) {
-        let channel = Channel::of(|key| detail[key].as_str());
+        let channel = Channel::from_detail(|key| detail[key].as_str());
         self.events.push(NewEvent {
             session: format!("demo-{visitor}").into(),
             id: self.events.len().to_string().into(),

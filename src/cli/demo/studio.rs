@@ -51,9 +51,9 @@ async fn render_image(
     number: usize,
 ) -> gateway::Result<Picture> {
     if piece.art.len() > 1 {
-        images.card(card_request(piece, number)).await
+        images.draw_card(card_request(piece, number)).await
     } else {
-        images.art(art_request(piece)).await
+        images.draw_art(art_request(piece)).await
     }
 }
 

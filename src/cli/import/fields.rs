@@ -4,8 +4,8 @@ use std::{ops::Range, sync::LazyLock};
 
 use domain::{
     Email, PersonId, has_email,
-    sales::cents,
-    time::{Millis, read_day, read_instant, start_of_day},
+    sales::parse_cents,
+    time::{Millis, parse_day, start_of_day},
 };
 use gateway::Pepper;
 use jiff::civil::{Date, date};
@@ -105,17 +105,17 @@ impl Values {
 
     pub(super) fn day(&mut self, name: &str) -> Option<Date> {
         self.parse_required(name, |text| {
-            let day = read_day(text).filter(|day| YEARS.contains(&day.year()));
+            let day = parse_day(text).filter(|day| YEARS.contains(&day.year()));
             day.ok_or("não é uma data como 2026-08-22 ou 22/08/2026")
         })
     }
 
     pub(super) fn money(&mut self, name: &str) -> Option<i64> {
-        self.parse_required(name, cents)
+        self.parse_required(name, parse_cents)
     }
 
     pub(super) fn money_if_any(&mut self, name: &str) -> Option<i64> {
-        self.parse_optional(name, cents)
+        self.parse_optional(name, parse_cents)
     }
 
     pub(super) fn count(&mut self, name: &str) -> Option<i64> {
@@ -190,6 +190,6 @@ fn parse_instant(text: &str) -> Result<Millis, &'static str> {
         let start = |year| start_of_day(date(year, 1, 1));
         start(*YEARS.start())..start(*YEARS.end() + 1)
     });
-    let at = read_instant(text).filter(|at| BOUNDS.contains(at));
+    let at = domain::time::parse_instant(text).filter(|at| BOUNDS.contains(at));
     at.ok_or("não é uma data como 2026-08-22 14:30, 22/08/2026 14:30 ou 2026-08-22T14:30:00-03:00")
 }

@@ -73,7 +73,7 @@ impl Add {
             "nenhum arquivo Markdown, texto, HTML ou PDF foi encontrado"
         );
         embed_new_passages(&app).await;
-        app.gateway.services.changes.announced().await;
+        app.gateway.services.changes.send_remaining().await;
         if failed > 0 {
             bail!("{failed} de {seen} arquivos não foram adicionados");
         }

@@ -40,7 +40,7 @@ impl Remove {
                 }
             }
         }
-        app.gateway.services.changes.announced().await;
+        app.gateway.services.changes.send_remaining().await;
         if failed > 0 {
             bail!(
                 "{failed} de {} documentos não foram removidos",

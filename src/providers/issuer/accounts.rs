@@ -121,7 +121,7 @@ impl IdentityProvider for HostedIssuer {
         }
     }
 
-    async fn confirms(&self, subject: &str, email: &str) -> Result<bool> {
+    async fn confirms_email(&self, subject: &str, email: &str) -> Result<bool> {
         let Some(key) = self.config.admin_key.as_deref().filter(|_| is_id(subject)) else {
             return Ok(false);
         };

@@ -16,7 +16,7 @@ use super::{HostedIssuer, malformed, read_body, to_provider_error, with_timeout}
 
 #[async_trait]
 impl KeyPublisher for HostedIssuer {
-    async fn keys(&self) -> Result<PublishedKeys> {
+    async fn fetch_keys(&self) -> Result<PublishedKeys> {
         let span = tracing::info_span!("provider_request", issuer = self.config.issuer);
         with_timeout(self.config.timeout, self.fetch_keys())
             .instrument(span)
@@ -29,7 +29,7 @@ impl HostedIssuer {
     ///
     /// Fails if the keys cannot be fetched, or if the discovery document names another issuer.
     pub async fn check_keys(&self) -> Result<usize> {
-        Ok(KeySet::read(&self.keys().await?.set)?.len())
+        Ok(KeySet::parse(&self.fetch_keys().await?.set)?.len())
     }
 
     async fn fetch_keys(&self) -> Result<PublishedKeys> {

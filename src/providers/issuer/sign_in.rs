@@ -22,7 +22,7 @@ struct Tokens {
 
 #[async_trait]
 impl IssuerSignIn for HostedIssuer {
-    async fn page(&self, request: SignInRequest<'_>) -> Result<String> {
+    async fn sign_in_url(&self, request: SignInRequest<'_>) -> Result<String> {
         let asked = async {
             let endpoint = self.fetch_discovery().await?.authorization_endpoint;
             let refused = || malformed("o endereço `authorization_endpoint` não é aceito");
@@ -55,7 +55,7 @@ impl IssuerSignIn for HostedIssuer {
         self.with_timeout(asked).await
     }
 
-    async fn exchange(
+    async fn exchange_code(
         &self,
         code: &str,
         verifier: &str,
@@ -97,7 +97,7 @@ impl IssuerSignIn for HostedIssuer {
         self.with_timeout(asked).await
     }
 
-    async fn session(&self, email: &str, password: &str) -> Result<Option<String>> {
+    async fn sign_in_with_password(&self, email: &str, password: &str) -> Result<Option<String>> {
         let asked = async {
             let url = self.url("token?grant_type=password");
             let body = json!({ "email": email, "password": password }).to_string();

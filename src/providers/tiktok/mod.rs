@@ -79,7 +79,7 @@ impl TikTok {
 
 #[async_trait]
 impl ShortVideo for TikTok {
-    async fn creator(&self, token: &str) -> Result<Creator, Trouble> {
+    async fn fetch_creator(&self, token: &str) -> Result<Creator, Trouble> {
         let path = "v2/post/publish/creator_info/query/";
         let told: CreatorInfo = self.post(token, path, &json!({})).await?;
         Ok(Creator {
@@ -140,7 +140,7 @@ impl ShortVideo for TikTok {
         })
     }
 
-    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
+    async fn upload_chunk(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
         let foreign = || to_refusal("upload_url_not_allowed", None);
         let url = Url::parse(url).map_err(|_| foreign())?;
         let client = self.client_for(&url).await.ok_or_else(foreign)?;
@@ -174,7 +174,7 @@ impl ShortVideo for TikTok {
         }
     }
 
-    async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
+    async fn fetch_progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
         let path = "v2/post/publish/status/fetch/";
         let body = json!({ "publish_id": publish_id });
         let told: Status = self.post(token, path, &body).await?;

@@ -37,12 +37,12 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
             answer: Value::Null,
         };
         let client = helena.client(&app, operation).await;
-        admin.news().await;
+        admin.next_news().await;
         let answer = over_rest(&client, operation, &example).await;
         assert_eq!(answer.status, spec.success, "{}", answer.text);
         // A service that does not listen to other instances yet names no areas, because anything
         // may have changed.
-        let Some(told) = admin.news().await.areas else {
+        let Some(told) = admin.next_news().await.areas else {
             continue;
         };
         let reads = app.app.gateway.registry.operations.iter().any(|other| {
@@ -56,7 +56,7 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
         } else {
             assert!(!told.contains(operation.area.name), "{name}: {told:?}");
         }
-        let told = newcomer.news().await.areas.unwrap_or_default();
+        let told = newcomer.next_news().await.areas.unwrap_or_default();
         told_newcomer.extend(told.into_iter().map(|area| (area, name)));
     }
     // A newcomer cannot read Helena's events, tokens, agents and passwords.

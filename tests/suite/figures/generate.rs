@@ -125,7 +125,7 @@ pub fn events(app: &TestApp, dice: &mut Dice, count: usize) -> Vec<NewEvent<'sta
             launch: dice
                 .pick(&[None, Some("L"), Some("L"), Some("M")])
                 .map(Into::into),
-            channel: Channel::of(|key| detail[key].as_str()),
+            channel: Channel::from_detail(|key| detail[key].as_str()),
             detail: Some(detail.to_string()),
         });
     }

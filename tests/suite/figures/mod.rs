@@ -103,7 +103,7 @@ fn event(
         person: None,
         product: None,
         launch: Some("L".into()),
-        channel: Channel::of(|key| detail[key].as_str()),
+        channel: Channel::from_detail(|key| detail[key].as_str()),
         detail: Some(detail.to_string()),
     }
 }

@@ -12,7 +12,7 @@ async fn a_lease_is_renewed_while_its_job_runs() {
     start_runs(&mut worker, &desk, 1).await;
     for _ in 0..5 {
         app.pass(MINUTE / 2);
-        let next = worker.turn().await.expect("a turn").expect("a renewal");
+        let next = worker.run_turn().await.expect("a turn").expect("a renewal");
         assert!(next < app.now() + MINUTE / 2, "it would come too late");
         drain(&mut elsewhere).await;
     }
@@ -198,10 +198,10 @@ async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
         tokio::time::sleep(Duration::from_millis(50)).await;
         drop(writing);
     };
-    let (turned, ()) = tokio::join!(worker.turn(), ends);
+    let (turned, ()) = tokio::join!(worker.run_turn(), ends);
     turned.expect("a turn");
     desk.wait_for_runs(3).await;
-    worker.turn().await.expect("a turn");
+    worker.run_turn().await.expect("a turn");
     assert_eq!(
         load_only_job(&app).await.0,
         "running",

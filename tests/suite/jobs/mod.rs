@@ -172,7 +172,7 @@ impl<const ONCE: bool> Job for Act<ONCE> {
                 if committed.is_err() {
                     desk.record_run("refused", ctx.attempt);
                 }
-                JobOutcome::of(committed, ctx.now)
+                JobOutcome::from_result(committed, ctx.now)
             }
             How::WaitThenRetry => {
                 gate().await;
@@ -261,7 +261,7 @@ async fn load_only_job(app: &TestApp) -> (String, i64, Option<String>, Option<i6
 
 /// Lets the worker claim jobs, and waits until this many runs have begun.
 async fn start_runs(worker: &mut Worker, desk: &Desk, runs: usize) {
-    worker.turn().await.expect("a turn");
+    worker.run_turn().await.expect("a turn");
     desk.wait_for_runs(runs).await;
 }
 

@@ -123,7 +123,7 @@ async fn a_payload_that_cannot_be_read_is_left_to_another_version() {
 async fn a_job_of_an_unknown_name_is_left_alone() {
     let (app, _, mut worker) = desk().await;
     enqueue(&app, Slow::<false>).await;
-    assert_eq!(worker.turn().await.expect("a turn"), None);
+    assert_eq!(worker.run_turn().await.expect("a turn"), None);
     drain(&mut worker).await;
     assert_eq!(load_only_job(&app).await.0, "queued");
 }

@@ -15,8 +15,8 @@ async fn two_workers_share_the_jobs_and_run_none_twice() {
     }
     let (mut one, mut two) = (worker.at_once(4), elsewhere.at_once(4));
     // One turn of each worker, so that both claim jobs even on a busy machine.
-    one.turn().await.expect("a turn");
-    two.turn().await.expect("a turn");
+    one.run_turn().await.expect("a turn");
+    two.run_turn().await.expect("a turn");
     tokio::join!(drain(&mut one), drain(&mut two));
     let (mut ran, others) = (here.runs(), there.runs());
     assert!(ran.len() >= 4 && others.len() >= 4);
@@ -52,7 +52,7 @@ async fn a_job_may_be_enqueued_for_later() {
     let enqueued = job.enqueue_at(queue, &tx.conn(), now + MINUTE, now).await;
     assert!(enqueued.expect("is enqueued"));
     tx.commit().await.expect("commits");
-    let next = worker.turn().await.expect("a turn");
+    let next = worker.run_turn().await.expect("a turn");
     assert_eq!((next, desk.runs().len()), (Some(now + MINUTE), 0));
     app.pass(MINUTE);
     drain(&mut worker).await;
@@ -84,7 +84,7 @@ async fn a_job_waits_while_another_with_its_key_runs() {
     drain(&mut elsewhere).await;
     assert_eq!(desk.runs().len(), 1);
     // The next turn of the other instance is due when this lease ends.
-    let next = elsewhere.turn().await.expect("a turn");
+    let next = elsewhere.run_turn().await.expect("a turn");
     assert_eq!(next, Some(app.now() + MINUTE));
     desk.open_gate(1);
     drain(&mut worker).await;
@@ -112,7 +112,7 @@ async fn a_worker_limits_concurrent_runs() {
     }
     let mut worker = worker.at_once(2);
     start_runs(&mut worker, &desk, 2).await;
-    worker.turn().await.expect("a turn");
+    worker.run_turn().await.expect("a turn");
     assert_eq!(app.count("jobs WHERE state = 'running'").await, 2);
     assert_eq!(desk.runs().len(), 2);
     desk.open_gate(5);

@@ -107,7 +107,7 @@ async fn a_failure_changes_nothing_but_the_next_attempt() {
         let refused = stage.connections().access_token("shortvideo").await;
         let refused = refused.err().expect("refused");
         assert_eq!(refused.code.as_str(), "PROVIDER_FAILED", "{fault:?}");
-        assert_eq!(refused.wait(), Some(15), "{fault:?}");
+        assert_eq!(refused.retry_after_seconds(), Some(15), "{fault:?}");
         let session = stage.app.session(&stage.member).await;
         let listed = session.get("/oauth/_accounts").await.expect(200).body;
         assert_eq!(listed["accounts"][0]["status"], "active", "{fault:?}");
@@ -141,7 +141,10 @@ async fn a_network_that_asks_to_wait_is_left_alone_as_long() {
         let wrong = Fault::Answer(500, "application/json", "{}".into());
         stage.networks.fail_next(Call::Renew, wrong);
         let refused = stage.connections().access_token("shortvideo").await;
-        assert_eq!(refused.err().expect("refused").wait(), Some(pause));
+        assert_eq!(
+            refused.err().expect("refused").retry_after_seconds(),
+            Some(pause)
+        );
         assert_eq!(
             stage.networks.count_calls("shortvideo", Call::Renew),
             attempt

@@ -202,8 +202,8 @@ struct Broken {
 
 #[async_trait]
 impl ShortVideo for Broken {
-    async fn creator(&self, token: &str) -> Result<Creator, Trouble> {
-        self.adapter.creator(token).await
+    async fn fetch_creator(&self, token: &str) -> Result<Creator, Trouble> {
+        self.adapter.fetch_creator(token).await
     }
 
     async fn submit_photos(&self, token: &str, post: &PhotoPost) -> Result<String, Trouble> {
@@ -218,12 +218,12 @@ impl ShortVideo for Broken {
         self.adapter.submit_video(token, post).await
     }
 
-    async fn upload(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
-        self.adapter.upload(url, chunk).await
+    async fn upload_chunk(&self, url: &str, chunk: UploadChunk) -> Result<Received, Trouble> {
+        self.adapter.upload_chunk(url, chunk).await
     }
 
-    async fn progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
-        self.adapter.progress(token, publish_id).await
+    async fn fetch_progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
+        self.adapter.fetch_progress(token, publish_id).await
     }
 }
 

@@ -367,7 +367,8 @@ impl TestApp {
     pub async fn browser_session(&self, member: &Member) -> (String, String) {
         let session = self.session(member).await;
         let services = &self.app.gateway.services;
-        let cookie = identity::browser::adopt(services, session.credential()).expect("a cookie");
+        let cookie = identity::browser::cookie_for_session_token(services, session.credential())
+            .expect("a cookie");
         let pair = cookie.split(';').next().unwrap_or_default();
         let (name, value) = pair.split_once('=').expect("a cookie");
         (name.into(), value.into())

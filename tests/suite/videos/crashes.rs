@@ -8,7 +8,7 @@ async fn kill_during(api: &VideoApi, app: &TestApp, call: Call) {
     let before = api.count_calls(call);
     api.fail_next(call, &[Fault::Silence]);
     let mut worker = app.app.worker();
-    worker.turn().await.expect("a turn");
+    worker.run_turn().await.expect("a turn");
     api.wait_for_calls(call, before + 1).await;
     drop(worker);
 }
@@ -93,7 +93,7 @@ async fn a_video_canceled_while_it_is_submitted_is_stopped_at_the_provider() {
     let id = start_video(&lead, video_input()).await;
     api.fail_next(Call::Submit, &[Fault::Held]);
     let mut worker = app.app.worker();
-    worker.turn().await.expect("a turn");
+    worker.run_turn().await.expect("a turn");
     api.wait_for_calls(Call::Submit, 2).await;
     cancel_video(&lead, &id).await.expect(200);
     api.release_responses();

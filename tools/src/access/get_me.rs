@@ -54,7 +54,7 @@ impl Withheld {
 
 fn missing_capabilities(caller: &Principal, lack: Lack) -> impl Iterator<Item = Capability> {
     let all = Capability::ALL.iter().copied();
-    all.filter(move |c| !caller.may(*c) && caller.lack(*c) == lack)
+    all.filter(move |c| !caller.may(*c) && caller.lack_of(*c) == lack)
 }
 
 /// Membro que chama.
@@ -120,7 +120,7 @@ impl Operation for GetMe {
             },
             caps: caller.capabilities.iter().collect(),
             missing: missing_capabilities(caller, Lack::Role)
-                .map(|capability| (capability.as_str(), capability.held_by()))
+                .map(|capability| (capability.as_str(), capability.granted_by()))
                 .collect(),
             withheld: Withheld::of(caller),
             auth: MeAuth {

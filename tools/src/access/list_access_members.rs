@@ -40,7 +40,7 @@ impl Operation for ListAccessMembers {
 
     async fn run(self, ctx: &Context<'_>) -> Result<AccessMembers> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
+        let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         Ok(AccessMembers {
             levels: Level::ALL,

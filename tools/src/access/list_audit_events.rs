@@ -114,7 +114,7 @@ impl Operation for ListAuditEvents {
             until: self.ate.map(|day| time::end_of_day(day.0)),
             before: self.cursor.as_ref().map(Cursor::read).transpose()?,
         };
-        let rows = audit::list(&ctx.db(), filter, self.limit.probe()).await?;
+        let rows = audit::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
         let actors = page
             .rows

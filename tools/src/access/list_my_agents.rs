@@ -38,7 +38,8 @@ impl Operation for ListMyAgents {
     async fn run(self, ctx: &Context<'_>) -> Result<MyAgents> {
         let member_id = &ctx.caller()?.member.id;
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = agents::list_for_member(&ctx.db(), member_id, after, self.limit.probe()).await?;
+        let rows =
+            agents::list_for_member(&ctx.db(), member_id, after, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |a| (a.created_at, a.id.clone()))
             .map(|agent| AgentView::of(agent, ctx.now));
         Ok(MyAgents {

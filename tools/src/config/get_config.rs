@@ -51,7 +51,7 @@ impl Operation for GetConfig {
             .as_ref()
             .map(Cursor::read::<String>)
             .transpose()?;
-        let rows = store::config::list(&ctx.db(), after, self.limit.probe()).await?;
+        let rows = store::config::list(&ctx.db(), after, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.key.clone());
         let entry = |row: store::config::ConfigEntry| -> Result<(String, ConfigEntry)> {
             let value = serde_json::from_str(&row.value)?;

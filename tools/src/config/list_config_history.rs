@@ -53,9 +53,13 @@ impl Operation for ListConfigHistory {
 
     async fn run(self, ctx: &Context<'_>) -> Result<ConfigHistory> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows =
-            store::config::list_log(&ctx.db(), self.key.as_deref(), before, self.limit.probe())
-                .await?;
+        let rows = store::config::list_log(
+            &ctx.db(),
+            self.key.as_deref(),
+            before,
+            self.limit.fetch_limit(),
+        )
+        .await?;
         let page = ListPage::cut(rows, self.limit, |row| {
             (row.updated_at, row.key.clone(), row.version)
         });

@@ -61,9 +61,13 @@ impl Operation for ListEmailDrafts {
 
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDrafts> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows =
-            store::email_drafts::list(&ctx.db(), self.q.as_deref(), after, self.limit.probe())
-                .await?;
+        let rows = store::email_drafts::list(
+            &ctx.db(),
+            self.q.as_deref(),
+            after,
+            self.limit.fetch_limit(),
+        )
+        .await?;
         let page = ListPage::cut(rows, self.limit, |row| {
             (row.updated_at, row.template_id.clone())
         });

@@ -10,7 +10,7 @@ use search::reading;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use domain::position;
+use domain::encode_position;
 use gateway::{Code, Error, Result, offload};
 
 /// Maximum occurrences of a page, and the total of their characters after which the page ends.
@@ -129,7 +129,7 @@ impl<'h> Page<'h> {
         if let Some(last) = trechos.last()
             && (trechos.len() == MOST || self.room == 0)
         {
-            *next_cursor = Some(position(&last.de));
+            *next_cursor = Some(encode_position(&last.de));
             return;
         }
         let passage = build_passage(self.html, at, de);

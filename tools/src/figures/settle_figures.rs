@@ -53,7 +53,7 @@ impl Job for SettleFigures {
             }
             match count(&services.db, &mut pass, now, |tx| ctx.commit(tx)).await {
                 Ok(true) => {}
-                outcome => return JobOutcome::of(outcome, now),
+                outcome => return JobOutcome::from_result(outcome, now),
             }
         }
     }

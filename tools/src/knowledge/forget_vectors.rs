@@ -23,7 +23,7 @@ impl Job for ForgetVectors {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        JobOutcome::of(sweep(ctx.services()).await, ctx.now)
+        JobOutcome::from_result(sweep(ctx.services()).await, ctx.now)
     }
 }
 

@@ -137,9 +137,9 @@ impl Operation for ListLaunchBuyers {
         let before: Option<Position> = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let (latest, shown) = before.unwrap_or((Millis::MAX, 0));
         if !(0..=MOST_AT_ONCE).contains(&shown) {
-            return Err(Cursor::foreign());
+            return Err(Cursor::foreign_cursor());
         }
-        let probe = self.limit.probe() + shown;
+        let probe = self.limit.fetch_limit() + shown;
         let rows = buyers(
             &db,
             &selection,
@@ -161,7 +161,7 @@ impl Operation for ListLaunchBuyers {
             let here = page.rows.iter().filter(|row| row.occurred_at == at).count();
             let before = if at == latest { shown } else { 0 };
             let here = before + i64::try_from(here).unwrap_or(0);
-            page.next_cursor = Some(domain::position(&(at, here)));
+            page.next_cursor = Some(domain::encode_position(&(at, here)));
         }
         let people: Vec<&PersonId> = page.rows.iter().map(|row| &row.person).collect();
         let mut purchases: BTreeMap<PersonId, Vec<Bought>> = BTreeMap::new();

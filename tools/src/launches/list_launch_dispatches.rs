@@ -78,7 +78,7 @@ impl Operation for ListLaunchDispatches {
     async fn run(self, ctx: &Context<'_>) -> Result<LaunchDispatches> {
         let (launch, span) = require_launch_and_days(ctx, &self.project_id, &self.period).await?;
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let (db, probe) = (ctx.db(), self.limit.probe());
+        let (db, probe) = (ctx.db(), self.limit.fetch_limit());
         let rows = match &launch.code {
             Some(code) => dispatches(&db, code, span.instants(), before, probe).await?,
             None => vec![],

@@ -66,7 +66,7 @@ impl Operation for ListLaunches {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Launches> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = launches::list(&ctx.db(), before, self.limit.probe()).await?;
+        let rows = launches::list(&ctx.db(), before, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |launch| {
             (launch.starts_on, launch.project_id.clone())
         });

@@ -130,7 +130,7 @@ impl GenerateArt {
             photo: load_photo(ctx, self.media_id.as_ref()).await?,
             look,
         };
-        let picture = ctx.services.images.art(request).await?;
+        let picture = ctx.services.images.draw_art(request).await?;
         let (maker, mut avisos) = (picture.maker, warnings([&picture]));
         avisos.extend(unread);
         let (media, claim) = store_image(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;

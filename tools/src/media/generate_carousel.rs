@@ -150,11 +150,11 @@ impl GenerateCarousel {
             .collect();
         let images = &ctx.services.images;
         for (index, request) in requests.iter().enumerate() {
-            let fits = images.fits(request.clone()).await;
+            let fits = images.require_fitting_text(request.clone()).await;
             fits.map_err(|error| name_card_in_error(error, index))?;
         }
         let drawn = requests.into_iter().enumerate().map(|(index, request)| {
-            let drawing = images.card(request);
+            let drawing = images.draw_card(request);
             let over_photo = self.media_id.is_some();
             async move {
                 drawing.await.map_err(|error| match error.code {

@@ -41,7 +41,7 @@ impl Page for GetMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         // Checks the link before any lookup.
         let links = ctx.services.parts.get::<Links>();
-        let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
+        let id = MediaId::from_stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
         if !links.is_valid(&id, &self.exp, &self.sig, ctx.now) {
             return Err(Error::new(LINK_INVALID));
         }

@@ -65,7 +65,7 @@ impl Page for GetReducedMedia {
         // Checks the link before any lookup. The link of a medium is also valid for its reduced
         // images.
         let links = ctx.services.parts.get::<Links>();
-        let id = MediaId::stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
+        let id = MediaId::from_stored(self.id).ok_or_else(|| Error::new(LINK_INVALID))?;
         if !links.is_valid(&id, &self.exp, &self.sig, ctx.now) {
             return Err(Error::new(LINK_INVALID));
         }
@@ -134,7 +134,7 @@ async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Resul
     }
     let file = photo::load_file(services, media).await?;
     let reader = services.parts.get::<ImageReader>();
-    let made = reader.reduced(file, width).await?.bytes;
+    let made = reader.to_small_jpeg(file, width).await?.bytes;
     if let Err(error) = store_reduced(services, media, &path, made.clone()).await {
         tracing::warn!(
             media = media.id.as_str(),

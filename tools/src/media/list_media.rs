@@ -74,7 +74,7 @@ impl Operation for ListMedia {
             }),
             before,
         };
-        let rows = media::list(&ctx.db(), filter, self.limit.probe()).await?;
+        let rows = media::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let page = page.map(|row| ListedMedia {
             media: MediaResult::of(&row, None, ctx),

@@ -53,7 +53,7 @@ pub(crate) async fn load_file(services: &Services, media: &Media) -> Result<Byte
     let path = storage_path(&media.sha256);
     let Some(bytes) = read_path(services, &path, length).await? else {
         let absent = || Error::internal("a stored file is missing");
-        return Err(gateway::empty_storage(services)
+        return Err(gateway::empty_storage_error(services)
             .await?
             .unwrap_or_else(absent));
     };

@@ -30,6 +30,6 @@ impl Job for RemoveUnused {
                 "arquivos sem uso foram removidos da guarda de mídias"
             );
         }
-        JobOutcome::of(removed, ctx.now)
+        JobOutcome::from_result(removed, ctx.now)
     }
 }

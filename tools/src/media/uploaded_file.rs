@@ -65,7 +65,7 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
 /// boxes of videos are read to the end.
 async fn measure(path: PathBuf, media_type: &str, services: &Services) -> Result<(u32, u32)> {
     if !media_type.starts_with("video/") {
-        return services.parts.get::<ImageReader>().size(path).await;
+        return services.parts.get::<ImageReader>().measure(path).await;
     }
     let size = offload(move || Ok::<_, std::io::Error>(video_size(&mut File::open(path)?)));
     let size = size.await?.map_err(Error::internal)?;

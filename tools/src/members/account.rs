@@ -2,7 +2,7 @@
 
 use domain::MemberId;
 use gateway::{Result, Services};
-pub(crate) use identity::keep_invitation as keep;
+pub(crate) use identity::store_invitation as keep;
 use ports::Invited;
 use store::{Conn, hosted_identities};
 

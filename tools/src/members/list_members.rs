@@ -31,7 +31,7 @@ impl Operation for ListMembers {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Members> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
+        let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()))
             .map(MemberView::from);
         Ok(Members {

@@ -17,8 +17,8 @@ pub use knowledge::{add_knowledge, list_knowledge, remove_knowledge};
 
 /// An audit row for an action of the operator.
 pub(crate) fn system_row(action: &'static str, now: Millis) -> AuditRow {
-    let mut row =
-        gateway::actorless(action, &operator_origin(), now).with_outcome(Outcome::Succeeded, 200);
+    let mut row = gateway::actorless_row(action, &operator_origin(), now)
+        .with_outcome(Outcome::Succeeded, 200);
     row.auth_method = "system";
     row
 }

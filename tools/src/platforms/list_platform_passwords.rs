@@ -49,7 +49,7 @@ impl Operation for ListPlatformPasswords {
             .as_ref()
             .map(Cursor::read::<PlatformId>)
             .transpose()?;
-        let rows = platform_passwords::list(&ctx.db(), after, self.limit.probe()).await?;
+        let rows = platform_passwords::list(&ctx.db(), after, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.platform_id.clone()).map(|row| {
             PlatformPassword {
                 platform_id: row.platform_id,

@@ -78,7 +78,7 @@ impl Operation for ApplyProjectOperation {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<ProjectChanged> {
-        self.operation.require_sound()?;
+        self.operation.require_valid()?;
         let token = self.expected_updated_at;
         let id = &self.project_id;
         let mut stored = change::require_current(ctx, id, self.expected_revision, token).await?;

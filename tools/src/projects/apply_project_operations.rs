@@ -82,13 +82,13 @@ impl Operation for ApplyProjectOperations {
             let told = |refused: gateway::Error| refused.with("operation", at.into());
             let operation = step.resolve_placeholders(&made).map_err(told)?;
             operation
-                .require_sound()
+                .require_valid()
                 .map_err(|refused| told(refused.into()))?;
             let outcome = change::apply(ctx, &mut stored, operation)
                 .await
                 .map_err(told)?;
             let (operation, changed) = outcome.unzip();
-            made.push(operation.as_ref().and_then(ProjectOperation::added));
+            made.push(operation.as_ref().and_then(ProjectOperation::added_id));
             applied.extend(operation);
             changes.push(changed);
         }

@@ -41,13 +41,13 @@ pub(super) async fn apply(
     operation: ProjectOperation,
 ) -> Result<Option<(ProjectOperation, Changed)>> {
     let db = ctx.db();
-    stored.project.require_named(&operation)?;
+    stored.project.require_referenced(&operation)?;
     require_references(ctx, &stored.project, &operation).await?;
-    let mut former = stored.project.awakened(&operation);
+    let mut former = stored.project.reactivated_members(&operation);
     let active = members::lock_active(&db, &former).await?;
     former.retain(|id| !active.contains(id));
     let operation = operation.with_new_ids(ctx.now);
-    let operation = operation.without(former.into_iter().collect());
+    let operation = operation.with_former_members(former.into_iter().collect());
     let touched = stored.project.apply(&operation)?;
     let changed = Changed::load(touched, &stored.project, &db).await?;
     Ok(changed.map(|changed| (operation, changed)))
@@ -115,6 +115,6 @@ async fn require_references(
 }
 
 fn find_item<'p>(project: &'p Project, id: &ItemId) -> Option<&'p Item> {
-    let (at, place) = project.item(id)?;
+    let (at, place) = project.item_indices(id)?;
     Some(&project.sections[at].items[place])
 }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{PROJECT, hints, project_view::ProjectView};
 use domain::{
-    Capability, Cursor, MemberId, ProjectId, SectionId, position,
+    Capability, Cursor, MemberId, ProjectId, SectionId, encode_position,
     project::{Item, ItemStatus, MOST_ITEMS},
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
@@ -64,7 +64,7 @@ impl Operation for GetProject {
         let from = self.cursor.as_ref().map(Cursor::read).transpose()?;
         let from: usize = from.unwrap_or(0);
         if from > MOST_ITEMS {
-            return Err(Cursor::foreign());
+            return Err(Cursor::foreign_cursor());
         }
         let stored = projects::require(&ctx.db(), &self.project_id).await?;
         let mut project = ProjectView::load(stored, &ctx.db()).await?;
@@ -86,7 +86,7 @@ impl Operation for GetProject {
         let next = self.limit.map(|limit| from + usize::from(limit));
         Ok(Project {
             project,
-            next_cursor: next.filter(|_| more).map(|next| position(&next)),
+            next_cursor: next.filter(|_| more).map(|next| encode_position(&next)),
         })
     }
 }

@@ -65,7 +65,7 @@ impl Operation for ListProjects {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Projects> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = projects::list(&ctx.db(), self.status, before, self.limit.probe()).await?;
+        let rows = projects::list(&ctx.db(), self.status, before, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |line| line.id.clone());
         let lines = page.rows.into_iter().map(ProjectLine::try_from);
         Ok(Projects {

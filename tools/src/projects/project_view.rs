@@ -198,7 +198,7 @@ impl Changed {
                 changed.unassigned_item_ids = items;
             }
             Touched::Section(id) => {
-                let at = project.section(&id);
+                let at = project.section_index(&id);
                 changed.section = at.map(|at| PlacedSection::of(&project.sections[at], Some(at)));
             }
             Touched::RemovedSection(section) => {
@@ -206,7 +206,7 @@ impl Changed {
                 changed.section = Some(PlacedSection::of(&section, None));
             }
             Touched::Item(id) => {
-                changed.item = project.item(&id).map(|(at, place)| PlacedItem {
+                changed.item = project.item_indices(&id).map(|(at, place)| PlacedItem {
                     section_id: project.sections[at].id.clone(),
                     item: project.sections[at].items[place].clone(),
                     position: Some(place),

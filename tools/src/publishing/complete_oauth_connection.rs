@@ -8,7 +8,7 @@ use super::{
 use domain::{Capabilities, Capability, ConnectionStatus, Error, Member, time::Millis};
 use gateway::{
     Access, Code, Content, Context, Entry, Outcome, OutputForm, Page, Reply, Result, Spec, Verb,
-    actorless,
+    actorless_row,
 };
 use ports::{Authorization, Grant, Network, NetworkAccount, NetworkTokens};
 use store::{
@@ -109,8 +109,8 @@ async fn complete_connection(
     require_connect_right(&member)?;
     let title = network.title();
     let granted = async {
-        let grant = network.exchange(code, asked).await?;
-        let account = network.account(&grant.tokens).await?;
+        let grant = network.exchange_code(code, asked).await?;
+        let account = network.fetch_account(&grant.tokens).await?;
         Ok::<_, ports::GrantFailure>((grant, account))
     };
     let (grant, account) = match granted.await {
@@ -209,7 +209,7 @@ fn require_connect_right(member: &Member) -> Result<()> {
 }
 
 fn audit_row(ctx: &Context<'_>, member: &Member, provider: &str) -> gateway::AuditRow {
-    let mut row = actorless(CALLBACK.name, ctx.origin, ctx.now).with_actor(member);
+    let mut row = actorless_row(CALLBACK.name, ctx.origin, ctx.now).with_actor(member);
     row.auth_method = "session";
     row.capability = Some(Capability::Connections.as_str());
     row.resource_type = Some(CONNECTION.kind);

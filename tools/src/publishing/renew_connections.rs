@@ -30,6 +30,6 @@ impl Job for RenewConnections {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let connections = ctx.services().parts.get::<Connections>();
-        JobOutcome::of(connections.renew_due().await, ctx.now)
+        JobOutcome::from_result(connections.renew_due().await, ctx.now)
     }
 }

@@ -99,7 +99,7 @@ impl Operation for ListSkills {
             .map(Cursor::read::<String>)
             .transpose()?;
         let content = self.requested_content();
-        let rows = skills::list(&ctx.db(), after, content, self.limit.probe()).await?;
+        let rows = skills::list(&ctx.db(), after, content, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.name.clone());
         Ok(Skills {
             skills: page.rows.into_iter().map(SkillView::from).collect(),
@@ -128,7 +128,7 @@ impl ListSkills {
                 next_cursor: None,
             });
         };
-        let rows = skills::list_history(&db, name, before, self.limit.probe()).await?;
+        let rows = skills::list_history(&db, name, before, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| row.version);
         let total = found.content_length;
         let mut skill = SkillView::from(found);

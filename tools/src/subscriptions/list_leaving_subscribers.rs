@@ -80,7 +80,7 @@ impl Operation for ListLeavingSubscribers {
             plan: self.plano.as_deref(),
             reason: self.motivo.map(Reason::as_str),
         };
-        let (db, probe) = (ctx.db(), self.limit.probe());
+        let (db, probe) = (ctx.db(), self.limit.fetch_limit());
         let rows = list_ended_subscriptions(&db, span.instants(), which, before, probe).await?;
         let page = ListPage::cut(rows, self.limit, |row| {
             (row.left_at, row.store.clone(), row.subscription_id.clone())

@@ -26,7 +26,7 @@ impl Job for ForgetExpired {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        JobOutcome::of(sweep(ctx.services()).await, ctx.now)
+        JobOutcome::from_result(sweep(ctx.services()).await, ctx.now)
     }
 }
 

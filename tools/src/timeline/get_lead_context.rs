@@ -6,7 +6,9 @@ use super::{
     person_view::{Known, PageVisited, PurchaseView, Touch},
 };
 use domain::Email;
-use gateway::{Access, Code, Context, Operation, Outcome, Pepper, Result, Spec, Verb, actorless};
+use gateway::{
+    Access, Code, Context, Operation, Outcome, Pepper, Result, Spec, Verb, actorless_row,
+};
 use store::people;
 
 /// Maximum requests per minute, over all holders of the secret.
@@ -55,7 +57,7 @@ impl Operation for GetLeadContext {
         let encontrado = people::is_known(&ctx.db(), &person).await?;
         // The caller is not a member, so the gateway writes no audit row.
         let mut row =
-            actorless(ctx.spec.name, ctx.origin, ctx.now).with_outcome(Outcome::Allowed, 200);
+            actorless_row(ctx.spec.name, ctx.origin, ctx.now).with_outcome(Outcome::Allowed, 200);
         row.auth_method = "shared_secret";
         row.resource_type = Some("person");
         row.metadata.insert("found".into(), encontrado.into());

@@ -88,7 +88,7 @@ pub(super) fn judge<'a>(
         person,
         product: plain(given.product, "produto")?,
         launch: plain(given.launch, "lancamento")?,
-        channel: Channel::of(|key| detail.get(key)),
+        channel: Channel::from_detail(|key| detail.get(key)),
         detail: detail.json(),
     })
 }

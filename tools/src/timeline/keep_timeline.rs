@@ -35,7 +35,7 @@ impl Job for KeepTimeline {
         match keep(ctx).await {
             Ok(true) => JobOutcome::Done,
             Ok(false) => JobOutcome::Again(ctx.now),
-            Err(error) => JobOutcome::of(Err::<(), _>(error), ctx.now),
+            Err(error) => JobOutcome::from_result(Err::<(), _>(error), ctx.now),
         }
     }
 }

@@ -54,7 +54,7 @@ impl FollowVideo {
             return Ok(step::retry_without_provider(now));
         };
         let id = video.provider_job_id.as_deref().unwrap_or_default();
-        match maker.progress(id).await? {
+        match maker.fetch_progress(id).await? {
             VideoProgress::Running(percent) => {
                 let percent = percent.map_or(0, i64::from).min(STORING - 1);
                 if percent > video.progress {

@@ -43,7 +43,7 @@ impl Operation for ListVideoGenerations {
 
     async fn run(self, ctx: &Context<'_>) -> Result<VideoList> {
         let before = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = videos::list(&ctx.db(), before, self.limit.probe()).await?;
+        let rows = videos::list(&ctx.db(), before, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
         let ids: Vec<MediaId> = page
             .rows

@@ -167,7 +167,7 @@ pub(super) async fn fail(ctx: &JobContext, video: Video, error: &Error) -> Resul
 
 /// Converts the result of a run: an error becomes a retry.
 pub(super) fn to_outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
-    ran.unwrap_or_else(|error| JobOutcome::of::<()>(Err(error), now))
+    ran.unwrap_or_else(|error| JobOutcome::from_result::<()>(Err(error), now))
 }
 
 /// The error of a video that takes too long.

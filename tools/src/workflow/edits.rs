@@ -28,7 +28,7 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
         return Ok(());
     }
     Err(caller
-        .refusal(Capability::Approve)
+        .missing_capability(Capability::Approve)
         .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 

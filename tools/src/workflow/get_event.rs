@@ -80,7 +80,7 @@ impl Operation for GetEvent {
             .transpose()?
             .unwrap_or(Revision::MAX);
         let event = visibility::require_event(ctx, &self.event_id).await?;
-        let lines = history::list(&ctx.db(), &event.id, before, self.limit.probe()).await?;
+        let lines = history::list(&ctx.db(), &event.id, before, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(lines, self.limit, |line| line.api_revision);
         Ok(EventWithHistory {
             evento: EventView::of(event, ctx),

@@ -31,7 +31,7 @@ impl Job for IndexEvents {
             }
             match index_some(ctx).await {
                 Ok(true) => {}
-                outcome => return JobOutcome::of(outcome, now),
+                outcome => return JobOutcome::from_result(outcome, now),
             }
         }
     }

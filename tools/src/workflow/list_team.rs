@@ -45,7 +45,7 @@ impl Operation for ListTeam {
 
     async fn run(self, ctx: &Context<'_>) -> Result<Team> {
         let after = self.cursor.as_ref().map(Cursor::read).transpose()?;
-        let rows = members::list_active(&ctx.db(), after, self.limit.probe()).await?;
+        let rows = members::list_active(&ctx.db(), after, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         let page = page.map(|member| Person {
             id: member.id,

@@ -106,7 +106,7 @@ async fn load_page(
         after: cursor.map(Cursor::read::<(Millis, EventId)>).transpose()?,
         ..filter
     };
-    let rows = events::list(&ctx.db(), filter, limit.probe()).await?;
+    let rows = events::list(&ctx.db(), filter, limit.fetch_limit()).await?;
     Ok(ListPage::cut(rows, limit, |event| {
         (event.agenda_at(), event.id.clone())
     }))

@@ -82,7 +82,7 @@ impl ReopenEvent {
         let caller = ctx.caller()?;
         if !caller.may(Capability::Approve) {
             return Err(caller
-                .refusal(Capability::Approve)
+                .missing_capability(Capability::Approve)
                 .because("O evento está aprovado: só quem aprova pode reabri-lo."));
         }
         match self.motivo {

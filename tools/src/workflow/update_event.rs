@@ -125,7 +125,7 @@ impl Operation for UpdateEvent {
         require_distinct(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
-        let date = self.date.moved(ctx.now, before.due_at)?;
+        let date = self.date.instant_after_change(ctx.now, before.due_at)?;
         let avisos = notices::past_date_warning(date, ctx.now)
             .into_iter()
             .collect();

@@ -1,4 +1,4 @@
-use domain::time::{month_name, read_day};
+use domain::time::{month_name, parse_day};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -72,7 +72,7 @@ impl Page for NewDemand {
 
 impl NewDemand {
     fn fields(&self, team: &Team) -> Markup {
-        let day = self.dia.as_deref().and_then(read_day);
+        let day = self.dia.as_deref().and_then(parse_day);
         let hour = self.hora.as_deref().unwrap_or_default();
         let channel = self.canal.as_deref().unwrap_or("instagram");
         html! {

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use domain::{
     Capability, EventStatus,
-    time::{HOUR, LocalDate, Millis, day_of, read_day, weekday_and_hour},
+    time::{HOUR, LocalDate, Millis, day_of, parse_day, weekday_and_hour},
 };
 use futures::future::{OptionFuture, join, try_join};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
@@ -158,7 +158,7 @@ impl Agenda {
         let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let layout = self.ver.as_deref().and_then(|name| name.parse().ok());
         let layout = layout.or_else(|| remembered(view)).unwrap_or(Layout::Month);
-        let day = self.dia.as_deref().and_then(read_day);
+        let day = self.dia.as_deref().and_then(parse_day);
         let day = day.filter(|day| (2000..=9990).contains(&day.year()));
         Shown {
             status: self.status.as_deref().and_then(|name| name.parse().ok()),

@@ -38,7 +38,7 @@ pub(crate) fn notice(error: &Error) -> Markup {
 /// Gives a page the status and `Retry-After` of an error that it shows.
 pub(crate) fn add_error(page: Reply, error: &Error) -> Reply {
     let page = page.status(error.status());
-    match error.wait() {
+    match error.retry_after_seconds() {
         Some(seconds) => page.header("retry-after", seconds.to_string()),
         None => page,
     }

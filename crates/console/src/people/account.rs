@@ -121,7 +121,7 @@ impl Page for ChangePassword {
         });
         match view.read::<Opened>("change_my_password", input).await {
             Ok(opened) => {
-                let cookie = browser::adopt(ctx.services, &opened.access_token)?;
+                let cookie = browser::cookie_for_session_token(ctx.services, &opened.access_token)?;
                 let to = view.at("/conta?feito=change_my_password");
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
             }

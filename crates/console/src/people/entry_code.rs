@@ -56,7 +56,7 @@ impl Page for EntryPage {
 
 impl Page for Enter {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        match entry_code::enter(ctx, self.c.as_deref().unwrap_or_default()).await {
+        match entry_code::sign_in_with_code(ctx, self.c.as_deref().unwrap_or_default()).await {
             Ok(cookie) => {
                 let to = links::at(ctx.services, "/");
                 Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))

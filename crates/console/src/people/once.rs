@@ -25,7 +25,7 @@ pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, value: T) -> Re
     let plain = serde_json::to_vec(&Kept { until, value })?;
     let services = view.ctx.services;
     let sealed = services.keys.seal(PURPOSE, &owner(view, path), &plain)?;
-    let cookie = browser::header(services, COOKIE, &sealed, path, LIFETIME / SECOND);
+    let cookie = browser::set_cookie_header(services, COOKIE, &sealed, path, LIFETIME / SECOND);
     Ok(Reply::new(Content::Redirect(view.at(path))).header("set-cookie", cookie))
 }
 
@@ -33,7 +33,7 @@ pub(super) fn lead_to<T: Serialize>(view: &View<'_>, path: &str, value: T) -> Re
 pub(super) fn read<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
     let services = view.ctx.services;
     let cookies = view.ctx.origin.head.cookie.as_deref();
-    let sealed = browser::cookie(services, cookies, COOKIE, path)?;
+    let sealed = browser::find_cookie(services, cookies, COOKIE, path)?;
     let keys = &services.keys;
     let plain = keys.open(PURPOSE, &owner(view, path), sealed).ok()?;
     let kept: Kept<T> = serde_json::from_slice(&plain).ok()?;
@@ -42,7 +42,7 @@ pub(super) fn read<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T
 
 /// Deletes the cookie of the page at `path`.
 pub(super) fn delete_cookie(view: &View<'_>, path: &str, page: Reply) -> Reply {
-    let gone = browser::header(view.ctx.services, COOKIE, "", path, 0);
+    let gone = browser::set_cookie_header(view.ctx.services, COOKIE, "", path, 0);
     page.header("set-cookie", gone)
 }
 

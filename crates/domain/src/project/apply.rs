@@ -1,4 +1,4 @@
-//! The reducer: applies one operation to a project, without I/O and without a clock.
+//! The reducer: applies an operation to a project, without I/O and without a clock.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use super::{
 };
 use crate::{EventId, ItemId, MemberId, SectionId};
 
-/// The part of the project that an operation changed.
+/// The part of a project that an operation changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Touched {
-    /// Nothing, because the project already had the requested state.
+    /// No part, because the project already had the requested state.
     Nothing,
-    /// Name, description, status or dates.
+    /// The name, the description, the status or the dates.
     Header,
     Section(SectionId),
     Item(ItemId),
@@ -26,20 +26,20 @@ pub enum Touched {
 }
 
 impl Project {
-    /// Refuses an operation on a section or an item that is not in the project.
-    pub fn require_named(&self, operation: &ProjectOperation) -> Result<(), Refusal> {
-        let (section, item) = operation.names();
+    /// Returns an error if the operation refers to a section or an item that is not in the project.
+    pub fn require_referenced(&self, operation: &ProjectOperation) -> Result<(), Refusal> {
+        let (section, item) = operation.referenced_ids();
         item.map_or(Ok(()), |id| self.require_item(id).map(drop))?;
         section.map_or(Ok(()), |id| self.require_section(id).map(drop))
     }
 
-    /// The members whose work becomes active again.
+    /// The members whose assignments become active again through this operation.
     #[must_use]
-    pub fn awakened(&self, operation: &ProjectOperation) -> BTreeSet<MemberId> {
+    pub fn reactivated_members(&self, operation: &ProjectOperation) -> BTreeSet<MemberId> {
         let mut ids = BTreeSet::new();
         match operation {
             ProjectOperation::ReopenItem { item_id, .. } => {
-                let item = self.item(item_id);
+                let item = self.item_indices(item_id);
                 let item = item.map(|(at, place)| &self.sections[at].items[place]);
                 let done = item.filter(|item| item.status == ItemStatus::Done);
                 ids.extend(
@@ -61,12 +61,12 @@ impl Project {
 
     /// Applies one operation completely or not at all.
     ///
-    /// The checks are in this order: an invalid operation, a section or item that does not exist, a
-    /// conflict with the state of the project.
+    /// An operation is checked first for validity, then for the existence of its section and item,
+    /// then for conflicts with the state of the project.
     pub fn apply(&mut self, operation: &ProjectOperation) -> Result<Touched, Refusal> {
         use ProjectOperation as O;
-        operation.require_sound()?;
-        self.require_named(operation)?;
+        operation.require_valid()?;
+        self.require_referenced(operation)?;
         let at_rest = matches!(
             operation,
             O::RestoreProject { .. } | O::ArchiveProject {} | O::Batch { .. }
@@ -81,16 +81,25 @@ impl Project {
                 Ok(Touched::Header)
             }
             O::Batch { operations } => self.apply_all(operations),
-            O::RenameProject { title } => Ok(header(set(&mut self.name, &title.0))),
-            O::DescribeProject { notes } => Ok(header(set(&mut self.description, &notes.0))),
-            O::ScheduleProject { starts_on, ends_on } => {
-                let started = set(&mut self.starts_on, starts_on);
-                Ok(header(set(&mut self.ends_on, ends_on) || started))
+            O::RenameProject { title } => Ok(header_if(set_if_different(&mut self.name, &title.0))),
+            O::DescribeProject { notes } => {
+                Ok(header_if(set_if_different(&mut self.description, &notes.0)))
             }
-            O::ArchiveProject {} => Ok(header(set(&mut self.status, &ProjectStatus::Archived))),
+            O::ScheduleProject { starts_on, ends_on } => {
+                let started = set_if_different(&mut self.starts_on, starts_on);
+                Ok(header_if(
+                    set_if_different(&mut self.ends_on, ends_on) || started,
+                ))
+            }
+            O::ArchiveProject {} => Ok(header_if(set_if_different(
+                &mut self.status,
+                &ProjectStatus::Archived,
+            ))),
             O::RestoreProject { former_member_ids } => Ok(self.restore(former_member_ids)),
             O::AddMember { member_id } => self.add_member(member_id),
-            O::RemoveMember { member_id } => Ok(self.release(std::slice::from_ref(member_id))),
+            O::RemoveMember { member_id } => {
+                Ok(self.remove_members(std::slice::from_ref(member_id)))
+            }
             O::AddSection {
                 section_id,
                 title,
@@ -98,8 +107,8 @@ impl Project {
             } => self.add_section(section_id, &title.0, *position),
             O::RenameSection { section_id, title } => {
                 let at = self.require_section(section_id)?;
-                let renamed = set(&mut self.sections[at].title, &title.0);
-                Ok(section(section_id, renamed))
+                let renamed = set_if_different(&mut self.sections[at].title, &title.0);
+                Ok(section_if(section_id, renamed))
             }
             O::MoveSection {
                 section_id,
@@ -109,7 +118,7 @@ impl Project {
                 let to = position.0.min(self.sections.len() - 1);
                 let moved = self.sections.remove(from);
                 self.sections.insert(to, moved);
-                Ok(section(section_id, from != to))
+                Ok(section_if(section_id, from != to))
             }
             O::RemoveSection { section_id } => {
                 let at = self.require_section(section_id)?;
@@ -155,33 +164,35 @@ impl Project {
                 item_id,
                 title,
                 notes,
-            } => self.change(item_id, |item| {
+            } => self.change_item(item_id, |item| {
                 Ok(item.update(title.as_ref(), notes.as_ref()))
             }),
-            O::CompleteItem { item_id } => {
-                self.change(item_id, |item| Ok(set(&mut item.status, &ItemStatus::Done)))
-            }
+            O::CompleteItem { item_id } => self.change_item(item_id, |item| {
+                Ok(set_if_different(&mut item.status, &ItemStatus::Done))
+            }),
             O::ReopenItem {
                 item_id,
                 former_member_ids,
-            } => self.change(item_id, |item| Ok(item.reopen(former_member_ids))),
+            } => self.change_item(item_id, |item| Ok(item.reopen(former_member_ids))),
             O::AssignItem {
                 item_id,
                 assignee_member_ids: ids,
-            } => self.change(item_id, |item| {
-                Ok(set(&mut item.assignee_member_ids, &ids.0))
+            } => self.change_item(item_id, |item| {
+                Ok(set_if_different(&mut item.assignee_member_ids, &ids.0))
             }),
-            O::ScheduleItem { item_id, due_on } => {
-                self.change(item_id, |item| Ok(set(&mut item.due_on, due_on)))
+            O::ScheduleItem { item_id, due_on } => self.change_item(item_id, |item| {
+                Ok(set_if_different(&mut item.due_on, due_on))
+            }),
+            O::LinkEvent { item_id, event_id } => {
+                self.change_item(item_id, |item| item.link_event(event_id))
             }
-            O::LinkEvent { item_id, event_id } => self.change(item_id, |item| item.link(event_id)),
             O::UnlinkEvent { item_id, event_id } => {
-                self.change(item_id, |item| Ok(item.unlink(event_id)))
+                self.change_item(item_id, |item| Ok(item.unlink_event(event_id)))
             }
         }
     }
 
-    /// Applies all operations in order, or none.
+    /// Applies all operations in order, or none of them.
     fn apply_all(&mut self, operations: &[ProjectOperation]) -> Result<Touched, Refusal> {
         let mut after = self.clone();
         let mut last = Touched::Nothing;
@@ -195,47 +206,47 @@ impl Project {
         Ok(last)
     }
 
-    /// Changes one item. The result says whether anything changed.
-    fn change(
+    /// Changes one item. The result says whether the item changed.
+    fn change_item(
         &mut self,
         id: &ItemId,
         change: impl FnOnce(&mut Item) -> Result<bool, Refusal>,
     ) -> Result<Touched, Refusal> {
         let (at, place) = self.require_item(id)?;
         let changed = change(&mut self.sections[at].items[place])?;
-        Ok(item(id, changed))
+        Ok(item_if(id, changed))
     }
 
     fn require_section(&self, id: &SectionId) -> Result<usize, Refusal> {
-        self.section(id).ok_or(Refusal::NotFound("seção"))
+        self.section_index(id).ok_or(Refusal::NotFound("seção"))
     }
 
     fn require_item(&self, id: &ItemId) -> Result<(usize, usize), Refusal> {
-        self.item(id).ok_or(Refusal::NotFound("item"))
+        self.item_indices(id).ok_or(Refusal::NotFound("item"))
     }
 
     fn add_member(&mut self, id: &MemberId) -> Result<Touched, Refusal> {
         if self.members.contains(id) {
             return Ok(Touched::Nothing);
         }
-        room(self.members.len(), "pessoas", MOST_MEMBERS)?;
+        require_room(self.members.len(), "pessoas", MOST_MEMBERS)?;
         self.members.push(id.clone());
         Ok(Touched::Members(vec![]))
     }
 
-    /// Restores the project without the members who have since left the team.
+    /// Makes an archived project active again, without the members who have since left the team.
     fn restore(&mut self, former: &[MemberId]) -> Touched {
-        if !set(&mut self.status, &ProjectStatus::Active) {
+        if !set_if_different(&mut self.status, &ProjectStatus::Active) {
             return Touched::Nothing;
         }
-        match self.release(former) {
+        match self.remove_members(former) {
             Touched::Nothing => Touched::Header,
             released => released,
         }
     }
 
-    /// Removes members from the project and from open items; done items keep their assignees.
-    fn release(&mut self, ids: &[MemberId]) -> Touched {
+    /// Removes members from the project and from its open items; done items keep their assignees.
+    fn remove_members(&mut self, ids: &[MemberId]) -> Touched {
         let known = self.members.len();
         self.members.retain(|member| !ids.contains(member));
         let items = self.sections.iter_mut().flat_map(|s| &mut s.items);
@@ -260,14 +271,14 @@ impl Project {
         title: &str,
         position: Option<Position>,
     ) -> Result<Touched, Refusal> {
-        room(self.sections.len(), "seções", MOST_SECTIONS)?;
+        require_room(self.sections.len(), "seções", MOST_SECTIONS)?;
         let section = Section {
             id: id.clone(),
             title: title.to_owned(),
             items: vec![],
         };
         self.sections
-            .insert(place(position, self.sections.len()), section);
+            .insert(insertion_index(position, self.sections.len()), section);
         Ok(Touched::Section(id.clone()))
     }
 
@@ -278,10 +289,10 @@ impl Project {
         position: Option<Position>,
     ) -> Result<Touched, Refusal> {
         let at = self.require_section(section)?;
-        room(self.counts().items, "itens", MOST_ITEMS)?;
+        require_room(self.counts().items, "itens", MOST_ITEMS)?;
         let id = item.id.clone();
         let items = &mut self.sections[at].items;
-        items.insert(place(position, items.len()), item);
+        items.insert(insertion_index(position, items.len()), item);
         Ok(Touched::Item(id))
     }
 
@@ -295,50 +306,50 @@ impl Project {
         let section = to.map_or(Ok(from.0), |to| self.require_section(to))?;
         let moved = self.sections[from.0].items.remove(from.1);
         let items = &mut self.sections[section].items;
-        let to = place(position, items.len());
+        let to = insertion_index(position, items.len());
         items.insert(to, moved);
-        Ok(item(id, from != (section, to)))
+        Ok(item_if(id, from != (section, to)))
     }
 }
 
 impl Item {
     fn update(&mut self, title: Option<&Title>, notes: Option<&Notes>) -> bool {
-        let titled = title.is_some_and(|title| set(&mut self.title, &title.0));
-        let noted = notes.is_some_and(|notes| set(&mut self.notes, &notes.0));
+        let titled = title.is_some_and(|title| set_if_different(&mut self.title, &title.0));
+        let noted = notes.is_some_and(|notes| set_if_different(&mut self.notes, &notes.0));
         titled || noted
     }
 
-    /// Reopens an item and keeps only the assignees who are still in the team.
+    /// Marks an item as open and removes the assignees who have left the team.
     fn reopen(&mut self, former: &[MemberId]) -> bool {
-        let reopened = set(&mut self.status, &ItemStatus::Open);
+        let reopened = set_if_different(&mut self.status, &ItemStatus::Open);
         if reopened {
             self.assignee_member_ids.retain(|id| !former.contains(id));
         }
         reopened
     }
 
-    fn link(&mut self, event_id: &EventId) -> Result<bool, Refusal> {
+    fn link_event(&mut self, event_id: &EventId) -> Result<bool, Refusal> {
         if self.event_ids.contains(event_id) {
             return Ok(false);
         }
-        room(self.event_ids.len(), "eventos no item", MOST_EVENTS)?;
+        require_room(self.event_ids.len(), "eventos no item", MOST_EVENTS)?;
         self.event_ids.push(event_id.clone());
         Ok(true)
     }
 
-    fn unlink(&mut self, event_id: &EventId) -> bool {
+    fn unlink_event(&mut self, event_id: &EventId) -> bool {
         let linked = self.event_ids.len();
         self.event_ids.retain(|id| id != event_id);
         self.event_ids.len() < linked
     }
 }
 
-/// The index in a list of this length: the given position, or the end.
-fn place(position: Option<Position>, length: usize) -> usize {
+/// The index at which to insert: the requested position, or the end of the list.
+fn insertion_index(position: Option<Position>, length: usize) -> usize {
     position.map_or(length, |position| position.0.min(length))
 }
 
-fn header(changed: bool) -> Touched {
+fn header_if(changed: bool) -> Touched {
     if changed {
         Touched::Header
     } else {
@@ -346,7 +357,7 @@ fn header(changed: bool) -> Touched {
     }
 }
 
-fn section(id: &SectionId, changed: bool) -> Touched {
+fn section_if(id: &SectionId, changed: bool) -> Touched {
     if changed {
         Touched::Section(id.clone())
     } else {
@@ -354,7 +365,7 @@ fn section(id: &SectionId, changed: bool) -> Touched {
     }
 }
 
-fn item(id: &ItemId, changed: bool) -> Touched {
+fn item_if(id: &ItemId, changed: bool) -> Touched {
     if changed {
         Touched::Item(id.clone())
     } else {
@@ -362,8 +373,8 @@ fn item(id: &ItemId, changed: bool) -> Touched {
     }
 }
 
-/// Sets the value and returns true if it changed.
-fn set<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
+/// Assigns the value to the slot; returns true if the slot changed.
+fn set_if_different<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
     let changed = slot != value;
     if changed {
         slot.clone_from(value);
@@ -371,7 +382,7 @@ fn set<T: PartialEq + Clone>(slot: &mut T, value: &T) -> bool {
     changed
 }
 
-fn room(used: usize, what: &'static str, most: usize) -> Result<(), Refusal> {
+fn require_room(used: usize, what: &'static str, most: usize) -> Result<(), Refusal> {
     if used < most {
         Ok(())
     } else {

@@ -3,14 +3,14 @@
 //! [`Project::apply`] is a pure reducer. Live operations and replays of the history both use it, so
 //! a replay from the empty project gives exactly the stored project.
 //!
-//! The variants of `ProjectOperation` are the only statement of which type takes which field. The
-//! `oneOf` of OpenAPI, which the gateway enforces, and the single payload of the tool are derived
-//! from them (`tools/src/projects/typed.rs`).
+//! The variants of `ProjectOperation` are the only definition of the fields of each operation type.
+//! The `oneOf` in OpenAPI, which the gateway enforces, and the single payload type of the tool are
+//! derived from them (`tools/src/projects/typed.rs`).
 //!
-//! The recorded operation holds the ids that it generated, and the first one is the creation. An
-//! operation is refused first for invalid input (400), then for a missing item (404), then for a
-//! conflict (409). Only a stale revision is reported before a missing item, because what an item id
-//! refers to depends on the revision that the caller has read.
+//! A recorded operation contains the ids that it generated; the first recorded operation creates
+//! the project. An operation is rejected first for invalid input (400), then for a missing item
+//! (404), then for a conflict (409). Only a stale revision is reported before a missing item,
+//! because what an item id refers to depends on the revision that the caller has read.
 
 mod apply;
 mod operation;
@@ -50,7 +50,7 @@ text_enum! {
     }
 }
 
-/// A stored project. The default is the empty project, the start of every history.
+/// A stored project. The default value is the empty project, with which every history starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     pub name: String,
@@ -104,7 +104,7 @@ pub struct Item {
     pub event_ids: Vec<EventId>,
 }
 
-/// The numbers of sections, items and members of a project.
+/// The number of sections, items and members of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     pub sections: usize,
@@ -125,7 +125,7 @@ impl Project {
         }
     }
 
-    /// True if a member belongs to the project or is assigned to an open item.
+    /// True if the member belongs to the project or is assigned to an open item.
     #[must_use]
     pub fn involves(&self, id: &MemberId) -> bool {
         let mut items = self.sections.iter().flat_map(|section| &section.items);
@@ -136,13 +136,13 @@ impl Project {
 
     /// The index of a section.
     #[must_use]
-    pub fn section(&self, id: &SectionId) -> Option<usize> {
+    pub fn section_index(&self, id: &SectionId) -> Option<usize> {
         self.sections.iter().position(|section| section.id == *id)
     }
 
     /// The index of an item's section, and the index of the item in that section.
     #[must_use]
-    pub fn item(&self, id: &ItemId) -> Option<(usize, usize)> {
+    pub fn item_indices(&self, id: &ItemId) -> Option<(usize, usize)> {
         let places = self.sections.iter().enumerate();
         places
             .map(|(at, section)| (at, section.items.iter().position(|item| item.id == *id)))

@@ -1,4 +1,4 @@
-//! The operations on a project: one variant per type, with its payload.
+//! The operations on a project: one variant per operation type, with its payload.
 
 use std::borrow::Cow;
 
@@ -8,18 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use crate::{Capability, EventId, ItemId, MemberId, SectionId, VISIBLE, time::LocalDay};
 
-/// One change of a project, as it is requested and as it is recorded.
+/// One change of a project, both as requested and as recorded.
 ///
-/// `{type, payload}` in JSON. Ids that an operation generates are not part of the published payload,
-/// only of the recorded one.
+/// `{type, payload}` in JSON. Ids that an operation generates are part of the recorded payload
+/// only, not of the published one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "payload")]
 pub enum ProjectOperation {
-    /// The first line of every history. It cannot be requested.
+    /// The first operation of every history. Clients cannot request it.
     #[serde(rename = "project.create")]
     #[schemars(skip)]
     CreateProject { title: Title, notes: Notes },
-    /// Several in order, recorded as one revision. It is requested as a list, not as an operation.
+    /// Several operations applied in order and recorded as one revision. Clients send a list of
+    /// operations, never this variant.
     #[serde(rename = "project.batch")]
     #[schemars(skip)]
     Batch { operations: Vec<ProjectOperation> },
@@ -78,7 +79,7 @@ pub enum ProjectOperation {
     #[serde(rename = "item.reopen")]
     ReopenItem {
         item_id: ItemId,
-        /// Assignees who have left the team since.
+        /// Assignees who have since left the team.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(skip)]
         former_member_ids: Vec<MemberId>,
@@ -115,7 +116,7 @@ pub enum ProjectOperation {
     ArchiveProject {},
     #[serde(rename = "project.restore")]
     RestoreProject {
-        /// Members of the project who have left the team since.
+        /// Members of the project who have since left the team.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(skip)]
         former_member_ids: Vec<MemberId>,
@@ -127,7 +128,7 @@ pub enum ProjectOperation {
 }
 
 impl ProjectOperation {
-    /// The capability that the operation needs: to edit the content, or to manage the project.
+    /// The capability that the operation requires: to edit the content, or to manage the project.
     #[must_use]
     pub fn capability(&self) -> Capability {
         match self {
@@ -157,8 +158,8 @@ impl ProjectOperation {
         }
     }
 
-    /// Refuses an operation that is invalid for every project.
-    pub fn require_sound(&self) -> Result<(), Refusal> {
+    /// Returns an error if the operation is invalid for every project.
+    pub fn require_valid(&self) -> Result<(), Refusal> {
         match self {
             Self::ScheduleProject {
                 starts_on: Some(start),
@@ -176,8 +177,8 @@ impl ProjectOperation {
         }
     }
 
-    /// The section and the item that the project must already have.
-    pub(super) fn names(&self) -> (Option<&SectionId>, Option<&ItemId>) {
+    /// The existing section and item that the operation refers to.
+    pub(super) fn referenced_ids(&self) -> (Option<&SectionId>, Option<&ItemId>) {
         match self {
             Self::RenameSection { section_id, .. }
             | Self::MoveSection { section_id, .. }
@@ -209,7 +210,7 @@ impl ProjectOperation {
         }
     }
 
-    /// Adds the id of a new section or item, so that the operation can be recorded.
+    /// Generates the id of the section or item that the operation adds, so that it can be recorded.
     #[must_use]
     pub fn with_new_ids(mut self, now: i64) -> Self {
         match &mut self {
@@ -220,9 +221,9 @@ impl ProjectOperation {
         self
     }
 
-    /// The id of the added section or item.
+    /// The id of the section or item that the operation adds.
     #[must_use]
-    pub fn added(&self) -> Option<String> {
+    pub fn added_id(&self) -> Option<String> {
         match self {
             Self::AddSection { section_id, .. } => Some(section_id.as_str().to_owned()),
             Self::AddItem { item_id, .. } => Some(item_id.as_str().to_owned()),
@@ -230,9 +231,9 @@ impl ProjectOperation {
         }
     }
 
-    /// Adds the affected members who have left the team, so that the operation can be recorded.
+    /// Adds the affected members who have left the team, so that they can be recorded.
     #[must_use]
-    pub fn without(mut self, former: Vec<MemberId>) -> Self {
+    pub fn with_former_members(mut self, former: Vec<MemberId>) -> Self {
         if let Self::ReopenItem {
             former_member_ids, ..
         }
@@ -278,7 +279,7 @@ text! {
     Notes: 0 to 10_000;
 }
 
-/// A position in a list, from 0. A position beyond the end means the end.
+/// A position in a list, from 0. A position beyond the end means the end of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position(pub usize);
 
@@ -301,8 +302,8 @@ impl JsonSchema for Position {
 pub struct Assignees(pub Vec<MemberId>);
 
 impl Assignees {
-    /// Refuses repeated ids. The schema compares only texts, but an id can be written in two ways.
-    /// Malformed ids match no member, so they do not count.
+    /// Returns an error if an id is repeated. The schema compares only texts, but one id has
+    /// several spellings. Malformed ids match no member, so they are not compared.
     fn require_distinct(&self) -> Result<(), Refusal> {
         let ids = self.0.iter().filter(|id| !id.as_str().is_empty());
         let ids: Vec<_> = ids.collect();

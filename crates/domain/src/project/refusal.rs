@@ -1,18 +1,18 @@
-//! The reasons why an operation on a project is refused.
+//! Errors of operations on projects.
 
 use crate::{Code, Error};
 
-/// The reason why an operation cannot be applied. The project is unchanged.
+/// The reason why an operation cannot be applied. The project stays unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     NotFound(&'static str),
     SectionNotEmpty(usize),
     Archived,
-    /// The limited elements and their maximum number.
+    /// A list is full: what it contains, and the maximum number.
     TooMany(&'static str, usize),
-    /// The list names the same member twice.
+    /// The list of assignees names the same member twice.
     Repeated,
-    /// The project would end before it starts.
+    /// The end date would be before the start date.
     EndsBeforeStart,
 }
 

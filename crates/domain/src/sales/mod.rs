@@ -1,10 +1,10 @@
-//! Sales data, as stores and platforms report them. Money is integer cents.
+//! Sales data, as reported by stores and platforms. Amounts of money are integer cents.
 
 mod money;
 mod purchase;
 mod subscription;
 
-pub use money::{NoMoney, cents};
+pub use money::{NoMoney, parse_cents};
 pub use purchase::{Purchase, PurchaseStatus};
 pub use subscription::{Subscription, SubscriptionStatus};
 
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use crate::{PersonId, time::Millis, without_emails};
 
 /// Removes plain e-mail addresses from the texts.
-fn clean<'a>(texts: impl Iterator<Item = &'a mut String>) {
+fn remove_emails<'a>(texts: impl Iterator<Item = &'a mut String>) {
     for text in texts {
         if let Cow::Owned(clean) = without_emails(text) {
             *text = clean;
@@ -43,7 +43,7 @@ impl Utm {
         parameters.into_iter().flatten()
     }
 
-    /// These parameters, or the older ones if this has none at all.
+    /// These parameters, or `older` if none of them is set.
     #[must_use]
     pub fn or(self, older: Self) -> Self {
         if self == Self::default() { older } else { self }
@@ -63,7 +63,7 @@ pub struct AdSpend {
     pub currency: String,
 }
 
-/// A stage of the sales funnel that a person reached.
+/// A stage of the sales funnel that a person has reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrmStage {
     pub person: PersonId,
@@ -72,7 +72,7 @@ pub struct CrmStage {
     pub launch: Option<String>,
 }
 
-/// A message sent to many people.
+/// A bulk message: one message sent to many people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispatch {
     pub id: String,

@@ -1,4 +1,4 @@
-//! Parses amounts of money as people write them.
+//! Parses amounts of money in the formats that people write.
 
 /// The reason why a text is not an amount of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -13,14 +13,14 @@ pub enum NoMoney {
     TooLarge,
 }
 
-/// Maximum number of digits before the decimals.
+/// Maximum number of digits before the decimal separator.
 const MOST_DIGITS: usize = 13;
 
 /// Parses an amount to cents: `1234`, `1234.5`, `1234,56`, `1.234,56` or `1,234.56`.
 ///
 /// With two different separators, the last one is the decimal separator. A single separator
-/// followed by three digits is ambiguous and refused.
-pub fn cents(text: &str) -> Result<i64, NoMoney> {
+/// followed by three digits is ambiguous and therefore an error.
+pub fn parse_cents(text: &str) -> Result<i64, NoMoney> {
     let text = text.trim();
     let marks: Vec<(usize, char)> = text
         .char_indices()
@@ -33,17 +33,23 @@ pub fn cents(text: &str) -> Result<i64, NoMoney> {
             let others = marks.iter().filter(|(_, mark)| mark != last).count();
             let same = marks.len() - others;
             match (others, same) {
-                (0, 1) => (text[..*at].to_owned(), decimals_alone(&text[..*at], after)?),
-                (0, _) => (ungrouped(text, *last)?, ""),
+                (0, 1) => (
+                    text[..*at].to_owned(),
+                    parse_decimals_after_single_separator(&text[..*at], after)?,
+                ),
+                (0, _) => (parse_grouped_digits(text, *last)?, ""),
                 (_, 1) => {
                     let group = if *last == ',' { '.' } else { ',' };
-                    (ungrouped(&text[..*at], group)?, decimals(after)?)
+                    (
+                        parse_grouped_digits(&text[..*at], group)?,
+                        parse_decimals(after)?,
+                    )
                 }
                 _ => return Err(NoMoney::Malformed),
             }
         }
     };
-    if whole.is_empty() || !digits(&whole) {
+    if whole.is_empty() || !is_digits(&whole) {
         return Err(NoMoney::Malformed);
     }
     if whole.trim_start_matches('0').len() > MOST_DIGITS {
@@ -53,29 +59,32 @@ pub fn cents(text: &str) -> Result<i64, NoMoney> {
     cents.parse().map_err(|_| NoMoney::TooLarge)
 }
 
-/// The decimals after the only separator.
-fn decimals_alone<'a>(before: &str, after: &'a str) -> Result<&'a str, NoMoney> {
+/// The decimals of an amount with a single separator.
+fn parse_decimals_after_single_separator<'a>(
+    before: &str,
+    after: &'a str,
+) -> Result<&'a str, NoMoney> {
     let is_group = (1..=3).contains(&before.len()) && !before.starts_with('0');
-    if after.len() == 3 && digits(after) && digits(before) && is_group {
+    if after.len() == 3 && is_digits(after) && is_digits(before) && is_group {
         return Err(NoMoney::Ambiguous);
     }
-    decimals(after)
+    parse_decimals(after)
 }
 
-fn decimals(text: &str) -> Result<&str, NoMoney> {
+fn parse_decimals(text: &str) -> Result<&str, NoMoney> {
     match text.len() {
-        _ if !digits(text) => Err(NoMoney::Malformed),
+        _ if !is_digits(text) => Err(NoMoney::Malformed),
         0 => Err(NoMoney::Malformed),
         1 | 2 => Ok(text),
         _ => Err(NoMoney::TooPrecise),
     }
 }
 
-/// The digits of a number written in groups of three.
-fn ungrouped(text: &str, mark: char) -> Result<String, NoMoney> {
+/// Removes the separator `mark` of groups of three digits.
+fn parse_grouped_digits(text: &str, mark: char) -> Result<String, NoMoney> {
     let groups: Vec<&str> = text.split(mark).collect();
     let are_whole = groups.iter().enumerate().all(|(at, group)| {
-        digits(group)
+        is_digits(group)
             && if at == 0 {
                 (1..=3).contains(&group.len())
             } else {
@@ -89,7 +98,7 @@ fn ungrouped(text: &str, mark: char) -> Result<String, NoMoney> {
     }
 }
 
-fn digits(text: &str) -> bool {
+fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -98,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn money_is_read_to_the_cent() {
+    fn money_is_parsed_to_the_cent() {
         for (text, amount) in [
             ("0", 0),
             ("1234", 123_400),
@@ -112,28 +121,28 @@ mod tests {
             (" 0,01 ", 1),
             ("9999999999999,99", 999_999_999_999_999),
         ] {
-            assert_eq!(cents(text), Ok(amount), "{text}");
+            assert_eq!(parse_cents(text), Ok(amount), "{text}");
         }
     }
 
     #[test]
-    fn what_could_be_two_amounts_is_refused() {
+    fn an_ambiguous_amount_is_refused() {
         for text in ["1.234", "1,234", "12.345", "999,999"] {
-            assert_eq!(cents(text), Err(NoMoney::Ambiguous), "{text}");
+            assert_eq!(parse_cents(text), Err(NoMoney::Ambiguous), "{text}");
         }
         for text in ["0.123", "1234.567", "1.234,567"] {
-            assert_eq!(cents(text), Err(NoMoney::TooPrecise), "{text}");
+            assert_eq!(parse_cents(text), Err(NoMoney::TooPrecise), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_amount_is_refused() {
+    fn a_text_that_is_no_amount_is_refused() {
         for text in [
             "", "-1", "+1", "1e3", "R$ 10", "1,", ",5", "1..2", "1.23.456", "1.2,3.4", "１２",
             "1 000", "12.34,5", "1.234.56",
         ] {
-            assert_eq!(cents(text), Err(NoMoney::Malformed), "{text}");
+            assert_eq!(parse_cents(text), Err(NoMoney::Malformed), "{text}");
         }
-        assert_eq!(cents("99999999999999"), Err(NoMoney::TooLarge));
+        assert_eq!(parse_cents("99999999999999"), Err(NoMoney::TooLarge));
     }
 }

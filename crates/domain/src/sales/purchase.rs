@@ -1,10 +1,10 @@
-//! A purchase and the rules to merge its reports.
+//! Purchases, and the rules to merge several reports of one purchase.
 
 use super::Utm;
 use crate::{PersonId, text_enum, time::Millis};
 
 text_enum! {
-    /// The state of a purchase, in the order in which a purchase reaches the states.
+    /// The state of a purchase. The variants are in the order in which a purchase reaches them.
     pub enum PurchaseStatus {
         Pending = "pendente",
         Canceled = "cancelada",
@@ -16,23 +16,23 @@ text_enum! {
 }
 
 impl PurchaseStatus {
-    /// True if it was paid, even if the money was returned later.
+    /// True if the purchase was paid, even if the money was refunded later.
     #[must_use]
     pub fn was_paid(self) -> bool {
         self >= Self::Approved
     }
 }
 
-/// A purchase according to one report, or to all its reports together.
+/// A purchase according to one report, or merged from all its reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purchase {
     pub store: String,
     pub transaction_id: String,
-    /// The time of payment; before payment, the time of the order.
+    /// The time of the payment; before the payment, the time of the order.
     pub occurred_at: Millis,
     pub status: PurchaseStatus,
     pub person: Option<PersonId>,
-    /// The person was erased: this purchase is never linked to a person again.
+    /// True if the person was erased: this purchase is never linked to a person again.
     pub severed: bool,
     pub product_id: String,
     pub product: String,
@@ -45,7 +45,8 @@ pub struct Purchase {
 }
 
 impl Purchase {
-    /// Removes plain e-mail addresses from its texts. They come from links and product names.
+    /// Removes plain e-mail addresses from the texts of the purchase, such as links and product
+    /// names.
     #[must_use]
     pub fn without_emails(mut self) -> Self {
         let texts = [
@@ -53,22 +54,22 @@ impl Purchase {
             self.seller.as_mut(),
             self.launch.as_mut(),
         ];
-        super::clean(texts.into_iter().flatten().chain(self.utm.texts()));
+        super::remove_emails(texts.into_iter().flatten().chain(self.utm.texts()));
         self
     }
 
     /// Merges a report that arrived later into this purchase.
     ///
-    /// Reports have no time of their own, so the furthest state in the order of [`PurchaseStatus`]
-    /// counts, and the larger of two partial refunds. A purchase cannot go back: a report of an
-    /// earlier state only adds missing fields. Between two reports of the same state, the last one
-    /// counts.
+    /// Reports have no timestamp of their own, so the furthest state in the order of
+    /// [`PurchaseStatus`] is kept, and the larger of two partial refunds. A state cannot go back: a
+    /// report of an earlier state only fills in missing fields. Of two reports with the same state,
+    /// the last one is kept.
     #[must_use]
-    pub fn followed_by(self, report: Self) -> Self {
+    pub fn merge_report(self, report: Self) -> Self {
         let occurred_at = match (self.status.was_paid(), report.status.was_paid()) {
             (true, false) => self.occurred_at,
             (false, true) => report.occurred_at,
-            // The approval was earlier than its refund.
+            // The approval happened before the refund.
             _ => self.occurred_at.min(report.occurred_at),
         };
         let severed = self.severed || report.severed;

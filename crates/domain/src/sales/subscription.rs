@@ -1,4 +1,4 @@
-//! A subscription and the rules to merge its reports.
+//! Subscriptions, and the rules to merge several reports of one subscription.
 
 use crate::{PersonId, text_enum, time::Millis};
 
@@ -10,7 +10,7 @@ text_enum! {
     }
 }
 
-/// A subscription according to one report, or to all its reports together.
+/// A subscription according to one report, or merged from all its reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     pub store: String,
@@ -22,25 +22,25 @@ pub struct Subscription {
     pub amount_cents: i64,
     pub currency: String,
     pub person: Option<PersonId>,
-    /// The person was erased: this subscription is never linked to a person again.
+    /// True if the person was erased: this subscription is never linked to a person again.
     pub severed: bool,
 }
 
 impl Subscription {
-    /// Removes plain e-mail addresses from its texts.
+    /// Removes plain e-mail addresses from the texts of the subscription.
     #[must_use]
     pub fn without_emails(mut self) -> Self {
-        super::clean(std::iter::once(&mut self.plan));
+        super::remove_emails(std::iter::once(&mut self.plan));
         self
     }
 
     /// Merges a report that arrived later into this subscription.
     ///
-    /// The report with the later start counts, because the subscription began again. With the same
-    /// start, a cancellation is final. Otherwise the last report counts, because an overdue
+    /// The report with the later start is kept, because the subscription was started again. With
+    /// equal starts, a cancellation is final. Otherwise the last report is kept, because an overdue
     /// subscription can become active again.
     #[must_use]
-    pub fn followed_by(self, report: Self) -> Self {
+    pub fn merge_report(self, report: Self) -> Self {
         let severed = self.severed || report.severed;
         let is_canceled = |one: &Self| one.status == SubscriptionStatus::Canceled;
         let order = |one: &Self| (one.started_at, is_canceled(one));

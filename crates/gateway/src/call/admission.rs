@@ -109,7 +109,7 @@ fn validated(
         .resource
         .and_then(|(_, field)| input.get(field?)?.as_str())
         .map(|id| id.chars().take(64).collect());
-    let admitted = Keyed::take(spec, member_id, &mut input, keys).map(|keyed| Admitted {
+    let admitted = Keyed::take_from(spec, member_id, &mut input, keys).map(|keyed| Admitted {
         input: Value::Object(input),
         keyed,
     });

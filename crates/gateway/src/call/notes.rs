@@ -18,7 +18,7 @@ use crate::{
 impl Call<'_> {
     /// The audit row of this call, with the capability that it used.
     pub(super) fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
-        let mut row = audit::row(&self.operation.spec, caller, self.origin, now);
+        let mut row = audit::audit_row(&self.operation.spec, caller, self.origin, now);
         if let Some(needed) = self.needed.get() {
             row.capability = Some(needed.as_str());
         }

@@ -1,8 +1,9 @@
-//! Sends the marks to the other instances through PostgreSQL notifications.
+//! Sends change marks to the other instances through PostgreSQL notifications.
 //!
-//! Instances notify each other by `NOTIFY` after the commit, several marks at once. Transactions
-//! that notify commit one after another: with a `NOTIFY` in its own transaction, every write would
-//! wait for the others. A process that dies between a commit and its announcement leaves the pages
+//! An instance sends `NOTIFY` after the commit, with several marks at once. PostgreSQL commits
+//! transactions with a `NOTIFY` one after another: if every write sent one in its own transaction,
+//! writes would wait for each other. If a process dies between a commit and its notification, pages
+//! of other instances stay outdated until the next change.
 //! of other instances as they are until the next change.
 
 use std::{
@@ -17,19 +18,19 @@ use store::announcements::{LONGEST, announce, listen};
 use super::{Change, Changes, Shared};
 use crate::Result;
 
-/// The notification channel of the marks.
+/// The PostgreSQL notification channel of the marks.
 const CHANNEL: &str = "pauta_changes";
-/// Maximum number of unsent marks. Beyond it, they are reduced to one mark per area.
+/// Maximum number of unsent marks. Beyond it, they are merged into one mark per area.
 const WAITING: usize = 64;
-/// Pause between two announcements. Changes marked in between are announced together.
+/// Pause between two notifications. Changes in between are sent together.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Pause while the database is unavailable: the first and the longest.
+/// Retry delay while the database is unavailable: the first and the longest.
 const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// One announcement.
+/// The payload of one notification.
 #[derive(Serialize, Deserialize)]
 struct Announced<C> {
-    /// Identifies the run of the announcing instance.
+    /// Identifies the run of the sending instance.
     run: u64,
     changes: C,
 }
@@ -37,9 +38,9 @@ struct Announced<C> {
 impl Changes {
     /// Queues a change for the other instances.
     ///
-    /// The notification is not part of the write's own transaction, because PostgreSQL commits
-    /// notifying transactions one after another.
-    pub(super) fn send(&self, change: Change) {
+    /// It is sent after the write's own transaction, because PostgreSQL commits transactions with a
+    /// `NOTIFY` one after another.
+    pub(super) fn queue_for_sending(&self, change: Change) {
         if self.0.db.is_embedded() {
             return;
         }
@@ -54,17 +55,17 @@ impl Changes {
         }
     }
 
-    /// Starts listening to the other instances.
-    pub(crate) fn hear(&self) {
+    /// Starts to receive the changes of other instances.
+    pub(crate) fn start_listening(&self) {
         let mut state = self.state();
         if !state.listens && !self.0.db.is_embedded() {
             state.listens = true;
-            tokio::spawn(hear_all(Arc::downgrade(&self.0)));
+            tokio::spawn(listen_to_others(Arc::downgrade(&self.0)));
         }
     }
 
-    /// Announces the unsent changes before the process ends.
-    pub async fn announced(&self) {
+    /// Sends the queued changes before the process ends.
+    pub async fn send_remaining(&self) {
         let unsent = std::mem::take(&mut self.state().unsent);
         if !unsent.is_empty()
             && let Err(error) = self.announce(&unsent).await
@@ -76,8 +77,8 @@ impl Changes {
         }
     }
 
-    /// Takes the unsent changes. Returns `None`, which ends the task, if there are none.
-    fn take(&self) -> Option<HashSet<Change>> {
+    /// Takes the queued changes. Returns `None`, which ends the sending task, if there are none.
+    fn take_unsent(&self) -> Option<HashSet<Change>> {
         let mut state = self.state();
         state.sends = !state.unsent.is_empty();
         state.sends.then(|| std::mem::take(&mut state.unsent))
@@ -96,22 +97,24 @@ impl Changes {
         Ok(announce(&self.db(), CHANNEL, &said).await?)
     }
 
-    fn heard(&self, text: &str) {
+    fn receive(&self, text: &str) {
         match serde_json::from_str::<Announced<Vec<Change>>>(text) {
             Ok(announced) if announced.run == self.0.run => {}
             Ok(announced) => announced
                 .changes
                 .into_iter()
-                .for_each(|change| self.keep(Some(change))),
-            // A newer version sent a format that this one cannot read.
-            Err(_) => self.keep(None),
+                .for_each(|change| self.push_mark(Some(change))),
+            // The sender is a newer version whose format this one cannot parse.
+            Err(_) => self.push_mark(None),
         }
     }
 }
 
 async fn send_all(shared: Weak<Shared>) {
     while let Some(changes) = shared.upgrade().map(Changes) {
-        let Some(unsent) = changes.take() else { return };
+        let Some(unsent) = changes.take_unsent() else {
+            return;
+        };
         if let Err(error) = changes.announce(&unsent).await {
             tracing::warn!(
                 error = error.with_causes(),
@@ -127,22 +130,22 @@ async fn send_all(shared: Weak<Shared>) {
     }
 }
 
-async fn hear_all(shared: Weak<Shared>) {
+async fn listen_to_others(shared: Weak<Shared>) {
     let mut pause = AWAY.0;
     while let Some(db) = shared.upgrade().map(|shared| shared.db.clone()) {
         match listen(&db, CHANNEL).await {
             Ok(None) => return,
             Ok(Some(mut announced)) => {
                 pause = AWAY.0;
-                // Other instances may have announced changes before listening began.
+                // Other instances may have sent changes before this one was listening.
                 let mut heard: Option<String> = None;
                 loop {
                     let Some(changes) = shared.upgrade().map(Changes) else {
                         return;
                     };
                     match heard {
-                        Some(text) => changes.heard(text.as_str()),
-                        None => changes.keep(None),
+                        Some(text) => changes.receive(text.as_str()),
+                        None => changes.push_mark(None),
                     }
                     drop(changes);
                     heard = match announced.next().await {

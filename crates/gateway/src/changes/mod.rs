@@ -1,15 +1,16 @@
 //! Notifies watchers of committed changes.
 //!
-//! The gateway marks every committed write, and the worker marks every job that ended, with the
-//! area and the affected resources. The newest marks stay in memory and are numbered. A watcher
-//! reads the marks after the last number it has seen, and receives only the names of areas.
+//! The gateway adds a mark for every committed write, and the worker for every finished job, with
+//! the area and the affected resources. The newest marks are kept in memory and numbered. A watcher
+//! reads the marks after the last number that it has read, and sends only names of areas to its
+//! client.
 //!
-//! So an operation notifies open pages without a line of its own. The resources of a mark are those
+//! Operations need no code of their own to notify open pages. The resources of a mark are those
 //! that the audit row names.
 //!
-//! A page carries the number at which it was rendered, and its stream begins there, so that nothing
-//! between the two is missed. A number of another instance or one that is too old is not known, and
-//! the page reloads once. A stream stores marks, not events, so a slow subscriber costs no memory.
+//! A page contains the mark number at which it was rendered, and its stream starts at that number,
+//! so that no change is missed. If the number is too old or from another instance, the page reloads
+//! once. The channel stores marks, not events, so a slow subscriber uses no memory.
 
 mod instances;
 
@@ -24,16 +25,17 @@ use tokio::sync::watch;
 
 use store::{Conn, Db};
 
-/// Number of marks kept in memory. A watcher that lags further behind has missed some.
+/// Number of marks kept in memory. A watcher that lags further behind misses marks.
 const KEPT: usize = 512;
-/// Maximum number of resources in a mark. A larger change marks the whole area.
+/// Maximum number of resources in a mark. A change of more resources marks the whole area.
 const NAMED: usize = 16;
 
 /// A committed change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Change {
     pub(crate) area: Cow<'static, str>,
-    /// The kind and ids of the resources; `None` if anything in the area may have changed.
+    /// The kind and the ids of the changed resources; `None` if anything in the area may have
+    /// changed.
     pub(crate) resources: Option<(Cow<'static, str>, Vec<String>)>,
 }
 
@@ -53,7 +55,7 @@ impl Change {
         }
     }
 
-    /// Widens the change to the whole area.
+    /// Extends the change to the whole area.
     fn widened(self) -> Self {
         Self {
             resources: None,
@@ -62,13 +64,13 @@ impl Change {
     }
 }
 
-/// The marks of an instance.
+/// The change marks of an instance.
 #[derive(Clone)]
 pub struct Changes(Arc<Shared>);
 
 struct Shared {
     db: Db,
-    /// Distinguishes this run of this instance from all other runs.
+    /// Distinguishes this run of the process from all other runs and instances.
     run: u64,
     state: Mutex<State>,
     /// The number of the newest mark.
@@ -77,7 +79,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The newest marks, oldest first. `None` stands for missed marks of other instances.
+    /// The newest marks, oldest first. `None` stands for lost marks of other instances.
     kept: VecDeque<Option<Change>>,
     /// Changes not yet sent to the other instances.
     unsent: HashSet<Change>,
@@ -98,48 +100,49 @@ impl Changes {
         }))
     }
 
-    /// Marks a change that no call or job made, such as one by an operator's command.
+    /// Adds a mark for a change that was not made by a call or a job, such as one by an operator's
+    /// command.
     pub fn mark_area(&self, area: &'static str) {
         self.mark(Change::of_area(area));
     }
 
-    /// Marks a committed change on this instance and on the others.
+    /// Adds a mark for a committed change, on this instance and on the others.
     pub(crate) fn mark(&self, change: Change) {
-        self.send(change.clone());
-        self.keep(Some(change));
+        self.queue_for_sending(change.clone());
+        self.push_mark(Some(change));
     }
 
-    /// The current position in the marks, in the format of `since`.
+    /// The current position in the marks, in the format of the parameter `since`.
     #[must_use]
-    pub fn now(&self) -> String {
-        self.point(*self.0.newest.borrow())
+    pub fn current_position(&self) -> String {
+        self.format_position(*self.0.newest.borrow())
     }
 
-    pub(crate) fn point(&self, number: u64) -> String {
+    pub(crate) fn format_position(&self, number: u64) -> String {
         format!("{:x}-{number:x}", self.0.run)
     }
 
-    /// The mark number of a position; `None` if the position is not from this run.
-    pub(crate) fn number(&self, point: &str) -> Option<u64> {
+    /// Parses a position into a mark number; `None` if the position is not from this run.
+    pub(crate) fn parse_position(&self, point: &str) -> Option<u64> {
         let (run, number) = point.split_once('-')?;
         let number = u64::from_str_radix(number, 16).ok()?;
         let is_ours = u64::from_str_radix(run, 16).ok()? == self.0.run;
         (is_ours && number <= *self.0.newest.borrow()).then_some(number)
     }
 
-    fn keep(&self, change: Option<Change>) {
+    fn push_mark(&self, change: Option<Change>) {
         let mut state = self.state();
         if state.kept.len() == KEPT {
             state.kept.pop_front();
         }
         state.kept.push_back(change);
-        // The state is still locked, so number and marks agree.
+        // The state is still locked, so that the number and the list of marks stay consistent.
         self.0.newest.send_modify(|newest| *newest += 1);
     }
 
-    /// The marks after a number, and the number of the newest mark. `None` instead of marks if some
-    /// of them are no longer in memory.
-    pub(crate) fn after(&self, number: u64) -> (u64, Option<Vec<Option<Change>>>) {
+    /// Returns the newest mark number and the marks after `parse_position`, or `None` if some of these are
+    /// no longer in memory.
+    pub(crate) fn marks_after(&self, number: u64) -> (u64, Option<Vec<Option<Change>>>) {
         let state = self.state();
         let newest = *self.0.newest.borrow();
         let missing = usize::try_from(newest - number).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! One run of a job, with panics and timeouts contained.
+//! Runs one attempt of a job and catches panics and timeouts.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -12,7 +12,7 @@ use super::{JobContext, JobEntry, JobOutcome};
 use domain::Code;
 use store::jobs::Lease;
 
-/// The result of a run.
+/// The result of an attempt.
 pub(super) struct Ended {
     pub lease: Lease,
     pub outcome: JobOutcome,
@@ -28,7 +28,7 @@ pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> En
         attempt = ctx.attempt
     );
     let begun = Instant::now();
-    let outcome = contained(entry, &payload, &ctx).instrument(span).await;
+    let outcome = run_contained(entry, &payload, &ctx).instrument(span).await;
     Ended {
         lease,
         outcome,
@@ -36,11 +36,11 @@ pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> En
     }
 }
 
-async fn contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutcome {
+async fn run_contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutcome {
     let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
     let interrupted = match tokio::time::timeout(entry.timeout, run).await {
         Ok(Ok(Ok(outcome))) => return outcome,
-        // A newer version of the service may be able to read it.
+        // The payload does not deserialise; a newer version of the service may be able to read it.
         Ok(Ok(Err(_))) => {
             tracing::error!("o conteúdo de uma tarefa de fundo não pôde ser lido");
             return JobOutcome::Retry(Code::INTERNAL, None);

@@ -1,4 +1,4 @@
-//! The entries of jobs in the table of an area.
+//! Entries of the job table of an area.
 
 use std::{fmt, time::Duration};
 
@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use super::{Backoff, Job, JobContext, JobOutcome, Schedule};
 use crate::{Result, Services};
 
-/// A job that the service enqueues itself.
+/// A job that the worker enqueues by itself.
 pub(super) struct Scheduled {
-    /// The interval; `None` to enqueue the job at each start of an instance.
+    /// The interval; `None` if the job is enqueued whenever an instance starts.
     pub every: Option<Duration>,
     /// The payload as JSON text.
     pub payload: String,
@@ -18,7 +18,7 @@ pub(super) struct Scheduled {
 
 type Run = for<'a> fn(&'a str, &'a JobContext) -> BoxFuture<'a, Result<JobOutcome>>;
 
-/// One kind of job.
+/// One job type.
 #[derive(Clone, Copy)]
 pub struct JobEntry {
     pub name: &'static str,
@@ -65,7 +65,7 @@ async fn run<J: Job>(payload: &str, ctx: &JobContext) -> Result<JobOutcome> {
     Ok(job.run(ctx).await)
 }
 
-/// Entries are equal if their names are, because names are unique.
+/// Names are unique, so entries are equal if their names are.
 impl PartialEq for JobEntry {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -1,9 +1,9 @@
 use crate::{Metrics, Services};
 
-/// The host of the jobs: the gateway.
+/// What the worker needs from the gateway.
 pub trait Host: Send + Sync {
     fn services(&self) -> &Services;
     fn metrics(&self) -> &Metrics;
-    /// The name of a job's area; `None` for a job outside the table.
+    /// The name of the job's area; `None` for a job that no area lists.
     fn area_of(&self, job: &str) -> Option<&'static str>;
 }

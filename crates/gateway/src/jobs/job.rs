@@ -16,10 +16,10 @@ use store::{
     jobs::{Lease, NewJob},
 };
 
-/// The length of a lease.
+/// The duration of a lease.
 pub(super) const LEASE: Millis = MINUTE;
 
-/// Background work.
+/// A type of background job.
 ///
 /// The fields are the payload, stored as JSON in the database: ids and plain values, never a
 /// secret. A job may run more than once, for example after a crash of its process. A job whose
@@ -28,10 +28,10 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The name in snake_case; also the row id of a recurring job.
     const NAME: &'static str;
 
-    /// Attempts before the job fails.
+    /// Maximum number of attempts before the job fails.
     const ATTEMPTS: u32 = 10;
 
-    /// The wait between attempts.
+    /// The backoff between attempts.
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),
         longest: Duration::from_secs(600),
@@ -40,17 +40,18 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The timeout of one attempt.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// If true, the effect is never repeated: when an attempt is lost, panics or times out, the job
-    /// becomes `unknown` and does not run again.
+    /// If true, the job is never retried after an attempt that may have had an effect: if an
+    /// attempt is lost, panics or times out, the job becomes `unknown`.
     const AT_MOST_ONCE: bool = false;
 
-    /// When the service enqueues the job itself.
+    /// When the worker enqueues the job by itself.
     #[must_use]
     fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::OnDemand
     }
 
-    /// The deduplication key. At most one job with the same key is queued, and at most one runs.
+    /// The deduplication key. Of the jobs with the same key, at most one is queued and at most one
+    /// runs.
     fn dedupe_key(&self) -> Option<String> {
         None
     }
@@ -62,8 +63,8 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
 
     fn run(self, ctx: &JobContext) -> impl Future<Output = JobOutcome> + Send;
 
-    /// Enqueues the job in an open transaction, so that effect and job commit together or not at
-    /// all.
+    /// Enqueues the job in an open transaction, so that the write and its job commit together or
+    /// not at all.
     ///
     /// Returns `false` if a job with the same key is already queued.
     fn enqueue(
@@ -78,7 +79,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         self.enqueue_at(queue, db, now, now)
     }
 
-    /// Enqueues the job to run no earlier than `due_at`.
+    /// Enqueues the job with `due_at` as the earliest time to run.
     fn enqueue_at(
         &self,
         queue: &Queue,
@@ -98,51 +99,51 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
                 dedupe_key: key.as_deref(),
                 due_at,
             };
-            queue.put(db, new, now).await
+            queue.enqueue(db, new, now).await
         }
     }
 }
 
-/// When the service enqueues a job itself.
+/// When the worker enqueues a job by itself.
 pub enum Schedule<J> {
     OnDemand,
-    /// Whenever an instance starts.
+    /// Whenever an instance of the service starts.
     AtStart(J),
-    /// At an interval, on one instance at a time.
+    /// At a fixed interval, on one instance at a time.
     Every(Duration, J),
 }
 
-/// The outcome of a run.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobOutcome {
     Done,
-    /// The job has more to do from this time on; the attempts are counted from zero again.
+    /// The job has more to do: it runs again at this time, and attempts are counted from zero.
     Again(Millis),
-    /// The attempt failed: retry after the backoff, and not before this time.
+    /// The attempt failed: the job is retried after the backoff, and not before this time.
     Retry(Code, Option<Millis>),
     /// The job failed permanently.
     Failed(Code),
-    /// The effect may have happened. The job does not run again.
+    /// The job may have had its effect and does not run again.
     Unknown(Code),
 }
 
 impl JobOutcome {
-    /// `Done` for a success, otherwise a retry.
+    /// Converts the result of an attempt: `Done` for success, otherwise a retry.
     #[must_use]
-    pub fn of<T>(ran: Result<T>, now: Millis) -> Self {
+    pub fn from_result<T>(ran: Result<T>, now: Millis) -> Self {
         let Err(error) = ran else { return Self::Done };
         tracing::warn!(error = error.with_causes(), "a tarefa de fundo falhou");
         Self::retry(&error, now)
     }
 
-    /// A retry, no earlier than the error allows.
+    /// A retry, not before the `Retry-After` of the error.
     #[must_use]
     pub fn retry(error: &Error, now: Millis) -> Self {
-        let wait = error.wait().map(Duration::from_secs);
+        let wait = error.retry_after_seconds().map(Duration::from_secs);
         Self::Retry(error.code, wait.map(|wait| now + millis(wait)))
     }
 
-    /// The name in metrics and logs.
+    /// The name of the outcome in metrics and logs.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -161,7 +162,7 @@ impl JobOutcome {
     }
 }
 
-/// The waits between attempts; each is twice as long as the one before.
+/// Exponential backoff: each delay is twice the previous one, up to a maximum.
 #[derive(Debug, Clone, Copy)]
 pub struct Backoff {
     pub first: Duration,
@@ -169,10 +170,10 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The wait after this many attempts. `chance` adds jitter in the upper half, so that jobs that
-    /// failed together are retried at different times.
+    /// The delay after this many attempts. `chance` adds random jitter in the upper half, so that
+    /// jobs that failed together are not retried together.
     #[must_use]
-    pub fn after(self, attempts: i64, chance: u32) -> Duration {
+    pub fn delay_after(self, attempts: i64, chance: u32) -> Duration {
         let doublings = u32::try_from(attempts.clamp(1, 32) - 1).unwrap_or_default();
         let whole = self.first.saturating_mul(1 << doublings);
         let half = whole.min(self.longest) / 2;
@@ -180,14 +181,14 @@ impl Backoff {
     }
 }
 
-/// One run of a job.
+/// The context of one attempt of a job.
 pub struct JobContext {
     pub(super) host: Arc<dyn Host>,
     pub(super) lease: Lease,
     pub(super) stopping: CancellationToken,
-    /// The number of the attempt, from 1.
+    /// The number of the attempt, counted from 1.
     pub attempt: i64,
-    /// The start of the run.
+    /// The start time of the attempt.
     pub now: Millis,
 }
 
@@ -197,7 +198,8 @@ impl JobContext {
         self.host.services()
     }
 
-    /// True if the service is stopping. A long job then leaves the rest to its next run (`Again`).
+    /// True if the service is shutting down. A long job then leaves the rest to its next run
+    /// (`Again`).
     #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.is_cancelled()
@@ -205,7 +207,7 @@ impl JobContext {
 
     /// Commits the writes of the job if its lease is still valid, and extends the lease.
     ///
-    /// Refused when another worker has taken the job over; then nothing is written.
+    /// Fails if another worker has taken over the job; then nothing is written.
     pub async fn commit(&self, tx: Tx) -> Result<()> {
         let until = self.services().clock.now() + LEASE;
         let leases = std::slice::from_ref(&self.lease);
@@ -228,17 +230,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_the_longest_and_differ_by_chance() {
+    fn backoff_doubles_up_to_the_maximum_with_jitter() {
         let seconds = Duration::from_secs;
         let backoff = Backoff {
             first: seconds(5),
             longest: seconds(60),
         };
-        let longest = [1, 2, 3, 4, 5, 60].map(|attempts| backoff.after(attempts, u32::MAX));
+        let longest = [1, 2, 3, 4, 5, 60].map(|attempts| backoff.delay_after(attempts, u32::MAX));
         assert_eq!(longest, [5, 10, 20, 40, 60, 60].map(seconds));
-        let shortest = [1, 2, 60].map(|attempts| backoff.after(attempts, 0));
+        let shortest = [1, 2, 60].map(|attempts| backoff.delay_after(attempts, 0));
         assert_eq!(shortest, [2_500, 5_000, 30_000].map(Duration::from_millis));
-        let between = backoff.after(1, u32::MAX / 2);
+        let between = backoff.delay_after(1, u32::MAX / 2);
         assert!(seconds(3) < between && between < seconds(4), "{between:?}");
     }
 }

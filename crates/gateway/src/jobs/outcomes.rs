@@ -1,4 +1,4 @@
-//! Writes, counts and logs the outcomes of jobs.
+//! Stores, counts and logs the outcomes of jobs.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use store::{
 };
 
 impl Worker {
-    /// Writes all outcomes. Returns for each one whether its lease was still valid.
-    pub(super) async fn write(&self, tx: &Tx, now: Millis) -> Result<Vec<bool>> {
+    /// Writes all outcomes to the database. Returns for each one whether its lease was still valid.
+    pub(super) async fn write_outcomes(&self, tx: &Tx, now: Millis) -> Result<Vec<bool>> {
         let is_done = |ended: &Running, outcome| {
             outcome == JobOutcome::Done && ended.kind.every.is_none() && !ended.released
         };
@@ -56,7 +56,7 @@ impl Worker {
             JobOutcome::Again(at) => return Ok(requeue(at, 0).await?),
             JobOutcome::Retry(_, at) if ended.attempts < i64::from(kind.entry.attempts) => {
                 let chance = getrandom::u32().unwrap_or_default();
-                let wait = kind.entry.backoff.after(ended.attempts, chance);
+                let wait = kind.entry.backoff.delay_after(ended.attempts, chance);
                 let at = at.unwrap_or_default().max(now + millis(wait));
                 return Ok(requeue(at, ended.attempts).await?);
             }
@@ -77,8 +77,8 @@ impl Worker {
         }
     }
 
-    /// Counts and logs an outcome, even if it was not written.
-    pub(super) fn tell(&self, ended: &Running, outcome: JobOutcome, took: Duration, held: bool) {
+    /// Counts and logs an outcome, even if its lease was lost (`held` is false).
+    pub(super) fn report(&self, ended: &Running, outcome: JobOutcome, took: Duration, held: bool) {
         let (job, id) = (ended.kind.entry.name, ended.lease.id.as_str());
         let over = ended.attempts >= i64::from(ended.kind.entry.attempts);
         let outcome = match outcome {

@@ -1,15 +1,15 @@
 //! The worker: claims due jobs, runs them and writes their outcomes.
 //!
-//! A worker claims what is due with one `UPDATE`, which sets a lease of a minute and counts the
-//! claim (`fence`). PostgreSQL skips rows that another instance is claiming (`SKIP LOCKED`). The
-//! worker renews its leases while the jobs run. Every outcome is written under the number of its
-//! claim, so a worker whose lease was taken over writes nothing. `JobContext::commit` puts the
-//! effect of a job under the same condition.
+//! A worker claims due jobs with one `UPDATE`, which sets a lease of one minute and increments the
+//! claim number (`fence`). PostgreSQL skips rows that another instance is claiming (`SKIP LOCKED`).
+//! The worker renews its leases while the jobs run. Every write of an outcome requires the number
+//! of its claim, so a worker whose lease was taken over writes nothing. `JobContext::commit` puts
+//! the writes of a job under the same condition.
 //!
-//! Of the jobs with one key, at most one is queued and at most one runs. A job that is enqueued
-//! while another with its key runs is run afterwards, because that run may not have seen the
-//! change. A recurring job is a row too, with its name as its id. The instance that claims it runs
-//! it, and sets when it is due again.
+//! Of the jobs with the same key, at most one is queued and at most one runs. A job that is
+//! enqueued while another one with its key runs is started afterwards, because the running job may
+//! not have seen the change. A recurring job is a row whose id is its name. The instance that
+//! claims it runs it and sets its next due time.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -32,28 +32,28 @@ use domain::{
 };
 use store::jobs::{Claimed, Lease, NewJob};
 
-/// Remaining time at which a lease is renewed.
+/// A lease is renewed when less than this time remains.
 const RENEWED_BEFORE: Millis = 40 * SECOND;
 /// Maximum number of jobs that run at the same time.
 const AT_ONCE: usize = 16;
-/// The retry delay when another instance is about to claim the due jobs.
+/// The retry delay if another instance seems to be claiming the due jobs.
 const CONTENDED: Millis = SECOND / 4;
 
 /// Runs the jobs of this process.
 ///
 /// Each turn writes outcomes, renewals and claims in one transaction. Jobs that end during a commit
-/// share the next one, so a busy worker writes many outcomes together.
+/// share the next transaction, so a busy worker writes many outcomes together.
 pub struct Worker {
     pub(super) host: Arc<dyn Host>,
     kinds: BTreeMap<&'static str, RunnableJob>,
-    /// The names of the jobs, sorted so that instances that start together lock rows in the same
-    /// order.
+    /// The names of the jobs, sorted, so that instances that start together lock the rows in the
+    /// same order.
     names: Vec<&'static str>,
     at_once: usize,
     pub(super) tasks: JoinSet<Ended>,
     /// The running jobs by id.
     pub(super) running: HashMap<JobId, Running>,
-    /// Outcomes not written yet.
+    /// Outcomes that are not written yet.
     pub(super) ended: Vec<(Running, JobOutcome, Duration)>,
     scheduled: bool,
     pub(super) stopping: CancellationToken,
@@ -73,7 +73,7 @@ pub(super) struct Running {
     pub attempts: i64,
     /// `None` for a job that was claimed but never started.
     pub task: Option<AbortHandle>,
-    /// True if the job goes back to its state before the claim.
+    /// True if the job is requeued as it was before the claim.
     pub released: bool,
 }
 
@@ -117,12 +117,12 @@ impl Worker {
     }
 
     /// Writes outcomes, renews leases, and claims and starts due jobs. Returns the time of the next
-    /// turn if nothing happens before, or `None` if there is nothing to wait for.
+    /// turn, or `None` if no time is known.
     ///
-    /// Refused as a whole while the database is unavailable; the outcomes wait for the next turn.
-    pub async fn turn(&mut self) -> Result<Option<Millis>> {
+    /// Fails while the database is unavailable; the outcomes are then written by the next turn.
+    pub async fn run_turn(&mut self) -> Result<Option<Millis>> {
         while let Some(ended) = self.tasks.try_join_next() {
-            self.take(ended);
+            self.record_end(ended);
         }
         let now = self.host.services().clock.now();
         if !self.scheduled {
@@ -132,13 +132,13 @@ impl Worker {
             true => 0,
             false => self.at_once.saturating_sub(self.running.len()),
         };
-        let renewing = self.renewing(now);
+        let renewing = self.leases_to_renew(now);
         if self.names.is_empty() || free == 0 && renewing.is_empty() && self.ended.is_empty() {
-            return Ok(self.renewal());
+            return Ok(self.next_renewal());
         }
         let host = self.host.clone();
         let tx = host.services().db.begin().await?;
-        let held = self.write(&tx, now).await?;
+        let held = self.write_outcomes(&tx, now).await?;
         let (until, mut renewed) = (now + LEASE, Default::default());
         if !renewing.is_empty() {
             renewed = store::jobs::renew(&tx.conn(), &renewing, until).await?;
@@ -152,7 +152,7 @@ impl Worker {
         let mut changed = BTreeSet::new();
         for ((ended, outcome, took), held) in std::mem::take(&mut self.ended).into_iter().zip(held)
         {
-            self.tell(&ended, outcome, took, held);
+            self.report(&ended, outcome, took, held);
             let area = self.host.area_of(ended.kind.entry.name);
             changed.extend(ended.task.and(area));
         }
@@ -160,7 +160,7 @@ impl Worker {
             self.host.services().changes.mark(Change::of_area(area));
         }
         for lease in renewing {
-            self.renewed(&lease, until, renewed.contains(&lease.id));
+            self.apply_renewal(&lease, until, renewed.contains(&lease.id));
         }
         let contended = claimed.is_empty();
         let full = claimed.len() == free;
@@ -176,10 +176,10 @@ impl Worker {
         } else if contended {
             next = next.map(|next| next.max(now + CONTENDED));
         }
-        Ok(next.into_iter().chain(self.renewal()).min())
+        Ok(next.into_iter().chain(self.next_renewal()).min())
     }
 
-    /// Enqueues recurring jobs and jobs that run at each start.
+    /// Enqueues recurring jobs and jobs that run whenever an instance starts.
     async fn schedule(&mut self, now: Millis) -> Result<()> {
         let tx = self.host.services().db.begin().await?;
         for name in &self.names {
@@ -205,8 +205,8 @@ impl Worker {
         Ok(())
     }
 
-    pub(super) fn take(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
-        // An aborted run is no longer tracked.
+    pub(super) fn record_end(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
+        // An aborted job is no longer in `running`.
         let Ok(Ended {
             lease,
             outcome,
@@ -269,24 +269,24 @@ impl Worker {
         self.running.insert(id, running);
     }
 
-    /// The leases to renew now.
-    fn renewing(&self, now: Millis) -> Vec<Lease> {
+    /// The leases to renew now: all or none.
+    fn leases_to_renew(&self, now: Millis) -> Vec<Lease> {
         let mut running = self.running.values();
         let soon = running.any(|running| running.leased_until - RENEWED_BEFORE <= now);
         match soon {
-            // Renews all leases together, so that they are due together the next time.
+            // All leases are renewed together, so that they are due together the next time.
             true => self.running.values().map(|r| r.lease.clone()).collect(),
             false => vec![],
         }
     }
 
     /// The time at which the next lease must be renewed.
-    fn renewal(&self) -> Option<Millis> {
+    fn next_renewal(&self) -> Option<Millis> {
         let running = self.running.values();
         running.map(|r| r.leased_until - RENEWED_BEFORE).min()
     }
 
-    fn renewed(&mut self, lease: &Lease, until: Millis, held: bool) {
+    fn apply_renewal(&mut self, lease: &Lease, until: Millis, held: bool) {
         if held {
             if let Some(running) = self.running.get_mut(&lease.id) {
                 running.leased_until = until;
@@ -295,7 +295,7 @@ impl Worker {
             if let Some(task) = &running.task {
                 task.abort();
             }
-            self.tell(&running, JobOutcome::Done, Duration::ZERO, false);
+            self.report(&running, JobOutcome::Done, Duration::ZERO, false);
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The worker's loop: it wakes, waits and stops.
+//! The main loop of the worker: waking, waiting and shutdown.
 //!
-//! A worker sleeps until the next instant that the database names: a job becomes due, or a lease
-//! ends. Enqueueing a job wakes it. On SQLite it is woken at once, and its transaction queues
-//! behind the enqueueing one. PostgreSQL announces the job at the commit to every instance
-//! (`LISTEN`). Nothing polls. While the database is away the worker pauses for a second, then
-//! longer, up to half a minute.
+//! A worker sleeps until the next due time in the database: a job becomes due, or a lease expires.
+//! Enqueueing a job wakes it. On SQLite it wakes at once, and its transaction waits for the one
+//! that enqueues. On PostgreSQL every instance is notified at the commit (`LISTEN`). There is no
+//! polling. While the database is unavailable the worker waits one second, then longer, up to half
+//! a minute.
 //!
-//! After a kill the leases expire, and another worker takes the jobs over.
+//! When a process is killed, its leases expire and another worker takes over its jobs.
 
 use std::time::{Duration, Instant};
 
@@ -17,27 +17,27 @@ use crate::{Error, Result};
 use domain::{Code, time::Millis};
 use store::{Db, announcements};
 
-/// How long a stop waits for running jobs.
+/// How long a shutdown waits for running jobs.
 const GRACE: Duration = Duration::from_secs(25);
-/// Pause while the database is unavailable: the first and the longest.
+/// Retry delay while the database is unavailable: the first and the longest.
 const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
 impl Worker {
-    /// Works until `stop`, then waits for running jobs up to the grace period.
+    /// Runs jobs until `stop` completes, then waits for running jobs up to the grace period.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         let host = self.host.clone();
-        let woken = host.services().queue.woken();
+        let woken = host.services().queue.wake_signal();
         let mut listening = std::pin::pin!(listen(&host.services().db, &woken));
         let mut stop = std::pin::pin!(stop);
         let mut pause = AWAY.0;
         let stopping = self.stopping.clone();
         loop {
             let turned = {
-                let mut turn = std::pin::pin!(self.turn());
+                let mut turn = std::pin::pin!(self.run_turn());
                 tokio::select! {
                     turned = &mut turn => turned,
-                    // A turn is not interrupted. The jobs that it still claims are returned to the
-                    // queue.
+                    // A turn is not interrupted. Jobs that it claims after the stop are returned to
+                    // the queue.
                     () = &mut stop => {
                         stopping.cancel();
                         turn.await
@@ -67,7 +67,7 @@ impl Worker {
             tokio::select! {
                 () = &mut stop => break,
                 () = woken.notified() => {}
-                Some(ended) = self.tasks.join_next() => self.take(ended),
+                Some(ended) = self.tasks.join_next() => self.record_end(ended),
                 () = sleep(wait) => {}
                 () = &mut listening => {}
             }
@@ -78,24 +78,24 @@ impl Worker {
     /// Runs jobs until none is due and none is running.
     pub async fn drain(&mut self) -> Result<()> {
         loop {
-            self.turn().await?;
+            self.run_turn().await?;
             match self.tasks.join_next().await {
-                Some(ended) => self.take(ended),
+                Some(ended) => self.record_end(ended),
                 None if self.ended.is_empty() => return Ok(()),
                 None => {}
             }
         }
     }
 
-    /// Stops claiming jobs and waits for running ones. Jobs still running after `grace` are
-    /// aborted: they go back to the queue, or become `unknown` if they must not be repeated.
+    /// Stops claiming jobs and waits for running ones. Jobs that still run after `grace` are
+    /// aborted: they are requeued, or become `unknown` if they must not be repeated.
     pub async fn stop(&mut self, grace: Duration) {
         self.stopping.cancel();
         let deadline = (Instant::now() + grace).into();
         while let Ok(Some(ended)) = timeout_at(deadline, self.tasks.join_next()).await {
-            self.take(ended);
-            // Outcomes that cannot be written now are written at the end.
-            let _ = self.turn().await;
+            self.record_end(ended);
+            // An outcome whose write fails here is written at the end.
+            let _ = self.run_turn().await;
         }
         for (_, mut running) in self.running.drain() {
             if let Some(task) = &running.task {
@@ -108,7 +108,7 @@ impl Worker {
             };
             self.ended.push((running, outcome, grace));
         }
-        if let Err(error) = self.turn().await {
+        if let Err(error) = self.run_turn().await {
             tracing::warn!(
                 error = error.with_causes(),
                 "o desfecho de tarefas de fundo não foi gravado: a reserva delas vai vencer"
@@ -124,7 +124,7 @@ fn log(error: &Error) {
     );
 }
 
-/// Sleeps for this many milliseconds, or forever if `None`.
+/// Sleeps for this many milliseconds; forever if `None`.
 async fn sleep(wait: Option<Millis>) {
     match wait {
         Some(wait) => tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await,
@@ -132,7 +132,7 @@ async fn sleep(wait: Option<Millis>) {
     }
 }
 
-/// Wakes the worker for jobs that PostgreSQL announces. Never returns.
+/// Wakes the worker when PostgreSQL notifies of an enqueued job. Never returns.
 async fn listen(db: &Db, woken: &Notify) {
     let mut pause = AWAY.0;
     loop {
@@ -140,7 +140,7 @@ async fn listen(db: &Db, woken: &Notify) {
             Ok(None) => std::future::pending().await,
             Ok(Some(mut announced)) => {
                 pause = AWAY.0;
-                // Other instances may have announced jobs before listening began.
+                // Other instances may have enqueued jobs before this one was listening.
                 woken.notify_one();
                 while announced.next().await.is_ok() {
                     woken.notify_one();

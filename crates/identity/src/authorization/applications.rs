@@ -1,14 +1,14 @@
-//! Applications that receive authorization answers at an address with their own scheme (RFC 8252,
-//! section 7.1).
+//! Desktop applications that receive authorization responses at a redirect URI with a private-use
+//! scheme (RFC 8252, section 7.1).
 //!
-//! Any program may claim a scheme, so the list contains whole addresses, with `{}` where an
-//! application inserts the name of the server. Checked on 2026-11-23. Other such applications
-//! return to https or to the same machine and need no entry: VS Code itself, Windsurf, Zed,
-//! JetBrains, Codex, Claude, Gemini CLI.
+//! Any program may register a scheme, so the list contains complete URIs, with `{}` where an
+//! application inserts the name of the server. Checked on 2026-11-23. Other MCP applications use
+//! https or loopback URIs and need no entry: VS Code itself, Windsurf, Zed, JetBrains, Codex,
+//! Claude, Gemini CLI.
 
 use super::pattern;
 
-/// An application and its redirect address.
+/// An application and its redirect URI.
 struct Application {
     name: &'static str,
     address: &'static str,
@@ -19,15 +19,15 @@ const fn application(name: &'static str, address: &'static str) -> Application {
 }
 
 const APPLICATIONS: [Application; 7] = [
-    // docs.zuora.com, "Redirect URIs by MCP client". Newer versions also register
+    // Source: docs.zuora.com, "Redirect URIs by MCP client". Newer versions also register
     // http://localhost:8787.
     application("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback"),
-    // Versions of 2025, from the allow-list of keboola/mcp-server.
+    // Used by versions of 2025. Source: the allow-list of keboola/mcp-server.
     application(
         "Cursor",
         "cursor://anysphere.cursor-retrieval/oauth/{}/callback",
     ),
-    // cline/cline, src/services/uri; the last part is a hash of the server's address.
+    // Source: cline/cline, src/services/uri. The last path segment is a hash of the server's URL.
     application(
         "Cline, no VS Code",
         "vscode://saoudrizwan.claude-dev/mcp-auth/callback/{}",
@@ -44,13 +44,14 @@ const APPLICATIONS: [Application; 7] = [
         "Cline, no Windsurf",
         "windsurf://saoudrizwan.claude-dev/mcp-auth/callback/{}",
     ),
-    // dust-tt/dust, the recorded registration "Raycast MCP"; developers.raycast.com, "OAuth".
+    // Sources: dust-tt/dust, the recorded registration "Raycast MCP"; developers.raycast.com,
+    // "OAuth".
     application("Raycast", "raycast://oauth?package_name=mcp_server_{}"),
 ];
 
-/// The name of the application that uses this address.
-pub(super) fn name(uri: &str) -> Option<&'static str> {
+/// The name of the application that uses this redirect URI.
+pub(super) fn application_name(uri: &str) -> Option<&'static str> {
     let mut all = APPLICATIONS.iter();
-    let found = all.find(|known| pattern::part(known.address, uri).is_some());
+    let found = all.find(|known| pattern::match_part(known.address, uri).is_some());
     found.map(|known| known.name)
 }

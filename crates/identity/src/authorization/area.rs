@@ -1,4 +1,4 @@
-//! The area of the authorization server: its name, codes and routes.
+//! The area of the authorization server: its name, error codes and routes.
 
 use gateway::{Area, Part};
 
@@ -7,7 +7,7 @@ use super::{
     sign_in, token,
 };
 
-/// The area of these routes.
+/// The area of the authorization server.
 pub static AREA: Area = Area::new(
     "oauth",
     "Servidor de autorização OAuth 2.1 dos agentes: metadados, clientes, consentimento e tokens.",

@@ -1,9 +1,9 @@
-//! Sends the browser to the issuer's sign-in page and back (OpenID Connect, authorization code with
-//! PKCE).
+//! Sign-in at a hosted issuer: redirects the browser to the issuer's sign-in page and handles the
+//! callback (OpenID Connect, authorization code flow with PKCE).
 //!
-//! The state contains the page to show afterwards. It is signed and bound to a cookie of the
-//! browser, and the nonce and the PKCE verifier are derived from it. So nothing is stored for
-//! anonymous callers. The issuer accepts each code once.
+//! The `state` parameter contains the page to show after sign-in. It is signed and bound to a
+//! cookie of the browser; the nonce and the PKCE verifier are derived from it. So nothing is stored
+//! for anonymous callers. The issuer accepts each code once.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 use super::{AUTHORIZATION_REFUSED, pages};
 use crate::{
     HostedSessions, browser, entrance,
-    hosted::{Entrance, closed},
+    hosted::{Entrance, sign_in_disabled},
     returning::{self, ReturnPath},
 };
 use domain::{
@@ -25,37 +25,40 @@ use gateway::{
 };
 use ports::SignInRequest;
 
-/// The paths where the flow begins and ends, below the public address.
+/// The path that redirects to the issuer, below the public URL.
 const LEAVE: &str = "/entrar/provedor";
+/// The path to which the issuer redirects, below the public URL.
 const RETURN: &str = "/entrar/retorno";
 
+/// The name of the cookie to which the `state` is bound.
 const COOKIE: &str = "pauta_provedor";
 /// Time limit for the sign-in at the issuer.
 const LIFETIME: Millis = 10 * MINUTE;
 
-/// A link to the issuer's page, for a page of this service.
+/// A link through which a page of this service leads to the issuer's sign-in page.
 #[derive(Debug, Serialize)]
 pub struct AtIssuer {
-    /// The address of the link.
+    /// The URL of the link.
     pub address: String,
-    /// The issuer's host, shown to people.
+    /// The issuer's host name, shown to the user.
     pub host: String,
 }
 
 impl AtIssuer {
-    /// The link, if people sign in on a page of the issuer. After sign-in the browser returns to
-    /// the path `back`. With `again` the issuer asks for a sign-in even if it has a session.
+    /// Creates the link; `None` if the issuer has no sign-in page. After sign-in the browser
+    /// returns to the path `back`. If `again` is set, the issuer asks for a sign-in even if it has
+    /// a session.
     ///
-    /// Refused (500) if nobody can sign in from a browser.
+    /// Fails with 500 if browser sign-in is disabled.
     pub fn of(ctx: &Context<'_>, back: &str, again: bool) -> Result<Option<Self>> {
         let Some(sessions) = ctx.services.parts.find::<HostedSessions>() else {
             return Ok(None);
         };
         match &sessions.entrance {
             Entrance::Form => Ok(None),
-            Entrance::Closed => Err(closed()),
+            Entrance::Closed => Err(sign_in_disabled()),
             Entrance::Page { .. } => {
-                let mut address = returning::by_way_of(ctx, LEAVE, back);
+                let mut address = returning::url_of_page_before(ctx, LEAVE, back);
                 if again {
                     address.push_str("&outra=true");
                 }
@@ -68,7 +71,7 @@ impl AtIssuer {
     }
 }
 
-/// The way to the issuer.
+/// The route that redirects the browser to the issuer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SignInAtIssuer {
     /// Para onde ir depois: um caminho desta Pauta.
@@ -79,7 +82,7 @@ pub struct SignInAtIssuer {
     outra: bool,
 }
 
-/// The way back.
+/// The callback route, to which the issuer redirects the browser.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReturnFromIssuer {
     /// Código do provedor.
@@ -114,7 +117,7 @@ const fn route(name: &'static str, title: &'static str, path: &'static str) -> S
         .extension()
 }
 
-/// The entries of the two routes.
+/// The table entry of the route to the issuer.
 pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
     route(
         "sign_in_at_issuer",
@@ -124,6 +127,7 @@ pub(super) const SIGN_IN_AT_ISSUER: Entry = Entry::page::<SignInAtIssuer>(
     .partial(&[303]),
     "Leva a pessoa à página de entrada do provedor de identidade (OpenID Connect, com PKCE); 404 sem um.",
 );
+/// The table entry of the callback route.
 pub(super) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
     route(
         "return_from_issuer",
@@ -137,20 +141,20 @@ pub(super) const RETURN_FROM_ISSUER: Entry = Entry::page::<ReturnFromIssuer>(
      de identidade e entra neste navegador.",
 );
 
-/// The content of the state.
+/// The content of the `state` parameter.
 #[derive(Serialize, Deserialize)]
 struct State {
     back: String,
-    /// The SHA-256 of the cookie.
+    /// The SHA-256 of the browser's cookie.
     browser: String,
     at: Millis,
 }
 
 impl Page for SignInAtIssuer {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let (sessions, _) = match issuer(ctx) {
+        let (sessions, _) = match require_issuer(ctx) {
             Ok(found) => found,
-            Err(error) => return pages::refused(&error),
+            Err(error) => return pages::render_error(&error),
         };
         let value = random_text::<32>();
         let state = State {
@@ -158,123 +162,127 @@ impl Page for SignInAtIssuer {
             browser: sha256_hex(value.as_bytes()),
             at: ctx.now,
         };
-        let state = state.signed(ctx)?;
-        let redirect_uri = returning::address(ctx.services, RETURN);
+        let state = state.sign(ctx)?;
+        let redirect_uri = returning::to_url(ctx.services, RETURN);
         let request = SignInRequest {
             redirect_uri: &redirect_uri,
             state: &state,
-            nonce: &derived(ctx, "issuer sign-in nonce", &state),
-            verifier: &derived(ctx, "issuer sign-in verifier", &state),
+            nonce: &derive(ctx, "issuer sign-in nonce", &state),
+            verifier: &derive(ctx, "issuer sign-in verifier", &state),
             again: self.outra,
         };
-        match sessions.at_issuer.page(request).await {
+        match sessions.at_issuer.sign_in_url(request).await {
             Ok(page) => {
                 let seconds = LIFETIME / SECOND;
-                let cookie = browser::header(ctx.services, COOKIE, &value, "/", seconds);
+                let cookie = browser::set_cookie_header(ctx.services, COOKIE, &value, "/", seconds);
                 Ok(Reply::new(Content::Redirect(page)).header("set-cookie", cookie))
             }
-            Err(error) => pages::refused(&error),
+            Err(error) => pages::render_error(&error),
         }
     }
 }
 
 impl Page for ReturnFromIssuer {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        match self.enter(ctx).await {
+        match self.complete_sign_in(ctx).await {
             Ok((to, cookie)) => Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie)),
-            Err(error) => pages::refused(&error),
+            Err(error) => pages::render_error(&error),
         }
     }
 }
 
 impl ReturnFromIssuer {
-    /// The address of the next page and the cookie of the new session.
-    async fn enter(self, ctx: &Context<'_>) -> Result<(String, String)> {
-        let (sessions, client_id) = issuer(ctx)?;
+    /// Completes the sign-in. Returns the URL of the next page and the cookie of the new session.
+    async fn complete_sign_in(self, ctx: &Context<'_>) -> Result<(String, String)> {
+        let (sessions, client_id) = require_issuer(ctx)?;
         let text = self.state.unwrap_or_default();
-        let state = State::read(ctx, &text).ok_or_else(|| {
-            refused(
+        let state = State::verify(ctx, &text).ok_or_else(|| {
+            sign_in_error(
                 "Esta entrada expirou ou começou em outro navegador. Volte aonde estava e entre de novo.",
             )
         })?;
         if self.iss.is_some_and(|iss| iss != sessions.issuer) {
-            return Err(refused("A resposta veio de outro provedor de identidade."));
+            return Err(sign_in_error(
+                "A resposta veio de outro provedor de identidade.",
+            ));
         }
         if let Some(error) = self.error {
-            tracing::info!(code = %plain(&error), "o provedor de identidade não concluiu a entrada");
-            return Err(refused(
+            tracing::info!(code = %sanitize_code(&error), "o provedor de identidade não concluiu a entrada");
+            return Err(sign_in_error(
                 "O provedor de identidade não concluiu a entrada. Tente de novo.",
             ));
         }
         let code = self.code.filter(|code| !code.is_empty());
-        let code =
-            code.ok_or_else(|| refused("O provedor de identidade não respondeu como devia."))?;
-        let verifier = derived(ctx, "issuer sign-in verifier", &text);
-        let redirect_uri = returning::address(ctx.services, RETURN);
+        let code = code
+            .ok_or_else(|| sign_in_error("O provedor de identidade não respondeu como devia."))?;
+        let verifier = derive(ctx, "issuer sign-in verifier", &text);
+        let redirect_uri = returning::to_url(ctx.services, RETURN);
         let token = sessions
             .at_issuer
-            .exchange(&code, &verifier, &redirect_uri)
+            .exchange_code(&code, &verifier, &redirect_uri)
             .await?;
         let expired = "O provedor de identidade não reconhece mais esta entrada. Tente de novo.";
-        let token = token.ok_or_else(|| refused(expired))?;
-        let nonce = derived(ctx, "issuer sign-in nonce", &text);
-        let entered = entrance::with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
+        let token = token.ok_or_else(|| sign_in_error(expired))?;
+        let nonce = derive(ctx, "issuer sign-in nonce", &text);
         let entered =
-            entered.ok_or_else(|| refused("O token de identidade é de outra entrada."))?;
-        let cookie = browser::open(ctx.services, entered.user_id, entered.family_id);
+            entrance::sign_in_with_id_token(ctx, sessions, &token, client_id, &nonce).await?;
+        let entered =
+            entered.ok_or_else(|| sign_in_error("O token de identidade é de outra entrada."))?;
+        let cookie =
+            browser::cookie_for_new_session(ctx.services, entered.user_id, entered.family_id);
         let back = ReturnPath::of(ctx.services, Some(&state.back));
-        Ok((back.address(ctx.services), cookie))
+        Ok((back.to_url(ctx.services), cookie))
     }
 }
 
-/// The issuer and the client id of this service there.
+/// Returns the hosted issuer, and the client id of this service at the issuer.
 ///
-/// Refused (404) with the embedded identity, and if passwords are checked without a page of the
-/// issuer.
-fn issuer<'c>(ctx: &Context<'c>) -> Result<(&'c HostedSessions, &'c str)> {
+/// Fails with 404 if accounts are embedded or the issuer has no sign-in page.
+fn require_issuer<'c>(ctx: &Context<'c>) -> Result<(&'c HostedSessions, &'c str)> {
     let absent = || Error::not_found("página de entrada do provedor de identidade");
     let sessions = ctx.services.parts.find::<HostedSessions>();
     let sessions = sessions.ok_or_else(absent)?;
     match &sessions.entrance {
         Entrance::Page { client_id } => Ok((sessions, client_id)),
         Entrance::Form => Err(absent()),
-        Entrance::Closed => Err(closed()),
+        Entrance::Closed => Err(sign_in_disabled()),
     }
 }
 
 impl State {
-    fn signed(&self, ctx: &Context<'_>) -> Result<String> {
+    fn sign(&self, ctx: &Context<'_>) -> Result<String> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
-        let signature = derived(ctx, "issuer sign-in state", &payload);
+        let signature = derive(ctx, "issuer sign-in state", &payload);
         Ok(format!("{payload}.{signature}"))
     }
 
-    /// Reads a state; `None` if it was not signed here, is too old, or belongs to another browser.
-    fn read(ctx: &Context<'_>, text: &str) -> Option<Self> {
+    /// Verifies a `state`; `None` if it has a wrong signature, is too old, or belongs to another
+    /// browser.
+    fn verify(ctx: &Context<'_>, text: &str) -> Option<Self> {
         let (payload, signature) = text.split_once('.')?;
-        let expected = derived(ctx, "issuer sign-in state", payload);
+        let expected = derive(ctx, "issuer sign-in state", payload);
         if !bool::from(expected.as_bytes().ct_eq(signature.as_bytes())) {
             return None;
         }
         let state: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
         let cookies = ctx.origin.head.cookie.as_deref();
-        let cookie = browser::cookie(ctx.services, cookies, COOKIE, "/")?;
+        let cookie = browser::find_cookie(ctx.services, cookies, COOKIE, "/")?;
         let own = sha256_hex(cookie.as_bytes()) == state.browser;
         (own && state.at + LIFETIME > ctx.now).then_some(state)
     }
 }
 
-/// A value derived from the text that only this service can compute.
-fn derived(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
+/// Derives a value from the text that only this service can compute.
+fn derive(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac(purpose, text.as_bytes()))
 }
 
-fn refused(why: &'static str) -> Error {
+fn sign_in_error(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-/// The code of an error, made safe for the log.
-fn plain(code: &str) -> String {
+/// The error code from the issuer, sanitised for the log.
+fn sanitize_code(code: &str) -> String {
     let kept = code
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || *c == '_');

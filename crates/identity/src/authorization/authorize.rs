@@ -3,7 +3,7 @@ use serde::Deserialize;
 
 use super::{
     ALIAS, AUTHORIZATION_REFUSED, browser, clients, consent, error_description, pages, redirect,
-    request::{Request, answer},
+    request::{Request, response_url},
     resource,
     server::AuthorizationServer,
 };
@@ -11,7 +11,7 @@ use domain::{Error, sha256_hex};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::agents::clients::Client;
 
-/// The page to which a client sends a person.
+/// The authorization page, to which a client redirects the browser.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Authorize {
     /// Identificação do cliente: o endereço do documento dele, ou o que `/register` devolveu.
@@ -55,7 +55,7 @@ const ROUTE: Spec = Spec::new(
 .fails(&[400, 429, 500, 503])
 .extension();
 
-/// The entry of the page.
+/// The table entry of the page.
 pub(super) const AUTHORIZE: Entry = Entry::page::<Authorize>(
     ROUTE,
     "Onde uma pessoa entra e decide o que um agente pode fazer em nome dela (OAuth 2.1, com PKCE). \
@@ -64,32 +64,32 @@ pub(super) const AUTHORIZE: Entry = Entry::page::<Authorize>(
 
 impl Page for Authorize {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let client = match self.client(ctx).await {
+        let client = match self.require_client(ctx).await {
             Ok(client) => client,
-            Err(error) if error.status() < 500 => return pages::refused(&error),
+            Err(error) if error.status() < 500 => return pages::render_error(&error),
             Err(error) => return Err(error),
         };
-        let known = browser::known(ctx).map(str::to_owned);
-        let nonce = known.unwrap_or_else(browser::fresh);
+        let known = browser::browser_id(ctx).map(str::to_owned);
+        let nonce = known.unwrap_or_else(browser::new_browser_id);
         let again = self.prompt.as_deref() == Some("login");
-        let request = match self.request(ctx, &nonce) {
+        let request = match self.into_request(ctx, &nonce) {
             Ok(request) => request,
             Err(wrong) => return wrong.reply(&client),
         };
         let reply = match browser::signed_in(ctx).await.filter(|_| !again) {
             Some((caller, session)) => {
-                consent::page(ctx, request, &client, &caller, session, None).await?
+                consent::render_page(ctx, request, &client, &caller, session, None).await?
             }
-            None => consent::sign_in_page(ctx, request, &client, "", None, again)?,
+            None => consent::render_sign_in_page(ctx, request, &client, "", None, again)?,
         };
-        Ok(reply.header("set-cookie", browser::cookie(ctx, &nonce)))
+        Ok(reply.header("set-cookie", browser::set_cookie(ctx, &nonce)))
     }
 }
 
 impl Authorize {
-    /// Finds the client if it is known and the redirect address is one of its own. Otherwise
-    /// nothing may be sent to that address.
-    async fn client(&self, ctx: &Context<'_>) -> Result<Client> {
+    /// Returns the client if it is known and the redirect URI is one of its own. Otherwise nothing
+    /// may be sent to that URI.
+    async fn require_client(&self, ctx: &Context<'_>) -> Result<Client> {
         let refused = |why: &'static str| Error::new(AUTHORIZATION_REFUSED).because(why);
         let id = self.client_id.as_deref().unwrap_or_default();
         if id.is_empty() {
@@ -105,8 +105,8 @@ impl Authorize {
         Ok(client)
     }
 
-    /// Validates the request.
-    fn request(self, ctx: &Context<'_>, nonce: &str) -> Result<Request, Wrong> {
+    /// Validates the other parameters of the request.
+    fn into_request(self, ctx: &Context<'_>, nonce: &str) -> Result<Request, Wrong> {
         let url = &ctx.services.public_url;
         let redirect_uri = self.redirect_uri.unwrap_or_default();
         let wrong = |code: &str, why: &str| {
@@ -114,8 +114,8 @@ impl Authorize {
             let told = [("error", code), ("error_description", &text)];
             Wrong {
                 why: why.to_owned(),
-                host: redirect::host(&redirect_uri),
-                to: answer(&redirect_uri, self.state.as_deref(), url, &told),
+                host: redirect::display_host(&redirect_uri),
+                to: response_url(&redirect_uri, self.state.as_deref(), url, &told),
             }
         };
         if self.response_type.as_deref() != Some("code") {
@@ -127,7 +127,7 @@ impl Authorize {
             let why = "code_challenge com S256 deve ser informado";
             return Err(wrong("invalid_request", why));
         }
-        if !is_ours(self.resource.as_deref(), url) {
+        if !is_own_resource(self.resource.as_deref(), url) {
             let why = format!("resource deve ser {}", resource(url));
             return Err(wrong("invalid_target", &why));
         }
@@ -144,7 +144,8 @@ impl Authorize {
     }
 }
 
-/// An invalid request: the reason, and the client's host and redirect address with the error.
+/// An invalid request: the reason, the host name of the client, and the redirect URI with the
+/// error.
 struct Wrong {
     why: String,
     host: String,
@@ -153,9 +154,9 @@ struct Wrong {
 
 impl Wrong {
     /// Redirects to the client if a member has already authorized it. For any other client it shows
-    /// a page, because anybody can register a client and would otherwise get a redirect from this
-    /// service to any address (RFC 9700, section 4.11.2). The person may follow the link on the
-    /// page, which reports the error to the client.
+    /// an error page: anybody can register a client and would otherwise get a redirect from this
+    /// service to any URL (RFC 9700, section 4.11.2). A link on the page reports the error to the
+    /// client.
     fn reply(self, client: &Client) -> Result<Reply> {
         if client.used_at.is_some() {
             return Ok(Reply::new(Content::Redirect(self.to)).status(302));
@@ -164,19 +165,19 @@ impl Wrong {
             "O pedido de “{}” tem um erro: {}.",
             client.name, self.why
         ));
-        pages::refused_by_way_of(&error, Some((&self.host, &self.to)))
+        pages::render_error_with_link(&error, Some((&self.host, &self.to)))
     }
 }
 
-/// True if the text is the base64url of a SHA-256.
+/// True if the text has the format of a base64url-encoded SHA-256.
 fn is_challenge(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     text.len() == 43 && text.bytes().all(plain)
 }
 
-/// True if a `resource` is the MCP endpoint of this service, at either of its paths. The query
-/// (which narrows the tools), a trailing slash and the case of the host do not matter.
-pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
+/// True if the `resource` parameter is the MCP endpoint of this service, at either of its paths.
+/// The query (which selects tools), a trailing slash and the case of the host are ignored.
+pub(super) fn is_own_resource(given: Option<&str>, public_url: &str) -> bool {
     let plain = |text: &str| {
         let mut url = url::Url::parse(text).ok()?;
         let marked = url.fragment().is_some() || !url.username().is_empty();
@@ -189,8 +190,8 @@ pub(super) fn is_ours(given: Option<&str>, public_url: &str) -> bool {
     given.is_some() && ours.iter().any(|ours| given == plain(ours))
 }
 
-/// True if clients can identify themselves by a document.
-pub(super) fn takes_documents(ctx: &Context<'_>) -> bool {
+/// True if clients may identify themselves by the URL of a metadata document.
+pub(super) fn accepts_documents(ctx: &Context<'_>) -> bool {
     AuthorizationServer::of(ctx).fetches_documents()
 }
 
@@ -207,7 +208,7 @@ mod tests {
             "https://PAUTA.test/casa/api/mcp/",
             "https://pauta.test:443/casa/api/mcp?toolsets=workflow",
         ] {
-            assert!(is_ours(Some(ours), url), "{ours}");
+            assert!(is_own_resource(Some(ours), url), "{ours}");
         }
         for other in [
             "https://pauta.test/api/mcp",
@@ -218,8 +219,8 @@ mod tests {
             "https://pauta.test/casa/api/mcp#x",
             "",
         ] {
-            assert!(!is_ours(Some(other), url), "{other}");
+            assert!(!is_own_resource(Some(other), url), "{other}");
         }
-        assert!(!is_ours(None, url));
+        assert!(!is_own_resource(None, url));
     }
 }

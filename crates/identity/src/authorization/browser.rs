@@ -1,4 +1,4 @@
-//! The browser that shows a page, and the person signed in there.
+//! The browser that shows an authorization page, and the member signed in in it.
 
 use domain::{random_text, time::SECOND};
 use gateway::{Context, Principal};
@@ -8,28 +8,31 @@ use crate::browser;
 
 const BROWSER: &str = "pauta_navegador";
 
-/// The value that identifies this browser, if it has one.
-pub(super) fn known<'a>(ctx: &Context<'a>) -> Option<&'a str> {
+/// The random value that identifies this browser, from its cookie.
+pub(super) fn browser_id<'a>(ctx: &Context<'a>) -> Option<&'a str> {
     let cookies = ctx.origin.head.cookie.as_deref();
-    browser::cookie(ctx.services, cookies, BROWSER, "/").filter(|value| value.len() == 43)
+    browser::find_cookie(ctx.services, cookies, BROWSER, "/").filter(|value| value.len() == 43)
 }
 
-/// Creates a value for a browser that has none.
-pub(super) fn fresh() -> String {
+/// Generates the identifying value of a browser that has none.
+pub(super) fn new_browser_id() -> String {
     random_text::<32>()
 }
 
-/// The cookie that stores the value. Browsers never send it with a form of another site. It covers
-/// the whole service, because only such a cookie can be protected from sibling domains
-/// (`browser::header`).
-pub(super) fn cookie(ctx: &Context<'_>, value: &str) -> String {
-    browser::header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
+/// The `Set-Cookie` header for the value. Browsers do not send the cookie with a form of another
+/// site. Its path is the whole service, because only such a cookie can be protected from sibling
+/// domains (`browser::set_cookie_header`).
+pub(super) fn set_cookie(ctx: &Context<'_>, value: &str) -> String {
+    browser::set_cookie_header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }
 
-/// The person signed in in this browser and their session.
+/// The member signed in in this browser, and a text that identifies the session.
 pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
     let cookies = ctx.origin.head.cookie.as_deref();
-    let caller = browser::session(ctx.services, cookies).await.ok()?.caller;
+    let caller = browser::authenticate(ctx.services, cookies)
+        .await
+        .ok()?
+        .caller;
     let session = caller.session_id()?.to_string();
     Some((caller, session))
 }

@@ -1,7 +1,8 @@
-//! Finds clients by id and authenticates them at the token endpoint.
+//! Finds OAuth clients by id and authenticates them at the token endpoint.
 //!
-//! A client is a document that it publishes at its id, fetched through `ports::ClientDocuments`,
-//! whose adapter judges and pins the address; or it has registered itself.
+//! A client is identified either by the URL of its metadata document, which is fetched through
+//! `ports::ClientDocuments` (the adapter validates and pins the host's IP address), or by its
+//! dynamic registration.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use percent_encoding::percent_decode_str;
@@ -19,21 +20,22 @@ use domain::{
 use gateway::Context;
 use store::agents::clients::{self, Client};
 
-/// How long a copy is used while the document cannot be fetched, and how often fetching is retried.
+/// How long a stored copy is used while the document cannot be fetched.
 const STALE: Millis = 7 * DAY;
+/// The pause between two fetches while the document cannot be fetched.
 const TRIED: Millis = MINUTE;
 
-/// Finds the client with this id for the authorization page. Fetches its document if the copy is
-/// not fresh.
+/// Finds the client with this id for the authorization page. Fetches its metadata document if no
+/// copy is fresh.
 ///
-/// An anonymous caller stores no row: fetched documents stay in memory until a person authorizes
+/// An anonymous caller stores no row: fetched documents stay in memory until a member authorizes
 /// the client.
 pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> {
     let stored = clients::find(&ctx.services.db.reader(), id).await?;
     if !id.as_str().contains("://") {
         return stored.ok_or_else(|| refused("O aplicativo não está registrado aqui."));
     }
-    let url = document::address(id.as_str())
+    let url = document::parse_url(id.as_str())
         .ok_or_else(|| refused("O endereço com que o aplicativo se identifica não é aceito."))?;
     let server = AuthorizationServer::of(ctx);
     if !server.trusts(url.host_str().unwrap_or_default()) {
@@ -44,7 +46,10 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
     let used_at = stored.as_ref().and_then(|client| client.used_at);
     let stored_at = stored.as_ref().and_then(|client| client.fetched_at);
     let used = |client: Client| Client { used_at, ..client };
-    let copies: Vec<Client> = [server.copy(id), stored].into_iter().flatten().collect();
+    let copies: Vec<Client> = [server.find_copy(id), stored]
+        .into_iter()
+        .flatten()
+        .collect();
     let newest = |copies: &[Client], usable: &dyn Fn(&Client) -> bool| {
         let usable = copies.iter().filter(|copy| usable(copy));
         usable.max_by_key(|copy| copy.fetched_at).cloned()
@@ -52,13 +57,13 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
     if let Some(fresh) = newest(&copies, &|copy| copy.is_fresh(ctx.now)) {
         return Ok(used(fresh));
     }
-    let error = match server.fetch(&url, ctx).await {
+    let error = match server.fetch_client(&url, ctx).await {
         Ok(Ok(client)) => {
             if used_at.is_some()
                 && stored_at < client.fetched_at
                 && let Err(error) = refresh(ctx, &client).await
             {
-                // The copy in memory is used if this one cannot be stored.
+                // If the copy cannot be stored, the copy in memory is used.
                 tracing::warn!(
                     error = error.with_causes(),
                     "a cópia do documento de um cliente OAuth não foi gravada"
@@ -66,10 +71,9 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
             }
             return Ok(used(client));
         }
-        // The publisher's current document is not acceptable. It takes precedence over any older
-        // copy.
-        Ok(Err(failure @ Failure::NotAccepted)) => return Err(unread(&url, failure)),
-        Ok(Err(failure)) => unread(&url, failure),
+        // The current document is not acceptable. Older copies are not used in its place.
+        Ok(Err(failure @ Failure::NotAccepted)) => return Err(document_error(&url, failure)),
+        Ok(Err(failure)) => document_error(&url, failure),
         Err(error) if error.status() == 429 => error,
         Err(error) => return Err(error),
     };
@@ -78,13 +82,13 @@ pub(super) async fn resolve(ctx: &Context<'_>, id: &ClientId) -> Result<Client> 
         let until = until(&copy).min(ctx.now + TRIED);
         (copy, until)
     });
-    let known = lasting.or_else(|| Some((pinned::client(id.as_str())?, ctx.now + TRIED)));
+    let known = lasting.or_else(|| Some((pinned::find_client(id.as_str())?, ctx.now + TRIED)));
     let (copy, until) = known.ok_or(error)?;
     let copy = Client {
         fresh_until: Some(until),
         ..copy
     };
-    server.keep(copy.clone());
+    server.store_copy(copy.clone());
     Ok(used(copy))
 }
 
@@ -94,8 +98,8 @@ async fn refresh(ctx: &Context<'_>, client: &Client) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// The error shown to the person if a document is unusable.
-fn unread(url: &Url, failure: Failure) -> Error {
+/// The error page text if a document is not usable.
+fn document_error(url: &Url, failure: Failure) -> Error {
     let host = url.host_str().unwrap_or_default();
     let why = match failure {
         Failure::Away => format!(
@@ -115,10 +119,10 @@ fn refused(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-/// Authenticates the client of a request to the token endpoint by its id and, if it has one, its
-/// secret.
+/// Authenticates the client of a request to the token endpoint by its id and, if the client has
+/// one, its secret.
 ///
-/// Refused (401) when it is unknown or its secret does not match.
+/// Fails with 401 if the client is unknown or its secret does not match.
 pub(super) async fn authenticate(
     ctx: &Context<'_>,
     id: Option<&str>,
@@ -126,7 +130,7 @@ pub(super) async fn authenticate(
 ) -> Result<Client> {
     let refused = || Error::new(INVALID_CLIENT);
     let basic = match &ctx.origin.head.basic {
-        Some(credential) => Some(basic(credential).ok_or_else(refused)?),
+        Some(credential) => Some(decode_basic(credential).ok_or_else(refused)?),
         None => None,
     };
     let (id, secret) = match &basic {
@@ -145,8 +149,9 @@ pub(super) async fn authenticate(
     Ok(client)
 }
 
-/// The id and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1).
-fn basic(credential: &str) -> Option<(String, String)> {
+/// Decodes the id and the secret of HTTP Basic, each of them form-encoded (RFC 6749, section
+/// 2.3.1).
+fn decode_basic(credential: &str) -> Option<(String, String)> {
     let bytes = STANDARD.decode(credential).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     let (id, secret) = text.split_once(':')?;

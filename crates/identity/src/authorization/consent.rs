@@ -1,10 +1,10 @@
-//! The page on which a person decides what an agent may do.
+//! The consent page, on which a member decides what an agent may do.
 
 use serde::Serialize;
 
 use super::{
     AtIssuer,
-    offer::{self, Offer, is_apart},
+    offer::{self, Offer, is_chosen_separately},
     pages, password, redirect,
     request::Request,
     resource,
@@ -14,8 +14,9 @@ use domain::{Capabilities, Capability, Level, time::day_of};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::{self, Agent, clients::Client};
 
-/// The actions of the forms, below the public address.
+/// The path of the consent form, below the public URL.
 pub(super) const DECIDE: &str = "/authorize";
+/// The path of the sign-in form, below the public URL.
 pub(super) const SIGN_IN: &str = "/authorize/entrar";
 
 const NOTHING: &str = "O seu acesso por API está desligado, ou não alcança o que este aplicativo pede. \
@@ -36,10 +37,10 @@ struct Consent<'a> {
     sign_in_again: String,
     levels: Vec<LevelChoice>,
     extends: Option<Extended>,
-    /// Capabilities for money and personal data, and for publishing, which no level includes.
+    /// Capabilities for money and personal data, which no level includes.
     sensitive: Vec<Item>,
     publishing: Vec<Item>,
-    /// The number of agents of this client that stay unchanged.
+    /// The number of agents of this client that the decision does not change.
     others: usize,
     open: bool,
 }
@@ -53,15 +54,15 @@ struct LevelChoice {
     items: Vec<Item>,
 }
 
-/// An agent that gets more capabilities.
+/// An existing agent that would get more capabilities.
 #[derive(Serialize)]
 struct Extended {
     id: String,
-    /// The date on which it was connected.
+    /// The date on which the agent was connected.
     since: String,
     new: Vec<Item>,
     before: Vec<Item>,
-    /// The number of agents with the same grant.
+    /// The number of agents with the same capabilities.
     alike: usize,
     replaced: bool,
 }
@@ -73,8 +74,8 @@ struct Item {
     chosen: bool,
 }
 
-/// The offer for a request to this person.
-pub(super) async fn offer(
+/// The capabilities that the page offers to this member for this request.
+pub(super) async fn load_offer(
     ctx: &Context<'_>,
     request: &Request,
     caller: &Principal,
@@ -84,7 +85,7 @@ pub(super) async fn offer(
     Ok(Offer::of(request.scope.as_deref(), may, active))
 }
 
-/// The agents that the person has connected with this client, for this service address.
+/// The active agents that the member has connected with this client, for this service's URL.
 async fn active_agents(
     ctx: &Context<'_>,
     request: &Request,
@@ -97,8 +98,8 @@ async fn active_agents(
     Ok(active)
 }
 
-/// Shows the consent page. `problem` is the reason why the last decision was not accepted.
-pub(super) async fn page(
+/// Renders the consent page. `problem` is the reason why the last submission was rejected.
+pub(super) async fn render_page(
     ctx: &Context<'_>,
     request: Request,
     client: &Client,
@@ -126,41 +127,43 @@ pub(super) async fn page(
     let shown = Consent {
         client_name: &client.name,
         client_host: host.unwrap_or_else(|| "registrou-se sozinho nesta Pauta".into()),
-        redirect_host: redirect::host(&request.redirect_uri),
+        redirect_host: redirect::display_host(&request.redirect_uri),
         is_local: redirect::is_local(&request.redirect_uri),
         member_name: &caller.member.name,
         member_email: &caller.member.email,
         problem: problem.or(grantable.is_empty().then_some(NOTHING)),
         can_allow: !grantable.is_empty(),
         action: format!("{url}{DECIDE}"),
-        sealed: request.sealed(ctx)?,
-        sign_in_again: request.address(url) + "&prompt=login",
-        levels: levels(&offer),
-        extends: extended(&offer),
+        sealed: request.to_signed_text(ctx)?,
+        sign_in_again: request.authorization_url(url) + "&prompt=login",
+        levels: level_choices(&offer),
+        extends: extended_agent(&offer),
         sensitive: apart(Capability::is_sensitive),
-        publishing: apart(|capability| is_apart(capability) && !capability.is_sensitive()),
+        publishing: apart(|capability| {
+            is_chosen_separately(capability) && !capability.is_sensitive()
+        }),
         others,
         open: problem.is_some(),
     };
-    pages::page(
+    pages::render(
         "consent",
         shown,
-        Some(&redirect::source(&request.redirect_uri)),
+        Some(&redirect::csp_source(&request.redirect_uri)),
     )
 }
 
-fn levels(offer: &Offer) -> Vec<LevelChoice> {
+fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
     let Offer::Levels(grantable) = offer else {
         return vec![];
     };
-    let offered = offer::levels(*grantable);
-    let proposed = offer::proposed(&offered);
+    let offered = offer::levels_with_additions(*grantable);
+    let proposed = offer::default_level(&offered);
     let choice = |level: Level| {
-        let list = offer::list(*grantable, level);
+        let list = offer::level_list(*grantable, level);
         LevelChoice {
             name: level.as_str(),
-            title: title(level),
-            text: text(level),
+            title: level_title(level),
+            text: level_text(level),
             chosen: Some(level) == proposed,
             items: items(list, list, |_| true),
         }
@@ -168,11 +171,11 @@ fn levels(offer: &Offer) -> Vec<LevelChoice> {
     offered.into_iter().map(choice).collect()
 }
 
-fn extended(offer: &Offer) -> Option<Extended> {
+fn extended_agent(offer: &Offer) -> Option<Extended> {
     let Offer::More(step_up) = offer else {
         return None;
     };
-    let marked = step_up.marked();
+    let marked = step_up.default_selection();
     let since = day_of(step_up.agent.created_at);
     Some(Extended {
         id: step_up.agent.id.to_string(),
@@ -180,7 +183,7 @@ fn extended(offer: &Offer) -> Option<Extended> {
         new: items(step_up.new, marked, |_| true),
         before: items(step_up.before, marked, |_| true),
         alike: step_up.alike,
-        replaced: step_up.replaces().is_some(),
+        replaced: step_up.replaceable_agent().is_some(),
     })
 }
 
@@ -198,7 +201,7 @@ fn items(
     shown.map(item).collect()
 }
 
-fn title(level: Level) -> &'static str {
+fn level_title(level: Level) -> &'static str {
     match level {
         Level::Nenhum => "Nada",
         Level::Leitor => "Só ler",
@@ -208,7 +211,7 @@ fn title(level: Level) -> &'static str {
     }
 }
 
-fn text(level: Level) -> &'static str {
+fn level_text(level: Level) -> &'static str {
     match level {
         Level::Nenhum => "",
         Level::Leitor => "Agenda, projetos, rascunhos, resultados e a base de conhecimento.",
@@ -218,9 +221,9 @@ fn text(level: Level) -> &'static str {
     }
 }
 
-/// Asks the person to sign in, here or at the hosted issuer. With `again` the issuer asks even if
-/// it has a session.
-pub(super) fn sign_in_page(
+/// Renders the sign-in page: with a form, or with a link to the hosted issuer. If `again` is set,
+/// the issuer asks for a sign-in even if it has a session.
+pub(super) fn render_sign_in_page(
     ctx: &Context<'_>,
     request: Request,
     client: &Client,
@@ -245,22 +248,22 @@ pub(super) fn sign_in_page(
         ..request
     };
     let url = &ctx.services.public_url;
-    let back = request.path(url);
+    let back = request.authorization_path(url);
     let issuer = match AtIssuer::of(ctx, &back, again) {
         Ok(issuer) => issuer,
-        Err(error) => return pages::refused(&error),
+        Err(error) => return pages::render_error(&error),
     };
     let own = ctx.services.identity.issuer().is_none();
-    let by_way_of = |page: &str| own.then(|| returning::by_way_of(ctx, page, &back));
+    let by_way_of = |page: &str| own.then(|| returning::url_of_page_before(ctx, page, &back));
     let shown = SignIn {
         client_name: &client.name,
         action: format!("{url}{SIGN_IN}"),
-        sealed: request.sealed(ctx)?,
+        sealed: request.to_signed_text(ctx)?,
         email,
         problem,
         issuer,
         password_at: by_way_of(password::CHANGE),
         invitation_at: by_way_of(password::REDEEM),
     };
-    pages::page("sign_in", shown, None)
+    pages::render("sign_in", shown, None)
 }

@@ -1,7 +1,8 @@
-//! Copies of clients' documents in the memory of this instance. Anybody can make the service fetch
-//! a document, so a copy is stored in the database only after a person has authorized the client.
+//! Copies of client metadata documents in the memory of this instance. Anybody can make the service
+//! fetch a document, so a copy is stored in the database only when a member has authorized the
+//! client.
 //!
-//! The row is written in the transaction in which the person allows something.
+//! The row is inserted in the transaction that stores the authorization.
 
 use std::{
     collections::HashMap,
@@ -20,7 +21,7 @@ pub(super) struct Copies(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Each copy with its last use, an increasing number.
+    /// Each copy with the sequence number of its last use.
     by_id: HashMap<ClientId, (Client, u64)>,
     uses: u64,
 }
@@ -35,7 +36,7 @@ impl Copies {
         Some(client.clone())
     }
 
-    pub(super) fn keep(&self, client: Client) {
+    pub(super) fn store_copy(&self, client: Client) {
         let mut state = self.state();
         state.uses += 1;
         let now = state.uses;
@@ -63,7 +64,7 @@ mod tests {
         let copies = Copies::default();
         let id = |n: usize| format!("https://site-{n}.test/client.json");
         let keep = |n: usize| {
-            copies.keep(document::client(&id(n), "x".into(), vec![], true, 0));
+            copies.store_copy(document::new_client(&id(n), "x".into(), vec![], true, 0));
         };
         for n in 0..MOST {
             keep(n);

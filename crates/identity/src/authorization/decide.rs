@@ -23,13 +23,13 @@ use store::{
     audit, members,
 };
 
-/// How long a code is valid.
+/// The lifetime of an authorization code.
 const CODE_LIFETIME: Millis = MINUTE;
-/// The choices for the duration of access, in days.
+/// The choices for the lifetime of the authorization, in days.
 const DAYS: [u16; 4] = [1, 7, 30, 90];
 
 domain::text_enum! {
-    /// What the person decides.
+    /// The decision on the consent page.
     pub enum Decision {
         Allow = "permitir",
         Deny = "negar",
@@ -37,13 +37,13 @@ domain::text_enum! {
 }
 
 domain::text_enum! {
-    /// Whether the earlier agent ends.
+    /// Whether the new authorization revokes the earlier agent of the same client.
     pub enum Replace {
         Yes = "sim",
     }
 }
 
-/// The form with which a person decides.
+/// The consent form, with which a member grants or denies access to a client.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Decide {
     /// O pedido do cliente, da página de autorização.
@@ -93,7 +93,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The entry of the form.
+/// The table entry of the form.
 pub(super) const DECIDE: Entry = Entry::page::<Decide>(
     ROUTE,
     "O formulário da decisão, na página de autorização. Só vale no navegador e na sessão em que a \
@@ -103,9 +103,9 @@ pub(super) const DECIDE: Entry = Entry::page::<Decide>(
 impl Page for Decide {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let sealed = self.pedido.as_deref().unwrap_or_default();
-        let request = match Request::open(ctx, sealed, browser::known(ctx)) {
+        let request = match Request::verify(ctx, sealed, browser::browser_id(ctx)) {
             Ok(request) => request,
-            Err(error) => return pages::refused(&error),
+            Err(error) => return pages::render_error(&error),
         };
         let url = &ctx.services.public_url;
         if self.decisao != Some(Decision::Allow) {
@@ -113,31 +113,31 @@ impl Page for Decide {
                 ("error", "access_denied"),
                 ("error_description", "a pessoa nao permitiu"),
             ];
-            return Ok(to(request.answer(url, &told)));
+            return Ok(redirect_to(request.response_url(url, &told)));
         }
-        let client = match known(ctx, &request).await {
+        let client = match require_client(ctx, &request).await {
             Ok(client) => client,
-            Err(error) if error.status() < 500 => return pages::refused(&error),
+            Err(error) if error.status() < 500 => return pages::render_error(&error),
             Err(error) => return Err(error),
         };
         let Some((caller, session)) = browser::signed_in(ctx).await else {
             let problem = Some("Entre de novo.");
-            return consent::sign_in_page(ctx, request, &client, "", problem, false);
+            return consent::render_sign_in_page(ctx, request, &client, "", problem, false);
         };
         if request.session.as_ref() != Some(&session) {
-            // Another session has begun since the page was shown, so the page is shown again.
-            return consent::page(ctx, request, &client, &caller, session, None).await;
+            // Another session has begun since the page was rendered, so the page is rendered again.
+            return consent::render_page(ctx, request, &client, &caller, session, None).await;
         }
-        let offer = consent::offer(ctx, &request, &caller).await?;
-        let granted = offer.granted(&self.choice());
+        let offer = consent::load_offer(ctx, &request, &caller).await?;
+        let granted = offer.capabilities_for(&self.choice());
         let days = self.dias.unwrap_or(30);
-        let problem = if self.amplia.as_deref() != offer.extends().map(AgentId::as_str) {
+        let problem = if self.amplia.as_deref() != offer.extended_agent_id().map(AgentId::as_str) {
             Some(
                 "Os acessos deste aplicativo mudaram enquanto a página estava aberta. Confira de novo.",
             )
         } else if granted.is_empty() {
             Some("Marque ao menos uma permissão, ou escolha “Não permitir”.")
-        } else if !offer.extends_by(granted) {
+        } else if !offer.adds_capability(granted) {
             Some("Marque o que é novo, ou escolha “Não permitir”.")
         } else if !DAYS.contains(&days) {
             Some("Escolha uma das durações.")
@@ -145,17 +145,20 @@ impl Page for Decide {
             None
         };
         if problem.is_some() {
-            let page = consent::page(ctx, request, &client, &caller, session, problem).await?;
+            let page =
+                consent::render_page(ctx, request, &client, &caller, session, problem).await?;
             return Ok(page.status(400));
         }
         let grant = Grant {
             scopes: granted,
             days,
-            replaces: offer.replaces().filter(|_| self.substitui.is_some()),
+            replaces: offer
+                .replaceable_agent()
+                .filter(|_| self.substitui.is_some()),
         };
         match allow(ctx, &request, &client, &caller, grant).await {
-            Ok(code) => Ok(to(request.answer(url, &[("code", &code)]))),
-            Err(error) if error.status() < 500 => pages::refused(&error),
+            Ok(code) => Ok(redirect_to(request.response_url(url, &[("code", &code)]))),
+            Err(error) if error.status() < 500 => pages::render_error(&error),
             Err(error) => Err(error),
         }
     }
@@ -172,19 +175,19 @@ impl Decide {
     }
 }
 
-/// The grant that the person allows.
+/// The access that the member grants.
 struct Grant {
     scopes: Capabilities,
     days: u16,
     replaces: Option<AgentId>,
 }
 
-fn to(address: String) -> Reply {
+fn redirect_to(address: String) -> Reply {
     Reply::new(Content::Redirect(address)).status(302)
 }
 
-/// The client, if the redirect address is still one of its own.
-async fn known(ctx: &Context<'_>, request: &Request) -> Result<Client> {
+/// Returns the client if the redirect URI is still one of its own.
+async fn require_client(ctx: &Context<'_>, request: &Request) -> Result<Client> {
     let client = clients::resolve(ctx, &request.client_id).await?;
     if redirect::is_one_of(&client.redirect_uris, &request.redirect_uri) {
         Ok(client)
@@ -193,7 +196,7 @@ async fn known(ctx: &Context<'_>, request: &Request) -> Result<Client> {
     }
 }
 
-/// Stores the decision and returns the code.
+/// Stores the grant and returns the authorization code.
 async fn allow(
     ctx: &Context<'_>,
     request: &Request,
@@ -206,7 +209,7 @@ async fn allow(
     let db = tx.conn();
     let member_id = &caller.member.id;
     members::lock_member(&db, member_id).await?;
-    // A new password or offboarding may have ended the session since it was authenticated.
+    // The session may have ended since it was authenticated, through a new password or offboarding.
     signed_in_at(&db, caller).await?;
     let member = members::require(&db, member_id).await?;
     if !member.active {
@@ -241,7 +244,7 @@ async fn allow(
     row.metadata
         .insert("client_id".into(), client.id.as_str().into());
     row.metadata
-        .insert("scope".into(), scopes::text(scopes).into());
+        .insert("scope".into(), scopes::to_text(scopes).into());
     row.metadata.insert("days".into(), grant.days.into());
     if let Some(replaced) = grant.replaces {
         let replaced = replaced.to_string();

@@ -1,4 +1,4 @@
-//! The document that a client publishes about itself. Its address is the client's id
+//! Client metadata documents. The URL of the document is the client's id
 //! (draft-ietf-oauth-client-id-metadata-document-00).
 
 use serde::Deserialize;
@@ -11,9 +11,9 @@ use store::agents::clients::Client;
 
 /// Maximum length of a client id.
 pub(super) const LONGEST_ID: usize = 500;
-/// Maximum length of a client name, in characters. Longer names are cut.
+/// Maximum length of a client name, in characters. Longer names are truncated.
 const LONGEST_NAME: usize = 80;
-/// Maximum number of redirect addresses of a client.
+/// Maximum number of redirect URIs of a client.
 pub(super) const MOST_ADDRESSES: usize = 20;
 
 #[derive(Deserialize)]
@@ -27,9 +27,9 @@ struct Document {
     client_secret: Option<Value>,
 }
 
-/// The address of a document, if a client id is one. It must be https, have a path, and be written
-/// in the form in which a parser writes it, so without dot segments.
-pub(super) fn address(client_id: &str) -> Option<Url> {
+/// Parses a client id as the URL of a document; `None` if it is not one. It must be https, have a
+/// path, and be in the normal form of URL parsers, so without dot segments.
+pub(super) fn parse_url(client_id: &str) -> Option<Url> {
     let url = Url::parse(client_id)
         .ok()
         .filter(|url| client_id.len() <= LONGEST_ID && url.as_str() == client_id)?;
@@ -37,9 +37,9 @@ pub(super) fn address(client_id: &str) -> Option<Url> {
     (plain && url.scheme() == "https" && url.path() != "/" && url.host().is_some()).then_some(url)
 }
 
-/// The client that a document describes. The error says, for the log, why it is not acceptable as
-/// the document of this address.
-pub(super) fn read(
+/// Parses the document at this URL into a client. The error says, for the log, why the document is
+/// not acceptable.
+pub(super) fn parse(
     address: &str,
     body: &[u8],
     now: Millis,
@@ -75,16 +75,17 @@ pub(super) fn read(
             return Err(why);
         }
     }
-    let name = name(&document.client_name).ok_or("its client_name cannot be seen")?;
-    let renews = renews(document.grant_types.as_deref());
+    let name = visible_name(&document.client_name).ok_or("its client_name cannot be seen")?;
+    let renews = allows_renewal(document.grant_types.as_deref());
     Ok(Client {
         fresh_until: Some(fresh_until),
-        ..client(address, name, redirect_uris, renews, now)
+        ..new_client(address, name, redirect_uris, renews, now)
     })
 }
 
-/// A public client, with the times at which its document was read and must be fetched again.
-pub(super) fn client(
+/// Creates a public client, with the times when its document was fetched and when it must be
+/// fetched again.
+pub(super) fn new_client(
     address: &str,
     name: String,
     redirect_uris: Vec<String>,
@@ -105,15 +106,15 @@ pub(super) fn client(
     }
 }
 
-/// The name of a client in one line; `None` if no character of it is visible.
-pub(super) fn name(text: &str) -> Option<String> {
+/// The name of a client in one line; `None` if it has no visible character.
+pub(super) fn visible_name(text: &str) -> Option<String> {
     let name: String = visible_line(text).chars().take(LONGEST_NAME).collect();
     let name = name.trim_end();
     (!is_blank(name)).then(|| name.to_owned())
 }
 
-/// True if a client with these grant types renews its access. A client that lists none may renew.
-pub(super) fn renews(grant_types: Option<&[String]>) -> bool {
+/// True if a client with these grant types receives refresh tokens. Without a list it does.
+pub(super) fn allows_renewal(grant_types: Option<&[String]>) -> bool {
     grant_types.is_none_or(|types| types.iter().any(|name| name == "refresh_token"))
 }
 
@@ -134,11 +135,11 @@ mod tests {
         for (name, value) in change.as_object().expect("fields") {
             document[name] = value.clone();
         }
-        read(ADDRESS, document.to_string().as_bytes(), 0, 0).is_ok()
+        parse(ADDRESS, document.to_string().as_bytes(), 0, 0).is_ok()
     }
 
     #[test]
-    fn a_document_must_be_about_its_own_address_and_keep_no_secret() {
+    fn a_document_must_name_its_own_url_and_declare_no_secret() {
         assert!(reads(json!({})));
         assert!(reads(json!({
             "token_endpoint_auth_method": "private_key_jwt",
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn only_plain_https_addresses_with_a_path_are_documents() {
-        assert!(address(ADDRESS).is_some());
+        assert!(parse_url(ADDRESS).is_some());
         for refused in [
             "http://client.test/client.json",
             "https://client.test",
@@ -174,13 +175,13 @@ mod tests {
             "ftp://client.test/x",
             "abc",
         ] {
-            assert!(address(refused).is_none(), "{refused}");
+            assert!(parse_url(refused).is_none(), "{refused}");
         }
     }
 
     #[test]
-    fn a_name_cannot_hide_what_it_says() {
-        assert_eq!(name("a\u{202e}b\nc").as_deref(), Some("ab c"));
-        assert_eq!(name("\u{200b}"), None);
+    fn a_name_has_no_hidden_characters() {
+        assert_eq!(visible_name("a\u{202e}b\nc").as_deref(), Some("ab c"));
+        assert_eq!(visible_name("\u{200b}"), None);
     }
 }

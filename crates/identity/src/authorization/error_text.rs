@@ -1,9 +1,9 @@
-//! Error texts for clients, in the characters that OAuth allows.
+//! Error texts for OAuth clients, limited to the characters that OAuth allows.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Converts a text to the characters of an `error_description` (RFC 6749, 5.2): printable ASCII
-/// without accents, quotation mark and backslash.
+/// Converts a text to the characters of `error_description` (RFC 6749, section 5.2): printable
+/// ASCII without accents, quotation mark and backslash.
 #[must_use]
 pub fn error_description(text: &str) -> String {
     text.nfd()

@@ -1,7 +1,7 @@
-//! Document fetches in progress, shared by their callers.
+//! Fetches of client metadata documents in progress. Simultaneous callers share a fetch.
 //!
-//! A fetch can be joined only once it has its turn (`turns.rs`), so nobody waits in the queue of
-//! another network.
+//! A fetch can be joined only after its caller has acquired a turn (`turns.rs`), so no caller waits
+//! in the queue of another network.
 
 use std::{
     collections::HashMap,
@@ -19,18 +19,19 @@ use url::Url;
 
 use super::{copies::Copies, document, turns::Turn};
 
-/// How long a copy of a document is used: the limits, and the default if the publisher states no
-/// duration.
+/// How long a copy of a document is fresh: the lower limit.
 const SHORTEST: Millis = 5 * MINUTE;
+/// How long a copy of a document is fresh: the upper limit.
 const LONGEST: Millis = 24 * HOUR;
+/// How long a copy of a document is fresh if its publisher states no duration.
 const USUAL: Millis = HOUR;
 
-/// The reason why a fetch gave no client.
+/// The reason why a fetch returned no client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The document could not be read.
+    /// The document could not be fetched.
     Away,
-    /// The document was read but is not acceptable.
+    /// The document was fetched but is not acceptable.
     NotAccepted,
 }
 
@@ -51,13 +52,13 @@ impl Fetching {
         }
     }
 
-    /// The fetch of this address that is in progress.
+    /// The fetch of this URL, if one is in progress.
     pub(super) fn find(&self, url: &Url) -> Option<Outcome> {
         lock(&self.under_way).get(url.as_str()).cloned()
     }
 
-    /// Joins the fetch of this address, or begins it with this turn. It runs on a task of its own,
-    /// so that a caller who leaves does not end it for the others.
+    /// Joins the fetch of this URL, or starts one with this turn. The fetch runs on its own task,
+    /// so that it continues for the others if a caller disconnects.
     pub(super) fn join(&self, url: &Url, turn: Turn, now: Millis) -> Outcome {
         let mut under_way = lock(&self.under_way);
         if let Some(outcome) = under_way.get(url.as_str()) {
@@ -70,11 +71,11 @@ impl Fetching {
         tokio::spawn(async move {
             let fetched = documents.fetch(url.as_str()).await;
             drop(turn);
-            let read = read(&url, fetched, now);
+            let read = parse_fetched(&url, fetched, now);
             if let Ok(client) = &read {
-                copies.keep(client.clone());
+                copies.store_copy(client.clone());
             }
-            // New callers find the copy from now on.
+            // Later callers use the copy.
             drop(ended);
             told.send_replace(Some(read));
         });
@@ -82,17 +83,21 @@ impl Fetching {
     }
 }
 
-/// Waits for the outcome of a fetch.
-pub(super) async fn outcome(mut outcome: Outcome) -> Result<Result<Client, Failure>> {
+/// Waits for the result of a fetch.
+pub(super) async fn wait_for_outcome(mut outcome: Outcome) -> Result<Result<Client, Failure>> {
     let read = outcome.wait_for(Option::is_some).await;
     let read = read.map_err(Error::internal)?;
     read.clone().ok_or_else(|| Error::internal("no outcome"))
 }
 
-fn read(url: &Url, fetched: Result<ClientDocument>, now: Millis) -> Result<Client, Failure> {
+fn parse_fetched(
+    url: &Url,
+    fetched: Result<ClientDocument>,
+    now: Millis,
+) -> Result<Client, Failure> {
     let host = url.host_str();
     let fetched = fetched.map_err(|error| {
-        let cause = cause(&error);
+        let cause = innermost_cause(&error);
         tracing::warn!(
             host,
             cause,
@@ -104,7 +109,7 @@ fn read(url: &Url, fetched: Result<ClientDocument>, now: Millis) -> Result<Clien
         Millis::try_from(age.as_millis()).unwrap_or(LONGEST)
     });
     let fresh_until = now + age.clamp(SHORTEST, LONGEST);
-    document::read(url.as_str(), &fetched.body, now, fresh_until).map_err(|cause| {
+    document::parse(url.as_str(), &fetched.body, now, fresh_until).map_err(|cause| {
         tracing::warn!(
             host,
             cause,
@@ -114,8 +119,8 @@ fn read(url: &Url, fetched: Result<ClientDocument>, now: Millis) -> Result<Clien
     })
 }
 
-/// The innermost cause of an error.
-fn cause(error: &Error) -> String {
+/// The message of the innermost source of an error.
+fn innermost_cause(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
@@ -123,7 +128,7 @@ fn cause(error: &Error) -> String {
     innermost.to_string()
 }
 
-/// Removes a fetch from those in progress when it is dropped, even after a panic.
+/// Removes a fetch from those in progress on drop, even after a panic.
 struct Ended(Arc<Mutex<HashMap<String, Outcome>>>, String);
 
 impl Drop for Ended {

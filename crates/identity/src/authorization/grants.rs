@@ -1,4 +1,4 @@
-//! The answers of the token endpoint and the tokens in them.
+//! Responses of the token endpoint, and the token pairs in them.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::json;
@@ -8,7 +8,7 @@ use domain::{
     AgentId, AgentSecret, Error, TokenId, sha256_hex,
     time::{HOUR, Millis, SECOND},
 };
-use gateway::{Content, Context, Outcome, Reply, Result, actorless};
+use gateway::{Content, Context, Outcome, Reply, Result, actorless_row};
 use store::{
     Conn,
     agents::{self, Agent, clients::Client, tokens},
@@ -17,7 +17,7 @@ use store::{
 };
 
 /// The lifetime of an access token. Every request checks whether the agent is revoked, so a long
-/// lifetime costs no control. Clients that do not renew in time lose their connection.
+/// lifetime does not delay revocation. Clients that do not renew in time lose their connection.
 const ACCESS: Millis = 24 * HOUR;
 
 /// An access token and its refresh token.
@@ -27,7 +27,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// New tokens for a client's first grant.
+    /// Generates the tokens of a new agent.
     pub(super) fn new(client: &Client) -> Self {
         Self {
             access: AgentSecret::generate(),
@@ -35,9 +35,9 @@ impl Pair {
         }
     }
 
-    /// The successors of a refresh token. They are derived from it, so they are always the same and
-    /// need not be stored in clear.
-    pub(super) fn after(ctx: &Context<'_>, refresh: &str) -> Self {
+    /// Derives the successor pair of a refresh token. It is always the same pair, so it need not be
+    /// stored in clear.
+    pub(super) fn successor_of(ctx: &Context<'_>, refresh: &str) -> Self {
         let hmac = |purpose: &str| ctx.services.keys.hmac(purpose, refresh.as_bytes());
         Self {
             access: AgentSecret::derived(&hmac("agent access name"), &hmac("agent access secret")),
@@ -45,8 +45,8 @@ impl Pair {
         }
     }
 
-    /// Stores the access token, or extends it if it was issued before.
-    pub(super) async fn keep_access(
+    /// Stores the access token, or extends its lifetime if it is already stored.
+    pub(super) async fn store_access(
         &self,
         ctx: &Context<'_>,
         db: &Conn<'_>,
@@ -57,8 +57,8 @@ impl Pair {
         Ok(tokens::save_access(db, prefix, &digest, &agent.id, until).await?)
     }
 
-    /// Stores the refresh token.
-    pub(super) async fn keep_refresh(&self, db: &Conn<'_>, agent: &Agent) -> Result<()> {
+    /// Stores the hash of the refresh token.
+    pub(super) async fn store_refresh(&self, db: &Conn<'_>, agent: &Agent) -> Result<()> {
         if let Some(refresh) = &self.refresh {
             let digest = sha256_hex(refresh.as_bytes());
             tokens::insert_refresh(db, &digest, &agent.id, agent.expires_at).await?;
@@ -66,13 +66,13 @@ impl Pair {
         Ok(())
     }
 
-    /// The answer (RFC 6749, section 5.1).
+    /// The token response (RFC 6749, section 5.1).
     pub(super) fn reply(self, ctx: &Context<'_>, agent: &Agent) -> Reply {
         let mut answer = json!({
             "access_token": self.access.reveal(),
             "token_type": "Bearer",
             "expires_in": (expiry(ctx, agent) - ctx.now) / SECOND,
-            "scope": scopes::text(agent.scopes),
+            "scope": scopes::to_text(agent.scopes),
         });
         if let Some(refresh) = self.refresh {
             answer["refresh_token"] = refresh.into();
@@ -85,18 +85,19 @@ fn expiry(ctx: &Context<'_>, agent: &Agent) -> Millis {
     agent.expires_at.min(ctx.now + ACCESS)
 }
 
-/// The refusal of a code or refresh token, for any reason.
-pub(super) fn refused() -> Error {
+/// The error for an invalid code or refresh token, whatever the reason.
+pub(super) fn invalid_grant() -> Error {
     Error::new(INVALID_GRANT)
 }
 
-/// A JSON answer of an OAuth endpoint.
+/// A JSON response of an OAuth endpoint.
 pub(super) fn json_reply(answer: &serde_json::Value) -> Reply {
     Reply::new(Content::Text(answer.to_string().into())).header("content-type", "application/json")
 }
 
-/// Writes an audit row about an agent, because the gateway has no caller for these requests.
-pub(super) async fn note(
+/// Writes an audit row about an agent. The gateway cannot do it, because these requests have no
+/// authenticated caller.
+pub(super) async fn insert_audit_row(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     action: &'static str,
@@ -104,9 +105,9 @@ pub(super) async fn note(
     member: &Member,
     outcome: Outcome,
 ) -> Result<()> {
-    let mut row = actorless(action, ctx.origin, ctx.now).with_actor(member);
+    let mut row = actorless_row(action, ctx.origin, ctx.now).with_actor(member);
     row.auth_method = "connected_agent";
-    row.token_id = TokenId::stored(agent.id.to_string());
+    row.token_id = TokenId::from_stored(agent.id.to_string());
     row.resource_type = Some(AGENT.kind);
     row.resource_id = Some(agent.id.to_string());
     row.metadata
@@ -119,8 +120,8 @@ pub(super) async fn note(
     Ok(audit::insert(db, row.with_outcome(outcome, status)).await?)
 }
 
-/// Revokes the agent that this one replaces, if it still belongs to the same member and client.
-pub(super) async fn end_replaced(
+/// Revokes the agent that this one replaces, if it belongs to the same member and client.
+pub(super) async fn revoke_replaced(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     replaced: &AgentId,
@@ -134,20 +135,20 @@ pub(super) async fn end_replaced(
         && agents::revoke_replaced(db, replaced, ctx.now).await?
     {
         let action = "replace_agent";
-        note(ctx, db, action, &earlier, member, Outcome::Succeeded).await?;
+        insert_audit_row(ctx, db, action, &earlier, member, Outcome::Succeeded).await?;
     }
     Ok(())
 }
 
-/// Revokes an agent whose code or refresh token was used a second time.
-pub(super) async fn end_replayed(
+/// Revokes an agent whose code or refresh token was replayed.
+pub(super) async fn revoke_replayed(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     agent: &Agent,
     member: &Member,
 ) -> Result<()> {
     if agents::revoke(db, &agent.id, ctx.now).await? {
-        note(ctx, db, "agent_token_reuse", agent, member, Outcome::Denied).await?;
+        insert_audit_row(ctx, db, "agent_token_reuse", agent, member, Outcome::Denied).await?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The documents that tell an MCP client how to sign in, readable by pages on other sites, and the
-//! text with which a directory of apps verifies the owner of this address.
+//! OAuth metadata documents, from which an MCP client learns how to sign in, and the text with
+//! which the ChatGPT app directory verifies the owner of this domain.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,14 +12,15 @@ use super::{
 use domain::Error;
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
-/// The path of the metadata of the MCP endpoint, below the public address.
+/// The path of the protected resource metadata (RFC 9728) of the MCP endpoint, below the public
+/// URL.
 pub const RESOURCE: &str = "/.well-known/oauth-protected-resource/api/mcp";
-/// The path of the metadata of the endpoint's alias.
+/// The path of the protected resource metadata (RFC 9728) of the alias `/mcp`.
 pub const ALIAS: &str = "/.well-known/oauth-protected-resource/mcp";
-/// The path of the metadata of the authorization server.
+/// The path of the authorization server metadata (RFC 8414).
 pub const SERVER: &str = "/.well-known/oauth-authorization-server";
 
-const fn document(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+const fn metadata_route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
         .access(Access::Public)
         .serves(OutputForm::Document("application/json"))
@@ -27,13 +28,13 @@ const fn document(name: &'static str, title: &'static str, path: &'static str) -
         .extension()
 }
 
-/// The metadata of the MCP endpoint (RFC 9728).
+/// The protected resource metadata of the MCP endpoint (RFC 9728).
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProtectedResource {}
 
-/// The entry of the route.
+/// The table entry of the route.
 pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResource>(
-    document(
+    metadata_route(
         "get_protected_resource_metadata",
         "Ler os metadados OAuth do endereço MCP",
         RESOURCE,
@@ -44,17 +45,18 @@ pub(super) const GET_PROTECTED_RESOURCE: Entry = Entry::page::<GetProtectedResou
 
 impl Page for GetProtectedResource {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        Ok(protected(ctx, &resource(&ctx.services.public_url)))
+        Ok(resource_metadata(ctx, &resource(&ctx.services.public_url)))
     }
 }
 
-/// The metadata of the endpoint's other path: clients require that of the address they use.
+/// The protected resource metadata of the alias of the MCP endpoint. Clients require the metadata
+/// to name the URL that they use.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetProtectedAlias {}
 
-/// The entry of the route.
+/// The table entry of the route.
 pub(super) const GET_PROTECTED_ALIAS: Entry = Entry::page::<GetProtectedAlias>(
-    document(
+    metadata_route(
         "get_protected_alias_metadata",
         "Ler os metadados OAuth do endereço MCP alternativo",
         ALIAS,
@@ -65,13 +67,13 @@ pub(super) const GET_PROTECTED_ALIAS: Entry = Entry::page::<GetProtectedAlias>(
 impl Page for GetProtectedAlias {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let url = &ctx.services.public_url;
-        Ok(protected(ctx, &format!("{url}{ALIAS_PATH}")))
+        Ok(resource_metadata(ctx, &format!("{url}{ALIAS_PATH}")))
     }
 }
 
-fn protected(ctx: &Context<'_>, resource: &str) -> Reply {
+fn resource_metadata(ctx: &Context<'_>, resource: &str) -> Reply {
     let url = &ctx.services.public_url;
-    open(&json!({
+    cross_origin_reply(&json!({
         "resource": resource,
         "authorization_servers": [url],
         "scopes_supported": scopes::SUPPORTED,
@@ -81,13 +83,13 @@ fn protected(ctx: &Context<'_>, resource: &str) -> Reply {
     }))
 }
 
-/// The metadata of the authorization server (RFC 8414).
+/// The authorization server metadata (RFC 8414).
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetAuthorizationServer {}
 
-/// The entry of the route.
+/// The table entry of the route.
 pub(super) const GET_AUTHORIZATION_SERVER: Entry = Entry::page::<GetAuthorizationServer>(
-    document(
+    metadata_route(
         "get_authorization_server_metadata",
         "Ler os metadados do servidor de autorização",
         SERVER,
@@ -119,22 +121,23 @@ impl Page for GetAuthorizationServer {
                 ["none", "client_secret_post", "client_secret_basic"],
             "revocation_endpoint_auth_methods_supported":
                 ["none", "client_secret_post", "client_secret_basic"],
-            "client_id_metadata_document_supported": authorize::takes_documents(ctx),
+            "client_id_metadata_document_supported": authorize::accepts_documents(ctx),
             "authorization_response_iss_parameter_supported": true,
             "service_documentation": at("/api/ai/mcp-setup.md"),
         });
         if AuthorizationServer::of(ctx).registers {
             metadata["registration_endpoint"] = at("/register").into();
         }
-        Ok(open(&metadata))
+        Ok(cross_origin_reply(&metadata))
     }
 }
 
-/// The text with which the ChatGPT directory checks that whoever lists an app has this address.
+/// The text with which the ChatGPT app directory verifies that the owner of an app controls this
+/// domain.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetAppsChallenge {}
 
-/// The entry of the route.
+/// The table entry of the route.
 pub(super) const GET_APPS_CHALLENGE: Entry = Entry::page::<GetAppsChallenge>(
     Spec::new(
         "get_apps_challenge",
@@ -158,8 +161,8 @@ impl Page for GetAppsChallenge {
     }
 }
 
-/// A document that pages of any site may read.
-fn open(metadata: &Value) -> Reply {
+/// A reply that pages of any site may read.
+fn cross_origin_reply(metadata: &Value) -> Reply {
     json_reply(metadata)
         .header("access-control-allow-origin", "*")
         .header("cache-control", "public, max-age=3600")

@@ -1,21 +1,23 @@
 //! The authorization server of this service's own MCP endpoint (OAuth 2.1).
 //!
-//! A client identifies itself, a person signs in and decides what the agent may do, and the client
-//! exchanges a code for tokens that are valid only at the MCP endpoint. Issuer and resource are one
-//! process and one database, so tokens are opaque and every request sees a revocation.
+//! A client identifies itself, a member signs in and decides what the agent may do, and the client
+//! exchanges a code for tokens that are valid only at the MCP endpoint. The authorization server
+//! and the resource server are one process with one database, so tokens are opaque and a revocation
+//! takes effect with the next request.
 //!
-//! The routes are pages of the table. Access tokens are hashed like personal ones and pass the same
-//! guard: the scopes, within the API level, within the role, read on every request. They are bound
-//! to the MCP endpoint (`Authenticator::authenticate` gets the interface) and to the public
-//! address.
+//! The routes are pages of the operation table. Access tokens are hashed like personal tokens and
+//! pass the same guard: their scopes, limited by the API level and the role, are read on every
+//! request. They are bound to the MCP endpoint (`Authenticator::authenticate` receives the
+//! interface) and to the public URL.
 //!
-//! An error is redirected only to a client that a member has allowed something. Otherwise anybody
-//! could register an address and have browsers redirected to it from here. The pages run no script.
+//! An error is redirected only to a client that a member has authorized. Otherwise anybody could
+//! register a redirect URI and have browsers redirected to it by this service. The pages contain no
+//! scripts.
 //!
-//! A code is a token that nobody has fetched yet, so whatever ends tokens, agents and sessions
-//! deletes unused codes (`agents::codes::delete_unused` of the store). A refusal for want of a
-//! capability blames what lacks it (`domain::Lack`): the token or the agent if the member could
-//! have given it, otherwise the API level, otherwise the role.
+//! Whatever revokes tokens, agents and sessions also deletes unused codes
+//! (`agents::codes::delete_unused` of the store), because a code can still be exchanged for a token.
+//! The error for a missing capability names what lacks it (`domain::Lack`): the token or the agent if
+//! the member could have granted the capability, otherwise the API level, otherwise the role.
 
 mod applications;
 mod area;
@@ -62,7 +64,7 @@ use domain::{AgentId, Code, Error};
 use gateway::Resource;
 use store::agents;
 
-/// The error codes of these routes.
+/// The error codes of the authorization server.
 const CODES: &[Code] = &[
     INVALID_CLIENT,
     INVALID_GRANT,
@@ -73,8 +75,8 @@ const CODES: &[Code] = &[
     AUTHORIZATION_REFUSED,
 ];
 
-/// A connected agent. Its owner and the admins are notified of changes.
-pub const AGENT: Resource = Resource::new("agent").told_to(|db, member, id| {
+/// A connected agent. Its owner and the admins are notified of its changes.
+pub const AGENT: Resource = Resource::new("agent").audience(|db, member, id| {
     Box::pin(async move {
         let id = AgentId::from(id);
         Ok(sees_access_of_all(member)
@@ -129,7 +131,7 @@ const AUTHORIZATION_REFUSED: Code = Code::new(
     "O pedido de autorização não pode ser atendido.",
 );
 
-/// The `error` of an OAuth endpoint (RFC 6749, section 5.2).
+/// The `error` field of an OAuth error response (RFC 6749, section 5.2).
 #[must_use]
 pub fn error_code(error: &Error) -> String {
     let code = error.code;

@@ -31,8 +31,8 @@ static PAGES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     pages
 });
 
-/// The content security policy of a page whose forms are sent to `targets`.
-fn policy(targets: &str) -> String {
+/// The content security policy of a page. `targets` are the destinations of its forms.
+fn content_security_policy(targets: &str) -> String {
     static HASH: LazyLock<String> = LazyLock::new(|| {
         let digest = sha256_base64url(STYLE.as_bytes());
         digest.replace('-', "+").replace('_', "/") + "="
@@ -44,8 +44,8 @@ fn policy(targets: &str) -> String {
     )
 }
 
-/// Renders a page. Its forms may be sent to this service and, after a redirect, to `target`.
-pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> Result<Reply> {
+/// Renders a page. Its forms may be submitted to this service and then be redirected to `target`.
+pub(super) fn render(name: &str, shown: impl Serialize, target: Option<&str>) -> Result<Reply> {
     let rendered = PAGES
         .get_template(name)
         .and_then(|page| page.render(Value::from(Serde(shown))));
@@ -55,18 +55,18 @@ pub(super) fn page(name: &str, shown: impl Serialize, target: Option<&str>) -> R
         None => "'self'".into(),
     };
     Ok(Reply::new(Content::Text(text.into()))
-        .header("content-security-policy", policy(&targets))
-        // With this policy, browsers state the origin of forms sent from these pages.
+        .header("content-security-policy", content_security_policy(&targets))
+        // With this referrer policy, browsers send the `Origin` of forms on these pages.
         .header("referrer-policy", "same-origin"))
 }
 
-/// A page that explains why a request was refused.
-pub(super) fn refused(error: &Error) -> Result<Reply> {
-    refused_by_way_of(error, None)
+/// Renders the error page.
+pub(super) fn render_error(error: &Error) -> Result<Reply> {
+    render_error_with_link(error, None)
 }
 
-/// The refusal page with a link to the client: the name of its host and the address.
-pub(super) fn refused_by_way_of(error: &Error, client: Option<(&str, &str)>) -> Result<Reply> {
+/// Renders the error page with a link to the client: the name of its host, and the URL.
+pub(super) fn render_error_with_link(error: &Error, client: Option<(&str, &str)>) -> Result<Reply> {
     #[derive(Serialize)]
     struct Refused<'a> {
         message: &'a str,
@@ -76,22 +76,22 @@ pub(super) fn refused_by_way_of(error: &Error, client: Option<(&str, &str)>) -> 
         tracing::info!(code = error.code.as_str(), %source, "uma autorização foi recusada");
     }
     let message = error.message();
-    let reply = page("refused", Refused { message, client }, None)?;
-    Ok(refusing(reply, error))
+    let reply = render("refused", Refused { message, client }, None)?;
+    Ok(with_error_status(reply, error))
 }
 
-/// Sets the status of a refusal on a page.
-pub(super) fn refusing(reply: Reply, error: &Error) -> Reply {
+/// Sets the status of an error on a page.
+pub(super) fn with_error_status(reply: Reply, error: &Error) -> Reply {
     let reply = reply.status(error.status());
-    match error.wait() {
+    match error.retry_after_seconds() {
         Some(seconds) => reply.header("retry-after", seconds.to_string()),
         None => reply,
     }
 }
 
-/// The text of a refusal in a form.
-pub(super) fn problem(error: &Error) -> String {
-    match error.wait() {
+/// The text of an error, for display in a form.
+pub(super) fn problem_text(error: &Error) -> String {
+    match error.retry_after_seconds() {
         Some(seconds) => format!("Tentativas demais. Espere {seconds} segundos e tente de novo."),
         None => error.message().to_owned(),
     }

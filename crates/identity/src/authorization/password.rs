@@ -1,5 +1,5 @@
-//! The pages on which a person changes their password, or sets it with an invitation, before
-//! signing in.
+//! The pages on which a person changes their password, or sets it with an invitation, before they
+//! sign in.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,11 +15,12 @@ use gateway::{
     Access, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
 };
 
-/// The paths of the pages, below the public address.
+/// The path of the page that changes a password, below the public URL.
 pub(super) const CHANGE: &str = "/senha";
+/// The path of the page that redeems an invitation, below the public URL.
 pub(super) const REDEEM: &str = "/senha/convite";
 
-/// The page on which a person changes their password.
+/// The page with the form to change the password.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PasswordPage {
     /// Para onde ir depois: um caminho desta Pauta.
@@ -27,7 +28,7 @@ pub struct PasswordPage {
     volta: Option<String>,
 }
 
-/// The page on which a person sets a password with an invitation.
+/// The page with the form to set a password with an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PastedInvitationPage {
     /// Para onde ir depois: um caminho desta Pauta.
@@ -35,7 +36,7 @@ pub struct PastedInvitationPage {
     volta: Option<String>,
 }
 
-/// The form of the first page.
+/// The form that changes the password.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ChangePassword {
     /// Para onde ir depois: um caminho desta Pauta.
@@ -55,7 +56,7 @@ pub struct ChangePassword {
     repetida: Option<String>,
 }
 
-/// The form of the second page.
+/// The form that sets a password with an invitation.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RedeemPasted {
     /// Para onde ir depois: um caminho desta Pauta.
@@ -72,7 +73,7 @@ pub struct RedeemPasted {
     repetida: Option<String>,
 }
 
-const fn page(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+const fn page_route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
         .access(Access::Public)
         .serves(OutputForm::Html)
@@ -80,7 +81,7 @@ const fn page(name: &'static str, title: &'static str, path: &'static str) -> Sp
         .extension()
 }
 
-const fn form(name: &'static str, title: &'static str, path: &'static str) -> Spec {
+const fn form_route(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Post, path)
         .access(Access::Public)
         .takes(InputForm::UrlEncoded)
@@ -92,13 +93,13 @@ const fn form(name: &'static str, title: &'static str, path: &'static str) -> Sp
         .unkeyed()
 }
 
-/// The entries of the pages and forms.
+/// The table entry of the page that changes a password.
 pub(super) const CHANGE_PAGE: Entry = Entry::page::<PasswordPage>(
-    page("password_page", "Abrir a página de troca de senha", CHANGE),
+    page_route("password_page", "Abrir a página de troca de senha", CHANGE),
     "A página em que uma pessoa troca a própria senha.",
 );
 pub(super) const CHANGE_PASSWORD: Entry = Entry::page::<ChangePassword>(
-    form(
+    form_route(
         "change_password_on_page",
         "Trocar a senha na página",
         CHANGE,
@@ -107,7 +108,7 @@ pub(super) const CHANGE_PASSWORD: Entry = Entry::page::<ChangePassword>(
      neste navegador.",
 );
 pub(super) const REDEEM_PAGE: Entry = Entry::page::<PastedInvitationPage>(
-    page(
+    page_route(
         "pasted_invitation_page",
         "Abrir a página de convite colado",
         REDEEM,
@@ -116,7 +117,7 @@ pub(super) const REDEEM_PAGE: Entry = Entry::page::<PastedInvitationPage>(
      entrada.",
 );
 pub(super) const REDEEM_PASTED: Entry = Entry::page::<RedeemPasted>(
-    form(
+    form_route(
         "redeem_pasted_invitation",
         "Definir a senha com um convite colado",
         REDEEM,
@@ -135,8 +136,8 @@ struct Shown<'a> {
     problem: Option<String>,
 }
 
-/// Renders one of the two pages. `wrong` is the error of the last attempt.
-fn shown(
+/// Renders one of the two pages. `wrong` is the error of the last submission.
+fn render_form(
     ctx: &Context<'_>,
     path: &'static str,
     back: &ReturnPath,
@@ -150,15 +151,15 @@ fn shown(
             false => "Trocar a senha",
         },
         invited,
-        action: returning::address(ctx.services, path),
+        action: returning::to_url(ctx.services, path),
         back: back.as_str(),
-        back_at: back.address(ctx.services),
+        back_at: back.to_url(ctx.services),
         email,
-        problem: wrong.map(pages::problem),
+        problem: wrong.map(pages::problem_text),
     };
-    let reply = pages::page("password", shown, None)?;
+    let reply = pages::render("password", shown, None)?;
     Ok(match wrong {
-        Some(error) => pages::refusing(reply, error),
+        Some(error) => pages::with_error_status(reply, error),
         None => reply,
     })
 }
@@ -167,8 +168,8 @@ impl Page for PasswordPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         match require_embedded(ctx) {
-            Ok(()) => shown(ctx, CHANGE, &back, "", None),
-            Err(error) => pages::refused(&error),
+            Ok(()) => render_form(ctx, CHANGE, &back, "", None),
+            Err(error) => pages::render_error(&error),
         }
     }
 }
@@ -177,8 +178,8 @@ impl Page for PastedInvitationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let back = ReturnPath::of(ctx.services, self.volta.as_deref());
         match require_embedded(ctx) {
-            Ok(()) => shown(ctx, REDEEM, &back, "", None),
-            Err(error) => pages::refused(&error),
+            Ok(()) => render_form(ctx, REDEEM, &back, "", None),
+            Err(error) => pages::render_error(&error),
         }
     }
 }
@@ -191,14 +192,16 @@ impl Page for ChangePassword {
             require_embedded(ctx)?;
             require_own_form(ctx)?;
             let email = given.trim().parse::<Email>();
-            let email = email.map_err(|_| said("Confira o e-mail."))?;
-            let new = repeated(self.nova, self.repetida)?;
+            let email = email.map_err(|_| form_error("Confira o e-mail."))?;
+            let new = require_repeated(self.nova, self.repetida)?;
             let current = self.atual.unwrap_or_default();
             change_password::run(ctx, &email, &current, &new).await
         };
         match changed.await {
-            Ok(session) => entered(ctx, &back, session.access_token()),
-            Err(error) if error.status() < 500 => shown(ctx, CHANGE, &back, &given, Some(&error)),
+            Ok(session) => sign_in_and_redirect(ctx, &back, session.access_token()),
+            Err(error) if error.status() < 500 => {
+                render_form(ctx, CHANGE, &back, &given, Some(&error))
+            }
             Err(error) => Err(error),
         }
     }
@@ -212,18 +215,18 @@ impl Page for RedeemPasted {
             require_own_form(ctx)?;
             let given = self.convite.unwrap_or_default();
             let token = given.rsplit('#').next().unwrap_or_default().trim();
-            let new = repeated(self.nova, self.repetida)?;
+            let new = require_repeated(self.nova, self.repetida)?;
             redeem_invite::run(ctx, token, &new).await
         };
         match redeemed.await {
-            Ok(session) => entered(ctx, &back, session.access_token()),
-            Err(error) if error.status() < 500 => shown(ctx, REDEEM, &back, "", Some(&error)),
+            Ok(session) => sign_in_and_redirect(ctx, &back, session.access_token()),
+            Err(error) if error.status() < 500 => render_form(ctx, REDEEM, &back, "", Some(&error)),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Refuses (404) if a hosted issuer stores the passwords.
+/// Fails with 404 if a hosted issuer stores the passwords.
 fn require_embedded(ctx: &Context<'_>) -> Result<()> {
     match ctx.services.identity.issuer() {
         None => Ok(()),
@@ -231,34 +234,35 @@ fn require_embedded(ctx: &Context<'_>) -> Result<()> {
     }
 }
 
-/// Signs the browser in and redirects to the return path.
-fn entered(ctx: &Context<'_>, back: &ReturnPath, access_token: &str) -> Result<Reply> {
-    let cookie = browser::adopt(ctx.services, access_token)?;
-    let to = back.address(ctx.services);
+/// Sets the session cookie of the browser and redirects to the return path.
+fn sign_in_and_redirect(ctx: &Context<'_>, back: &ReturnPath, access_token: &str) -> Result<Reply> {
+    let cookie = browser::cookie_for_session_token(ctx.services, access_token)?;
+    let to = back.to_url(ctx.services);
     Ok(Reply::new(Content::Redirect(to)).header("set-cookie", cookie))
 }
 
-/// Refuses (400) a form sent from another site, which could sign this browser in as another person.
+/// Fails with 400 if the form was sent from another site, which could sign this browser in as
+/// another person.
 fn require_own_form(ctx: &Context<'_>) -> Result<()> {
     if browser::is_same_origin(ctx.services, &ctx.origin.head) {
         return Ok(());
     }
-    Err(said(
+    Err(form_error(
         "Este formulário veio de outro site. Tente de novo por esta página.",
     ))
 }
 
-fn repeated(new: Option<String>, again: Option<String>) -> Result<String> {
+fn require_repeated(new: Option<String>, again: Option<String>) -> Result<String> {
     let new = new.unwrap_or_default();
     if new.is_empty() {
-        return Err(said("Escreva a senha nova."));
+        return Err(form_error("Escreva a senha nova."));
     }
     if again.unwrap_or_default() != new {
-        return Err(said("As duas senhas novas são diferentes."));
+        return Err(form_error("As duas senhas novas são diferentes."));
     }
     Ok(new)
 }
 
-fn said(message: &'static str) -> Error {
+fn form_error(message: &'static str) -> Error {
     Error::new(domain::Code::INVALID_INPUT).because(message)
 }

@@ -1,12 +1,12 @@
-//! Addresses with one part that differs between installations.
+//! Patterns of URLs in which one part differs between installations.
 
 /// Maximum length of the variable part, in characters.
 const LONGEST: usize = 100;
 
-/// The part of the text at the place of `{}` in the pattern; empty if the pattern has no `{}`.
-/// `None` if the text does not match. The part is a single name, without characters that separate
-/// parts of an address.
-pub(super) fn part<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
+/// Matches a text with a pattern and returns the text in the place of `{}`; empty if the pattern
+/// has no `{}`, and `None` if the text does not match. The returned part has none of the characters
+/// that separate parts of a URL.
+pub(super) fn match_part<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     let Some((before, after)) = pattern.split_once("{}") else {
         return (pattern == text).then_some("");
     };
@@ -26,9 +26,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_name_stands_for_the_braces() {
-        assert_eq!(part("a://b/{}/c", "a://b/x-1/c"), Some("x-1"));
-        assert_eq!(part("a://b", "a://b"), Some(""));
+    fn the_braces_match_exactly_one_name() {
+        assert_eq!(match_part("a://b/{}/c", "a://b/x-1/c"), Some("x-1"));
+        assert_eq!(match_part("a://b", "a://b"), Some(""));
         for other in [
             "a://b//c",
             "a://b/x/y/c",
@@ -37,7 +37,7 @@ mod tests {
             "a://b/c",
             "x",
         ] {
-            assert_eq!(part("a://b/{}/c", other), None, "{other}");
+            assert_eq!(match_part("a://b/{}/c", other), None, "{other}");
         }
         assert_eq!(fill("a://b/{}/c", "x"), "a://b/x/c");
     }

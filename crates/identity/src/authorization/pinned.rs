@@ -1,9 +1,9 @@
-//! Documents of well-known clients, as published on a certain day. They are used while the document
-//! itself cannot be fetched: some publishers refuse whole networks of servers, or are unavailable
-//! for hours.
+//! Recorded metadata documents of well-known clients. They are used while the document itself
+//! cannot be fetched: some publishers block whole networks of servers, or are unavailable for
+//! hours.
 //!
-//! Cursor publishes no document. `{}` is the name of a connection, which the publisher inserts into
-//! both the id and the address.
+//! Cursor publishes no document. `{}` is the name of a connection, which its publisher inserts into
+//! both the id and the redirect URI.
 
 use super::{document, pattern};
 use domain::time::{DAY, Millis};
@@ -13,11 +13,11 @@ struct Pinned {
     id: &'static str,
     name: &'static str,
     redirect_uris: &'static [&'static str],
-    /// The day on which it was read, in days since 1970.
+    /// The day on which the document was recorded, in days since 1970.
     day: Millis,
 }
 
-/// 14 August, 8 September and 23 November 2026.
+/// 14 August, 8 September and 23 November 2026, in days since 1970.
 const AUGUST_14: Millis = 20_679;
 const SEPTEMBER_8: Millis = 20_704;
 const NOVEMBER_23: Millis = 20_780;
@@ -28,8 +28,8 @@ const PINNED: [Pinned; 7] = [
         name: "Claude",
         redirect_uris: &[
             "https://claude.ai/api/mcp/auth_callback",
-            // Announced as the successor of the address above (claude.com/docs/connectors); not yet
-            // in the document.
+            // Announced as the successor of the previous URI (claude.com/docs/connectors); not in
+            // the document yet.
             "https://claude.com/api/mcp/auth_callback",
         ],
         day: AUGUST_14,
@@ -75,22 +75,21 @@ const PINNED: [Pinned; 7] = [
     },
 ];
 
-/// The pinned client with this id, if it is well known. An exact id takes precedence over a
-/// pattern.
-pub(super) fn client(id: &str) -> Option<Client> {
+/// The recorded client with this id. An exact match of the id takes precedence over a pattern.
+pub(super) fn find_client(id: &str) -> Option<Client> {
     let mut known = PINNED.iter();
     let exact = known.find(|pinned| pinned.id == id);
     let found = exact.map(|pinned| (pinned, ""));
     let (pinned, part) = found.or_else(|| {
         let mut parts = PINNED
             .iter()
-            .filter_map(|pinned| Some((pinned, pattern::part(pinned.id, id)?)));
+            .filter_map(|pinned| Some((pinned, pattern::match_part(pinned.id, id)?)));
         parts.next()
     })?;
     let fill = |uri: &&str| pattern::fill(uri, part);
     let redirect_uris = pinned.redirect_uris.iter().map(fill).collect();
     let name = pinned.name.to_owned();
-    Some(document::client(
+    Some(document::new_client(
         id,
         name,
         redirect_uris,
@@ -105,10 +104,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_addresses_that_are_allowed() {
+    fn every_pinned_client_has_allowed_redirect_uris() {
         for pinned in PINNED {
             let id = pattern::fill(pinned.id, "ab-1");
-            let client = client(&id).expect("it is known");
+            let client = find_client(&id).expect("it is known");
             assert_eq!(client.name, pinned.name);
             assert!(
                 client
@@ -117,9 +116,9 @@ mod tests {
                     .all(|uri| redirect::is_allowed(uri))
             );
         }
-        let codex = client("https://chatgpt.com/oauth/codex/client.json").expect("known");
+        let codex = find_client("https://chatgpt.com/oauth/codex/client.json").expect("known");
         assert_eq!(codex.name, "Codex");
-        assert!(client("https://chatgpt.com/oauth/a/b/client.json").is_none());
-        assert!(client("https://evil.test/oauth/client.json").is_none());
+        assert!(find_client("https://chatgpt.com/oauth/a/b/client.json").is_none());
+        assert!(find_client("https://evil.test/oauth/client.json").is_none());
     }
 }

@@ -1,19 +1,19 @@
-//! Redirect addresses of authorizations.
+//! Redirect URIs of OAuth clients.
 //!
-//! Addresses are compared as text; only the port of a loopback address may differ. An address is
-//! accepted only as a parser writes it, so that no two readers see two addresses. Addresses of
-//! other schemes are whole lines of a table (`applications.rs`).
+//! URIs are compared as text; only the port of a loopback URI may differ. A URI is accepted only in
+//! the normal form of URL parsers, so that two programs cannot parse it differently. URIs with
+//! private-use schemes must be in the table of `applications.rs`.
 
 use url::{Host, Url, form_urlencoded::Serializer};
 
 use super::applications;
 
-/// Maximum length of an address.
+/// Maximum length of a redirect URI.
 pub(super) const LONGEST: usize = 1_000;
-/// The loopback hosts, as written in addresses.
+/// The loopback hosts, as written in URIs.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
-/// Parameters of answers. A client's address must not contain them, because the client would take
-/// its own parameter for ours.
+/// Parameters of authorization responses. A redirect URI must not contain them, because the client
+/// would confuse its own parameter with ours.
 const OF_ANSWERS: [&str; 13] = [
     "access_token",
     "code",
@@ -30,23 +30,22 @@ const OF_ANSWERS: [&str; 13] = [
     "token_type",
 ];
 
-/// True if a client may have this address: https, http to the same machine, or the address of a
-/// known application.
+/// True if a client may register this URI: https, loopback http, or the URI of a known application.
 pub(super) fn is_allowed(uri: &str) -> bool {
-    let Some(url) = parsed(uri) else {
+    let Some(url) = parse_normalized(uri) else {
         return false;
     };
     let is_known = match url.scheme() {
         "https" => true,
         "http" => is_loopback(&url),
-        _ => applications::name(uri).is_some(),
+        _ => applications::application_name(uri).is_some(),
     };
-    is_known && !has_answer(&url)
+    is_known && !has_response_parameter(&url)
 }
 
-/// True if one of a client's addresses is this one. The text must be the same; for an address on
-/// the same machine the port may differ, because a native program gets its port when it starts (RFC
-/// 8252, section 7.3).
+/// True if the URI is one of those that the client registered. The text must be equal; the port of
+/// a loopback URI may differ, because a native application gets its port when it starts (RFC 8252,
+/// section 7.3).
 pub(super) fn is_one_of(registered: &[String], given: &str) -> bool {
     let is_same = |known: &String| {
         let portless = local_parts(known);
@@ -58,7 +57,7 @@ pub(super) fn is_one_of(registered: &[String], given: &str) -> bool {
             .any(|known| is_allowed(known) && is_same(known))
 }
 
-/// The host and path of a loopback address, as written.
+/// The host and the path of a loopback URI, as written.
 fn local_parts(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
@@ -68,16 +67,16 @@ fn local_parts(uri: &str) -> Option<(&str, &str)> {
     (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some((host, path))
 }
 
-/// Parses an address if a parser would write it in the same way. If the parser rewrites it, other
-/// software could read it as a different address. The host has no character that ends a token of a
-/// content security policy.
-fn parsed(uri: &str) -> Option<Url> {
+/// Parses a URI that is in the normal form of URL parsers; if a parser rewrote it, other software
+/// could parse it differently. The host contains no character that ends a token of a content
+/// security policy.
+fn parse_normalized(uri: &str) -> Option<Url> {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"#\\\"<>`{}|^".contains(&byte);
     if uri.len() > LONGEST || !uri.bytes().all(plain) {
         return None;
     }
     let url = Url::parse(uri).ok()?;
-    // Every parser adds the same path to an address without one.
+    // Parsers add the path `/` to a URI without a path.
     let is_as_given = url.as_str() == uri || url.as_str().strip_suffix('/') == Some(uri);
     if !is_as_given {
         return None;
@@ -91,8 +90,8 @@ fn parsed(uri: &str) -> Option<Url> {
     (has_host && anonymous).then_some(url)
 }
 
-/// True if the query has a parameter of an answer, in any common reading of the query.
-fn has_answer(url: &Url) -> bool {
+/// True if the query has a parameter of authorization responses, however the query is parsed.
+fn has_response_parameter(url: &Url) -> bool {
     let parts = url.query().unwrap_or_default().split(['&', ';']);
     let mut names = parts.flat_map(|part| {
         let pairs = url::form_urlencoded::parse(part.as_bytes());
@@ -108,34 +107,34 @@ fn is_loopback(url: &Url) -> bool {
     url.host_str().is_some_and(|host| LOOPBACK.contains(&host))
 }
 
-/// True if the address is not https to another machine: any program on the person's machine may
-/// receive it.
+/// True if the URI is not https to another host, so that any program on the user's machine may
+/// receive the response.
 pub(super) fn is_local(uri: &str) -> bool {
-    parsed(uri).is_none_or(|url| is_loopback(&url) || url.scheme() != "https")
+    parse_normalized(uri).is_none_or(|url| is_loopback(&url) || url.scheme() != "https")
 }
 
-/// The host or program of the address, as shown to people.
-pub(super) fn host(uri: &str) -> String {
-    if let Some(name) = applications::name(uri) {
+/// The host or the application of the URI, for display.
+pub(super) fn display_host(uri: &str) -> String {
+    if let Some(name) = applications::application_name(uri) {
         return format!("o aplicativo {name}");
     }
-    let host = parsed(uri).and_then(|url| Some(url.host_str()?.to_owned()));
+    let host = parse_normalized(uri).and_then(|url| Some(url.host_str()?.to_owned()));
     host.unwrap_or_default()
 }
 
-/// The source expression of the address in a content security policy.
-pub(super) fn source(uri: &str) -> String {
-    match parsed(uri) {
+/// The source expression of the URI for a content security policy.
+pub(super) fn csp_source(uri: &str) -> String {
+    match parse_normalized(uri) {
         Some(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),
         Some(url) => format!("{}:", url.scheme()),
         None => "'none'".into(),
     }
 }
 
-/// Adds parameters to the address. A space becomes `%20`, which every client decodes in the same
-/// way.
-pub(super) fn with(uri: &str, parameters: &[(&str, &str)]) -> String {
-    let Some(mut url) = parsed(uri) else {
+/// Adds query parameters to the URI. A space is encoded as `%20`, which every client decodes in the
+/// same way.
+pub(super) fn with_parameters(uri: &str, parameters: &[(&str, &str)]) -> String {
+    let Some(mut url) = parse_normalized(uri) else {
         return uri.to_owned();
     };
     let mut query = Serializer::new(String::new());
@@ -232,19 +231,19 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_added_to_those_that_are_there() {
+    fn parameters_are_appended_to_the_existing_query() {
         assert_eq!(
-            with(
+            with_parameters(
                 "https://x.test/cb?a=1",
                 &[("code", "b c"), ("iss", "https://p")]
             ),
             "https://x.test/cb?a=1&code=b%20c&iss=https%3A%2F%2Fp"
         );
         assert_eq!(
-            with(CURSOR, &[("code", "1")]),
+            with_parameters(CURSOR, &[("code", "1")]),
             "cursor://anysphere.cursor-mcp/oauth/callback?code=1"
         );
-        assert_eq!(source(CURSOR), "cursor:");
-        assert_eq!(source("http://127.0.0.1:99/x"), "http://127.0.0.1:99");
+        assert_eq!(csp_source(CURSOR), "cursor:");
+        assert_eq!(csp_source("http://127.0.0.1:99/x"), "http://127.0.0.1:99");
     }
 }

@@ -1,27 +1,27 @@
-//! Renewal: each refresh token is exchanged once and has one pair of successors.
+//! Renewal of an agent's tokens: each refresh token is exchanged once and has one successor pair.
 //!
 //! A token is *unused*, *just used* (for [`GRACE`] after its first use), or *spent*. Renewing with
 //! an unused token makes it just used and creates its unused successor. Renewing with a just used
-//! token changes nothing and repeats the newest pair, because a client may lose an answer or ask
-//! twice at the same time from two addresses. Renewing with a spent token is a replay and ends the
-//! agent, because two parties have had that token. So a thief who copies a token ends the agent,
-//! unless both parties always renew within [`GRACE`] of each other.
+//! token changes nothing and returns the newest pair, because a client may lose a response, or send
+//! two requests at the same time. Renewing with a spent token is a replay and revokes the agent,
+//! because two parties have had that token. So copying a token leads to the revocation of the
+//! agent, unless thief and owner always renew within [`GRACE`] of each other.
 //!
-//! The pair of tokens that follows a refresh token is an HMAC of it. Matrix Authentication Service
-//! repeats until one of the pair is used; then a thief who renews and waits shares the pair with
-//! its owner for ever. Here two parties can share one for ten seconds. Fifty renewals at once leave
-//! one pair. The pair that is repeated may be that of a later renewal: the pair in between would
-//! give the client a token that ends the agent at its next use.
+//! The successor pair is an HMAC of the refresh token. Matrix Authentication Service returns the
+//! same pair until one of its tokens is used; a thief who renews and waits can then share the pair
+//! with its owner indefinitely. Here two parties can share a pair for ten seconds. Fifty
+//! simultaneous renewals create one pair. The returned pair may be that of a later renewal: a pair
+//! in between has a used refresh token, which would revoke the agent at its next use.
 
 use super::{
-    grants::{self, Pair, refused},
+    grants::{self, Pair, invalid_grant},
     resource,
 };
 use domain::{
     Result, sha256_hex,
     time::{Millis, SECOND},
 };
-use gateway::{Attempt, Context, Error, Known, Outcome, Reply, attempted};
+use gateway::{Attempt, Context, Error, Known, Outcome, Reply, attempt_row};
 use store::{
     Conn,
     agents::{
@@ -32,64 +32,66 @@ use store::{
     members::{self, Member},
 };
 
-/// How long after its first use a refresh token may be repeated.
+/// How long after its first use a refresh token may be used again.
 const GRACE: Millis = 10 * SECOND;
-/// Maximum number of renewals in a row within [`GRACE`].
+/// Maximum number of consecutive renewals within [`GRACE`].
 const MOST_IN_GRACE: usize = 16;
 
 /// Exchanges a refresh token.
 ///
-/// Refused (400) for a token that is unknown, no longer valid, or another client's. A token first
-/// used more than [`GRACE`] ago was stolen or copied, and ends the agent.
+/// Fails with 400 if the token is unknown, no longer valid, or was issued to another client. A
+/// token that was first used more than [`GRACE`] ago was stolen or copied, and its agent is
+/// revoked.
 pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Result<Reply> {
     let digest = sha256_hex(token.as_bytes());
-    // A reader checks the token first, so that unauthenticated requests do not occupy the writer.
-    let (.., member) = require(ctx, &ctx.services.db.reader(), client, &digest).await?;
+    // A read connection checks the token first, so that unauthenticated requests do not occupy the
+    // writer.
+    let (.., member) = require_valid(ctx, &ctx.services.db.reader(), client, &digest).await?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    // The member is locked before the agent, in the same order as in everything that ends agents.
+    // The member is locked before the agent: all operations that revoke agents use this order.
     members::lock_member(&db, &member.id).await?;
-    let (refresh, agent, member) = require(ctx, &db, client, &digest).await?;
+    let (refresh, agent, member) = require_valid(ctx, &db, client, &digest).await?;
     if refresh.used_at.is_some_and(|at| at + GRACE < ctx.now) {
-        grants::end_replayed(ctx, &db, &agent, &member).await?;
+        grants::revoke_replayed(ctx, &db, &agent, &member).await?;
         tx.commit().await?;
-        return Err(refused());
+        return Err(invalid_grant());
     }
     let pair = if tokens::mark_refresh_used(&db, &digest, ctx.now).await? {
-        let pair = Pair::after(ctx, token);
-        pair.keep_refresh(&db, &agent).await?;
+        let pair = Pair::successor_of(ctx, token);
+        pair.store_refresh(&db, &agent).await?;
         let action = "renew_agent_token";
-        grants::note(ctx, &db, action, &agent, &member, Outcome::Succeeded).await?;
+        grants::insert_audit_row(ctx, &db, action, &agent, &member, Outcome::Succeeded).await?;
         pair
     } else {
-        newest(ctx, &db, token).await?
+        newest_pair(ctx, &db, token).await?
     };
-    pair.keep_access(ctx, &db, &agent).await?;
+    pair.store_access(ctx, &db, &agent).await?;
     tx.commit().await?;
     Ok(pair.reply(ctx, &agent))
 }
 
-/// The pair whose refresh token is unused.
+/// Returns the successor pair whose refresh token is unused.
 ///
-/// This may not be the direct successor of the token, because that refresh token may also have been
-/// exchanged since. Returning a used token would end the agent at its next renewal. So this follows
-/// the chain to the newest pair, the same one that presenting the successor now would give.
-async fn newest(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pair> {
+/// The direct successor may have been exchanged too, and returning a used token would revoke the
+/// agent at its next renewal. So this follows the chain to the newest pair, the same one that a
+/// renewal with the successor would return.
+async fn newest_pair(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pair> {
     let mut token = used.to_owned();
     for _ in 0..MOST_IN_GRACE {
-        let pair = Pair::after(ctx, &token);
-        let successor = pair.refresh.clone().ok_or_else(refused)?;
+        let pair = Pair::successor_of(ctx, &token);
+        let successor = pair.refresh.clone().ok_or_else(invalid_grant)?;
         let stored = tokens::find_refresh(db, &sha256_hex(successor.as_bytes())).await?;
-        if stored.ok_or_else(refused)?.used_at.is_none() {
+        if stored.ok_or_else(invalid_grant)?.used_at.is_none() {
             return Ok(pair);
         }
         token = successor;
     }
-    Err(refused())
+    Err(invalid_grant())
 }
 
-/// The token with its agent and member, if all of them are in force.
-async fn require(
+/// Returns the token with its agent and member if all three are valid.
+async fn require_valid(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     client: &Client,
@@ -97,27 +99,27 @@ async fn require(
 ) -> Result<(Refresh, Agent, Member)> {
     let refresh = tokens::find_refresh(db, digest)
         .await?
-        .ok_or_else(refused)?;
+        .ok_or_else(invalid_grant)?;
     let agent = agents::find(db, &refresh.agent_id).await?;
-    let agent = agent.ok_or_else(refused)?;
+    let agent = agent.ok_or_else(invalid_grant)?;
     let member = members::require(db, &agent.member_id).await?;
     let is_current = agent.resource == resource(&ctx.services.public_url);
     let in_force = agent.revoked_at.is_none() && refresh.expires_at > ctx.now && member.active;
     if in_force && is_current && agent.client_id == client.id {
         return Ok((refresh, agent, member));
     }
-    Err(denied(ctx, &agent, member))
+    Err(record_denial(ctx, &agent, member))
 }
 
-fn denied(ctx: &Context<'_>, agent: &Agent, member: Member) -> Error {
-    let error = refused();
+fn record_denial(ctx: &Context<'_>, agent: &Agent, member: Member) -> Error {
+    let error = invalid_grant();
     let known = Known {
         member,
-        token_id: domain::TokenId::stored(agent.id.to_string()),
+        token_id: domain::TokenId::from_stored(agent.id.to_string()),
         is_agent: true,
     };
-    let row = attempted(Attempt::Operation(ctx.spec), ctx.origin, ctx.now);
+    let row = attempt_row(Attempt::Operation(ctx.spec), ctx.origin, ctx.now);
     let reads = &ctx.services.reads;
-    reads.denied(&known, &error, row, ctx.origin);
+    reads.record_denial(&known, &error, row, ctx.origin);
     error
 }

@@ -13,12 +13,12 @@ use domain::{
 use gateway::{Access, Code, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::agents::clients::{self, Client};
 
-/// Maximum number of registered clients that nobody has authorized. Beyond it the oldest are
-/// deleted, but only after a person has had time to sign in.
+/// Maximum number of registered clients that no member has authorized. Beyond it the oldest are
+/// deleted, but only after their users have had time to sign in.
 const MOST_UNUSED: i64 = 1_000;
 const TIME_TO_ALLOW: Millis = 10 * MINUTE;
 
-/// A client that registers itself (RFC 7591).
+/// The dynamic registration of a client (RFC 7591).
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RegisterClient {
     /// Nome do cliente, como aparece à pessoa.
@@ -54,7 +54,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The entry of the endpoint.
+/// The table entry of the endpoint.
 pub(super) const REGISTER_CLIENT: Entry = Entry::page::<RegisterClient>(
     ROUTE,
     "Registra um cliente OAuth que não publica um documento próprio (RFC 7591). O registro não dá acesso \
@@ -69,9 +69,9 @@ impl Page for RegisterClient {
             return Err(Error::new(Code::NOT_FOUND)
                 .because("Esta instalação não registra clientes por conta própria."));
         }
-        // RFC 7591 lets a server register less than was requested, if the answer says so.
-        // Applications send the addresses of all their versions and systems together. Refusing them
-        // because of one unknown address would keep out a client that uses another.
+        // RFC 7591 lets a server register fewer URIs than requested if the response says so.
+        // Applications send the URIs of all their versions and systems together, so one unknown URI
+        // must not keep out a client that uses another.
         let mut addresses = self.redirect_uris.unwrap_or_default();
         addresses.retain(|uri| redirect::is_allowed(uri));
         if addresses.is_empty() || addresses.len() > document::MOST_ADDRESSES {
@@ -96,7 +96,7 @@ impl Page for RegisterClient {
             return Err(unacceptable("`grant_types` deve ter authorization_code."));
         }
         server.admit_registration(ctx)?;
-        let name = document::name(self.client_name.as_deref().unwrap_or_default());
+        let name = document::visible_name(self.client_name.as_deref().unwrap_or_default());
         let secret = has_secret.then(random_text::<32>);
         let client = Client {
             id: random_text::<16>().into(),
@@ -104,7 +104,7 @@ impl Page for RegisterClient {
             redirect_uris: addresses,
             auth_method: method,
             secret_sha256: secret.as_ref().map(|secret| sha256_hex(secret.as_bytes())),
-            renews: document::renews(grants.as_deref()),
+            renews: document::allows_renewal(grants.as_deref()),
             created_at: ctx.now,
             fetched_at: None,
             fresh_until: None,

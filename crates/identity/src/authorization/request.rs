@@ -1,7 +1,7 @@
-//! A request for authorization, from the client's redirect to the person's decision.
+//! An authorization request, from the client's redirect to the member's decision.
 //!
-//! Between the pages it travels in a hidden field, signed and bound to the browser that opened it.
-//! So anonymous callers store no rows, and no other site can send the forms.
+//! Between the pages the request is in a hidden field, signed and bound to the browser that opened
+//! it. So anonymous callers store no rows, and no other site can submit the forms.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub(super) const LIFETIME: Millis = 30 * MINUTE;
 
 const PURPOSE: &str = "authorization request";
 
-/// A request whose client and redirect address have been checked.
+/// An authorization request whose client and redirect URI have been checked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Request {
     pub client_id: ClientId,
@@ -29,32 +29,33 @@ pub(super) struct Request {
     pub state: Option<String>,
     pub challenge: String,
     pub scope: Option<String>,
-    /// The SHA-256 of the cookie of the browser that opened it.
+    /// The SHA-256 of the cookie of the browser that opened the request.
     pub browser: String,
-    /// The session in which the person decides; `None` before sign-in.
+    /// The session of the member who decides; `None` before sign-in.
     pub session: Option<String>,
     pub at: Millis,
 }
 
 impl Request {
-    /// The signed text for a hidden field.
-    pub(super) fn sealed(&self, ctx: &Context<'_>) -> Result<String> {
+    /// The signed text of the request, for a hidden field.
+    pub(super) fn to_signed_text(&self, ctx: &Context<'_>) -> Result<String> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
         let signature = sign(ctx, &payload);
         Ok(format!("{payload}.{signature}"))
     }
 
-    /// Reads the text that a form sends back.
+    /// Verifies the text from the hidden field of a form.
     ///
-    /// Refused (400) when it was not signed here, is too old, or was opened in another browser.
-    pub(super) fn open(ctx: &Context<'_>, text: &str, browser: Option<&str>) -> Result<Self> {
+    /// Fails with 400 if its signature is wrong, it is too old, or it was opened in another
+    /// browser.
+    pub(super) fn verify(ctx: &Context<'_>, text: &str, browser: Option<&str>) -> Result<Self> {
         let refused = || {
             Error::new(AUTHORIZATION_REFUSED).because(
                 "Esta página expirou ou foi aberta em outro navegador. Volte ao aplicativo e comece \
                  de novo.",
             )
         };
-        if !sent_from_here(ctx) {
+        if !is_sent_from_here(ctx) {
             return Err(refused());
         }
         let (payload, signature) = text.split_once('.').ok_or_else(refused)?;
@@ -71,14 +72,14 @@ impl Request {
         Ok(request)
     }
 
-    /// The path at which this request was opened, below the public address.
-    pub(super) fn path(&self, public_url: &str) -> String {
-        let address = self.address(public_url);
+    /// The path and query of the authorization page for this request, below the public URL.
+    pub(super) fn authorization_path(&self, public_url: &str) -> String {
+        let address = self.authorization_url(public_url);
         address[public_url.len()..].to_owned()
     }
 
-    /// The address at which this request was opened.
-    pub(super) fn address(&self, public_url: &str) -> String {
+    /// The URL of the authorization page for this request.
+    pub(super) fn authorization_url(&self, public_url: &str) -> String {
         let mut parameters = vec![
             ("response_type", "code"),
             ("client_id", self.client_id.as_str()),
@@ -93,12 +94,12 @@ impl Request {
             .iter()
             .filter_map(|(name, value)| Some((*name, value.as_deref()?)));
         parameters.extend(given);
-        redirect_within(public_url, &parameters)
+        authorize_url(public_url, &parameters)
     }
 
-    /// The client's address with an answer, including the issuer (RFC 9207).
-    pub(super) fn answer(&self, public_url: &str, parameters: &[(&str, &str)]) -> String {
-        answer(
+    /// The client's redirect URI with a response, including the issuer (RFC 9207).
+    pub(super) fn response_url(&self, public_url: &str, parameters: &[(&str, &str)]) -> String {
+        response_url(
             &self.redirect_uri,
             self.state.as_deref(),
             public_url,
@@ -107,8 +108,8 @@ impl Request {
     }
 }
 
-/// A client's address with an answer.
-pub(super) fn answer(
+/// A redirect URI with a response.
+pub(super) fn response_url(
     redirect_uri: &str,
     state: Option<&str>,
     public_url: &str,
@@ -117,10 +118,10 @@ pub(super) fn answer(
     let mut all = parameters.to_vec();
     all.extend(state.map(|state| ("state", state)));
     all.push(("iss", public_url));
-    redirect::with(redirect_uri, &all)
+    redirect::with_parameters(redirect_uri, &all)
 }
 
-fn redirect_within(public_url: &str, parameters: &[(&str, &str)]) -> String {
+fn authorize_url(public_url: &str, parameters: &[(&str, &str)]) -> String {
     let query = Serializer::new(String::new())
         .extend_pairs(parameters)
         .finish();
@@ -131,9 +132,9 @@ fn sign(ctx: &Context<'_>, payload: &str) -> String {
     hex(&ctx.services.keys.hmac(PURPOSE, payload.as_bytes()))
 }
 
-/// True if a form was sent from a page of this service, or if the browser does not say where it
-/// comes from.
-fn sent_from_here(ctx: &Context<'_>) -> bool {
+/// True if a form was sent from a page of this service, or if the browser sends no header that
+/// shows its origin.
+fn is_sent_from_here(ctx: &Context<'_>) -> bool {
     let head = &ctx.origin.head;
     let says_nothing = head.origin.is_none() && head.fetch_site.is_none();
     says_nothing || is_same_origin(ctx.services, head)

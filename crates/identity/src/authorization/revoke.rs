@@ -16,7 +16,7 @@ use store::{
     members,
 };
 
-/// A request to revoke a token.
+/// A request to revoke a token (RFC 7009).
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RevokeToken {
     /// O token de acesso ou de renovação.
@@ -45,7 +45,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The entry of the endpoint.
+/// The table entry of the endpoint.
 pub(super) const REVOKE_TOKEN: Entry = Entry::page::<RevokeToken>(
     ROUTE,
     "Encerra o acesso de um agente, pelo token de acesso ou pelo de renovação (RFC 7009). Um token que não \
@@ -57,14 +57,15 @@ impl Page for RevokeToken {
         let (id, secret) = (self.client_id.as_deref(), self.client_secret.as_deref());
         let client = clients::authenticate(ctx, id, secret).await?;
         let token = self.token.unwrap_or_default();
-        let agent = agent(ctx, &token).await?;
+        let agent = find_agent(ctx, &token).await?;
         let agent = agent.filter(|agent| agent.client_id == client.id);
         if let Some(agent) = agent.filter(|agent| agent.revoked_at.is_none()) {
             let tx = ctx.begin().await?;
             let db = tx.conn();
             let member = members::require(&db, &agent.member_id).await?;
             if agents::revoke(&db, &agent.id, ctx.now).await? {
-                grants::note(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
+                grants::insert_audit_row(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded)
+                    .await?;
             }
             tx.commit().await?;
         }
@@ -72,8 +73,8 @@ impl Page for RevokeToken {
     }
 }
 
-/// The agent of an access or refresh token.
-async fn agent(ctx: &Context<'_>, token: &str) -> Result<Option<Agent>> {
+/// The agent to which an access or refresh token belongs.
+async fn find_agent(ctx: &Context<'_>, token: &str) -> Result<Option<Agent>> {
     let db = ctx.services.db.reader();
     if let Some(secret) = AgentSecret::parse(token) {
         let found = tokens::find_presented(&db, secret.prefix()).await?;

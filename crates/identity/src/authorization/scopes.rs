@@ -1,21 +1,21 @@
-//! Scopes: levels, which include all of their capabilities, and single capabilities.
+//! OAuth scopes: levels, each of which includes all its capabilities, and single capabilities.
 
 use domain::{Capabilities, Capability, Level};
 
-/// The default scopes of a request; the person narrows them on the consent page.
+/// The scopes that clients request by default; the member can reduce them on the consent page.
 pub(super) const SUPPORTED: [&str; 5] = ["leitor", "criador", "lider", "admin", "vendas"];
 
-/// The scopes in the challenge to a caller without a credential.
+/// The `scope` of the challenge to a caller without a credential.
 #[must_use]
 pub fn challenge() -> String {
     SUPPORTED.join(" ")
 }
 
-/// The capabilities that a client requests. Unknown scopes, such as `offline_access`, are ignored;
-/// without a known scope the client requests everything.
-pub(super) fn asked(text: Option<&str>) -> Capabilities {
+/// The capabilities that a client requests. Unknown scopes such as `offline_access` are ignored;
+/// without any known scope, the client requests everything.
+pub(super) fn requested(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
-    let asked: Capabilities = names.flat_map(|name| one(name).iter()).collect();
+    let asked: Capabilities = names.flat_map(|name| parse_scope(name).iter()).collect();
     if asked.is_empty() {
         Capabilities::of_level(Level::Admin, true)
     } else {
@@ -23,14 +23,15 @@ pub(super) fn asked(text: Option<&str>) -> Capabilities {
     }
 }
 
-/// The capabilities that a client requests by name and does not have. A level is not counted,
-/// because it asks for whatever it includes and says nothing about this client.
+/// The capabilities that a client requests by their own names and has not been granted. Levels are
+/// not counted, because they include capabilities that the client may not need.
 ///
-/// Most clients always request all offered scopes, which include `vendas`. It counts only if the
-/// earlier grant is named too, as in the challenge of a refused call.
-pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabilities {
+/// Most clients request all supported scopes, one of which is `vendas`. Then `vendas` counts only
+/// if the scope also names the capabilities granted before, as the challenge of a rejected call
+/// does.
+pub(super) fn requested_by_name(text: Option<&str>, granted: Capabilities) -> Capabilities {
     let names: Vec<&str> = text.unwrap_or_default().split(' ').collect();
-    let single = named(text);
+    let single = named_capabilities(text);
     let is_usual = SUPPORTED.iter().all(|name| names.contains(name));
     let counted = if is_usual && !single.includes(granted) {
         single.without([Capability::Vendas].into_iter().collect())
@@ -40,22 +41,22 @@ pub(super) fn asked_by_name(text: Option<&str>, granted: Capabilities) -> Capabi
     counted.without(granted)
 }
 
-/// The capabilities that a scope names individually.
-pub(super) fn named(text: Option<&str>) -> Capabilities {
+/// The capabilities that a scope lists by their own names.
+pub(super) fn named_capabilities(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
     names.filter_map(|name| name.parse().ok()).collect()
 }
 
-fn one(name: &str) -> Capabilities {
+fn parse_scope(name: &str) -> Capabilities {
     if let Ok(level) = name.parse::<Level>() {
         return Capabilities::of_level(level, false);
     }
     name.parse::<Capability>().into_iter().collect()
 }
 
-/// The shortest text for these capabilities: the highest level that is granted completely, and the
+/// The shortest scope for these capabilities: the highest level of which all are granted, and the
 /// capabilities beyond it.
-pub(super) fn text(granted: Capabilities) -> String {
+pub(super) fn to_text(granted: Capabilities) -> String {
     let whole = Level::ALL.iter().rev().find(|level| {
         let of_level = Capabilities::of_level(**level, false);
         of_level.intersection(granted) == of_level
@@ -70,7 +71,7 @@ pub(super) fn text(granted: Capabilities) -> String {
     names.join(" ")
 }
 
-/// The description of a capability, as shown to people.
+/// The description of a capability for users.
 #[must_use]
 pub fn label(capability: Capability) -> &'static str {
     capability.label()
@@ -82,25 +83,29 @@ mod tests {
 
     #[test]
     fn a_level_stands_for_all_levels_below_it() {
-        let lider = asked(Some("openid lider offline_access"));
+        let lider = requested(Some("openid lider offline_access"));
         assert_eq!(lider, Capabilities::of_level(Level::Lider, false));
-        assert_eq!(text(lider), "lider");
-        assert_eq!(asked(Some("criador publish")).iter().count(), 18);
+        assert_eq!(to_text(lider), "lider");
+        assert_eq!(requested(Some("criador publish")).iter().count(), 18);
     }
 
     #[test]
-    fn the_text_of_a_grant_reads_back_as_the_grant() {
+    fn the_scope_text_of_a_grant_parses_to_the_same_grant() {
         let all = Capabilities::of_level(Level::Lider, true);
         let some: Capabilities = all.iter().filter(|c| *c != Capability::Publish).collect();
-        assert!(text(some).starts_with("criador approve"), "{}", text(some));
-        assert_eq!(asked(Some(&text(some))), some);
-        assert_eq!(text([Capability::Rag].into_iter().collect()), "rag");
+        assert!(
+            to_text(some).starts_with("criador approve"),
+            "{}",
+            to_text(some)
+        );
+        assert_eq!(requested(Some(&to_text(some))), some);
+        assert_eq!(to_text([Capability::Rag].into_iter().collect()), "rag");
     }
 
     #[test]
-    fn nothing_of_ours_asks_for_everything() {
+    fn without_a_known_scope_everything_is_requested() {
         for asked_for in [None, Some(""), Some("offline_access email")] {
-            assert!(asked(asked_for).contains(Capability::Vendas));
+            assert!(requested(asked_for).contains(Capability::Vendas));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The configuration of the authorization server and its limits.
+//! The configuration of the authorization server and its rate limits.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -15,10 +15,10 @@ use super::{
 use crate::limiter::NetworkLimiter;
 
 /// Maximum number of registrations, and of document fetches, per network in 15 minutes. It is high
-/// because many people of an office connect their applications on the same day.
+/// because many people in an office may connect their applications on the same day.
 const OF_NETWORK: u32 = 60;
 
-/// The hosts from which documents are fetched.
+/// The hosts from which client metadata documents are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     Nobody,
@@ -27,7 +27,7 @@ pub enum Trust {
 }
 
 impl Trust {
-    fn holds(&self, host: &str) -> bool {
+    fn includes(&self, host: &str) -> bool {
         match self {
             Self::Nobody => false,
             Self::Hosts(hosts) => hosts.contains(host),
@@ -41,7 +41,7 @@ pub struct AuthorizationServer {
     fetching: Fetching,
     trust: Trust,
     pub(super) registers: bool,
-    /// The text that the ChatGPT directory expects at this address.
+    /// The text that the ChatGPT app directory expects at a URL of this domain.
     pub(super) apps_challenge: Option<String>,
     registrations: NetworkLimiter,
     fetches: NetworkLimiter,
@@ -49,7 +49,7 @@ pub struct AuthorizationServer {
 }
 
 impl AuthorizationServer {
-    /// Creates the server. `registers` allows clients to register themselves.
+    /// Creates the server. `registers` enables dynamic client registration.
     #[must_use]
     pub fn new(documents: Arc<dyn ClientDocuments>, trust: Trust, registers: bool) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl AuthorizationServer {
         }
     }
 
-    /// Sets the text that the ChatGPT directory expects.
+    /// Sets the text that the ChatGPT app directory expects.
     #[must_use]
     pub fn with_apps_challenge(mut self, text: Option<String>) -> Self {
         self.apps_challenge = text;
@@ -74,45 +74,45 @@ impl AuthorizationServer {
         ctx.services.parts.get::<AuthorizationServer>()
     }
 
-    /// True if documents are fetched from this host.
+    /// True if metadata documents are fetched from this host.
     pub(super) fn trusts(&self, host: &str) -> bool {
-        self.trust.holds(host)
+        self.trust.includes(host)
     }
 
-    /// True if documents are fetched from any host.
+    /// True if metadata documents are fetched from any host at all.
     pub(super) fn fetches_documents(&self) -> bool {
         self.trust != Trust::Nobody
     }
 
-    /// Refuses (429) after too many registrations from the same network.
+    /// Counts a registration. Fails with 429 after too many registrations from the same network.
     pub(super) fn admit_registration(&self, ctx: &Context<'_>) -> Result<()> {
         self.registrations.admit(ctx.origin.address, ctx.now)
     }
 
-    /// The copy of a document in memory.
-    pub(super) fn copy(&self, id: &ClientId) -> Option<Client> {
+    /// The copy of a client's document in memory.
+    pub(super) fn find_copy(&self, id: &ClientId) -> Option<Client> {
         self.fetching.copies.find(id)
     }
 
-    /// Stores a copy of a document in memory.
-    pub(super) fn keep(&self, copy: Client) {
-        self.fetching.copies.keep(copy);
+    /// Stores a copy of a client's document in memory.
+    pub(super) fn store_copy(&self, copy: Client) {
+        self.fetching.copies.store_copy(copy);
     }
 
-    /// The client with the document at this address. Fetches the document unless a fetch is in
-    /// progress or a fresh copy has just been stored.
+    /// Fetches the client metadata document at this URL, unless a fetch is in progress or a fresh
+    /// copy has just been stored.
     ///
-    /// Refused (429) after too many fetches from the same network, or if no turn is free.
-    pub(super) async fn fetch(
+    /// Fails with 429 after too many fetches from the same network, or if no turn becomes free.
+    pub(super) async fn fetch_client(
         &self,
         url: &Url,
         ctx: &Context<'_>,
     ) -> Result<Result<Client, Failure>> {
         if let Some(under_way) = self.fetching.find(url) {
-            return fetching::outcome(under_way).await;
+            return fetching::wait_for_outcome(under_way).await;
         }
         let address = ctx.origin.address;
-        let busy = |error: Error| match error.wait() {
+        let busy = |error: Error| match error.retry_after_seconds() {
             Some(seconds) => error.because(format!(
                 "Há documentos demais de aplicativos sendo conferidos agora. Espere {seconds} \
                  segundos e tente de novo."
@@ -120,11 +120,11 @@ impl AuthorizationServer {
             None => error,
         };
         self.fetches.admit(address, ctx.now).map_err(busy)?;
-        let turn = self.turns.take(address).await.map_err(busy)?;
-        let copy = self.copy(&url.as_str().into());
+        let turn = self.turns.acquire(address).await.map_err(busy)?;
+        let copy = self.find_copy(&url.as_str().into());
         if let Some(fresh) = copy.filter(|copy| copy.is_fresh(ctx.now)) {
             return Ok(Ok(fresh));
         }
-        fetching::outcome(self.fetching.join(url, turn, ctx.now)).await
+        fetching::wait_for_outcome(self.fetching.join(url, turn, ctx.now)).await
     }
 }

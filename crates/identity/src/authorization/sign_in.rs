@@ -7,7 +7,7 @@ use gateway::{
     Access, Content, Context, Entry, InputForm, OutputForm, Page, Reply, Result, Spec, Verb,
 };
 
-/// The form with which a person signs in before they decide.
+/// The form with which a person signs in before the consent page.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SignIn {
     /// O pedido do cliente, da página de autorização.
@@ -36,7 +36,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The entry of the form.
+/// The table entry of the form.
 pub(super) const SIGN_IN: Entry = Entry::page::<SignIn>(
     ROUTE,
     "O formulário de entrada da página de autorização: e-mail e senha, no mesmo navegador em que ela \
@@ -46,33 +46,35 @@ pub(super) const SIGN_IN: Entry = Entry::page::<SignIn>(
 impl Page for SignIn {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let sealed = self.pedido.unwrap_or_default();
-        let request = match Request::open(ctx, &sealed, browser::known(ctx)) {
+        let request = match Request::verify(ctx, &sealed, browser::browser_id(ctx)) {
             Ok(request) => request,
-            Err(error) => return pages::refused(&error),
+            Err(error) => return pages::render_error(&error),
         };
         let client = match clients::resolve(ctx, &request.client_id).await {
             Ok(client) => client,
-            Err(error) if error.status() < 500 => return pages::refused(&error),
+            Err(error) if error.status() < 500 => return pages::render_error(&error),
             Err(error) => return Err(error),
         };
         let given = self.email.unwrap_or_default();
         let Ok(email) = given.parse::<Email>() else {
             let problem = "Confira o e-mail.";
-            let page = consent::sign_in_page(ctx, request, &client, &given, Some(problem), false)?;
+            let page =
+                consent::render_sign_in_page(ctx, request, &client, &given, Some(problem), false)?;
             return Ok(page.status(400));
         };
         let password = self.password.unwrap_or_default();
         let opened = crate::browser::sign_in(ctx, &email, &password).await;
         match opened {
             Ok(cookie) => {
-                let back = request.address(&ctx.services.public_url);
+                let back = request.authorization_url(&ctx.services.public_url);
                 Ok(Reply::new(Content::Redirect(back)).header("set-cookie", cookie))
             }
             Err(error) if matches!(error.status(), 401 | 403 | 429) => {
-                let problem = Some(pages::problem(&error));
+                let problem = Some(pages::problem_text(&error));
                 let problem = problem.as_deref();
-                let page = consent::sign_in_page(ctx, request, &client, &given, problem, false)?;
-                Ok(pages::refusing(page, &error))
+                let page =
+                    consent::render_sign_in_page(ctx, request, &client, &given, problem, false)?;
+                Ok(pages::with_error_status(page, &error))
             }
             Err(error) => Err(error),
         }

@@ -4,9 +4,9 @@ use subtle::ConstantTimeEq;
 
 use super::{
     INVALID_CLIENT, INVALID_GRANT, INVALID_TARGET, UNSUPPORTED_GRANT_TYPE,
-    authorize::is_ours,
+    authorize::is_own_resource,
     clients,
-    grants::{self, Pair, refused},
+    grants::{self, Pair, invalid_grant},
     redirect, refresh, resource,
 };
 use domain::{AgentId, Error, sha256_base64url, sha256_hex};
@@ -23,7 +23,7 @@ use store::{
     members::{self, Member},
 };
 
-/// A request for tokens.
+/// A token request.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IssueToken {
     /// `authorization_code` ou `refresh_token`.
@@ -67,7 +67,7 @@ const ROUTE: Spec = Spec::new(
 .outside()
 .unkeyed();
 
-/// The entry of the endpoint.
+/// The table entry of the endpoint.
 pub(super) const ISSUE_TOKEN: Entry = Entry::page::<IssueToken>(
     ROUTE,
     "Troca um código de autorização, ou um token de renovação, por um token de acesso de 24 horas que \
@@ -90,19 +90,19 @@ impl IssueToken {
     async fn issue(self, ctx: &Context<'_>) -> Result<Reply> {
         let (id, secret) = (self.client_id.as_deref(), self.client_secret.as_deref());
         let client = clients::authenticate(ctx, id, secret).await?;
-        let ours = is_ours(self.resource.as_deref(), &ctx.services.public_url);
+        let ours = is_own_resource(self.resource.as_deref(), &ctx.services.public_url);
         match self.grant_type.as_deref() {
             Some("authorization_code") => {
-                let code = required("code", self.code)?;
-                let verifier = required("code_verifier", self.code_verifier)?;
-                let redirect_uri = required("redirect_uri", self.redirect_uri)?;
+                let code = require_parameter("code", self.code)?;
+                let verifier = require_parameter("code_verifier", self.code_verifier)?;
+                let redirect_uri = require_parameter("redirect_uri", self.redirect_uri)?;
                 if !ours {
                     return Err(Error::new(INVALID_TARGET));
                 }
                 exchange(ctx, &client, &code, &verifier, &redirect_uri).await
             }
             Some("refresh_token") => {
-                let token = required("refresh_token", self.refresh_token)?;
+                let token = require_parameter("refresh_token", self.refresh_token)?;
                 if self.resource.is_some() && !ours {
                     return Err(Error::new(INVALID_TARGET));
                 }
@@ -113,16 +113,17 @@ impl IssueToken {
     }
 }
 
-fn required(name: &str, value: Option<String>) -> Result<String> {
+fn require_parameter(name: &str, value: Option<String>) -> Result<String> {
     let value = value.filter(|value| !value.is_empty());
     value.ok_or_else(|| Error::invalid(name, "required", "é obrigatório"))
 }
 
-/// Exchanges a code for tokens.
+/// Exchanges an authorization code for tokens.
 ///
-/// Refused (400) for a code that is unknown, expired, or was issued for another client, address or
-/// verifier; also if the session that authorized it is over, or the person may no longer grant any
-/// of its capabilities. A second use of a code ends the agent that the first use connected.
+/// Fails with 400 if the code is unknown, expired, or was issued for another client, redirect URI
+/// or PKCE verifier; also if the session that authorized it has ended, or the member may no longer
+/// grant any of its capabilities. A second use of a code revokes the agent that the first use
+/// created.
 async fn exchange(
     ctx: &Context<'_>,
     client: &Client,
@@ -131,37 +132,38 @@ async fn exchange(
     redirect_uri: &str,
 ) -> Result<Reply> {
     let digest = sha256_hex(code.as_bytes());
-    // A reader checks the code first, so that unauthenticated requests do not occupy the writer.
+    // A read connection checks the code first, so that unauthenticated requests do not occupy the
+    // writer.
     let found = codes::find(&ctx.services.db.reader(), &digest).await?;
-    let found = found.ok_or_else(refused)?;
-    judge(&found, client, verifier, redirect_uri)?;
+    let found = found.ok_or_else(invalid_grant)?;
+    require_matching(&found, client, verifier, redirect_uri)?;
     let tx = ctx.begin().await?;
     let db = tx.conn();
-    // The member is locked first, so that whatever ends the member's access also ends this code, or
-    // the agent that it connects.
+    // The member is locked first, so that an operation that ends the member's access also deletes
+    // this code, or revokes the agent that it creates.
     members::lock_member(&db, &found.member_id).await?;
     let agent_id = AgentId::new(ctx.now);
     let first = codes::consume(&db, &digest, &agent_id, ctx.now).await?;
-    let found = codes::find(&db, &digest).await?.ok_or_else(refused)?;
+    let found = codes::find(&db, &digest).await?.ok_or_else(invalid_grant)?;
     let member = members::require(&db, &found.member_id).await?;
     if !first {
         if let Some(agent_id) = &found.agent_id
             && let Some(agent) = agents::find(&db, agent_id).await?
         {
-            grants::end_replayed(ctx, &db, &agent, &member).await?;
+            grants::revoke_replayed(ctx, &db, &agent, &member).await?;
             tx.commit().await?;
         }
-        return Err(refused());
+        return Err(invalid_grant());
     }
     if !is_in_force(ctx, &db, &found, &member).await? {
-        return Err(refused());
+        return Err(invalid_grant());
     }
     let agent = Agent {
         id: agent_id,
         member_id: found.member_id,
         client_id: client.id.clone(),
         client_name: client.name.clone(),
-        redirect_host: redirect::host(&found.redirect_uri),
+        redirect_host: redirect::display_host(&found.redirect_uri),
         scopes: found.scopes,
         resource: found.resource,
         created_at: ctx.now,
@@ -171,12 +173,12 @@ async fn exchange(
     };
     agents::insert(&db, &agent).await?;
     if let Some(replaced) = &found.replaces {
-        grants::end_replaced(ctx, &db, replaced, &agent, &member).await?;
+        grants::revoke_replaced(ctx, &db, replaced, &agent, &member).await?;
     }
     let pair = Pair::new(client);
-    pair.keep_access(ctx, &db, &agent).await?;
-    pair.keep_refresh(&db, &agent).await?;
-    grants::note(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
+    pair.store_access(ctx, &db, &agent).await?;
+    pair.store_refresh(&db, &agent).await?;
+    grants::insert_audit_row(ctx, &db, ROUTE.name, &agent, &member, Outcome::Succeeded).await?;
     tx.commit().await?;
     Ok(pair.reply(ctx, &agent))
 }
@@ -198,7 +200,7 @@ async fn is_in_force(
         && !usable.is_empty())
 }
 
-fn judge(
+fn require_matching(
     code: &AuthorizationCode,
     client: &Client,
     verifier: &str,
@@ -212,6 +214,6 @@ fn judge(
     if well_formed && matches && same {
         Ok(())
     } else {
-        Err(refused())
+        Err(invalid_grant())
     }
 }

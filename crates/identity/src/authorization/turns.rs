@@ -1,5 +1,5 @@
-//! Limits document fetches. Anybody can name slow sites, so each network has few turns, and nobody
-//! waits long for one.
+//! Limits simultaneous document fetches. Anybody can name slow sites, so each network has few
+//! turns, and nobody waits long for a turn.
 
 use std::{
     collections::HashMap,
@@ -8,25 +8,26 @@ use std::{
     time::Duration,
 };
 
-use domain::{Code, Error, Result, site};
+use domain::{Code, Error, Result, site_prefix};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Maximum number of simultaneous fetches: of all callers and of one network.
+/// Maximum number of simultaneous fetches for all callers.
 const OF_ALL: usize = 32;
+/// Maximum number of simultaneous fetches for the callers of one network.
 const OF_NETWORK: usize = 2;
 /// How long a caller waits for a turn.
 const WAIT: Duration = Duration::from_secs(2);
-/// The retry delay of a caller without a turn, in seconds. By then a slow site has answered or its
-/// fetch was given up.
+/// The `Retry-After` of a caller without a turn, in seconds. By then a slow fetch has finished or
+/// timed out.
 const COME_BACK: u64 = 5;
 
 pub(super) struct Turns {
     all: Arc<Semaphore>,
-    /// The turns of each network that has callers waiting or fetching.
+    /// The turns of each network with callers that wait or fetch.
     networks: Mutex<HashMap<Option<IpAddr>, Arc<Semaphore>>>,
 }
 
-/// A turn. Dropping it frees the turn.
+/// The right to fetch one document. Dropping it frees the turn.
 #[expect(dead_code, reason = "dropping them gives the turn back")]
 pub(super) struct Turn(OwnedSemaphorePermit, OwnedSemaphorePermit);
 
@@ -38,14 +39,14 @@ impl Turns {
         }
     }
 
-    /// Takes a turn for this caller.
+    /// Acquires a turn for this caller.
     ///
-    /// Refused (429) when none becomes free within `WAIT`.
-    pub(super) async fn take(&self, address: Option<IpAddr>) -> Result<Turn> {
-        let own = self.of_network(address.map(site));
+    /// Fails with 429 if none becomes free within `WAIT`.
+    pub(super) async fn acquire(&self, address: Option<IpAddr>) -> Result<Turn> {
+        let own = self.network_turns(address.map(site_prefix));
         let taken = async {
-            // The turn of its network is taken first, so that the callers of one network do not
-            // wait in the queue of all.
+            // The turn of the caller's network is acquired first, so that the callers of one
+            // network do not fill the queue of all callers.
             let own = own.acquire_owned().await?;
             Ok(Turn(own, self.all.clone().acquire_owned().await?))
         };
@@ -55,7 +56,7 @@ impl Turns {
         }
     }
 
-    fn of_network(&self, network: Option<IpAddr>) -> Arc<Semaphore> {
+    fn network_turns(&self, network: Option<IpAddr>) -> Arc<Semaphore> {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         networks.retain(|_, turns| Arc::strong_count(turns) > 1);
         let turns = networks

@@ -1,4 +1,4 @@
-//! The claims of a hosted session.
+//! The claims of a session from a hosted issuer.
 
 use domain::{Email, time::Millis};
 use serde::Deserialize;
@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use crate::session::SKEW;
 
-/// The audience and the role of a signed-in person in Supabase Auth.
+/// The audience and the role of signed-in persons in Supabase Auth.
 pub(super) const AUTHENTICATED: &str = "authenticated";
 /// The longest subject that OpenID Connect allows, in bytes.
 const LONGEST_SUBJECT: usize = 255;
 
-/// The claims of a session. Claims that only some issuers send may have any type.
+/// The claims of a session. Claims that only some issuers send may be of any JSON type.
 #[derive(Deserialize)]
 pub(crate) struct Claims {
     pub iss: String,
     pub sub: String,
-    /// In seconds, possibly with a fraction (RFC 7519, section 2).
+    /// The issue time in seconds, possibly with a fraction (RFC 7519, section 2).
     iat: f64,
     nbf: Option<f64>,
     exp: f64,
@@ -35,49 +35,49 @@ pub(crate) struct Claims {
 }
 
 /// Converts seconds to milliseconds; the cast from `f64` saturates.
-fn millis(seconds: f64) -> Millis {
+fn seconds_to_millis(seconds: f64) -> Millis {
     (seconds * 1000.0) as Millis
 }
 
 impl Claims {
-    pub(super) fn names_a_subject(&self) -> bool {
+    pub(super) fn has_valid_subject(&self) -> bool {
         (1..=LONGEST_SUBJECT).contains(&self.sub.len())
     }
 
     pub(super) fn is_expired(&self, now: Millis) -> bool {
-        millis(self.exp).saturating_add(SKEW) <= now
+        seconds_to_millis(self.exp).saturating_add(SKEW) <= now
     }
 
     pub(super) fn begins_after(&self, now: Millis) -> bool {
         let begins = self.nbf.unwrap_or(self.iat).max(self.iat);
-        millis(begins) > now + SKEW
+        seconds_to_millis(begins) > now + SKEW
     }
 
-    /// True if the session is, or may be, older than the instant. Most issuers give whole seconds,
-    /// so a session of the same second counts as older.
+    /// True if the session was, or may have been, issued before the instant. Most issuers give
+    /// whole seconds, so a session from the same second counts as issued before.
     pub(super) fn may_precede(&self, instant: Millis) -> bool {
-        millis(self.iat.floor()) <= instant
+        seconds_to_millis(self.iat.floor()) <= instant
     }
 
-    /// Applies the rules of Supabase Auth: a service key or an anonymous person does not give a
-    /// member's session.
+    /// Checks the rules of Supabase Auth: a service key or an anonymous person is not a member's
+    /// session.
     pub(super) fn is_of_a_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
     }
 
-    /// True if this is the ID token for the request with this nonce and for this client.
-    pub(crate) fn answers(&self, nonce: &str, client_id: &str) -> bool {
+    /// True if this is the ID token for the sign-in with this nonce and for this client.
+    pub(crate) fn is_for_sign_in(&self, nonce: &str, client_id: &str) -> bool {
         self.nonce == nonce && (self.azp.is_null() || self.azp == client_id)
     }
 
-    /// The e-mail, if a member could have it.
+    /// The e-mail, if its format is valid for a member.
     pub(super) fn email(&self) -> Option<Email> {
         self.email.as_str()?.parse().ok()
     }
 
-    /// True if the token itself states that the e-mail is verified. The `user_metadata` of Supabase
-    /// Auth states it too, but the person can change that.
+    /// True if the token itself states that the e-mail is verified. `user_metadata` of Supabase
+    /// Auth states it too, but the person can change it.
     pub(super) fn has_verified_email(&self) -> bool {
         self.email_verified == true
     }

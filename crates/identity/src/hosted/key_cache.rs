@@ -1,11 +1,11 @@
-//! The issuer's keys in memory. They are fetched again when they are old or a session names an
-//! unknown key.
+//! The issuer's keys in memory. They are fetched again when they are old or a session has an
+//! unknown key id.
 //!
-//! One fetch runs at a time, at most one in 10 seconds. Callers share it, and no disconnecting
-//! caller ends it. A caller waits for a fetch if the key is unknown or the set is older than its
-//! `max-age`. After a failed fetch, callers with a known key do not wait: the next attempt runs in
-//! the background. An unknown key while the last fetch failed is a 500 and not a 401, because the
-//! session may be good.
+//! One fetch runs at a time, and at most one starts in 10 seconds. Callers share the fetch, which
+//! continues if one of them disconnects. A caller waits for a fetch if the key is unknown or the
+//! key set is older than its `max-age`. After a failed fetch, callers with a known key do not wait:
+//! the next attempt runs in the background. If the key is unknown and the last fetch failed, the
+//! error is 500 and not 401, because the session may be valid.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,15 +16,15 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 use super::key_set::{Key, KeySet};
 
-/// Minimum time between two fetches, for any number of unknown keys.
+/// Minimum time between two fetches, however many key ids are unknown.
 const INTERVAL: Millis = 10 * SECOND;
-/// How long keys are used without another fetch, if the issuer does not say.
+/// How long keys are used before the next fetch, if the issuer does not state it.
 const MAX_AGE: Millis = 10 * MINUTE;
 
 pub(super) struct KeyCache {
     publisher: Arc<dyn KeyPublisher>,
     state: Mutex<State>,
-    /// Locked during a fetch, so that only one is in progress.
+    /// Locked during a fetch, so that only one fetch is in progress.
     turn: Arc<Turn<()>>,
 }
 
@@ -33,7 +33,7 @@ struct State {
     keys: Option<KeySet>,
     fresh_until: Millis,
     attempted_at: Option<Millis>,
-    /// Whether the last fetch failed.
+    /// True if the last fetch failed.
     failed: bool,
 }
 
@@ -42,7 +42,7 @@ impl State {
         self.keys.as_ref()?.find(kid)
     }
 
-    /// True if another fetch may begin. A clock that was set back does not prevent it.
+    /// True if another fetch may start. A clock that was set back does not prevent it.
     fn may_fetch(&self, now: Millis) -> bool {
         self.attempted_at
             .is_none_or(|at| now < at || now >= at + INTERVAL)
@@ -63,10 +63,10 @@ impl KeyCache {
         self.state().find(kid)
     }
 
-    /// Finds the key with this id; `None` if the issuer has no such key. Old keys are fetched again
-    /// first. After a failed fetch, callers continue to use old keys without waiting.
+    /// Finds the key with this id; `None` if the issuer has no such key. Fetches the keys first if
+    /// they are old. After a failed fetch, callers continue to use old keys without waiting.
     ///
-    /// Refused (500) when the key is unknown and the issuer did not answer.
+    /// Fails with 500 if the key is unknown and the issuer did not answer.
     pub(super) async fn find(self: &Arc<Self>, kid: &str, now: Millis) -> Result<Option<Arc<Key>>> {
         let (found, fresh, failed) = {
             let state = self.state();
@@ -82,20 +82,21 @@ impl KeyCache {
             }
             _ => {}
         }
-        // A caller that waited here for another caller's fetch finds its result below.
+        // If another caller has fetched the keys while this one waited for the lock, the keys are
+        // found below.
         let turn = self.turn.clone().lock_owned().await;
         if let Some(fetching) = self.fetch(turn, now) {
             fetching.await.map_err(Error::internal)?;
         }
         let state = self.state();
         match state.find(kid) {
-            None if state.failed => Err(away()),
+            None if state.failed => Err(issuer_unavailable()),
             found => Ok(found),
         }
     }
 
-    /// Fetches the keys in a task of its own, so that a caller who disconnects does not end the
-    /// fetch for the others. `None` if it is too early for another fetch.
+    /// Starts a fetch on its own task, so that it continues for the others if a caller disconnects.
+    /// Returns `None` if it is too early for another fetch.
     fn fetch(
         self: &Arc<Self>,
         turn: OwnedMutexGuard<()>,
@@ -110,13 +111,13 @@ impl KeyCache {
         }
         let this = self.clone();
         Some(tokio::spawn(async move {
-            let fetched = this.publisher.keys().await;
+            let fetched = this.publisher.fetch_keys().await;
             let fetched = fetched.and_then(|published| {
                 let age = published.max_age.map_or(MAX_AGE, |age| {
                     let age = i64::try_from(age.as_millis()).unwrap_or(DAY);
                     age.clamp(INTERVAL, DAY)
                 });
-                Ok((KeySet::read(&published.set)?, age))
+                Ok((KeySet::parse(&published.set)?, age))
             });
             let mut state = this.state();
             match fetched {
@@ -143,7 +144,7 @@ impl KeyCache {
     }
 }
 
-fn away() -> Error {
+fn issuer_unavailable() -> Error {
     Error::new(Code::PROVIDER_FAILED)
         .because("O provedor de identidade não responde, e a sessão não pôde ser conferida.")
         .with(

@@ -1,4 +1,4 @@
-//! A published key set (RFC 7517). Only keys that sign sessions are used.
+//! A published JWK Set (RFC 7517). Only keys that can verify sessions are used.
 
 use gateway::{Code, Error, Result};
 use jsonwebtoken::{
@@ -12,14 +12,14 @@ use serde_json::Value;
 /// characters.
 const SHORTEST_MODULUS: usize = 342;
 
-/// A key and the only algorithm that it verifies.
+/// A key and the only signature algorithm for which it is used.
 pub(super) struct Key {
     kid: String,
     pub algorithm: Algorithm,
     pub decoding: DecodingKey,
 }
 
-/// The keys of an issuer that can verify a session.
+/// The keys of an issuer that can verify sessions.
 pub struct KeySet(Vec<std::sync::Arc<Key>>);
 
 #[derive(Deserialize)]
@@ -28,22 +28,22 @@ struct Published {
 }
 
 impl KeySet {
-    /// Reads a key set. It omits keys that cannot verify sessions here: encryption keys, symmetric
+    /// Parses a JWK Set. Omits keys that cannot verify sessions here: encryption keys, symmetric
     /// keys, short keys, keys without a `kid`, and keys of other algorithms.
     ///
-    /// Refused when the text is not a key set.
-    pub fn read(text: &[u8]) -> Result<Self> {
+    /// Fails if the text is not a JWK Set.
+    pub fn parse(text: &[u8]) -> Result<Self> {
         let published: Published = serde_json::from_slice(text).map_err(|_| {
             Error::new(Code::PROVIDER_FAILED).because(
                 "O provedor de identidade falhou: as chaves publicadas não são um JWK Set.",
             )
         })?;
-        let usable = |key| usable(&serde_json::from_value(key).ok()?);
+        let usable = |key| parse_usable_key(&serde_json::from_value(key).ok()?);
         let keys = published.keys.into_iter().filter_map(usable);
         Ok(Self(keys.map(std::sync::Arc::new).collect()))
     }
 
-    /// The number of keys.
+    /// The number of usable keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -59,7 +59,7 @@ impl KeySet {
     }
 }
 
-fn usable(jwk: &Jwk) -> Option<Key> {
+fn parse_usable_key(jwk: &Jwk) -> Option<Key> {
     let common = &jwk.common;
     let signs = matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));
     let checks = common
@@ -76,7 +76,7 @@ fn usable(jwk: &Jwk) -> Option<Key> {
     })
 }
 
-/// The algorithm that the key names, if it fits the key type. If the key names none, the usual
+/// The algorithm that the key states, if it fits the key type; if it states none, the usual
 /// algorithm of its type.
 fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
     use KeyAlgorithm as K;

@@ -1,11 +1,12 @@
 //! Sessions of a hosted issuer: Supabase Auth, or any OpenID Connect issuer.
 //!
-//! A key id pins the key, and the key its algorithm, so a token chooses neither. Only HS256 without
-//! a published key may be checked with the legacy secret.
+//! The key id in a token selects the key, and the key determines the algorithm, so a token cannot
+//! choose the algorithm. Only an HS256 token without a published key may be verified with the
+//! legacy secret.
 //!
-//! The bearer of an issuer has no family here, but the session of a browser has. What opens a new
-//! way in compares `sessions_valid_after` with the value that the session was judged by. Issuers
-//! give whole seconds, so a session of the same second counts as issued before.
+//! A bearer token of an issuer has no session family here, but a browser session has. Operations
+//! that create credentials compare `sessions_valid_after` with its value at authentication. Issuers
+//! give whole seconds, so a session from the same second counts as issued before.
 
 mod claims;
 mod key_cache;
@@ -25,9 +26,9 @@ use key_cache::KeyCache;
 
 pub(crate) use claims::Claims;
 pub use key_set::KeySet;
-pub(crate) use sign_in::{authenticate, member, refusal};
+pub(crate) use sign_in::{authenticate, find_or_bind_member, session_error};
 
-/// The claims that a session must have, in addition to issuer and times.
+/// The claims that a session must have, in addition to the issuer and the times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IssuerProfile {
     /// The configured audience.
@@ -36,14 +37,14 @@ pub enum IssuerProfile {
     Supabase,
 }
 
-/// The way in which people sign in.
+/// How people sign in from a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entrance {
-    /// People cannot sign in from a browser: the issuer does not know this service as a client.
+    /// Browser sign-in is disabled: this service is not registered as a client at the issuer.
     Closed,
-    /// With e-mail and password in a form of this service; the issuer checks them.
+    /// Sign-in with e-mail and password in a form of this service; the issuer verifies them.
     Form,
-    /// On a page of the issuer, which knows this service by this client id.
+    /// Sign-in on a page of the issuer, at which this service is registered with this client id.
     Page { client_id: String },
 }
 
@@ -52,7 +53,7 @@ pub struct HostedSessions {
     pub(crate) issuer: String,
     profile: IssuerProfile,
     keys: Arc<KeyCache>,
-    /// The secret that signed the sessions of Supabase Auth before it used key pairs.
+    /// The secret with which Supabase Auth signed sessions before it used key pairs.
     legacy: Option<DecodingKey>,
     pub(crate) entrance: Entrance,
     pub(crate) at_issuer: Arc<dyn IssuerSignIn>,
@@ -77,18 +78,18 @@ impl HostedSessions {
         }
     }
 
-    /// Verifies a session of this issuer and returns its claims. The caller must check whether it
-    /// has expired.
+    /// Verifies a session of this issuer and returns its claims. The caller must check whether the
+    /// session has expired.
     ///
-    /// Refused (401) when signature, issuer, audience or role is not valid, when the session begins
-    /// after `now`, and when its header requires an extension (`crit`); (500) when its key is
+    /// Fails with 401 if the signature, issuer, audience or role is not valid, if the session
+    /// begins after `now`, or if its header requires an extension (`crit`); with 500 if its key is
     /// unknown and the issuer does not answer.
     pub(crate) async fn check(&self, token: &str, now: Millis) -> Result<Claims> {
         let audience = match &self.profile {
             IssuerProfile::Oidc { audience } => audience,
             IssuerProfile::Supabase => AUTHENTICATED,
         };
-        let claims = self.claims(token, audience, now).await?;
+        let claims = self.verify_claims(token, audience, now).await?;
         if self.profile == IssuerProfile::Supabase && !claims.is_of_a_signed_in_person() {
             return Err(Error::new(Code::UNAUTHENTICATED));
         }
@@ -96,7 +97,12 @@ impl HostedSessions {
     }
 
     /// Verifies a token of this issuer for this audience and returns its claims.
-    pub(crate) async fn claims(&self, token: &str, audience: &str, now: Millis) -> Result<Claims> {
+    pub(crate) async fn verify_claims(
+        &self,
+        token: &str,
+        audience: &str,
+        now: Millis,
+    ) -> Result<Claims> {
         let refused = || Error::new(Code::UNAUTHENTICATED);
         if has_critical_header(token) {
             return Err(refused());
@@ -106,38 +112,44 @@ impl HostedSessions {
             return Err(refused());
         }
         let key = match header.kid.as_deref() {
-            // Symmetric keys are never published, so there is nothing to fetch.
+            // Symmetric keys are never published, so no fetch can find them.
             Some(kid) if header.alg == Algorithm::HS256 => self.keys.cached(kid),
             Some(kid) => self.keys.find(kid, now).await?,
             None => None,
         };
         // The key determines the algorithm; the token does not.
         let read = match (&key, &self.legacy) {
-            (Some(key), _) => decode(token, &key.decoding, &self.rules(key.algorithm, audience)),
-            (None, Some(secret)) if header.alg == Algorithm::HS256 => {
-                decode(token, secret, &self.rules(Algorithm::HS256, audience))
-            }
+            (Some(key), _) => decode(
+                token,
+                &key.decoding,
+                &self.validation_rules(key.algorithm, audience),
+            ),
+            (None, Some(secret)) if header.alg == Algorithm::HS256 => decode(
+                token,
+                secret,
+                &self.validation_rules(Algorithm::HS256, audience),
+            ),
             (None, _) => return Err(refused()),
         };
         let claims: Claims = read.map_err(|_| refused())?.claims;
         let holds =
-            claims.iss == self.issuer && claims.names_a_subject() && !claims.begins_after(now);
+            claims.iss == self.issuer && claims.has_valid_subject() && !claims.begins_after(now);
         if holds { Ok(claims) } else { Err(refused()) }
     }
 
-    fn rules(&self, algorithm: Algorithm, audience: &str) -> Validation {
+    fn validation_rules(&self, algorithm: Algorithm, audience: &str) -> Validation {
         let mut rules = Validation::new(algorithm);
         rules.set_issuer(&[&self.issuer]);
         rules.set_audience(&[audience]);
         rules.required_spec_claims = ["iss", "aud", "sub", "exp"].map(Into::into).into();
-        // The library would use the machine's clock, but the service has its own.
+        // The library would use the system clock, but the service has its own clock.
         rules.validate_exp = false;
         rules
     }
 }
 
-/// The refusal if nobody can sign in from a browser.
-pub(crate) fn closed() -> Error {
+/// The error returned when browser sign-in is disabled.
+pub(crate) fn sign_in_disabled() -> Error {
     Error::new(Code::PROVIDER_NOT_CONFIGURED)
         .because(
             "Esta instalação não deixa entrar pelo navegador: falta PAUTA_IDENTITY_CLIENT_ID, o nome \
@@ -149,8 +161,8 @@ pub(crate) fn closed() -> Error {
         )
 }
 
-/// True if the token has no type, or the type of a JWT or of an access token (RFC 9068). Other
-/// tokens, such as logout tokens, are signed with the same keys.
+/// True if the token has no type, or the type of a JWT or an access token (RFC 9068). Other tokens,
+/// such as logout tokens, are signed with the same keys.
 fn is_of_a_session(header: &Header) -> bool {
     let types = ["jwt", "at+jwt", "application/at+jwt"];
     header.typ.as_deref().is_none_or(|typ| {

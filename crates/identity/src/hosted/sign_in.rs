@@ -1,8 +1,8 @@
 //! Finds the member of a hosted session. The first sign-in binds the member to the account.
 //!
-//! An account is bound to a member by the answer to the invitation, or by the first session whose
-//! e-mail the issuer confirms: by a claim `email_verified` that is `true`, or by the admin
-//! interface of Supabase Auth. The refusal of an unbound account is always the same text, because
+//! An account is bound to a member when the issuer accepts the invitation, or by the first session
+//! whose e-mail the issuer confirms: with a claim `email_verified` that is `true`, or through the
+//! admin API of Supabase Auth. The error for an unbound account always has the same text, because
 //! it must not reveal who is a member.
 
 use domain::{MemberId, Outcome, time::Millis};
@@ -18,8 +18,8 @@ use super::{HostedSessions, claims::Claims};
 
 /// Authenticates a session of the hosted issuer.
 ///
-/// Refused (401) when it is not genuine, has expired or has ended; (403) when its person is not an
-/// active member.
+/// Fails with 401 if it is not genuine, has expired or has ended, and with 403 if its person is not
+/// an active member.
 pub(crate) async fn authenticate(
     services: &Services,
     sessions: &HostedSessions,
@@ -27,19 +27,19 @@ pub(crate) async fn authenticate(
 ) -> Result<Principal, Refused> {
     let now = services.clock.now();
     let claims = sessions.check(bearer, now).await?;
-    let member = member(services, sessions, &claims, now).await?;
+    let member = find_or_bind_member(services, sessions, &claims, now).await?;
     Ok(Principal::new(
         member,
         Credential::Session { family_id: None },
     ))
 }
 
-/// The member of the account that the claims name. The first sign-in binds the account to the
-/// member.
+/// Returns the member of the account that the claims identify. The first sign-in binds the account
+/// to the member.
 ///
-/// Refused (401) when the claims have expired or are older than the end of the member's sessions;
-/// (403) when the person is not an active member.
-pub(crate) async fn member(
+/// Fails with 401 if the session has expired or was issued before the member's sessions were ended,
+/// and with 403 if the person is not an active member.
+pub(crate) async fn find_or_bind_member(
     services: &Services,
     sessions: &HostedSessions,
     claims: &Claims,
@@ -48,7 +48,7 @@ pub(crate) async fn member(
     let reader = services.db.reader();
     let found = hosted_identities::find_member(&reader, &sessions.issuer, &claims.sub).await?;
     match found {
-        Some(member) => match refusal(claims, &member, now) {
+        Some(member) => match session_error(claims, &member, now) {
             None => Ok(member),
             Some(error) => {
                 let known = Known {
@@ -64,8 +64,8 @@ pub(crate) async fn member(
     }
 }
 
-/// The reason why a genuine session of a member is not in force.
-pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
+/// The error if a genuine session of a member is not valid; `None` if it is valid.
+pub(crate) fn session_error(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         Some(Error::new(Code::TOKEN_EXPIRED))
     } else if !member.active {
@@ -77,21 +77,23 @@ pub(crate) fn refusal(claims: &Claims, member: &Member, now: Millis) -> Option<E
     }
 }
 
-/// Binds the account to the active member with its e-mail, once.
+/// Binds the account to the active member with the same e-mail, once.
 ///
-/// Refused (403) when there is no such member, when the issuer does not confirm the e-mail, and
-/// when another account is bound to the member. The refusal is always the same, so that it does not
-/// reveal who is a member.
+/// Fails with 403 if there is no such member, if the issuer does not confirm the e-mail, or if
+/// another account is bound to the member. The text is always the same, so that it does not reveal
+/// who is a member.
 async fn bind(
     services: &Services,
     sessions: &HostedSessions,
     claims: &Claims,
     now: Millis,
 ) -> Result<Member> {
-    let email = claims.email().ok_or_else(unknown)?;
+    let email = claims.email().ok_or_else(unknown_member)?;
     let (reader, issuer) = (services.db.reader(), sessions.issuer.as_str());
     let invited = members::find_by_email(&reader, email.as_str()).await?;
-    let invited = invited.filter(|member| member.active).ok_or_else(unknown)?;
+    let invited = invited
+        .filter(|member| member.active)
+        .ok_or_else(unknown_member)?;
     let bound = hosted_identities::find_subject(&reader, issuer, &invited.id).await?;
     if bound.is_some_and(|bound| bound != claims.sub) {
         return Err(another_account(&invited.id));
@@ -99,31 +101,31 @@ async fn bind(
     let confirmed = claims.has_verified_email()
         || services
             .identity
-            .confirms(&claims.sub, email.as_str())
+            .confirms_email(&claims.sub, email.as_str())
             .await?;
     if !confirmed {
-        return Err(unknown());
+        return Err(unknown_member());
     }
     let tx = services.db.begin().await?;
     let db = tx.conn();
     members::lock_member(&db, &invited.id).await?;
     let member = members::require(&db, &invited.id).await?;
-    if let Some(error) = refusal(claims, &member, now) {
+    if let Some(error) = session_error(claims, &member, now) {
         return Err(error);
     }
-    // Another request for the same account may have been first.
+    // A simultaneous request may have bound the account already.
     let bound = hosted_identities::find_subject(&db, issuer, &member.id).await?;
     if bound.as_deref() != Some(&claims.sub) {
         if !hosted_identities::bind(&db, issuer, &claims.sub, &member.id, now).await? {
             return Err(another_account(&member.id));
         }
-        audit::insert(&db, row(&member, issuer, now)).await?;
+        audit::insert(&db, binding_row(&member, issuer, now)).await?;
     }
     tx.commit().await?;
     Ok(member)
 }
 
-fn unknown() -> Error {
+fn unknown_member() -> Error {
     Error::new(Code::NOT_A_MEMBER)
         .because(
             "A pessoa não é membro ativo da equipe, ou o provedor de identidade não confirma o \
@@ -142,10 +144,10 @@ fn another_account(member: &MemberId) -> Error {
         member_id = member.as_str(),
         "uma conta com o e-mail do membro foi recusada: outra já está vinculada a ele"
     );
-    unknown()
+    unknown_member()
 }
 
-fn row(member: &Member, issuer: &str, now: Millis) -> AuditRow {
+fn binding_row(member: &Member, issuer: &str, now: Millis) -> AuditRow {
     let mut metadata = Map::new();
     metadata.insert("issuer".into(), Value::from(issuer));
     let row = AuditRow {

@@ -8,7 +8,7 @@ use domain::time::{MINUTE, Millis};
 use gateway::{Access, Context, Error, Operation, Principal, Result, Spec, Verb};
 use store::{accounts, members};
 
-/// How long after sign-in a session may change the password without the current one.
+/// How long after sign-in a session may change the password without the current password.
 const FRESH: Millis = 10 * MINUTE;
 
 /// Troca a própria senha; encerra todas as sessões e devolve uma nova.
@@ -74,7 +74,7 @@ impl Operation for ChangeMyPassword {
         match self.current_password {
             Some(current) => require_current(ctx, caller, current, stored.clone()).await?,
             None if entered_at.is_some_and(|at| at + FRESH > ctx.now) => {}
-            None => return Err(current_required()),
+            None => return Err(current_password_required()),
         }
         let hash = Passwords::of(ctx).hash(&self.password).await?;
         let tx = ctx.begin().await?;
@@ -83,7 +83,7 @@ impl Operation for ChangeMyPassword {
         // While Argon2 ran, the session may have ended and the password may have changed.
         signed_in_at(&db, caller).await?;
         if accounts::find_password_hash(&db, &member.user_id).await? != stored {
-            return Err(wrong_current());
+            return Err(wrong_current_password());
         }
         accounts::create_if_absent(&db, &member.user_id, ctx.now).await?;
         let session = SessionTokens::open_with_password(ctx, &db, member, &hash).await?;
@@ -109,19 +109,19 @@ async fn require_current(
     let account = &caller.member.email;
     networks::admit(ctx, account).await?;
     if !Passwords::of(ctx).matches(&current, stored).await? {
-        let error = wrong_current();
+        let error = wrong_current_password();
         ctx.note_refusal("senha atual recusada", error.code);
         return Err(error);
     }
-    networks::succeeded(ctx, account);
+    networks::forget_failures(ctx, account);
     Ok(())
 }
 
-fn wrong_current() -> Error {
+fn wrong_current_password() -> Error {
     Error::new(INVALID_CREDENTIALS).because("A senha atual não confere.")
 }
 
-fn current_required() -> Error {
+fn current_password_required() -> Error {
     let message = "é obrigatório: a pessoa entrou há mais de 10 minutos";
     let next = "Envie `current_password` com a senha atual, ou entre de novo e repita em até 10 \
                 minutos.";

@@ -3,12 +3,12 @@ use serde::Deserialize;
 
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
-/// The page on which an invitation is redeemed. Its token stays in the fragment of the address,
+/// The page on which an invitation is redeemed. The invitation token is in the fragment of the URL,
 /// which browsers do not send.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetInvitationPage {}
 
-/// The entry of the page.
+/// The table entry of the page.
 pub const GET_INVITATION_PAGE: Entry = Entry::page::<GetInvitationPage>(
     Spec::new(
         "get_invitation_page",

@@ -7,7 +7,7 @@ use domain::{Email, text_enum};
 use gateway::{Access, Context, Error, Fault, Operation, Result, Spec, Verb};
 
 text_enum! {
-    /// What a session is asked for with.
+    /// The credential with which a session is requested.
     pub enum GrantType {
         Password = "password",
         RefreshToken = "refresh_token",
@@ -56,7 +56,7 @@ impl Operation for IssueSession {
         match self.grant_type {
             GrantType::Password => match (self.email, self.password) {
                 (Some(email), Some(password)) => password_grant::run(ctx, &email, &password).await,
-                (email, password) => Err(missing(&[
+                (email, password) => Err(missing_fields(&[
                     ("email", email.is_none()),
                     ("password", password.is_none()),
                 ])),
@@ -70,13 +70,13 @@ impl Operation for IssueSession {
                         }
                     })
                 }
-                None => Err(missing(&[("refresh_token", true)])),
+                None => Err(missing_fields(&[("refresh_token", true)])),
             },
         }
     }
 }
 
-fn missing(fields: &[(&str, bool)]) -> Error {
+fn missing_fields(fields: &[(&str, bool)]) -> Error {
     let absent = fields.iter().filter(|(_, absent)| *absent);
     let fault = |(field, _): &(&str, bool)| Fault {
         field: (*field).into(),

@@ -1,6 +1,7 @@
-//! `/auth/v1`: the interface of the embedded identity, in the shape of GoTrue.
+//! `/auth/v1`: the interface of the embedded identity, compatible with GoTrue.
 //!
-//! Decided here: `POST /auth/v1/logout` answers 200 with a body where GoTrue answers 204.
+//! A deliberate difference: `POST /auth/v1/logout` returns 200 with a body where GoTrue returns
+//! 204.
 
 mod area;
 mod change_my_password;
@@ -28,15 +29,16 @@ use store::{Conn, audit, members::Member};
 pub const INVALID_CREDENTIALS: Code =
     Code::new("INVALID_CREDENTIALS", 401, "E-mail ou senha incorretos.");
 
-/// Writes the audit row of a sign-in, because the gateway has no caller for it.
-pub(crate) async fn note(
+/// Writes the audit row of a sign-in. The gateway cannot do it, because these requests have no
+/// authenticated caller.
+pub(crate) async fn insert_audit_row(
     ctx: &Context<'_>,
     db: &Conn<'_>,
     action: &'static str,
     member: Option<&Member>,
     outcome: Outcome,
 ) -> Result<()> {
-    let mut row = gateway::actorless(action, ctx.origin, ctx.now);
+    let mut row = gateway::actorless_row(action, ctx.origin, ctx.now);
     if let Some(member) = member {
         row = row.with_actor(member);
     }

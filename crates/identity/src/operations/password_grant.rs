@@ -1,6 +1,6 @@
-//! Sign-in by e-mail and password.
+//! Sign-in with e-mail and password.
 
-use super::{INVALID_CREDENTIALS, note, session_tokens::SessionTokens};
+use super::{INVALID_CREDENTIALS, insert_audit_row, session_tokens::SessionTokens};
 use crate::{Passwords, networks, refused_sign_ins};
 use domain::Email;
 use gateway::{Context, Error, Outcome, Result};
@@ -12,8 +12,8 @@ use store::{
 
 /// Signs a member in with e-mail and password.
 ///
-/// Refused (401) in the same way, and after the same time, for a wrong password, an unknown e-mail,
-/// a former member and an account without a password; (429) after too many attempts.
+/// Fails with the same 401, and after the same time, for a wrong password, an unknown e-mail, a
+/// former member and an account without a password; with 429 after too many attempts.
 pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Result<SessionTokens> {
     networks::admit(ctx, email.as_str()).await?;
     let known = accounts::find_credentials(&ctx.db(), email.as_str()).await?;
@@ -30,21 +30,21 @@ pub(crate) async fn run(ctx: &Context<'_>, email: &Email, password: &str) -> Res
         Some(_) => ("sign_in", Outcome::Succeeded),
         None => ("sign_in_failed", Outcome::Failed),
     };
-    note(ctx, &db, action, member, outcome).await?;
+    insert_audit_row(ctx, &db, action, member, outcome).await?;
     tx.commit().await?;
     let Some(tokens) = opened else {
         refused_sign_ins::log(
             ctx,
             email,
-            refused_sign_ins::reason(known.as_ref(), matches),
+            refused_sign_ins::failure_reason(known.as_ref(), matches),
         );
         return Err(Error::new(INVALID_CREDENTIALS));
     };
-    networks::succeeded(ctx, email.as_str());
+    networks::forget_failures(ctx, email.as_str());
     Ok(tokens)
 }
 
-/// Opens the session, unless the password changed or the membership ended while Argon2 ran.
+/// Opens the session, unless the password changed or the member left while Argon2 ran.
 async fn open(
     ctx: &Context<'_>,
     db: &Conn<'_>,

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{note, session_tokens::SessionTokens};
+use super::{insert_audit_row, session_tokens::SessionTokens};
 use crate::Passwords;
 use crate::passwords::require_strong;
 use domain::sha256_hex;
@@ -41,10 +41,10 @@ impl Operation for RedeemInvite {
     }
 }
 
-/// Sets the password of the person whom this token invites and begins their first session.
+/// Sets the password of the invited person and begins their first session.
 ///
-/// Refused (401) when the invitation is not valid, or no longer valid; (400) when the password is
-/// weak.
+/// Fails with 401 if the invitation is not valid, or no longer valid, and with 400 if the password
+/// is weak.
 pub(crate) async fn run(ctx: &Context<'_>, token: &str, password: &str) -> Result<SessionTokens> {
     let redeemed = redeem(ctx, token, password).await;
     redeemed.inspect_err(|error| {
@@ -72,7 +72,7 @@ async fn redeem(ctx: &Context<'_>, token: &str, password: &str) -> Result<Sessio
     }
     let tokens = SessionTokens::open_with_password(ctx, &db, &member, &hash).await?;
     let action = RedeemInvite::SPEC.name;
-    note(ctx, &db, action, Some(&member), Outcome::Succeeded).await?;
+    insert_audit_row(ctx, &db, action, Some(&member), Outcome::Succeeded).await?;
     tx.commit().await?;
     Ok(tokens)
 }

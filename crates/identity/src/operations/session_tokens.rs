@@ -1,4 +1,4 @@
-//! A session in the API: an access token and the refresh token that renews it.
+//! A session in the API: an access token and its refresh token.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,18 +58,18 @@ impl SessionTokens {
         Self::open(ctx, db, member).await
     }
 
-    /// Begins a session with a new family, and stores its network as known.
+    /// Begins a session with a new family, and stores the caller's network as known.
     pub(super) async fn open(ctx: &Context<'_>, db: &Conn<'_>, member: &Member) -> Result<Self> {
         let family = SessionId::new(ctx.now);
         accounts::open_family(db, &family, &member.user_id, ctx.now).await?;
         let refresh_token = random_text::<32>();
-        Self::keep_refresh(ctx, db, &refresh_token, &family).await?;
-        networks::keep(ctx, db, member).await?;
+        Self::store_refresh(ctx, db, &refresh_token, &family).await?;
+        networks::store_network(ctx, db, member).await?;
         Self::sign(ctx, member, &family, refresh_token)
     }
 
     /// Stores the digest of a refresh token.
-    pub(super) async fn keep_refresh(
+    pub(super) async fn store_refresh(
         ctx: &Context<'_>,
         db: &Conn<'_>,
         refresh_token: &str,
@@ -82,7 +82,7 @@ impl SessionTokens {
         )
     }
 
-    /// Signs a new access token and pairs it with the given refresh token.
+    /// Signs a new access token and returns it with the given refresh token.
     pub(super) fn sign(
         ctx: &Context<'_>,
         member: &Member,

@@ -112,7 +112,7 @@ impl Origin {
 
 /// The channel that the store's UTM parameters indicate.
 fn channel(utm: &Utm) -> Channel {
-    let named = Channel::of(|key| {
+    let named = Channel::from_detail(|key| {
         let part = match key {
             "utm_source" => &utm.source,
             "utm_medium" => &utm.medium,

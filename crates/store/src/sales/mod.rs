@@ -3,7 +3,7 @@
 //! Each kind of row has one function `save`, which all writers use: imports, connectors and
 //! operations. It updates derived data in the same transaction.
 //!
-//! `save` reads the rows of a batch, merges each report in Rust (`Purchase::followed_by`), and
+//! `save` reads the rows of a batch, merges each report in Rust (`Purchase::merge_report`), and
 //! writes what changed. Reports have no instant of their own, so the order of the states decides
 //! which report wins, not the order of arrival. On PostgreSQL these writers exclude each other by
 //! an advisory lock.

@@ -24,7 +24,7 @@ const COLUMNS: &str = "store, transaction_id, occurred_at, status, person, sever
 
 /// Saves reports in the order of arrival. Returns the number of changed purchases.
 ///
-/// [`Purchase::followed_by`] determines the resulting state. A report without new information
+/// [`Purchase::merge_report`] determines the resulting state. A report without new information
 /// changes nothing.
 pub async fn save(db: &Conn<'_>, reports: Vec<Purchase>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
@@ -63,7 +63,7 @@ async fn load_changes(db: &Conn<'_>, reports: Vec<Purchase>) -> Result<Vec<Chang
         before,
         reports,
         key,
-        Purchase::followed_by,
+        Purchase::merge_report,
     ))
 }
 

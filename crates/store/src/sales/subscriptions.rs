@@ -17,7 +17,7 @@ const COLUMNS: &str = "store, subscription_id, plan, status, started_at, ended_a
 
 /// Saves reports in the order of arrival. Returns the number of changed subscriptions.
 ///
-/// [`Subscription::followed_by`] determines the resulting state.
+/// [`Subscription::merge_report`] determines the resulting state.
 pub async fn save(db: &Conn<'_>, reports: Vec<Subscription>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;
     let mut reports = reports.into_iter().map(Subscription::without_emails);
@@ -59,7 +59,7 @@ async fn load_changes(
         before,
         reports,
         key,
-        Subscription::followed_by,
+        Subscription::merge_report,
     ))
 }
 

@@ -147,7 +147,7 @@ impl Allowed {
                 let path = "/auth/v1/token?grant_type=refresh_token";
                 let body = json!({ "refresh_token": first["refresh_token"] });
                 let anonymous = app.anonymous();
-                let cookie = identity::browser::adopt(
+                let cookie = identity::browser::cookie_for_session_token(
                     &app.app.gateway.services,
                     first["access_token"].as_str().expect("a token"),
                 );

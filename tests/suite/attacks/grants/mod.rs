@@ -8,7 +8,7 @@ mod step_up;
 mod streams;
 
 use domain::Member;
-use identity::browser::adopt;
+use identity::browser::cookie_for_session_token;
 
 use crate::{
     authorization::{
@@ -26,7 +26,8 @@ struct Person {
 impl Person {
     async fn sign_in(app: &TestApp, member: &Member) -> Self {
         let session = app.session(member).await;
-        let cookie = adopt(&app.app.gateway.services, session.credential()).expect("a cookie");
+        let cookie = cookie_for_session_token(&app.app.gateway.services, session.credential())
+            .expect("a cookie");
         let pair = cookie.split(';').next().expect("a pair");
         let (name, value) = pair.split_once('=').expect("a value");
         let mut browser = Browser::new(app);

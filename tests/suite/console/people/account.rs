@@ -96,7 +96,7 @@ async fn with_a_hosted_issuer_the_pages_have_no_passwords() {
         .await
         .expect("opened");
     tx.commit().await.expect("commits");
-    let set = identity::browser::open(services, admin.user_id.clone(), family);
+    let set = identity::browser::cookie_for_new_session(services, admin.user_id.clone(), family);
     let pair = set.split(';').next().unwrap_or_default();
     let browser = visitor(&app).with_header("cookie", pair);
     let page = browser.get("/conta").await.expect(200);

@@ -131,7 +131,7 @@ async fn a_limit_says_how_long_to_wait() {
         Some(response)
     });
     let error = embed_all(&app).await.expect_err("too many");
-    assert_eq!(error.wait(), Some(7));
+    assert_eq!(error.retry_after_seconds(), Some(7));
 }
 
 /// A text that the model refuses is marked as refused and not sent again.

@@ -266,7 +266,7 @@ async fn interrupted_embedding_continues_after_its_lease() {
     add(&app, "oficina.md", &[], "O carro precisa de revisão.").await;
     api.set_handler(|_| pending());
     let mut worker = app.app.worker();
-    worker.turn().await.expect("a turn");
+    worker.run_turn().await.expect("a turn");
     drop(worker);
     api.set_handler(|_| async { None });
     drain(&other).await;

@@ -102,7 +102,7 @@ impl Operation for GenerateScript {
             let chosen = self.fontes.as_deref().unwrap_or_default();
             let material = Material::research(ctx, &self.tema, chosen).await?;
             let answer = writer
-                .write(draft::request(&self.script_wish(), &material))
+                .generate_json(draft::request(&self.script_wish(), &material))
                 .await?;
             Ok::<_, Error>((Draft::parse(answer)?, material))
         });
@@ -154,7 +154,7 @@ async fn verify(
 ) -> Result<Verification, Code> {
     let asked = timeout_at(
         deadline,
-        writer.write(verification::request(draft, material)),
+        writer.generate_json(verification::request(draft, material)),
     );
     let answered = asked.await.unwrap_or_else(|_| Err(timeout_error(writer)));
     let claims = answered.and_then(|answer| verification::parse(answer, draft, material));

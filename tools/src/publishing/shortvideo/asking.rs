@@ -70,7 +70,7 @@ pub(super) async fn request_status(ctx: &JobContext, publication: &Publication) 
         return Ok(Asked::Later(at));
     }
     let publish_id = publication.publish_id.as_deref().unwrap_or_default();
-    let trouble = match desk.api.progress(&access.token, publish_id).await {
+    let trouble = match desk.api.fetch_progress(&access.token, publish_id).await {
         Ok(progress) => return Ok(Asked::Told(progress)),
         Err(trouble) => trouble,
     };

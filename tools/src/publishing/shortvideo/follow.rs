@@ -47,7 +47,7 @@ impl Job for FollowPublication {
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         match self.continue_publication(ctx).await {
             Ok(outcome) => outcome,
-            Err(error) => JobOutcome::of(Err::<(), _>(error), ctx.services().clock.now()),
+            Err(error) => JobOutcome::from_result(Err::<(), _>(error), ctx.services().clock.now()),
         }
     }
 }

@@ -85,7 +85,7 @@ pub(super) async fn load_creator(
     Counted::Creator
         .require_call(services, &access.account_id)
         .await?;
-    let mut asked = desk.api.creator(&access.token).await;
+    let mut asked = desk.api.fetch_creator(&access.token).await;
     if asked.as_ref().is_err_and(meaning::is_stale_token)
         && let Ok(renewed) = account::renew_access(services, &access).await
     {
@@ -93,7 +93,7 @@ pub(super) async fn load_creator(
         Counted::Creator
             .require_call(services, &access.account_id)
             .await?;
-        asked = desk.api.creator(&access.token).await;
+        asked = desk.api.fetch_creator(&access.token).await;
     }
     match asked {
         Ok(creator) => Ok((access, creator)),

@@ -55,7 +55,7 @@ impl Operation for ListShortvideoPublications {
             visible_to: visibility::visible_to(ctx)?.cloned(),
             before,
         };
-        let rows = publications::list(&ctx.db(), filter, self.limit.probe()).await?;
+        let rows = publications::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
         if one && rows.is_empty() {
             return Err(Error::not_found_in("publicação", Self::SPEC.name));
         }

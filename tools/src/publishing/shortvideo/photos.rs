@@ -117,7 +117,7 @@ async fn load_or_convert(ctx: &Context<'_>, index: usize, source: &Media) -> Res
         return Ok(id);
     }
     let reader = ctx.services.parts.get::<ImageReader>();
-    let jpeg = reader.jpeg(load_file(ctx.services, source).await?, SIDES.0, SIDES.1);
+    let jpeg = reader.to_jpeg(load_file(ctx.services, source).await?, SIDES.0, SIDES.1);
     let jpeg = jpeg.await.map_err(|error| match error.code {
         Code::INVALID_INPUT => {
             let broken = media_fault(index, source, "image", "não abre como imagem");

@@ -225,7 +225,7 @@ impl Job for AbandonPublication {
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
         let abandoned = self.abandon(ctx).await;
-        JobOutcome::of(abandoned, ctx.services().clock.now())
+        JobOutcome::from_result(abandoned, ctx.services().clock.now())
     }
 }
 

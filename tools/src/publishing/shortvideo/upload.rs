@@ -82,7 +82,7 @@ async fn send_chunks(
     let url = String::from_utf8(url).map_err(Error::internal)?;
     let chunks = chunks(publication.bytes);
     loop {
-        let range = chunks.after(sent);
+        let range = chunks.range_after(sent);
         let (end, last) = (range.end, range.end == chunks.size);
         let tx = services.db.begin().await?;
         let bytes = i64::try_from(range.start).map_err(Error::internal)?;
@@ -97,7 +97,7 @@ async fn send_chunks(
             media_type: media.media_type.clone(),
             bytes: stream.ok_or_else(|| Error::internal("a stored file is missing"))?,
         };
-        match desk.api.upload(&url, chunk).await {
+        match desk.api.upload_chunk(&url, chunk).await {
             Ok(Received::Part) if !last => sent = end,
             Ok(Received::All) if last => return record_all_received(ctx, publication).await,
             Err(Trouble::Refused { code, .. }) if code == "upload_403" => {

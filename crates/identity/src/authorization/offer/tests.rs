@@ -1,4 +1,4 @@
-//! Tests every role, flag, API level, scope and level, with choices drawn from a seed.
+//! Tests every role, flag, API level, scope and level, with random choices from a seed.
 
 use super::*;
 use domain::{Role, time::Millis};
@@ -19,7 +19,7 @@ const SCOPES: [Option<&str>; 12] = [
 ];
 const TRIES: usize = 60;
 
-/// The SplitMix64 generator.
+/// The SplitMix64 random number generator.
 struct Random(u64);
 
 impl Random {
@@ -65,16 +65,16 @@ fn everyone() -> impl Iterator<Item = Capabilities> {
     })
 }
 
-/// The choice sent by submitting the page unchanged.
-fn shown(offer: &Offer, level: Option<Level>) -> Choice {
+/// The choices that are submitted if the page is left unchanged.
+fn unchanged_choice(offer: &Offer, level: Option<Level>) -> Choice {
     match offer {
         Offer::Levels(grantable) => Choice {
             level,
-            lists: LEVELS.map(|level| list(*grantable, level)),
+            lists: LEVELS.map(|level| level_list(*grantable, level)),
             marked: Capabilities::default(),
         },
         Offer::More(step_up) => Choice {
-            marked: step_up.marked(),
+            marked: step_up.default_selection(),
             ..Choice::default()
         },
     }
@@ -90,7 +90,7 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
                     .map(|n| agent(random.set(), n as Millis))
                     .collect();
                 let offer = Offer::of(scope, may, active);
-                let asked = scopes::asked(scope);
+                let asked = scopes::requested(scope);
                 assert!(asked.intersection(may).includes(offer.grantable()));
                 let choice = Choice {
                     level: [
@@ -104,7 +104,7 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
                     lists: [(); 4].map(|()| random.set()),
                     marked: random.set(),
                 };
-                let granted = offer.granted(&choice);
+                let granted = offer.capabilities_for(&choice);
                 assert!(asked.intersection(may).includes(granted));
                 let all = choice
                     .lists
@@ -114,10 +114,12 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
                 for capability in granted.iter() {
                     let level = choice.level.unwrap_or(Level::Nenhum);
                     match &offer {
-                        Offer::Levels(_) => assert!(fits(capability, level)),
+                        Offer::Levels(_) => assert!(fits_level(capability, level)),
                         Offer::More(_) => extended += 1,
                     }
-                    assert!(!is_apart(capability) || choice.marked.contains(capability));
+                    assert!(
+                        !is_chosen_separately(capability) || choice.marked.contains(capability)
+                    );
                 }
                 tried += 1;
             }
@@ -138,15 +140,20 @@ fn a_plain_submit_grants_what_is_shown_as_ticked_and_nothing_sensitive() {
                 let offer = Offer::of(scope, may, active);
                 match &offer {
                     Offer::Levels(grantable) => {
-                        for level in levels(*grantable) {
-                            let granted = offer.granted(&shown(&offer, Some(level)));
-                            assert_eq!(granted, list(*grantable, level));
-                            assert!(granted.iter().all(|c| !is_apart(c) && fits(c, level)));
+                        for level in levels_with_additions(*grantable) {
+                            let granted =
+                                offer.capabilities_for(&unchanged_choice(&offer, Some(level)));
+                            assert_eq!(granted, level_list(*grantable, level));
+                            assert!(
+                                granted
+                                    .iter()
+                                    .all(|c| !is_chosen_separately(c) && fits_level(c, level))
+                            );
                         }
                     }
                     Offer::More(step_up) => {
-                        let granted = offer.granted(&shown(&offer, None));
-                        assert_eq!(granted, step_up.marked());
+                        let granted = offer.capabilities_for(&unchanged_choice(&offer, None));
+                        assert_eq!(granted, step_up.default_selection());
                         assert!(granted.includes(step_up.before));
                         let new = granted.without(step_up.before);
                         assert!(new.iter().all(|c| !c.is_sensitive()));
@@ -169,14 +176,14 @@ fn the_usual_request_of_another_machine_extends_no_agent() {
         ] {
             for level in LEVELS {
                 let active = vec![agent(Capabilities::of_level(level, false), 1)];
-                assert!(Offer::of(scope, may, active).extends().is_none());
+                assert!(Offer::of(scope, may, active).extended_agent_id().is_none());
             }
         }
     }
 }
 
 #[test]
-fn the_agent_with_the_most_is_extended_and_of_equal_ones_none_is_replaced() {
+fn the_agent_with_most_capabilities_is_extended_and_none_of_several_equal_ones_is_replaced() {
     let may = Capabilities::of_level(Level::Lider, true);
     let (reader, creator) = (
         Capabilities::of_level(Level::Leitor, false),
@@ -187,26 +194,41 @@ fn the_agent_with_the_most_is_extended_and_of_equal_ones_none_is_replaced() {
     let Offer::More(step_up) = &offer else {
         panic!("an extension")
     };
-    assert_eq!(step_up.replaces().map(|agent| agent.created_at), Some(1));
+    assert_eq!(
+        step_up.replaceable_agent().map(|agent| agent.created_at),
+        Some(1)
+    );
     assert_eq!(
         step_up.new.iter().collect::<Vec<_>>(),
         [Capability::Publish]
     );
     let offer = Offer::of(scope, may, vec![agent(creator, 1), agent(creator, 2)]);
-    assert!(offer.extends().is_some() && offer.replaces().is_none());
-    // An agent that has more than the request asks for belongs to another machine.
+    assert!(offer.extended_agent_id().is_some() && offer.replaceable_agent().is_none());
+    // An agent with more than the requested capabilities belongs to another machine.
     let leader = Capabilities::of_level(Level::Lider, false);
     let offer = Offer::of(scope, may, vec![agent(leader, 1)]);
-    assert!(offer.extends().is_none());
+    assert!(offer.extended_agent_id().is_none());
 }
 
 #[test]
-fn creating_is_proposed_where_it_can_be_granted() {
+fn criador_is_the_default_level_if_it_can_be_granted() {
     let all = Capabilities::of_level(Level::Admin, true);
-    assert_eq!(proposed(&levels(all)), Some(Level::Criador));
-    let leader = scopes::asked(Some("approve"));
-    assert_eq!(proposed(&levels(leader)), Some(Level::Lider));
+    assert_eq!(
+        default_level(&levels_with_additions(all)),
+        Some(Level::Criador)
+    );
+    let leader = scopes::requested(Some("approve"));
+    assert_eq!(
+        default_level(&levels_with_additions(leader)),
+        Some(Level::Lider)
+    );
     let reader = Capabilities::of_level(Level::Leitor, false);
-    assert_eq!(proposed(&levels(reader)), Some(Level::Leitor));
-    assert_eq!(proposed(&levels(scopes::asked(Some("vendas")))), None);
+    assert_eq!(
+        default_level(&levels_with_additions(reader)),
+        Some(Level::Leitor)
+    );
+    assert_eq!(
+        default_level(&levels_with_additions(scopes::requested(Some("vendas")))),
+        None
+    );
 }
