@@ -420,7 +420,7 @@ impl Call<'_> {
             if let Some(keyed) = &keyed {
                 match &ran {
                     Ok(answer) if answer.status != 207 => {
-                        keyed.store_answer(&tx.conn(), answer).await?
+                        keyed.store_answer(&tx.conn(), answer).await?;
                     }
                     _ if unknown => keyed.abandon(&tx.conn(), ctx.now).await?,
                     _ => keyed.release(&tx.conn()).await?,

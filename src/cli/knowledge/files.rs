@@ -62,7 +62,7 @@ fn collect_files(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<
         // Symbolic links are not followed, because they may form loops.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && !hidden => {
-                collect_files(&entry.path(), found, unsupported)
+                collect_files(&entry.path(), found, unsupported);
             }
             Ok(kind) if kind.is_file() && !hidden => {
                 let path = entry.path();

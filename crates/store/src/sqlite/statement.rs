@@ -136,10 +136,10 @@ impl From<Cell<'_>> for Value {
     }
 }
 
-impl Cell<'_> {
-    fn to_sqlite(&self) -> ToSqlOutput<'_> {
+impl<'a> Cell<'a> {
+    fn to_sqlite(self) -> ToSqlOutput<'a> {
         ToSqlOutput::Borrowed(match self {
-            Self::Integer(Some(number)) => ValueRef::Integer(*number),
+            Self::Integer(Some(number)) => ValueRef::Integer(number),
             Self::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
             Self::Integer(None) | Self::Text(None) => ValueRef::Null,
         })
