@@ -147,7 +147,7 @@ columns!(Invite {
 pub async fn find_invite(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Invite>> {
     let sql = "SELECT user_id, expires_at FROM invites WHERE token_sha256 = $1";
     let row = db.fetch_one(sql, [token_sha256.into()]).await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// Deletes an invitation. Returns `false` if another caller has already used it.

@@ -79,7 +79,7 @@ pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
     let row = db
         .fetch_one("SELECT * FROM media WHERE id = $1", [id.value()])
         .await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// The condition that a member may see a medium: they created the medium, or can see an event that
@@ -139,7 +139,7 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
     let rows = db.fetch_all(&sql, query.values).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read(""))
+        .map(|row| row.read())
         .collect::<Result<_, _>>()?)
 }
 

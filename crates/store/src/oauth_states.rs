@@ -49,7 +49,7 @@ pub async fn begin(db: &Conn<'_>, begun: &Begun) -> Result<()> {
 pub async fn find(db: &Conn<'_>, state_sha256: &str) -> Result<Option<Begun>> {
     let sql = "SELECT * FROM oauth_states WHERE state_sha256 = $1";
     let row = db.fetch_one(sql, [state_sha256.into()]).await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// Deletes a flow, so that it can be completed only once. Returns `false` if the flow was already

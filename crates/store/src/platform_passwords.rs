@@ -35,7 +35,7 @@ pub async fn find(
     id: &PlatformId,
 ) -> Result<Option<PlatformPassword>> {
     let row = db.fetch_one(FIND, [purpose.into(), id.value()]).await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// A platform with a password.
@@ -67,7 +67,7 @@ pub async fn list(db: &Conn<'_>, after: Option<PlatformId>, probe: i64) -> Resul
     // Every name sorts after the empty text.
     let after = after.unwrap_or_default();
     let rows = db.fetch_all(LIST, [after.value(), probe.into()]).await?;
-    rows.iter().map(|row| Ok(row.read("")?)).collect()
+    rows.iter().map(|row| Ok(row.read()?)).collect()
 }
 
 const PUT: &str = "

@@ -125,14 +125,14 @@ pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Res
 pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Publication>> {
     let sql = "SELECT * FROM publications WHERE id = $1";
     let row = db.fetch_one(sql, [id.value()]).await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// The open publication with a guard.
 pub async fn find_open(db: &Conn<'_>, guard: &str) -> Result<Option<Publication>> {
     let sql = "SELECT * FROM publications WHERE guard = $1 AND open = 1";
     let row = db.fetch_one(sql, [guard.into()]).await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// Records that the provider accepted the publication and waits for the video's bytes or processes
@@ -290,7 +290,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
         query.text
     );
     let rows = db.fetch_all(&sql, query.values).await?;
-    let rows = rows.iter().map(|row| row.read(""));
+    let rows = rows.iter().map(|row| row.read());
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -46,16 +46,16 @@ impl Row {
         }
     }
 
-    /// Reads a struct declared with `columns!`, without converting the row to a row of sea-orm.
-    pub fn fields<T: Columns>(&self) -> Result<T, DbErr> {
+    /// Reads a struct declared with `columns!`.
+    pub fn read<T: Columns>(&self) -> Result<T, DbErr> {
         T::from_row(self)
     }
 
-    /// Reads the whole row, or the columns with this prefix.
-    pub fn read<T: FromQueryResult>(&self, prefix: &str) -> Result<T, DbErr> {
+    /// Reads the model of an entity of sea-orm.
+    pub fn read_model<T: FromQueryResult>(&self) -> Result<T, DbErr> {
         match self {
-            Self::Postgres(row) => T::from_query_result(row, prefix),
-            Self::Sqlite(row) => T::from_query_result(&row.to_result(), prefix),
+            Self::Postgres(row) => T::from_query_result(row, ""),
+            Self::Sqlite(row) => T::from_query_result(&row.to_result(), ""),
         }
     }
 }
@@ -227,12 +227,13 @@ column!(named {
     PlatformId
 });
 
-/// A struct that is read from the columns named like its fields.
+/// A struct that is read from the columns named like its fields; declared with [`columns!`].
 pub(crate) trait Columns: Sized {
     fn from_row(row: &Row) -> Result<Self, DbErr>;
 }
 
-/// Reads a struct from the columns named like its fields.
+/// Declares that a struct is read from the columns named like its fields, in rows of this crate and
+/// of sea-orm.
 macro_rules! columns {
     ($name:ident { $($field:ident),+ $(,)? }) => {
         impl $crate::row::Columns for $name {

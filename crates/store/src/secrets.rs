@@ -58,7 +58,7 @@ pub async fn list_one_per_key(db: &Conn<'_>) -> Result<Vec<Sealed>> {
     loop {
         let after = found.last().map_or("", |record| &record.kid);
         match db.fetch_one(sql, [after.into()]).await? {
-            Some(row) => found.push(row.read("")?),
+            Some(row) => found.push(row.read()?),
             None => return Ok(found),
         }
     }
@@ -79,7 +79,7 @@ pub async fn list_under_other_keys(
     let rows = db.fetch_all(UNDER_OTHERS, values).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read(""))
+        .map(|row| row.read())
         .collect::<Result<_, _>>()?)
 }
 

@@ -218,7 +218,7 @@ pub async fn list_latest_of_members(
     now: Millis,
 ) -> Result<Vec<Token>> {
     let rows = latest::list_for_members(db, "personal_tokens", member_ids, now).await?;
-    let read = |row: &Row| row.read::<Model>("")?.try_into();
+    let read = |row: &Row| row.read_model::<Model>()?.try_into();
     rows.iter().map(read).collect()
 }
 

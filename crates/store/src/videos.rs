@@ -100,7 +100,7 @@ pub async fn find(db: &Conn<'_>, id: &VideoId) -> Result<Option<Video>> {
     let row = db
         .fetch_one("SELECT * FROM videos WHERE id = $1", [id.value()])
         .await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// The videos older than the position `before` (created_at, id), newest first, at most `probe`.
@@ -120,7 +120,7 @@ pub async fn list(
         .await?;
     Ok(rows
         .iter()
-        .map(|row| row.read(""))
+        .map(|row| row.read())
         .collect::<Result<_, _>>()?)
 }
 
@@ -166,7 +166,7 @@ pub async fn list_open(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> 
     let rows = db.fetch_all(&sql, [event_id.value()]).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read(""))
+        .map(|row| row.read())
         .collect::<Result<_, _>>()?)
 }
 

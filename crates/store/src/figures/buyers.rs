@@ -118,7 +118,7 @@ pub async fn buyers(
              ORDER BY p.occurred_at DESC, p.store DESC, p.transaction_id DESC LIMIT $4"
         );
         for row in db.fetch_all(&sql, values).await? {
-            found.push(row.fields()?);
+            found.push(row.read()?);
         }
         found.sort_by_key(|one| std::cmp::Reverse(position(one)));
         found.truncate(most);
@@ -213,7 +213,7 @@ pub async fn purchases_of_buyers(
              ORDER BY p.person, p.occurred_at, p.store, p.transaction_id"
         );
         for row in db.fetch_all(&sql, values).await? {
-            found.push(row.fields::<Bought>()?);
+            found.push(row.read::<Bought>()?);
         }
     }
     Ok(found)

@@ -18,7 +18,7 @@ pub(super) async fn fetch_all<T: Columns>(
     values: impl IntoIterator<Item = Value>,
 ) -> Result<Vec<T>> {
     let rows = db.fetch_all(sql, values).await?;
-    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
 /// The sales of a seller in one currency.

@@ -143,7 +143,7 @@ pub async fn sales(
         of(By::Store),
     );
     let rows = db.fetch_all(&sql, values).await?;
-    Ok(rows.iter().map(Row::fields).collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
 /// The names of products, by id.

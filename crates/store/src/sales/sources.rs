@@ -72,7 +72,7 @@ pub async fn claim(
 ) -> Result<Option<Source>> {
     let values = [source.into(), lease.into(), until.into(), now.into()];
     let row = db.fetch_one(CLAIM, values).await?;
-    Ok(row.map(|row| row.read("")).transpose()?)
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// Records the progress of the reader that holds the lease, and extends the lease.
@@ -117,6 +117,6 @@ pub async fn all(db: &Conn<'_>) -> Result<Vec<Source>> {
         .await?;
     Ok(rows
         .iter()
-        .map(|row| row.read(""))
+        .map(|row| row.read())
         .collect::<Result<_, _>>()?)
 }
