@@ -110,7 +110,7 @@ async fn load_changes(
         .await?;
     Ok(rows
         .iter()
-        .map(|row| row.read())
+        .map(crate::Row::read)
         .collect::<Result<_, _>>()?)
 }
 

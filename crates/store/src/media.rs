@@ -139,7 +139,7 @@ async fn fetch(db: &Conn<'_>, query: Conditions, tail: &str) -> Result<Vec<Media
     let rows = db.fetch_all(&sql, query.values).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read())
+        .map(crate::Row::read)
         .collect::<Result<_, _>>()?)
 }
 

@@ -290,7 +290,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
         query.text
     );
     let rows = db.fetch_all(&sql, query.values).await?;
-    let rows = rows.iter().map(|row| row.read());
+    let rows = rows.iter().map(crate::Row::read);
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

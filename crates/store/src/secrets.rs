@@ -79,7 +79,7 @@ pub async fn list_under_other_keys(
     let rows = db.fetch_all(UNDER_OTHERS, values).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read())
+        .map(crate::Row::read)
         .collect::<Result<_, _>>()?)
 }
 

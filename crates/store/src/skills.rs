@@ -122,7 +122,7 @@ impl Content {
 
 async fn load_skills(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Result<Vec<Skill>> {
     let rows = db.fetch_all(sql, values).await?;
-    let read = rows.iter().map(|row| row.read());
+    let read = rows.iter().map(crate::Row::read);
     Ok(read.collect::<Result<_, _>>()?)
 }
 

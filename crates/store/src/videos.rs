@@ -120,7 +120,7 @@ pub async fn list(
         .await?;
     Ok(rows
         .iter()
-        .map(|row| row.read())
+        .map(crate::Row::read)
         .collect::<Result<_, _>>()?)
 }
 
@@ -166,7 +166,7 @@ pub async fn list_open(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> 
     let rows = db.fetch_all(&sql, [event_id.value()]).await?;
     Ok(rows
         .iter()
-        .map(|row| row.read())
+        .map(crate::Row::read)
         .collect::<Result<_, _>>()?)
 }
 

@@ -117,6 +117,6 @@ pub async fn all(db: &Conn<'_>) -> Result<Vec<Source>> {
         .await?;
     Ok(rows
         .iter()
-        .map(|row| row.read())
+        .map(crate::Row::read)
         .collect::<Result<_, _>>()?)
 }

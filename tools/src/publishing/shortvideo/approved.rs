@@ -25,9 +25,10 @@ pub(super) async fn find_approved_event(
     media_ids: &[MediaId],
     asked: Option<&EventId>,
 ) -> Result<Option<Event>> {
-    if let Some(id) = asked {
-        visibility::require_event_in(db, member, id).await?;
-    }
+    let named = match asked {
+        Some(id) => Some(visibility::require_event_in(db, member, id).await?),
+        None => None,
+    };
     let mut of: BTreeMap<EventId, Vec<MediaId>> = BTreeMap::new();
     for (media_id, event_id) in media::list_attachments(db, media_ids).await? {
         of.entry(event_id).or_default().push(media_id);
@@ -36,10 +37,11 @@ pub(super) async fn find_approved_event(
     let attached: Vec<&MediaId> = media_ids.iter().filter(attached).collect();
     let (mut approved, mut other) = (vec![], None);
     for (event_id, ids) in &of {
-        if asked.is_some_and(|asked| asked != event_id) {
-            continue;
-        }
-        let Some(event) = events::find(db, event_id).await? else {
+        let event = match &named {
+            None => events::find(db, event_id).await?,
+            named => named.clone().filter(|named| named.id == *event_id),
+        };
+        let Some(event) = event else {
             continue;
         };
         match event.status == EventStatus::Approved {

@@ -87,8 +87,8 @@ impl Submission<'_> {
         }
         if let Some(event) = self.event {
             let media_ids = &self.post.media_ids;
-            approved::find_approved_event(&db, member, media_ids, Some(&event.id)).await?;
-            let current = events::find(&db, &event.id).await?;
+            let current =
+                approved::find_approved_event(&db, member, media_ids, Some(&event.id)).await?;
             if current.is_none_or(|current| current.api_revision != event.api_revision) {
                 return Err(events::load_stale_refusal(&db, &event.id, event.api_revision).await?);
             }
