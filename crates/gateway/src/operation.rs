@@ -17,6 +17,46 @@ use domain::Capability;
 ///
 /// Its fields are the input, its doc comment is the published description, and `SPEC` is its
 /// specification. Only the gateway runs it, after checking the caller and the input.
+///
+/// ```
+/// use gateway::{Access, Area, Context, Entry, Operation, Registry, Result, Spec, Verb};
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use serde_json::json;
+///
+/// /// Soma dois números.
+/// #[derive(Deserialize, JsonSchema)]
+/// struct AddNumbers {
+///     first: i64,
+///     second: i64,
+/// }
+///
+/// #[derive(Serialize, JsonSchema)]
+/// struct Sum {
+///     sum: i64,
+/// }
+///
+/// impl Operation for AddNumbers {
+///     const SPEC: Spec = Spec::new("add_numbers", "Somar", Verb::Post, "/api/soma")
+///         .access(Access::AnyMember)
+///         .reads()
+///         .tool();
+///     type Output = Sum;
+///
+///     async fn run(self, _: &Context<'_>) -> Result<Sum> {
+///         Ok(Sum { sum: self.first + self.second })
+///     }
+/// }
+///
+/// static AREA: Area =
+///     Area::new("numbers", "Contas.").operations(&[Entry::of::<AddNumbers>()]);
+///
+/// let registry = Registry::new([&AREA]);
+/// let operation = registry.find("add_numbers").unwrap();
+/// assert_eq!(operation.description(), "Soma dois números.");
+/// assert!(operation.validator().is_valid(&json!({ "first": 1, "second": 2 })));
+/// assert!(!operation.validator().is_valid(&json!({ "first": 1, "third": 3 })));
+/// ```
 pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     const SPEC: Spec;
     type Output: Serialize + JsonSchema + Send;

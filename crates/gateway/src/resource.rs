@@ -17,6 +17,25 @@ type Seen = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<()
 type Told = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<bool>>;
 
 /// A resource kind.
+///
+/// ```
+/// use gateway::{Access, Error, Resource, Spec, Verb};
+///
+/// /// Notes, of which each member sees only those with their own id in front.
+/// const NOTE: Resource = Resource::new("note").seen_by(|_db, member, id| {
+///     Box::pin(async move {
+///         match id.starts_with(member.id.as_str()) {
+///             true => Ok(()),
+///             false => Err(Error::not_found("nota")),
+///         }
+///     })
+/// });
+///
+/// const SPEC: Spec = Spec::new("delete_note", "Apagar nota", Verb::Delete, "/api/notas/{id}")
+///     .access(Access::AnyMember)
+///     .about(NOTE, "id");
+/// assert_eq!(SPEC.resource.map(|(resource, field)| (resource.kind, field)), Some(("note", Some("id"))));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Resource {
     /// The name of the kind in the audit trail.

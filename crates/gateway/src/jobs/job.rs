@@ -24,6 +24,40 @@ pub(super) const LEASE: Millis = MINUTE;
 /// The fields are the payload, stored as JSON in the database: ids and plain values, never a
 /// secret. A job may run more than once, for example after a crash of its process. A job whose
 /// effect must not be repeated sets `AT_MOST_ONCE`.
+///
+/// ```
+/// use gateway::{
+///     Area,
+///     jobs::{Job, JobContext, JobEntry, JobOutcome},
+/// };
+/// use serde::{Deserialize, Serialize};
+///
+/// /// Deletes the notes of one member.
+/// #[derive(Serialize, Deserialize)]
+/// struct DeleteNotes {
+///     member_id: String,
+/// }
+///
+/// impl Job for DeleteNotes {
+///     const NAME: &'static str = "delete_notes";
+///
+///     fn dedupe_key(&self) -> Option<String> {
+///         Some(self.member_id.clone())
+///     }
+///
+///     async fn run(self, ctx: &JobContext) -> JobOutcome {
+///         // Deletes a batch, and asks for another turn while rows are left.
+///         if ctx.is_stopping() {
+///             return JobOutcome::Again(ctx.services().clock.now());
+///         }
+///         JobOutcome::Done
+///     }
+/// }
+///
+/// static AREA: Area =
+///     Area::new("notes", "Notas.").jobs(&[JobEntry::of::<DeleteNotes>()]);
+/// assert_eq!(AREA.jobs.len(), 1);
+/// ```
 pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The name in snake_case; also the row id of a recurring job.
     const NAME: &'static str;

@@ -89,7 +89,24 @@ pub struct Spec {
 pub struct Unguarded(Spec);
 
 impl Spec {
-    /// Begins a spec. Finish it with `.access(..)`.
+    /// Begins a spec. Finish it with `.access(..)`:
+    ///
+    /// ```
+    /// use gateway::{Access, Spec, Verb};
+    ///
+    /// const SPEC: Spec = Spec::new("list_notes", "Listar notas", Verb::Get, "/api/notas")
+    ///     .access(Access::AnyMember)
+    ///     .tool();
+    /// assert!(SPEC.tool && !SPEC.keyed);
+    /// ```
+    ///
+    /// A spec without access does not compile:
+    ///
+    /// ```compile_fail,E0308
+    /// use gateway::{Spec, Verb};
+    ///
+    /// const SPEC: Spec = Spec::new("list_notes", "Listar notas", Verb::Get, "/api/notas");
+    /// ```
     #[expect(
         clippy::new_ret_no_self,
         reason = "a spec without access must not compile"
