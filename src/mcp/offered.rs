@@ -47,8 +47,7 @@ impl Offered {
             })
             .collect::<Vec<_>>();
         let by_name = tools.iter().enumerate().flat_map(|(at, tool)| {
-            let spec = &registry.operations[tool.index].spec;
-            let names = std::iter::once(spec.name).chain(spec.formerly.iter().copied());
+            let names = registry.operations[tool.index].spec.names();
             names.map(move |name| (name, at))
         });
         Self {

@@ -182,8 +182,8 @@ impl Registry {
         for entry in entries {
             let at = list(self).len();
             list(self).push(Registered::of(area, entry));
-            let names = std::iter::once(&entry.spec.name).chain(entry.spec.formerly);
-            self.by_name.extend(names.map(|name| (*name, place(at))));
+            let names = entry.spec.names();
+            self.by_name.extend(names.map(|name| (name, place(at))));
         }
     }
 

@@ -6,6 +6,11 @@ use super::{Effect, Resource, Spec, Verb};
 use crate::{Error, ErrorForm, Execution, FileField, InputForm, OutputForm};
 
 impl Spec {
+    /// The name of the operation, then its earlier names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.formerly.iter().copied())
+    }
+
     /// The resources that the input names, each with its input field.
     pub fn named_resources(&self) -> impl Iterator<Item = (Resource, &'static str)> {
         let about = self

@@ -88,9 +88,8 @@ async fn an_earlier_name_of_a_withheld_tool_is_unknown() {
 fn no_name_is_both_current_and_earlier() {
     let mut names = BTreeSet::new();
     for entry in operations().chain(&RENAMED) {
-        let spec = &entry.spec;
-        for name in std::iter::once(&spec.name).chain(spec.formerly) {
-            assert!(names.insert(*name), "{name} is used twice");
+        for name in entry.spec.names() {
+            assert!(names.insert(name), "{name} is used twice");
         }
     }
 }
