@@ -3,8 +3,11 @@
 use anyhow::{Context, Result};
 use reqwest::Url;
 
-/// Parses the base URL of a provider and ends its path with a slash.
-pub(super) fn parse_base_url(name: &str, text: &str) -> Result<Url> {
+use super::Sources;
+
+/// Reads the base URL of a provider from its setting. The path of the URL ends with a slash.
+pub(super) fn read_base_url(sources: &Sources, name: &str, default: &str) -> Result<Url> {
+    let text = sources.get(name).unwrap_or(default);
     parse_url(name, &format!("{}/", text.trim_end_matches('/')))
 }
 

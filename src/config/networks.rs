@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::parse_base_url};
+use super::{Sources, base_url::read_base_url};
 use crate::networks::{At, Base, NETWORKS, NetworkFacts};
 
 /// The registration of this service at one network.
@@ -75,10 +75,7 @@ fn read_app(
     };
     let bases = facts.bases.iter().map(|(base, default)| {
         let name = setting(base.setting());
-        Ok((
-            *base,
-            parse_base_url(&name, sources.get(&name).unwrap_or(default))?,
-        ))
+        Ok((*base, read_base_url(sources, &name, default)?))
     });
     Ok(Some(NetworkApp {
         facts,

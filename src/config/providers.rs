@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::parse_base_url};
+use super::{Sources, base_url::read_base_url};
 
 /// Which provider generates images.
 #[derive(Debug, Clone)]
@@ -127,7 +127,7 @@ impl ProviderAccount {
             default_base,
             key: key_name,
         } = settings;
-        let base = parse_base_url(base_name, sources.get(base_name).unwrap_or(default_base))?;
+        let base = read_base_url(sources, base_name, default_base)?;
         let key = sources
             .get(key_name)
             .with_context(|| format!("{choice} pede {key_name}"))?

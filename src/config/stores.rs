@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use reqwest::Url;
 
-use super::{Sources, base_url::parse_base_url};
+use super::{Sources, base_url::read_base_url};
 
 /// The accounts to synchronise, and the interval.
 #[derive(Debug, Clone, Default)]
@@ -85,10 +85,9 @@ fn read_hotmart(sources: &Sources) -> Result<Option<HotmartAccount>> {
         "PAUTA_HOTMART_CLIENT_ID e PAUTA_HOTMART_CLIENT_SECRET não podem ter espaços"
     );
     let (base, auth) = ("PAUTA_HOTMART_BASE_URL", "PAUTA_HOTMART_AUTH_BASE_URL");
-    let at = |name, usual| parse_base_url(name, sources.get(name).unwrap_or(usual));
     Ok(Some(HotmartAccount {
-        base: at(base, "https://developers.hotmart.com")?,
-        auth_base: at(auth, "https://api-sec-vlc.hotmart.com")?,
+        base: read_base_url(sources, base, "https://developers.hotmart.com")?,
+        auth_base: read_base_url(sources, auth, "https://api-sec-vlc.hotmart.com")?,
         client_id: client_id.to_owned(),
         client_secret: client_secret.to_owned(),
     }))
@@ -118,10 +117,8 @@ fn read_meta(sources: &Sources) -> Result<Option<MetaAccount>> {
         parts.is_some_and(|(major, minor)| digits(major) && digits(minor)),
         "PAUTA_META_API_VERSION deve ser como v25.0"
     );
-    let base = "PAUTA_META_BASE_URL";
-    let usual = "https://graph.facebook.com";
     Ok(Some(MetaAccount {
-        base: parse_base_url(base, sources.get(base).unwrap_or(usual))?,
+        base: read_base_url(sources, "PAUTA_META_BASE_URL", "https://graph.facebook.com")?,
         version: version.to_owned(),
         account_id: account.to_owned(),
         access_token: token.to_owned(),
