@@ -36,7 +36,7 @@ pub(super) async fn merge(
     sent: &SentForm,
 ) -> Result<CallInput> {
     let spec = &operation.spec;
-    let mut input = address(operation, params, parts)?;
+    let mut input = read_path_and_query(operation, params, parts)?;
     if let InputForm::Signed(_) = spec.input {
         let body = Incoming::new(&parts.headers, body);
         let body = body.finish_of_stranger(&app.intake, spec.body_limit);
@@ -66,8 +66,8 @@ pub(super) async fn merge(
     Ok(CallInput::Fields(input))
 }
 
-/// Reads the path and the query.
-pub(super) fn address(
+/// Reads the input fields of the path and the query.
+pub(super) fn read_path_and_query(
     operation: &Registered,
     params: Result<RawPathParams, RawPathParamsRejection>,
     parts: &Parts,

@@ -27,7 +27,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use super::input::{address, merge_key, put, twice, unknown};
+use super::input::{merge_key, put, read_path_and_query, twice, unknown};
 
 /// Maximum bytes of a text field.
 const TEXT_LIMIT: usize = 16_000;
@@ -39,7 +39,8 @@ const HEAD_LIMIT: usize = 64_000;
 /// separators.
 const BESIDE: u64 = 1_000_000;
 
-/// Parses the address and the form: its text fields as input, and its file as an incomplete upload.
+/// Reads the input from the path, the query and the text fields of the form, and the file as an
+/// incomplete upload.
 pub(super) async fn merge(
     operation: &Registered,
     file_field: FileField,
@@ -49,7 +50,7 @@ pub(super) async fn merge(
     blobs: &Arc<dyn BlobStore>,
 ) -> Result<CallInput> {
     let headers = &parts.headers;
-    let mut fields = address(operation, params, parts)?;
+    let mut fields = read_path_and_query(operation, params, parts)?;
     let content_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
