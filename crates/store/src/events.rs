@@ -41,6 +41,22 @@ pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
     Ok(fetch(db, sql, vec![id.value()]).await?.pop())
 }
 
+/// Finds events, ordered by id, without a visibility check.
+pub async fn find_all(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> Result<Vec<Event>> {
+    let ids: Vec<String> = ids.map(|id| id.as_str().to_owned()).collect();
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut rows = Rows::default();
+    let limit = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    rows.restrict_to_ids(ids);
+    let limit = rows.conditions.bind(limit);
+    let sql = select(db.get_database_backend(), &rows, &limit);
+    let mut events = fetch(db, &sql, rows.conditions.values).await?;
+    events.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(events)
+}
+
 fn select_by_id(backend: DbBackend) -> String {
     let mut rows = Rows::default();
     rows.conditions.and("e.id = $1");

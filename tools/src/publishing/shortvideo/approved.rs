@@ -36,12 +36,12 @@ pub(super) async fn find_approved_event(
     let attached = |id: &&MediaId| of.values().any(|ids| ids.contains(id));
     let attached: Vec<&MediaId> = media_ids.iter().filter(attached).collect();
     let (mut approved, mut other) = (vec![], None);
-    for (event_id, ids) in &of {
-        let event = match &named {
-            None => events::find(db, event_id).await?,
-            named => named.clone().filter(|named| named.id == *event_id),
-        };
-        let Some(event) = event else {
+    let events = match named {
+        Some(event) => vec![event],
+        None => events::find_all(db, of.keys()).await?,
+    };
+    for event in events {
+        let Some(ids) = of.get(&event.id) else {
             continue;
         };
         match event.status == EventStatus::Approved {
