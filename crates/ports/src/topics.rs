@@ -1,25 +1,33 @@
 //! Messages of notification topics (Amazon SNS).
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 
 use domain::{Result, time::Millis};
 
-/// A message of a topic, with the fields that its signature covers.
-#[derive(Debug, Clone)]
+/// A message of a topic, with the fields that its signature covers and the names that the topic
+/// gives them. Other fields of the JSON are skipped.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 pub struct TopicMessage {
     /// The message type: `Notification`, `SubscriptionConfirmation` or `UnsubscribeConfirmation`.
+    #[serde(rename = "Type")]
     pub kind: String,
     pub message_id: String,
     pub topic_arn: String,
     pub message: String,
     /// The timestamp exactly as written in the message, because it is signed.
     pub timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    #[serde(rename = "SubscribeURL", skip_serializing_if = "Option::is_none")]
     pub subscribe_url: Option<String>,
     pub signature_version: String,
     /// The signature, in Base64.
     pub signature: String,
+    #[serde(rename = "SigningCertURL")]
     pub certificate_url: String,
 }
 
