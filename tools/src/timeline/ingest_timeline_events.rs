@@ -2,7 +2,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{TIMELINE_SECRET, judged::judge};
+use super::{TIMELINE_SECRET, event_rules::validate};
 use crate::figures::settle_later;
 use domain::time::Millis;
 use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb, is_large, offload};
@@ -54,14 +54,14 @@ pub struct Reason {
 }
 
 /// The accepted events, and the reasons for refusing the others.
-fn judged<'a>(
+fn validate_all<'a>(
     items: &'a [Value],
     pepper: &Pepper,
     now: Millis,
 ) -> (Vec<NewEvent<'a>>, Vec<Reason>) {
     let (mut events, mut motivos) = (Vec::with_capacity(items.len()), vec![]);
     for (indice, item) in items.iter().enumerate() {
-        match judge(item, pepper, now) {
+        match validate(item, pepper, now) {
             Ok(event) => events.push(event),
             Err(motivo) => motivos.push(Reason { indice, motivo }),
         }
@@ -88,13 +88,13 @@ impl Operation for IngestTimelineEvents {
         let (events, motivos) = if is_large(&self.eventos) {
             let (items, pepper) = (self.eventos, pepper.clone());
             offload(move || {
-                let (events, motivos) = judged(&items, &pepper, now);
+                let (events, motivos) = validate_all(&items, &pepper, now);
                 let owned = events.into_iter().map(NewEvent::into_owned).collect();
                 (owned, motivos)
             })
             .await?
         } else {
-            judged(&self.eventos, pepper, now)
+            validate_all(&self.eventos, pepper, now)
         };
         let gravados = timeline::record(&ctx.db(), &events, ctx.now).await?;
         if gravados > 0 {

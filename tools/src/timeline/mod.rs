@@ -14,10 +14,10 @@
 //!   there are many.
 
 mod area;
+mod event_rules;
 mod get_lead_context;
 mod get_personal_profile;
 mod ingest_timeline_events;
-mod judged;
 mod keep_timeline;
 mod pace;
 mod person_view;

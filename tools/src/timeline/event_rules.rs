@@ -9,23 +9,22 @@ use domain::{
     without_emails,
 };
 use gateway::Pepper;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use store::timeline::NewEvent;
 
 use super::site_text::SiteText;
 
-/// The fields of an event, as the caller sent them.
-#[derive(Default)]
-struct Given<'a> {
-    kind: Option<&'a Value>,
-    session: Option<&'a Value>,
-    id: Option<&'a Value>,
-    email: Option<&'a Value>,
-    product: Option<&'a Value>,
-    launch: Option<&'a Value>,
-    occurred_at: Option<&'a Value>,
-    detail: Option<&'a Value>,
-}
+/// The fields of an event.
+const FIELDS: [&str; 8] = [
+    "evento",
+    "sessao",
+    "id",
+    "email",
+    "produto",
+    "lancamento",
+    "ocorreu_em",
+    "detalhe",
+];
 
 /// Maximum characters of a session and of an id.
 const LONGEST_ID: usize = 128;
@@ -37,17 +36,23 @@ const LONGEST_DETAIL: usize = 1_000;
 const MOST_DETAILS: usize = 30;
 
 /// Validates an event. Returns the event, or the reason for refusing it.
-pub(super) fn judge<'a>(
+pub(super) fn validate<'a>(
     item: &'a Value,
     pepper: &Pepper,
     now: Millis,
 ) -> Result<NewEvent<'a>, String> {
-    let given = Given::of(item)?;
-    let kind = text(given.kind, "evento", LONGEST_NAME)?;
+    let Value::Object(item) = item else {
+        return Err("não é um objeto".into());
+    };
+    let is_unknown = |key: &&String| !item[*key].is_null() && !FIELDS.contains(&key.as_str());
+    if let Some(key) = item.keys().find(is_unknown) {
+        return Err(format!("{}: campo desconhecido", name(key)));
+    }
+    let kind = text(item, "evento", LONGEST_NAME)?;
     let kind: TimelineEventKind = kind
         .and_then(|kind| kind.as_str().parse().ok())
         .ok_or("evento: não é um dos tipos aceitos")?;
-    let person = match text(given.email, "email", LONGEST_DETAIL)? {
+    let person = match text(item, "email", LONGEST_DETAIL)? {
         Some(address) => {
             let email: Email = address
                 .as_str()
@@ -62,7 +67,7 @@ pub(super) fn judge<'a>(
         }
         None => None,
     };
-    let occurred_at = match text(given.occurred_at, "ocorreu_em", LONGEST_NAME)? {
+    let occurred_at = match text(item, "ocorreu_em", LONGEST_NAME)? {
         None => now,
         Some(at) => {
             let at: Timestamp = at
@@ -75,50 +80,27 @@ pub(super) fn judge<'a>(
     if now.abs_diff(occurred_at) > DAY.unsigned_abs() {
         return Err("ocorreu_em: fica a mais de 1 dia de agora".into());
     }
-    let detail = detail(given.detail)?;
-    let plain = |value, name| {
-        let text = text(value, name, LONGEST_NAME)?;
+    let detail = detail(field(item, "detalhe"))?;
+    let clean = |name| {
+        let text = text(item, name, LONGEST_NAME)?;
         Ok::<_, String>(text.map(SiteText::clean))
     };
     Ok(NewEvent {
-        session: key(given.session, "sessao")?,
-        id: key(given.id, "id")?,
+        session: key(item, "sessao")?,
+        id: key(item, "id")?,
         kind,
         occurred_at,
         person,
-        product: plain(given.product, "produto")?,
-        launch: plain(given.launch, "lancamento")?,
+        product: clean("produto")?,
+        launch: clean("lancamento")?,
         channel: Channel::from_detail(|key| detail.get(key)),
         detail: detail.json(),
     })
 }
 
-impl<'a> Given<'a> {
-    fn of(item: &'a Value) -> Result<Self, String> {
-        let Value::Object(item) = item else {
-            return Err("não é um objeto".into());
-        };
-        let mut given = Self::default();
-        for (key, value) in item {
-            // `null` counts as absent.
-            if value.is_null() {
-                continue;
-            }
-            let field = match key.as_str() {
-                "evento" => &mut given.kind,
-                "sessao" => &mut given.session,
-                "id" => &mut given.id,
-                "email" => &mut given.email,
-                "produto" => &mut given.product,
-                "lancamento" => &mut given.launch,
-                "ocorreu_em" => &mut given.occurred_at,
-                "detalhe" => &mut given.detail,
-                _ => return Err(format!("{}: campo desconhecido", name(key))),
-            };
-            *field = Some(value);
-        }
-        Ok(given)
-    }
+/// The value of a field; `null` counts as absent.
+fn field<'a>(item: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    item.get(name).filter(|value| !value.is_null())
 }
 
 fn needs_person(kind: TimelineEventKind) -> bool {
@@ -129,8 +111,8 @@ fn needs_person(kind: TimelineEventKind) -> bool {
 }
 
 /// A required text that is part of the event's key.
-fn key<'a>(value: Option<&'a Value>, name: &str) -> Result<Cow<'a, str>, String> {
-    let given = text(value, name, LONGEST_ID)?;
+fn key<'a>(item: &'a Map<String, Value>, name: &str) -> Result<Cow<'a, str>, String> {
+    let given = text(item, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
     if given.has_email() {
         return Err(format!("{name}: não pode conter um e-mail"));
@@ -139,11 +121,11 @@ fn key<'a>(value: Option<&'a Value>, name: &str) -> Result<Cow<'a, str>, String>
 }
 
 fn text<'a>(
-    value: Option<&'a Value>,
+    item: &'a Map<String, Value>,
     name: &str,
     longest: usize,
 ) -> Result<Option<SiteText<'a>>, String> {
-    let given = match value {
+    let given = match field(item, name) {
         None => return Ok(None),
         Some(Value::String(given)) => SiteText::new(given, longest),
         Some(_) => Err("não é um texto".into()),
