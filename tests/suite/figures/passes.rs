@@ -51,3 +51,20 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
     settle(&app).await;
     assert_eq!(app.count(left).await, 0);
 }
+
+/// Statements on SQLite run on the thread that polls them. A pass that never yields would keep other
+/// tasks of this thread from asking for the writer.
+#[tokio::test]
+async fn a_pass_lets_other_tasks_run_between_its_steps() {
+    let app = TestApp::new().await;
+    receive(&app, &[visit("s0", "2026-08-11T12:00:00Z", json!({}))]).await;
+    let other = tokio::spawn(async {});
+    let tx = app.begin().await;
+    let goes_on = || !other.is_finished();
+    let run = Pass::default().run(&tx.conn(), app.now(), goes_on).await;
+    assert!(
+        run.expect("counts"),
+        "the pass ended before the other task ran"
+    );
+    assert!(other.is_finished());
+}

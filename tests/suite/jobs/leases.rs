@@ -4,6 +4,15 @@ use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::*;
 
+/// The first worker starts a job, and the second one takes it over after its lease.
+async fn start_and_take_over(app: &TestApp, desk: &Desk, workers: [&mut Worker; 2]) {
+    let [first, second] = workers;
+    enqueue(app, repeatable_job("a", How::Wait)).await;
+    start_runs(first, desk, 1).await;
+    app.pass(PAST_THE_LEASE);
+    start_runs(second, desk, 2).await;
+}
+
 #[tokio::test]
 async fn a_lease_is_renewed_while_its_job_runs() {
     let (app, desk, mut worker) = desk().await;
@@ -60,10 +69,8 @@ async fn a_lost_lease_of_an_at_most_once_job_is_an_unknown_outcome() {
 async fn a_worker_whose_lease_was_taken_over_cannot_finish() {
     let (app, desk, mut worker) = desk().await;
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
-    enqueue(&app, repeatable_job("a", How::Wait)).await;
-    start_runs(&mut worker, &desk, 1).await;
-    app.pass(PAST_THE_LEASE);
-    start_runs(&mut elsewhere, &desk, 2).await;
+    let workers = [&mut worker, &mut elsewhere];
+    start_and_take_over(&app, &desk, workers).await;
     // Lets both runs finish. Only the run that holds the lease may write its outcome.
     desk.open_gate(2);
     drain(&mut worker).await;
@@ -178,10 +185,8 @@ async fn an_at_most_once_job_never_repeats_whenever_its_worker_dies() {
 async fn an_outcome_that_comes_after_its_lease_is_not_that_of_the_next_run() {
     let (app, desk, mut worker) = desk().await;
     let (_other, mut elsewhere) = add_second_instance(&app, &desk).await;
-    enqueue(&app, repeatable_job("a", How::Wait)).await;
-    start_runs(&mut worker, &desk, 1).await;
-    app.pass(PAST_THE_LEASE);
-    start_runs(&mut elsewhere, &desk, 2).await;
+    let workers = [&mut worker, &mut elsewhere];
+    start_and_take_over(&app, &desk, workers).await;
     // The second run goes back to the queue.
     elsewhere.stop(Duration::ZERO).await;
     assert_eq!(load_only_job(&app).await.0, "queued");
