@@ -94,7 +94,8 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// The medians of both sides, which run in turns, so that the machine's load affects both.
+/// Runs both programs alternately, so that the load of the machine affects both, and returns their
+/// medians.
 async fn measure_in_turns(
     rounds: usize,
     hand: &mut ByHand,

@@ -1,4 +1,4 @@
-//! Background tasks: the job worker, and a writer of collected reads.
+//! Background tasks: the job worker, and a task that writes the collected read log to the database.
 
 use std::time::Duration;
 

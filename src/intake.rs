@@ -254,7 +254,7 @@ impl Intake {
     }
 }
 
-/// An upper bound of the contents of a form.
+/// Upper bounds of the numbers of fields and values of a form.
 #[derive(Default)]
 struct FormSize {
     fields: usize,

@@ -36,8 +36,8 @@ pub struct Data {
     pub for_fastmcp: PathBuf,
     /// Tokens of the members who may approve and edit every event.
     pub tokens: Vec<String>,
-    /// Events that scenarios write to, one set per scenario of a server. A set has one event for
-    /// each connection, and one more for the check.
+    /// The ids of the drafts that the write scenarios change: one set for each scenario, with one
+    /// draft for each connection and one for the check before the measurement.
     pub drafts: [Vec<String>; SETS],
     /// The revision of every event, which is also the length of its history.
     pub revision: i64,

@@ -1,4 +1,4 @@
-//! An embedded account: the password of a member.
+//! The credentials of a member for the embedded sign-in: the hash of the password.
 
 use sea_orm::entity::prelude::*;
 

@@ -36,7 +36,7 @@ pub use traffic::Traffic;
 /// closed without a response.
 const REFUSALS: usize = 128;
 
-/// `Retry-After` of that error response, in seconds.
+/// The `Retry-After` of a response that refuses a connection over the limit, in seconds.
 const RETRY: u64 = 5;
 
 /// The pause after an error of `accept`, such as too many open files.

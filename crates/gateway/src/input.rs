@@ -61,8 +61,9 @@ pub(super) fn validate(
     })
 }
 
-/// Adds to the faults which value or field to use instead, if the operation or the table of
-/// synonyms knows it. Otherwise one fault lists the existing fields.
+/// Adds a hint to each fault: the value or field to use instead, from the hints of the operation or
+/// from the table of synonyms. Of the unknown fields without a hint, the first lists the fields that
+/// exist.
 fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
     let mut listed = false;
     for fault in &mut faults {

@@ -16,14 +16,14 @@ use super::words::stems;
 
 /// The closeness of a synonym; the word as typed has 1.
 pub const SYNONYM: f64 = 0.8;
-/// The closeness of a broader term: a rule about poultry answers a query about chicken.
+/// The weight of a broader term: a rule about poultry answers a query about chicken.
 const BROADER: f64 = 0.8;
-/// The closeness of a narrower term.
+/// The weight of a narrower term.
 const NARROWER: f64 = 0.4;
 /// The maximum number of related words of one word.
 const MOST: usize = 16;
 
-/// Maps a stem to its related stems and their closeness.
+/// Maps a stem to its related stems and their weights.
 #[derive(Debug, Default)]
 pub struct Relations(HashMap<String, Vec<(String, f64)>>);
 

@@ -83,7 +83,8 @@ impl Db {
         Ok(Tx::new(open))
     }
 
-    /// Runs a long statement that does not change the embedded database, on a blocking thread.
+    /// Runs a long statement on SQLite, on a blocking thread. The statement must not change the
+    /// database.
     pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,

@@ -1,4 +1,4 @@
-//! Shapes a text once for every size. All lengths in this module are in ems.
+//! Shapes a text once; the result is scaled to each font size. All lengths in this module are in ems.
 
 use std::ops::Range;
 

@@ -61,7 +61,8 @@ struct Progress {
 }
 
 impl Seeder<'_> {
-    /// Creates the plan as the lead a week ago, and completes items as their assignees.
+    /// Creates the plan on behalf of the lead, dated a week ago, and completes items on behalf of
+    /// their assignees.
     pub(super) async fn plan_launch(&self, team: &[Principal], today: Millis) -> Result<()> {
         let lead = &team[0];
         let start = today - 7 * DAY;

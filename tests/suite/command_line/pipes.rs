@@ -60,7 +60,7 @@ fn no_command_fails_because_its_reader_has_gone() {
             "{arguments:?}: {said}"
         );
     }
-    // An error without a reader still sets the exit code, and does not crash the command.
+    // If nothing reads stderr, an error still sets the exit code, and the command does not panic.
     let (status, _) = run_unread(directory.path(), &["knowledge", "remove", "x"], true);
     assert_eq!(status.code(), Some(1));
     let listed = pauta(directory.path(), &[], &["knowledge", "list"]);

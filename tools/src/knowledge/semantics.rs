@@ -92,8 +92,8 @@ impl Semantics {
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
-    /// The model and its number of dimensions. The first call embeds a plain word. So if the
-    /// provider refuses a text later, the content of the text is the cause.
+    /// The model and its number of dimensions. The first call embeds a plain word, which checks that
+    /// the provider works. A later refusal is therefore caused by the text itself.
     pub async fn profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,

@@ -35,7 +35,7 @@ impl Claim {
         Self::release_on_error(services, sha256, put).await
     }
 
-    /// Claims a content and writes it from memory.
+    /// Reserves the content with this hash and writes `bytes` as its data.
     pub async fn write_bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
         Self::wait_and_claim(services, sha256).await?;
         let put = services.blobs.put(&storage_path(sha256), bytes).await;

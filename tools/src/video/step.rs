@@ -26,7 +26,7 @@ use store::{
     videos::{self, Video},
 };
 
-/// Age at which a video that has not ended fails.
+/// The age at which an unfinished generation of a video is marked as failed.
 pub(super) const LONGEST: Millis = 6 * HOUR;
 /// Practically unlimited: the jobs give up by the age of their video.
 pub(super) const ATTEMPTS: u32 = u32::MAX;

@@ -27,7 +27,8 @@ use store::{Conn, Db};
 
 /// Number of marks kept in memory. A watcher that lags further behind misses marks.
 const KEPT: usize = 512;
-/// Maximum number of resources in a mark. A change of more resources marks the whole area.
+/// Maximum number of resources that one change names. A change of more resources counts as a change
+/// of the whole area.
 const NAMED: usize = 16;
 
 /// A committed change.

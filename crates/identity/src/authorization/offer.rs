@@ -81,8 +81,9 @@ impl Offer {
         }
     }
 
-    /// True if the grant contains a new capability, or if the offer extends no agent. Otherwise the
-    /// client would send the same request again.
+    /// True if the offer extends no agent, or if the grant contains a capability that the agent does
+    /// not have yet. A grant that adds nothing is refused, because the client would repeat its
+    /// request.
     pub(super) fn adds_capability(&self, granted: Capabilities) -> bool {
         match self {
             Self::Levels(_) => true,

@@ -300,8 +300,8 @@ async fn find_oldest_event(db: &Conn<'_>) -> Result<Millis> {
     Ok(oldest.flatten().unwrap_or(Millis::MAX))
 }
 
-/// Reads the visits of counted sessions. A session that is not counted yet marks the purchases of
-/// its person when it is counted.
+/// Reads the visits of sessions that are already counted. When another session is counted later, it
+/// marks the purchases of its person again.
 async fn load_visits(db: &Conn<'_>, marked: &[Marked]) -> Result<Visits> {
     let mut spans: BTreeMap<&str, (Millis, Millis)> = BTreeMap::new();
     for purchase in marked {

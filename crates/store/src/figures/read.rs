@@ -48,7 +48,7 @@ pub async fn sellers(db: &Conn<'_>, days: Days) -> Result<Vec<SellerFigure>> {
     fetch_all(db, sql, day_parameters(days)).await
 }
 
-/// The numbers of sessions and people that took a step of the timeline.
+/// The numbers of distinct sessions and people that reached a funnel step.
 #[derive(Debug)]
 pub struct JourneyFigure {
     pub step: String,

@@ -19,8 +19,9 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The SQL condition over a launch (empty for sales without a launch) and a product. Appends
-    /// its values.
+    /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions of
+    /// these columns; a sale without a launch has an empty one. Appends the query parameters to
+    /// `values`.
     pub(super) fn condition(
         &self,
         launch: &str,

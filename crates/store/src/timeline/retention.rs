@@ -26,8 +26,9 @@ pub async fn delete_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
     if events > 0 {
         return Ok(events);
     }
-    // A site may date an event at most one day before its arrival. So a session that ended before
-    // `before` arrived at most one day after it. Ids are ordered by arrival.
+    // An event arrives at most one day after its own time. So the events of a session that ended
+    // before `before` arrived before `before + DAY`, and its id is smaller than the first id of then:
+    // ids are ordered by arrival.
     let arrived = first_id(before + DAY);
     let sql = "DELETE FROM timeline_sessions WHERE id IN (
         SELECT id FROM timeline_sessions WHERE id < $3 AND last_at < $1 ORDER BY id LIMIT $2)";

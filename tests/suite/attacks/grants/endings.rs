@@ -231,7 +231,7 @@ async fn codes_of_other_sessions_other_members_and_other_clients_stay() {
         .await
         .expect(200);
     exchange_code(&app, &client, &code).await.expect(200);
-    // Ends all sessions of another member: the code stays valid.
+    // The end of all sessions of this member does not invalidate the code of another member.
     let mut theirs = Person::sign_in(&app, &other).await;
     let code = theirs.allow(&client).await;
     here.session

@@ -170,8 +170,8 @@ async fn money_and_personal_data_wait_for_their_tick_in_an_extension_too() {
         "{}",
         page.text
     );
-    // A decision without a new capability is refused, because the client would request it again
-    // forever.
+    // A consent that grants no new capability is refused. Otherwise the client would repeat the same
+    // authorization request forever.
     let again = person
         .browser
         .decide(&page, "permitir", &[])

@@ -44,11 +44,11 @@ pub enum Call {
 /// How one call fails.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// Responds with this status, content type and body, without an effect.
+    /// Responds with this status, content type and body, and does not process the request.
     Answer(u16, &'static str, String),
-    /// Redirects to another URL, without an effect.
+    /// Redirects to another URL, and does not process the request.
     Redirect(String),
-    /// Never responds, without an effect.
+    /// Never responds, and does not process the request.
     Silent,
     /// Breaks off the response, after the effect.
     Lost,

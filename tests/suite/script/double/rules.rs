@@ -1,4 +1,4 @@
-//! The request validation of the two APIs.
+//! How the doubles of the two text APIs validate a request.
 //!
 //! <https://platform.openai.com/docs/guides/structured-outputs>,
 //! <https://docs.anthropic.com/en/api/messages>
