@@ -140,7 +140,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
             "{text}"
         );
     }
-    let of = |title: &str, text: &str| {
+    let check_line = |title: &str, text: &str| {
         let check = format!("rede social {title}");
         let line = text.lines().find(|line| line.contains(&check));
         line.expect("a line").to_owned()
@@ -158,7 +158,7 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
         ("YouTube", "PAUTA_YOUTUBE_TOKEN_BASE_URL"),
         ("LinkedIn", "PAUTA_LINKEDIN_AUTH_BASE_URL"),
     ] {
-        let line = of(title, &run_doctor(elsewhere(name, "/nada")).await);
+        let line = check_line(title, &run_doctor(elsewhere(name, "/nada")).await);
         assert!(line.starts_with("FALHA") && line.contains("404"), "{line}");
         assert!(line.contains(&format!("confira {name}")), "{line}");
     }
@@ -166,18 +166,18 @@ async fn doctor_asks_the_networks_and_names_what_to_check() {
         Call::Exchange,
         Fault::Answer(404, "text/html", "<p>".into()),
     );
-    let line = of("TikTok", &run_doctor(networks.settings()).await);
+    let line = check_line("TikTok", &run_doctor(networks.settings()).await);
     assert!(line.contains("confira PAUTA_TIKTOK_BASE_URL"), "{line}");
     for body in ["", r#"{"error":"rate_limit_exceeded"}"#] {
         let fault = Fault::Answer(429, "application/json", body.into());
         networks.fail_next(Call::Exchange, fault);
-        let line = of("TikTok", &run_doctor(networks.settings()).await);
+        let line = check_line("TikTok", &run_doctor(networks.settings()).await);
         assert!(
             line.starts_with("FALHA") && line.contains("limitando"),
             "{line}"
         );
     }
-    let line = of(
+    let line = check_line(
         "TikTok",
         &run_doctor(elsewhere("PAUTA_TIKTOK_CLIENT_SECRET", "x")).await,
     );

@@ -26,7 +26,7 @@ async fn passage_ids(app: &TestApp) -> Vec<String> {
 }
 
 /// The columns of a chunk except for its id.
-const NOT_THE_ID: [&str; 9] = [
+const ALL_BUT_ID: [&str; 9] = [
     "seq",
     "document_id",
     "position",
@@ -106,7 +106,7 @@ async fn of_equal_chunks_only_those_that_were_there_keep_their_ids() {
     let part = format!("{}\n\n", "açafrão ".repeat(200));
     let once = format!("# Guia\n\n## Um\n\n{part}## Fim\n\nAntes.\n");
     let twice = format!("# Guia\n\n## Um\n\n{part}## Um\n\n{part}## Fim\n\nDepois.\n");
-    let stored = async || app.texts("knowledge_chunks", &NOT_THE_ID).await;
+    let stored = async || app.texts("knowledge_chunks", &ALL_BUT_ID).await;
     add(&app, "guia.md", &[], &once).await;
     let before = stored().await;
     let kept = add(&app, "guia.md", &[], &twice).await;
