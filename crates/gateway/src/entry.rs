@@ -122,8 +122,7 @@ async fn replay<O: Operation>(input: Value, kept: Answer, ctx: &Context<'_>) -> 
 
 /// Deserialises the input and checks the capabilities that it requires.
 fn parse_permitted<O: Operation>(input: Value, ctx: &Context<'_>) -> Result<O> {
-    let operation: O = serde_json::from_value(input)
-        .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))?;
+    let operation = O::from_input(input)?;
     let needed = operation.needs();
     let missing = ctx.caller.and_then(|caller| {
         let mut needed = needed.iter();

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Context, Headers, Result, Spec};
+use super::{Context, Error, Headers, Result, Spec};
 use domain::Capability;
 
 /// An operation of the service.
@@ -60,6 +60,12 @@ use domain::Capability;
 pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
     const SPEC: Spec;
     type Output: Serialize + JsonSchema + Send;
+
+    /// Deserializes an input that matches the published schema.
+    fn from_input(input: Value) -> Result<Self> {
+        serde_json::from_value(input)
+            .map_err(|_| Error::invalid("entrada", "type", "não pôde ser lida como esta operação"))
+    }
 
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Self::Output>> + Send;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{TIMELINE_SECRET, event_rules::validate};
 use crate::figures::settle_later;
 use domain::time::Millis;
-use gateway::{Access, Context, Operation, Pepper, Result, Spec, Verb, is_large, offload};
+use gateway::{Access, Context, Error, Operation, Pepper, Result, Spec, Verb, is_large, offload};
 use store::timeline::{self, NewEvent};
 
 /// Recebe eventos da jornada: o que as pessoas fizeram em um site. Cada item é julgado sozinho.
@@ -80,6 +80,16 @@ impl Operation for IngestTimelineEvents {
     .unkeyed()
     .idempotent();
     type Output = EventsIngested;
+
+    /// Takes the list as it is. serde would copy every event.
+    fn from_input(mut input: Value) -> Result<Self> {
+        match input["eventos"].take() {
+            Value::Array(eventos) => Ok(Self { eventos }),
+            _ => Err(Error::internal(
+                "the schema admitted an input without a list",
+            )),
+        }
+    }
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventsIngested> {
         let (pepper, now) = (ctx.services.parts.get::<Pepper>(), ctx.now);
