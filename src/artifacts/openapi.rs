@@ -434,9 +434,9 @@ fn page_responses(spec: &Spec) -> Value {
             }),
             (ErrorForm::Empty, _) => no_body(),
             (ErrorForm::Text, _) if spec.output == OutputForm::Html => {
-                let mut told = text_error();
-                told["content"]["text/html"] = told["content"]["text/plain"].clone();
-                told
+                let mut error = text_error();
+                error["content"]["text/html"] = error["content"]["text/plain"].clone();
+                error
             }
             (ErrorForm::Text, _) => text_error(),
             _ => error_reference(*status),

@@ -315,8 +315,8 @@ impl Api {
             .read_body(answer)
             .await
             .unwrap_or_else(|_| Bytes::new());
-        let told = serde_json::from_slice::<Value>(&body).unwrap_or_default();
-        let code = error_code(&told).unwrap_or_else(|| status.to_string());
+        let answer = serde_json::from_slice::<Value>(&body).unwrap_or_default();
+        let code = error_code(&answer).unwrap_or_else(|| status.to_string());
         let mut error = self.provider_error(&code, status);
         if let Some(seconds) = wait {
             error = error.retry_after(seconds);

@@ -49,12 +49,12 @@ mod tests {
 
     #[test]
     fn an_instant_is_written_with_the_offset_of_its_day() {
-        for (instant, told) in [
+        for (instant, text) in [
             (1_787_410_800_999, "2026-08-22T12:00:00-03:00"),
             // This date was in daylight-saving time.
             (1_546_300_800_000, "2018-12-31T22:00:00-02:00"),
         ] {
-            assert_eq!(BrasiliaTime(instant).to_string(), told);
+            assert_eq!(BrasiliaTime(instant).to_string(), text);
         }
     }
 }

@@ -98,8 +98,8 @@ mod tests {
             let text = format!(" {character} ");
             let visible = validator.is_valid(&json!(text));
             assert_eq!(visible, !is_blank(&text), "{character:?}");
-            let told = published.is_valid(&json!(text));
-            assert_eq!(told, visible || character > '\u{ffff}', "{character:?}");
+            let is_valid = published.is_valid(&json!(text));
+            assert_eq!(is_valid, visible || character > '\u{ffff}', "{character:?}");
             // The Hangul fillers are letters, but invisible.
             let filler = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'].contains(&character);
             if character.is_alphanumeric() {

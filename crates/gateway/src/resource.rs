@@ -14,7 +14,7 @@ use store::Conn;
 type Seen = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<()>>;
 
 /// Returns true if the member is notified of changes of this resource.
-type Told = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<bool>>;
+type Audience = for<'a> fn(Conn<'a>, &'a Member, &'a str) -> BoxFuture<'a, Result<bool>>;
 
 /// A resource kind.
 ///
@@ -41,7 +41,7 @@ pub struct Resource {
     /// The name of the kind in the audit trail.
     pub kind: &'static str,
     seen: Option<Seen>,
-    told: Option<Told>,
+    audience: Option<Audience>,
 }
 
 impl Resource {
@@ -51,7 +51,7 @@ impl Resource {
         Self {
             kind,
             seen: None,
-            told: None,
+            audience: None,
         }
     }
 
@@ -67,21 +67,21 @@ impl Resource {
     /// Sets the audience: changes are sent only to these members. Without an audience, all members
     /// who can read the area are notified.
     #[must_use]
-    pub const fn audience(self, told: Told) -> Self {
+    pub const fn audience(self, audience: Audience) -> Self {
         Self {
-            told: Some(told),
+            audience: Some(audience),
             ..self
         }
     }
 
     pub(super) fn has_audience(&self) -> bool {
-        self.told.is_some()
+        self.audience.is_some()
     }
 
     /// True if the member is notified of changes of the resource with this id.
     pub(super) async fn notifies(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<bool> {
-        match self.told {
-            Some(told) => told(db, member, id).await,
+        match self.audience {
+            Some(audience) => audience(db, member, id).await,
             None => Ok(true),
         }
     }

@@ -157,10 +157,10 @@ impl Watcher {
             if *looked_up > LOOKED_UP {
                 return reads_area;
             }
-            let told = resource.notifies(db, &self.caller.member, id).await;
+            let is_notified = resource.notifies(db, &self.caller.member, id).await;
             // If the lookup fails, the area decides: reloading a page once too often is better than
             // missing a change.
-            if told.unwrap_or(reads_area) {
+            if is_notified.unwrap_or(reads_area) {
                 return true;
             }
         }

@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn short_neighbours_are_joined_and_keep_their_headings_in_place() {
         let found = chunks("# Guia\n## Um\nPrimeiro.\n## Dois\nSegundo.\n# Outro\nTerceiro.");
-        let told: Vec<_> = found
+        let actual: Vec<_> = found
             .iter()
             .map(|c| (c.title.as_str(), c.text.as_str()))
             .collect();
@@ -252,7 +252,7 @@ mod tests {
             ("Guia › Um / Dois", "Primeiro.\n\nDois:\nSegundo."),
             ("Guia › Outro", "Terceiro."),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
     }
 
     #[test]

@@ -140,9 +140,9 @@ mod tests {
             let a = numbers(seed);
             let noise = numbers(seed + 100);
             let b: Vec<f32> = a.iter().zip(&noise).map(|(a, n)| 0.3 * a + n).collect();
-            let told = Vector::quantize(&a).cosine(&Vector::quantize(&b));
+            let approximate = Vector::quantize(&a).cosine(&Vector::quantize(&b));
             let exact = f64::from(exact(&a, &b));
-            assert!((told - exact).abs() < 0.002, "{told} {exact}");
+            assert!((approximate - exact).abs() < 0.002, "{approximate} {exact}");
         }
         let tiny = Vector::quantize(&[1e-30, -1e-30]);
         assert!((tiny.cosine(&Vector::quantize(&[4.0, -4.0])) - 1.0).abs() < 1e-6);

@@ -227,8 +227,8 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> 
             "occurred_at": domain::time::Timestamp(line.occurred_at),
         }));
     }
-    let told = i64::try_from(since.len()).unwrap_or(0);
-    let omitted = current.api_revision.changes_since(seen) - told;
+    let listed = i64::try_from(since.len()).unwrap_or(0);
+    let omitted = current.api_revision.changes_since(seen) - listed;
     let mut error = Error::stale(current.api_revision)
         .with("since", since.into())
         .with("next", STALE_NEXT.into());

@@ -20,7 +20,7 @@ use domain::{
 pub const MOST_BYTES: usize = 4_000_000;
 /// The maximum number of operations in the error of a stale write. A single revision never has more
 /// operations.
-const MOST_TOLD: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// A project with its id, revision and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -272,20 +272,20 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &ProjectId, seen: Revision) -
     let row = row.ok_or_else(|| Error::not_found_in("projeto", "list_projects"))?;
     let current: Revision = row.try_get("", "revision")?;
     let updated_at = domain::time::Timestamp(row.try_get("", "updated_at")?);
-    let most = i64::try_from(MOST_TOLD).unwrap_or(i64::MAX);
+    let most = i64::try_from(MAX_LISTED).unwrap_or(i64::MAX);
     let rows = db
         .fetch_all(SINCE, [id.value(), seen.value(), most.into()])
         .await?;
-    let (mut since, mut told) = (vec![], 0);
+    let (mut since, mut listed) = (vec![], 0);
     for row in &rows {
         let operations = summarize_operations(row)?;
-        if since.len() + operations.len() > MOST_TOLD {
+        if since.len() + operations.len() > MAX_LISTED {
             break;
         }
-        told += 1;
+        listed += 1;
         since.splice(0..0, operations);
     }
-    let omitted = current.changes_since(seen) - told;
+    let omitted = current.changes_since(seen) - listed;
     let mut error = Error::stale(current)
         .with("current_updated_at", json!(updated_at))
         .with("since", since.into());
@@ -304,16 +304,16 @@ fn summarize_operations(row: &Row) -> Result<Vec<Value>> {
         Some(operations) => operations.clone(),
         None => vec![json!({ "type": row.try_get::<String>("", "type")?, "payload": payload })],
     };
-    let told = operations.into_iter().map(|operation| {
-        let mut told = Map::new();
-        told.insert("revision".into(), revision.into());
-        told.insert("type".into(), operation["type"].clone());
+    let summaries = operations.into_iter().map(|operation| {
+        let mut summary = Map::new();
+        summary.insert("revision".into(), revision.into());
+        summary.insert("type".into(), operation["type"].clone());
         let payload = operation["payload"].as_object().into_iter().flatten();
         let ids = payload.filter(|(name, _)| name.ends_with("_id"));
-        told.extend(ids.map(|(name, id)| (name.clone(), id.clone())));
-        Value::Object(told)
+        summary.extend(ids.map(|(name, id)| (name.clone(), id.clone())));
+        Value::Object(summary)
     });
-    Ok(told.collect())
+    Ok(summaries.collect())
 }
 
 /// An entry of the history.

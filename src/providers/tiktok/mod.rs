@@ -81,16 +81,16 @@ impl TikTok {
 impl ShortVideo for TikTok {
     async fn fetch_creator(&self, token: &str) -> Result<Creator, Trouble> {
         let path = "v2/post/publish/creator_info/query/";
-        let told: CreatorInfo = self.post(token, path, &json!({})).await?;
+        let answer: CreatorInfo = self.post(token, path, &json!({})).await?;
         Ok(Creator {
-            username: told.creator_username,
-            nickname: told.creator_nickname,
-            avatar_url: told.creator_avatar_url,
-            privacy_levels: told.privacy_level_options,
-            comment_disabled: told.comment_disabled,
-            duet_disabled: told.duet_disabled,
-            stitch_disabled: told.stitch_disabled,
-            max_video_seconds: told.max_video_post_duration_sec,
+            username: answer.creator_username,
+            nickname: answer.creator_nickname,
+            avatar_url: answer.creator_avatar_url,
+            privacy_levels: answer.privacy_level_options,
+            comment_disabled: answer.comment_disabled,
+            duet_disabled: answer.duet_disabled,
+            stitch_disabled: answer.stitch_disabled,
+            max_video_seconds: answer.max_video_post_duration_sec,
         })
     }
 
@@ -111,8 +111,8 @@ impl ShortVideo for TikTok {
             },
         });
         let path = "v2/post/publish/content/init/";
-        let told: Submitted = self.post(token, path, &body).await?;
-        told.publish_id()
+        let answer: Submitted = self.post(token, path, &body).await?;
+        answer.publish_id()
     }
 
     async fn submit_video(&self, token: &str, post: &VideoPost) -> Result<VideoStarted, Trouble> {
@@ -132,10 +132,10 @@ impl ShortVideo for TikTok {
             },
         });
         let path = "v2/post/publish/video/init/";
-        let told: Submitted = self.post(token, path, &body).await?;
-        let upload_url = told.upload_url.clone().ok_or(Trouble::Lost)?;
+        let answer: Submitted = self.post(token, path, &body).await?;
+        let upload_url = answer.upload_url.clone().ok_or(Trouble::Lost)?;
         Ok(VideoStarted {
-            publish_id: told.publish_id()?,
+            publish_id: answer.publish_id()?,
             upload_url,
         })
     }
@@ -177,19 +177,19 @@ impl ShortVideo for TikTok {
     async fn fetch_progress(&self, token: &str, publish_id: &str) -> Result<Progress, Trouble> {
         let path = "v2/post/publish/status/fetch/";
         let body = json!({ "publish_id": publish_id });
-        let told: Status = self.post(token, path, &body).await?;
-        Ok(match told.status.as_str() {
+        let answer: Status = self.post(token, path, &body).await?;
+        Ok(match answer.status.as_str() {
             "PUBLISH_COMPLETE" => Progress::Published {
-                post_id: told.posts.first().and_then(post_id),
+                post_id: answer.posts.first().and_then(post_id),
             },
             "FAILED" => Progress::Failed {
-                reason: answer::well_formed(told.fail_reason.as_deref())
+                reason: answer::well_formed(answer.fail_reason.as_deref())
                     .unwrap_or("unknown")
                     .to_owned(),
             },
             // Also PROCESSING_UPLOAD, PROCESSING_DOWNLOAD, SEND_TO_USER_INBOX, and unknown states.
             _ => Progress::Working {
-                uploaded: told.uploaded_bytes.unwrap_or(0),
+                uploaded: answer.uploaded_bytes.unwrap_or(0),
             },
         })
     }

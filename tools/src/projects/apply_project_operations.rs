@@ -79,14 +79,14 @@ impl Operation for ApplyProjectOperations {
         let mut made = vec![];
         for step in self.operations.0 {
             let at = made.len();
-            let told = |refused: gateway::Error| refused.with("operation", at.into());
-            let operation = step.resolve_placeholders(&made).map_err(told)?;
+            let name_operation = |refused: gateway::Error| refused.with("operation", at.into());
+            let operation = step.resolve_placeholders(&made).map_err(name_operation)?;
             operation
                 .require_valid()
-                .map_err(|refused| told(refused.into()))?;
+                .map_err(|refused| name_operation(refused.into()))?;
             let outcome = change::apply(ctx, &mut stored, operation)
                 .await
-                .map_err(told)?;
+                .map_err(name_operation)?;
             let (operation, changed) = outcome.unzip();
             made.push(operation.as_ref().and_then(ProjectOperation::added_id));
             applied.extend(operation);

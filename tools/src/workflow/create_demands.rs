@@ -75,8 +75,8 @@ impl Operation for CreateDemands {
     async fn run(self, ctx: &Context<'_>) -> Result<DemandsCreated> {
         let mut created = Vec::with_capacity(self.demandas.len());
         for (number, demand) in (0i64..).zip(self.demandas) {
-            let told = |refused: Error| refused.with("demanda", number.into());
-            created.push(demand.create(ctx, number).await.map_err(told)?);
+            let name_demand = |refused: Error| refused.with("demanda", number.into());
+            created.push(demand.create(ctx, number).await.map_err(name_demand)?);
         }
         Ok(DemandsCreated {
             ok: true,

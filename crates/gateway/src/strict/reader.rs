@@ -121,8 +121,8 @@ fn not_json_in(field: &str, error: &serde_json::Error) -> Error {
 }
 
 fn reason(error: &serde_json::Error) -> &'static str {
-    let told = error.to_string();
-    match told.contains("surrogate") || told.contains("end of hex escape") {
+    let message = error.to_string();
+    match message.contains("surrogate") || message.contains("end of hex escape") {
         true => "tem um escape \\u pela metade, sem o seu par substituto",
         false => "não é JSON válido",
     }

@@ -111,11 +111,11 @@ impl Authorize {
         let redirect_uri = self.redirect_uri.unwrap_or_default();
         let wrong = |code: &str, why: &str| {
             let text = error_description(why);
-            let told = [("error", code), ("error_description", &text)];
+            let parameters = [("error", code), ("error_description", &text)];
             Wrong {
                 why: why.to_owned(),
                 host: redirect::display_host(&redirect_uri),
-                to: response_url(&redirect_uri, self.state.as_deref(), url, &told),
+                to: response_url(&redirect_uri, self.state.as_deref(), url, &parameters),
             }
         };
         if self.response_type.as_deref() != Some("code") {

@@ -109,11 +109,11 @@ impl Page for Decide {
         };
         let url = &ctx.services.public_url;
         if self.decisao != Some(Decision::Allow) {
-            let told = [
+            let parameters = [
                 ("error", "access_denied"),
                 ("error_description", "a pessoa nao permitiu"),
             ];
-            return Ok(redirect_to(request.response_url(url, &told)));
+            return Ok(redirect_to(request.response_url(url, &parameters)));
         }
         let client = match require_client(ctx, &request).await {
             Ok(client) => client,

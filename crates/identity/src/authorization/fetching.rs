@@ -64,7 +64,7 @@ impl Fetching {
         if let Some(outcome) = under_way.get(url.as_str()) {
             return outcome.clone();
         }
-        let (told, outcome) = watch::channel(None);
+        let (sender, outcome) = watch::channel(None);
         under_way.insert(url.as_str().to_owned(), outcome.clone());
         let ended = Ended(self.under_way.clone(), url.as_str().to_owned());
         let (documents, copies, url) = (self.documents.clone(), self.copies.clone(), url.clone());
@@ -77,7 +77,7 @@ impl Fetching {
             }
             // Later callers use the copy.
             drop(ended);
-            told.send_replace(Some(read));
+            sender.send_replace(Some(read));
         });
         outcome
     }

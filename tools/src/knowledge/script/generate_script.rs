@@ -218,8 +218,8 @@ impl GenerateScript {
             claim.afirmacao = cleaner.clean(&claim.afirmacao);
         }
         let weights = draft.blocos.iter().map(|block| {
-            let told = block.segundos.filter(|seconds| *seconds > 0.0);
-            told.unwrap_or(1.0)
+            let stated = block.segundos.filter(|seconds| *seconds > 0.0);
+            stated.unwrap_or(1.0)
         });
         let mut seconds = match self.formato {
             Format::Reel => {
