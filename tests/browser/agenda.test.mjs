@@ -31,13 +31,13 @@ const focused = (page) => page.evaluate("document.activeElement.closest('[data-r
 
 for (const look of LOOKS) {
   test(`every form of the agenda fits: ${look.width} px, ${look.colorScheme}`, async () => {
-    const page = await stage.signedIn(look);
+    const page = await stage.signedIn(look, "/agenda");
     const { url } = stage.demo;
     for (const form of ["mes", "semana", "lista", "sem-data", "dia"]) {
-      await page.goto(`${url}/?ver=${form}`);
+      await page.goto(`${url}/agenda?ver=${form}`);
       await fit(page, `agenda-${form}`);
     }
-    await page.goto(`${url}/?ver=mes`);
+    await page.goto(`${url}/agenda?ver=mes`);
     await page.getByText("Status", { exact: true }).first().click();
     await fit(page, "agenda-filter");
     await page.goto(`${url}/demandas/nova?dia=${dayAfter(3)}&hora=18:00`);
@@ -49,9 +49,9 @@ for (const look of LOOKS) {
 }
 
 test("an event is moved by the keyboard, the focus follows, and the move is taken back", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   const id = await demand("Movida pelo teclado", dayAfter(3));
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   await page.locator(`#e-${id} a.what`).focus();
   await page.keyboard.press("Alt+ArrowDown");
   await page.getByText("Movido para").waitFor();
@@ -68,9 +68,9 @@ test("an event is moved by the keyboard, the focus follows, and the move is take
 });
 
 test("half an hour earlier or later is a key away, and the list of keys says so", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   const id = await demand("Movida por meia hora", dayAfter(3));
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id} a.what`);
   const slot = (day, hour) => page.locator(`[data-day='${day}'] [data-hour='${hour}'] #e-${id}`);
   assert.equal(await slot(dayAfter(3), "10:30").count(), 1, "it stands at its hour");
@@ -90,9 +90,9 @@ test("half an hour earlier or later is a key away, and the list of keys says so"
 });
 
 test("a quick look opens with Space, and Escape leads back to the card", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   const id = await demand("Olhada depressa", dayAfter(3));
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   await page.locator(`#e-${id} a.what`).focus();
   await page.keyboard.press("Space");
   const dialog = page.locator("#olhar");
@@ -109,10 +109,10 @@ test("a quick look opens with Space, and Escape leads back to the card", async (
 });
 
 test("an event is dragged to a day and to the tray, and never to the past", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   await page.setViewportSize(TALL);
   const id = await demand("Arrastada", dayAfter(3));
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
   const tray = page.locator("[data-day='']");
   await card.dragTo(tray);
@@ -122,7 +122,7 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
   await page.getByRole("button", { name: "Desfazer" }).click();
   await page.getByText("Voltou para").waitFor();
   assert.equal(await due(id), `${dayAfter(3)} 10:30`);
-  await page.goto(`${stage.demo.url}/?ver=mes&dia=${dayAfter(3)}&foco=${id}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(3)}&foco=${id}`);
   const past = page.locator(".day.past").first();
   if (await past.count()) {
     await card.dragTo(past);
@@ -131,10 +131,10 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
 });
 
 test("an event is dragged to an hour, and its minutes stay within its own half hour", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   await page.setViewportSize(TALL);
   const id = await demand("Arrastada à hora", dayAfter(3), { hour: "10:40" });
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(3)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
   await card.dragTo(page.locator(`[data-day='${dayAfter(3)}'] [data-hour='15:00']`));
   await page.getByText("15:00.").waitFor();
@@ -148,8 +148,8 @@ test("an event is dragged to an hour, and its minutes stay within its own half h
 });
 
 test("an empty half hour opens a demand of that moment", async () => {
-  const page = await stage.signedIn();
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(7)}`);
+  const page = await stage.signedIn(undefined, "/agenda");
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] [data-hour='07:30'] a.open`).click();
   await page.getByRole("heading", { name: "Nova demanda" }).waitFor();
   assert.equal(await page.inputValue("input[name=hour]"), "07:30");
@@ -157,9 +157,9 @@ test("an empty half hour opens a demand of that moment", async () => {
 });
 
 test("on a phone the week shows one day, and the links above show another", async () => {
-  const page = await stage.signedIn({ width: 360 });
+  const page = await stage.signedIn({ width: 360 }, "/agenda");
   const id = await demand("No telefone", dayAfter(9));
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(9)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
   assert.equal(await page.locator(".by-hour:visible").count(), 1);
   await page.locator(`#e-${id}`).waitFor();
   const other = page.locator(".day-switch a:not([aria-current])").first();
@@ -186,9 +186,9 @@ const middle = async (locator) => {
 };
 
 test("a finger that rests on an event drags it, to an hour and to another day", async () => {
-  const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true });
+  const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true }, "/agenda");
   const id = await demand("Levada pelo dedo", dayAfter(9), { hour: "10:00" });
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(9)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
   const card = page.locator(`#e-${id}`);
   const { down, move, up } = await finger(page);
   const lift = async () => {
@@ -219,9 +219,9 @@ test("a finger that rests on an event drags it, to an hour and to another day", 
 });
 
 test("a finger near the edge scrolls what is dragged, and one that moves at once only scrolls", async () => {
-  const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true });
+  const page = await stage.signedIn({ width: 360, hasTouch: true, isMobile: true }, "/agenda");
   const id = await demand("Arrastada longe", dayAfter(9), { hour: "08:00" });
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(9)}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(9)}`);
   const card = page.locator(`#e-${id}`);
   await card.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const top = () => page.evaluate("scrollY");
@@ -250,12 +250,12 @@ test("a finger near the edge scrolls what is dragged, and one that moves at once
 });
 
 test("several events move together, keep their hours, and come back at once", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   const later = dayAfter(15);
   const hours = ["08:15", "10:30", "16:45"];
   const ids = [];
   for (const hour of hours) ids.push(await demand(`Junto, às ${hour}`, later, { hour }));
-  await page.goto(`${stage.demo.url}/?ver=dia&dia=${later}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
   for (const id of ids) await page.locator(`#e-${id} a.what`).click({ modifiers: ["Shift"] });
   await page.locator(`#e-${ids[1]} a.what`).focus();
   await page.keyboard.press("Alt+ArrowDown");
@@ -270,10 +270,10 @@ test("several events move together, keep their hours, and come back at once", as
 });
 
 test("several events are changed together, and each answers for itself", async () => {
-  const page = await stage.signedIn();
+  const page = await stage.signedIn(undefined, "/agenda");
   const later = dayAfter(12);
   const ids = [await demand("Primeira de três", later), await demand("Segunda", later), await demand("Mudada antes", later)];
-  await page.goto(`${stage.demo.url}/?ver=dia&dia=${later}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
   await page.locator(`#e-${ids[0]} a.what`).focus();
   await page.keyboard.press("x");
   await page.locator(`#e-${ids[1]} a.what`).click({ modifiers: ["Shift"] });
@@ -284,13 +284,13 @@ test("several events are changed together, and each answers for itself", async (
   await stage.demo.call("PATCH", `/api/eventos/${ids[2]}`, title);
   await page.getByRole("button", { name: "+ 1 dia" }).click();
   await page.getByText("2 eventos movidos. Não: “Mudada antes”.").waitFor();
-  await page.goto(`${stage.demo.url}/?ver=dia&dia=${later}`);
+  await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
   assert.deepEqual(await Promise.all(ids.map(due)), [13, 13, 12].map((days) => `${dayAfter(days)} 10:30`));
 });
 
 test("without scripts an empty place leads to a demand, and a form moves it", async () => {
-  const page = await stage.signedIn({ javaScriptEnabled: false });
-  await page.goto(`${stage.demo.url}/?ver=semana&dia=${dayAfter(7)}`);
+  const page = await stage.signedIn({ javaScriptEnabled: false }, "/agenda");
+  await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(7)}`);
   await page.locator(`[data-day='${dayAfter(7)}'] a.new`).click();
   await page.fill("input[name=title]", "Sem scripts");
   await page.getByRole("button", { name: "Criar demanda" }).click();

@@ -7,7 +7,7 @@ import { fit, LOOKS, open } from "./stage.mjs";
 const stage = open();
 /** Pages that no link leads to with what they show. */
 const MORE = [
-  "/?ver=mes", "/?ver=semana", "/?ver=lista", "/?ver=sem-data", "/?ver=lista&q=nada-com-este-nome",
+  "/agenda?ver=mes", "/agenda?ver=semana", "/agenda?ver=lista", "/agenda?ver=sem-data", "/agenda?ver=lista&q=nada-com-este-nome",
   "/aprovacoes", "/conhecimento?pergunta=tom", "/auditoria?porta=console", "/catalogo?q=evento",
 ];
 /** Pages of who is not signed in, each with its status. */

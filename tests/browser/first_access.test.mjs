@@ -72,7 +72,7 @@ test("the code of the server makes the first admin, and no second one", async ()
   await first.getByText("A senha é fraca.").waitFor();
   await first.getByLabel("Senha").fill(PASSWORD);
   await first.getByRole("button", { name: "Criar admin e entrar" }).click();
-  await first.getByRole("heading", { level: 1, name: "Agenda" }).waitFor();
+  await first.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
   await first.getByText("Zoé Prado").first().waitFor();
 
   // Who had the page open, and the same code, makes nobody.

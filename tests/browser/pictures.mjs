@@ -27,7 +27,7 @@ test("the pictures of the console", async () => {
   const first = (page, path, link) => page.goto(stage.demo.url + path).then(() => page.locator(link).first().getAttribute("href"));
   const launch = await first(dark, "/lancamentos", "main a[href^='/lancamentos/']");
   const shots = [
-    ["agenda", light, "/"],
+    ["agenda", light, "/agenda"],
     ["aprovacoes", light, `/aprovacoes?evento=${piece}`],
     ["peca", dark, `/eventos/${piece}`],
     ["lancamento", dark, launch],

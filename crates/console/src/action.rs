@@ -44,7 +44,7 @@ pub(crate) const ACTION: Entry = Entry::page::<Action>(
 
 impl Page for Action {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let operation = view.registered(&self.operacao)?;
         let outcome = match operation_input(&self.fields, operation).await {
             Ok(input) => view.call(operation.spec.name, input).await,

@@ -17,6 +17,7 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/base.css"),
     include_str!("../assets/css/shell.css"),
     include_str!("../assets/css/cards.css"),
+    include_str!("../assets/css/today.css"),
     include_str!("../assets/css/agenda.css"),
     include_str!("../assets/css/piece.css"),
     include_str!("../assets/css/approvals.css"),

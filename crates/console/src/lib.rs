@@ -45,6 +45,7 @@ mod shell;
 mod sign_in;
 mod stream;
 mod text;
+mod today;
 mod view;
 
 pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
@@ -64,6 +65,7 @@ use places::Places;
 pub fn pages() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         COMMON,
+        today::PAGES,
         agenda::PAGES,
         piece::PAGES,
         approvals::PAGES,
@@ -83,6 +85,7 @@ const PLACES: Places = &[
     (
         "Editorial",
         &[
+            today::PLACES,
             agenda::PLACES,
             approvals::PLACES,
             projects::PLACES,

@@ -2,6 +2,8 @@
 
 use domain::Capability;
 
+use crate::view::Waiting;
+
 /// One entry of the navigation, and the pages that belong to it.
 pub(crate) struct Place {
     pub path: &'static str,
@@ -10,6 +12,8 @@ pub(crate) struct Place {
     pub needs: &'static [Capability],
     /// The key that opens it after `g`.
     pub key: Option<&'static str>,
+    /// The number beside the entry: what waits there for the viewer.
+    pub counts: Option<fn(&Waiting) -> i64>,
     /// Pages of this entry whose paths are not below its own.
     also: &'static [&'static str],
     /// The areas whose content its pages show. A change there notifies the pages.
@@ -29,6 +33,7 @@ pub(crate) const fn place(
         name,
         needs,
         key: None,
+        counts: None,
         also: &[],
         shows: &[],
     }
@@ -38,6 +43,14 @@ impl Place {
     pub const fn key(self, key: &'static str) -> Self {
         Self {
             key: Some(key),
+            ..self
+        }
+    }
+
+    /// Sets the number beside the entry.
+    pub const fn counts(self, counts: fn(&Waiting) -> i64) -> Self {
+        Self {
+            counts: Some(counts),
             ..self
         }
     }

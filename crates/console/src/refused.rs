@@ -62,7 +62,7 @@ pub fn refused(
         @if error.status() == 404 {
             p { "Pode ter sido apagado, ou o endereço está incompleto." }
         }
-        p { a href=(links::at(services, "/")) { "Voltar à agenda" } }
+        p { a href=(links::at(services, "/")) { "Voltar ao início" } }
     };
     Refused {
         status: error.status(),

@@ -18,6 +18,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
+/// A count from here on is shown as `99+`.
+const MOST_COUNTED: i64 = 100;
+
 /// Turns off what the policy forbids in htmx.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"defaultTimeout":300000}"#;
 
@@ -160,13 +163,26 @@ fn navigation(view: &View<'_>, path: &str) -> Markup {
                         @for place in offered {
                             li {
                                 a href=(view.at(place.path)) data-go=[place.key] aria-current=[place.holds(path).then_some("page")] {
-                                    (place.name)
+                                    span { (place.name) }
+                                    @if let Some(count) = place.counts.map(|counts| counts(&view.waiting)).filter(|count| *count > 0) {
+                                        " " (tally(count))
+                                    }
                                 }
                             }
                         }
                     }
                 }
             }
+        }
+    }
+}
+
+/// The number beside an entry of the navigation.
+fn tally(count: i64) -> Markup {
+    html! {
+        span class="tally" {
+            @if count >= MOST_COUNTED { (MOST_COUNTED - 1) "+" } @else { (count) }
+            span class="sr" { @if count == 1 { " espera" } @else { " esperam" } }
         }
     }
 }

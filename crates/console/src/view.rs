@@ -2,8 +2,8 @@
 
 use domain::{Capability, Member};
 use gateway::{CallInput, Context, Error, Input, Principal, Registered, Result};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
 
 use crate::{area::Table, links, places::Place};
 
@@ -13,15 +13,36 @@ pub(crate) struct View<'a> {
     pub caller: &'a Principal,
     /// The position in the stream of changes at which the page was drawn.
     pub since: String,
+    /// What waits for the viewer, for the navigation.
+    pub waiting: Waiting,
+}
+
+/// The answer of `count_waiting`.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Waiting {
+    /// Refused events that are assigned to the viewer.
+    #[serde(rename = "recusados")]
+    pub refused: i64,
+    /// Events that the viewer may decide on.
+    #[serde(rename = "a_aprovar")]
+    pub in_approval: i64,
+    /// Open events whose date is over.
+    #[serde(rename = "atrasados")]
+    pub late: i64,
 }
 
 impl<'a> View<'a> {
-    pub fn of(ctx: &'a Context<'a>) -> Result<Self> {
-        Ok(Self {
+    pub async fn of(ctx: &'a Context<'a>) -> Result<Self> {
+        let mut view = Self {
             ctx,
             caller: ctx.caller()?,
             since: ctx.services.changes.current_position(),
-        })
+            waiting: Waiting::default(),
+        };
+        if view.may_call("count_waiting") {
+            view.waiting = view.read("count_waiting", json!({})).await?;
+        }
+        Ok(view)
     }
 
     pub fn member(&self) -> &'a Member {

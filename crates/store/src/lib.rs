@@ -22,6 +22,7 @@
 //! (`tests/suite/faults`), and kills the process in between.
 
 pub mod accounts;
+pub mod agent_activity;
 pub mod agents;
 pub mod announcements;
 pub mod audit;
@@ -56,6 +57,7 @@ pub mod skills;
 pub mod timeline;
 pub mod tokens;
 pub mod videos;
+pub mod waiting;
 
 mod availability;
 mod conditions;

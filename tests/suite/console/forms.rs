@@ -35,7 +35,7 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
         .await
         .expect(200);
     assert_eq!(listed.body["eventos"].as_array().map(Vec::len), Some(1));
-    let page = browser.get("/?feito=create_demand").await.expect(200);
+    let page = browser.get("/agenda?feito=create_demand").await.expect(200);
     assert!(visible_text(&page).contains("Feito: "));
     assert!(visible_text(&page).contains("Lançamento da turma"));
 }

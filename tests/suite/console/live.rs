@@ -262,7 +262,7 @@ async fn navigation_entries_name_existing_areas_and_only_live_pages_subscribe() 
         let named = page.text.split_once("data-live=\"");
         named.map(|(_, rest)| rest.split('"').next().unwrap_or_default().to_owned())
     };
-    let page = browser.get("/").await.expect(200);
+    let page = browser.get("/agenda").await.expect(200);
     let links = page.text.split("<li><a href=\"").skip(1);
     let places: BTreeSet<&str> = links.filter_map(|link| link.split('"').next()).collect();
     assert!(places.len() > 15, "{places:?}");

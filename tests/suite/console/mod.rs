@@ -18,6 +18,7 @@ mod projects;
 mod publishing;
 mod resent;
 mod session;
+mod today;
 
 use crate::support::{Answer, Client};
 

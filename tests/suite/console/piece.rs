@@ -70,7 +70,10 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
         "only in the briefing"
     );
     assert!(new.text.contains("class=\"briefing\""));
-    let listed = browser.get("/?ver=lista&dia=2026-12-25").await.expect(200);
+    let listed = browser
+        .get("/agenda?ver=lista&dia=2026-12-25")
+        .await
+        .expect(200);
     assert!(listed.text.contains("Festa") && !listed.text.contains(briefing));
     let look = browser
         .get(&format!("/agenda/eventos/{id}"))

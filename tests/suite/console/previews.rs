@@ -194,7 +194,7 @@ async fn pages_ask_for_images_no_wider_than_they_show_them() {
     });
     session.post("/api/enviar", to).await.expect(200);
     for (page, width) in [
-        ("/?ver=mes&dia=2027-01-20".to_owned(), "/160?"),
+        ("/agenda?ver=mes&dia=2027-01-20".to_owned(), "/160?"),
         (format!("/agenda/eventos/{submit}"), "/480?"),
         (format!("/eventos/{submit}"), "/960?"),
         ("/aprovacoes".to_owned(), "/960?"),

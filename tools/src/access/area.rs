@@ -2,8 +2,9 @@
 
 use super::{
     API_LEVEL_ABOVE_ROLE, API_TOKEN_LIMIT, CreateMyToken, GetMe, GetMyAccess, GetRouteCatalog,
-    ListAccessMembers, ListAuditEvents, ListMyAgents, ListMyTokens, RevokeMemberAgent,
-    RevokeMemberToken, RevokeMyAgent, RevokeMyToken, Served, UpdateMemberApiAccess,
+    ListAccessMembers, ListAgentActivity, ListAuditEvents, ListMyAgents, ListMyTokens,
+    RevokeMemberAgent, RevokeMemberToken, RevokeMyAgent, RevokeMyToken, Served,
+    UpdateMemberApiAccess,
 };
 use gateway::{Area, Entry, Part};
 
@@ -26,6 +27,7 @@ pub static AREA: Area = Area::new(
     Entry::of::<ListMyAgents>(),
     Entry::of::<RevokeMyAgent>(),
     Entry::of::<RevokeMemberAgent>(),
+    Entry::of::<ListAgentActivity>(),
     Entry::of::<ListAuditEvents>(),
     Entry::of::<GetRouteCatalog>(),
 ]);

@@ -1,10 +1,10 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
-    CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
-    GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents, ListMyTasks,
-    ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, ReopenEvent, SaveDraft,
-    SubmitForApproval, UpdateEvent,
+    CountWaiting, CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
+    GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
+    ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, ReopenEvent,
+    SaveDraft, SubmitForApproval, UpdateEvent,
 };
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
@@ -33,6 +33,8 @@ pub static AREA: Area = Area::new(
     Entry::of::<ReopenEvent>(),
     Entry::of::<ListAttachableEvents>(),
     Entry::of::<ListMyTasks>(),
+    Entry::of::<GetMyDay>(),
+    Entry::of::<CountWaiting>(),
     Entry::of::<ListTeam>(),
     Entry::of::<CreateDemands>(),
     Entry::of::<GetPublishingTimeInsights>(),

@@ -13,12 +13,14 @@
 //!   revision. New events begin at revision 1.
 
 mod area;
+mod count_waiting;
 mod create_demand;
 mod create_demands;
 mod decide_approval;
 mod edits;
 mod event_view;
 mod get_event;
+mod get_my_day;
 mod get_publishing_time_insights;
 mod hints;
 mod index_events;
@@ -34,10 +36,12 @@ mod submit_for_approval;
 mod update_event;
 
 pub use area::AREA;
+pub use count_waiting::CountWaiting;
 pub use create_demand::CreateDemand;
 pub use create_demands::CreateDemands;
 pub use decide_approval::DecideApproval;
 pub use get_event::GetEvent;
+pub use get_my_day::GetMyDay;
 pub use get_publishing_time_insights::GetPublishingTimeInsights;
 pub use index_events::IndexEvents;
 pub use list_attachable_events::ListAttachableEvents;

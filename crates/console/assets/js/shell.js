@@ -191,7 +191,7 @@ function help() {
     const [names, what] = ["dt", "dd"].map((tag) => all(tag, list).map((element) => element.textContent));
     keys.push(...names.map((name, at) => [name, what[at]]));
   }
-  const places = new Map(all("[data-go]").map((link) => [link.dataset.go, link.textContent.trim()]));
+  const places = new Map(all("[data-go]").map((link) => [link.dataset.go, link.firstElementChild.textContent.trim()]));
   for (const [key, place] of places) keys.push([`g ${key}`, place]);
   const rows = keys.map(([key, what]) => [make("dt", {}, make("kbd", { textContent: key })), make("dd", { textContent: what })]);
   const close = make("button", { type: "button", className: "quiet", textContent: "Fechar" });

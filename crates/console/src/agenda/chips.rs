@@ -89,7 +89,7 @@ pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Marku
 fn search(base: &str, shown: &Shown) -> Markup {
     let day = shown.day.to_string();
     html! {
-        form class="search" method="get" action={ (base) "/" } role="search" {
+        form class="search" method="get" action={ (base) "/agenda" } role="search" {
             input type="hidden" name="ver" value=(shown.layout.as_str());
             input type="hidden" name="dia" value=(day);
             @for (name, value) in shown.filter_fields() { input type="hidden" name=(name) value=(value); }

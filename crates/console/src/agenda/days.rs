@@ -81,7 +81,7 @@ pub(super) fn short(day: Date) -> String {
 }
 
 /// `quinta-feira, 27 de novembro`
-pub(super) fn long(day: Date) -> String {
+pub(crate) fn long(day: Date) -> String {
     let month = month_name(day.month());
     format!("{}, {} de {month}", weekday_name(day), day.day())
 }

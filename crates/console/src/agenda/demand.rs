@@ -48,7 +48,7 @@ struct Person {
 
 impl Page for NewDemand {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let may_make = view.may_call("create_demand");
         let team = match may_make {
             true => view.read("list_team", json!({ "limit": 200 })).await?,
@@ -64,7 +64,7 @@ impl Page for NewDemand {
                     "Criar demandas pede a permissão “tasks_assign”, de quem lidera. Peça a um admin da equipe, em “Equipe”."
                 }
             }
-            p { a href=(view.at("/")) { "Voltar à agenda" } }
+            p { a href=(view.at("/agenda")) { "Voltar à agenda" } }
         };
         Ok(shell::page(&view, "Nova demanda", &body))
     }

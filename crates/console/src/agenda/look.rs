@@ -61,7 +61,7 @@ impl Change {
 
 impl Page for Look {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = json!({ "eventId": self.id, "limit": 1 });
         let answer: Answer = view.read("get_event", input).await?;
         let is_part = self.parte.is_some();
@@ -71,7 +71,7 @@ impl Page for Look {
         }
         let body = html! {
             div class="look-page card" { (look) }
-            p { a href=(view.at("/")) { "Voltar à agenda" } }
+            p { a href=(view.at("/agenda")) { "Voltar à agenda" } }
         };
         Ok(shell::page(&view, &answer.evento.title, &body))
     }
@@ -146,7 +146,7 @@ fn mover(view: &View<'_>, event: &Event) -> Markup {
     html! {
         details class="mover" open {
             summary { "Mover" }
-            (operation_form(view, "update_event", "/?dia={/evento/year}-{/evento/month}-{/evento/day}", &move_fields))
+            (operation_form(view, "update_event", "/agenda?dia={/evento/year}-{/evento/month}-{/evento/day}", &move_fields))
             @if event.due_at.is_some() { (operation_form(view, "update_event", &back, &undate_fields)) }
         }
     }

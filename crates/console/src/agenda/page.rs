@@ -57,7 +57,7 @@ pub(super) struct Agenda {
     foco: Option<String>,
 }
 
-const ROUTE: Spec = page("console_agenda", "Agenda", "/");
+const ROUTE: Spec = page("console_agenda", "Agenda", "/agenda");
 
 pub(super) const AGENDA: Entry = Entry::page::<Agenda>(ROUTE, "A agenda editorial.");
 
@@ -86,7 +86,7 @@ struct Drawn<'a> {
 
 impl Page for Agenda {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let today = day_of(ctx.now);
         let shown = self.shown(&view, today);
         let (dated, undated, best) = read(&view, &shown).await?;

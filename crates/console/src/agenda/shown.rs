@@ -23,6 +23,21 @@ text_enum! {
     }
 }
 
+/// The query fields of the agenda. Its page was at `/` in an earlier version, and bookmarks still name it there.
+const FIELDS: [&str; 13] = [
+    "ver", "dia", "de", "ate", "mes", "status", "canal", "pessoa", "espera", "q", "datas",
+    "horarios", "foco",
+];
+
+/// The query of an address of `/` that names fields of the agenda.
+pub(crate) fn query_of_bookmark(address: &str) -> Option<&str> {
+    let (_, query) = address.split_once('?')?;
+    let mut names = query
+        .split('&')
+        .map(|pair| pair.split('=').next().unwrap_or_default());
+    names.any(|name| FIELDS.contains(&name)).then_some(query)
+}
+
 /// The layout, day, filters and switches of a view.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
@@ -57,7 +72,7 @@ impl Shown {
 
     /// The path and query of this view.
     pub fn address(&self) -> String {
-        let mut address = format!("/?ver={}&dia={}", self.layout.as_str(), self.day);
+        let mut address = format!("/agenda?ver={}&dia={}", self.layout.as_str(), self.day);
         for (name, value) in self.filter_fields() {
             let value = encoded(value);
             let _ = write!(address, "&{name}={value}");
@@ -155,17 +170,17 @@ mod tests {
     #[test]
     fn the_address_holds_the_state_of_the_view() {
         let mut shown = Shown::new(Layout::Month, date(2026, 11, 22));
-        assert_eq!(shown.address(), "/?ver=mes&dia=2026-11-22");
+        assert_eq!(shown.address(), "/agenda?ver=mes&dia=2026-11-22");
         shown.channel = Some("blog & cia".into());
         shown.text = Some("pão".into());
         shown.waiting = true;
         shown.best_hours = false;
         assert_eq!(
             shown.address(),
-            "/?ver=mes&dia=2026-11-22&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
+            "/agenda?ver=mes&dia=2026-11-22&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
         );
         let week = shown.but(|other| other.layout = Layout::Week);
-        assert!(week.starts_with("/?ver=semana&"));
+        assert!(week.starts_with("/agenda?ver=semana&"));
     }
 
     #[test]

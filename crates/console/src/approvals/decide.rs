@@ -55,7 +55,7 @@ pub(crate) const DECIDE: Entry = Entry::page::<Decide>(
 
 impl Page for Decide {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         match self.decide(&view).await {
             Ok(()) => Ok(self.next(&view)),
             Err(error) if is_stale(&error) => {

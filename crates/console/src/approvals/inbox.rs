@@ -54,7 +54,7 @@ pub(super) struct Pending {
 
 impl Page for Inbox {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         show(
             &view,
             self.evento.as_deref(),
@@ -110,7 +110,7 @@ fn empty_inbox(view: &View<'_>) -> Markup {
             }
             h2 { "Tudo decidido" }
             p { "Nenhuma peça espera por uma decisão. A próxima que alguém enviar aparece aqui." }
-            p { a class="button quiet" href=(view.at("/")) { "Ver a agenda" } }
+            p { a class="button quiet" href=(view.at("/agenda")) { "Ver a agenda" } }
         }
     }
 }

@@ -18,4 +18,5 @@ use crate::{
 pub(crate) const PAGES: &[Entry] = &[inbox::INBOX, decide::DECIDE];
 pub(crate) const PLACES: &[Place] = &[place("/aprovacoes", "Aprovações", &[Capability::Approve])
     .key("r")
+    .counts(|waiting| waiting.in_approval)
     .shows(EVENTS)];

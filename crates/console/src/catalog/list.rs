@@ -66,7 +66,7 @@ struct Route {
 
 impl Page for List {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let catalog: Catalog = view.read("get_route_catalog", json!({})).await?;
         let shown: Vec<&Route> = catalog.rotas.iter().filter(|r| self.chooses(r)).collect();
         let body = html! {

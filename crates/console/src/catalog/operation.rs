@@ -36,7 +36,7 @@ pub(crate) const OPERATION: Entry = Entry::page::<Operation>(
 
 impl Page for Operation {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let operation = shown(&view, &self.nome)?;
         let sample = ctx
             .services

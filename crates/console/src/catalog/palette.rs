@@ -35,7 +35,7 @@ struct Offer<'a> {
 
 impl Page for Palette {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let table = ctx.services.parts.get::<Table>();
         let mut offers = vec![];
         for (group, places) in table.places {

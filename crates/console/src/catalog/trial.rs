@@ -47,7 +47,7 @@ const LONGEST: usize = 100_000;
 
 impl Page for Trial {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let operation = shown(&view, &self.nome)?;
         if !can_be_tried(&view, operation) {
             return Err(Error::not_found("formulário"));

@@ -38,7 +38,7 @@ pub(crate) const DRAFT: Entry = Entry::page::<DraftPage>(
 
 impl Page for DraftPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let may_edit = view.may_call("put_email_draft");
         let tab = match self.aba.as_deref() {
             Some("html") => Tab::Html,

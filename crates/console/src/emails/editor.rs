@@ -67,7 +67,7 @@ struct Written<'a> {
 
 impl Page for NewDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         view.require(OPERATION)?;
         let written = Written {
             name: "",
@@ -128,7 +128,7 @@ fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
 
 impl Page for SaveDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let name = self.nome.unwrap_or_default();
         let html = unix_lines(&self.html.unwrap_or_default());
         let metadata = unix_lines(&self.metadados.unwrap_or_default());

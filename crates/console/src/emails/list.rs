@@ -41,7 +41,7 @@ const SHOWN: usize = 4;
 
 impl Page for Drafts {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let q = self.q.as_deref().map(str::trim).filter(|q| !q.is_empty());
         let input = json!({ "q": q, "cursor": self.cursor, "limit": 50 });
         let answer: DraftList = view.read("list_email_drafts", input).await?;

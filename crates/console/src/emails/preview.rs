@@ -30,7 +30,7 @@ pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
 
 impl Page for Preview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let draft_page = read_draft(&view, &self.id, None, None).await?;
         Ok(Reply::new(Content::Text(draft_page.draft.html.into()))
             .header("content-security-policy", POLICY)

@@ -160,7 +160,7 @@ fn mark_occurrence(passage: &str, piece: Option<&str>) -> Markup {
 
 impl Page for Replace {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let search = unix_lines(&self.procurar.unwrap_or_default());
         let with = unix_lines(&self.trocar_por.unwrap_or_default());
         let written = SentTexts {

@@ -39,7 +39,7 @@ pub(crate) const BUYERS: Entry = Entry::page::<Buyers>(
 
 impl Page for Buyers {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let id = self.projeto_id.as_str();
         let mut input = period::input(self.inicio.as_deref(), self.fim.as_deref());
         input["projetoId"] = id.into();

@@ -34,7 +34,7 @@ pub(crate) const LAUNCH: Entry = Entry::page::<Launch>(
 
 impl Page for Launch {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let id = self.projeto_id.as_str();
         let mut input = period::input(self.inicio.as_deref(), self.fim.as_deref());
         input["projetoId"] = id.into();

@@ -26,7 +26,7 @@ pub(crate) const LAUNCHES: Entry = Entry::page::<Launches>(
 
 impl Page for Launches {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = self
             .cursor
             .map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));

@@ -32,7 +32,7 @@ pub(crate) const SALES: Entry = Entry::page::<Sales>(
 
 impl Page for Sales {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = period::input(self.inicio.as_deref(), self.fim.as_deref());
         let (answer, team) = try_join!(
             view.read::<shapes::Sales>("get_sales_summary", input.clone()),

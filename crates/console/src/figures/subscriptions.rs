@@ -41,7 +41,7 @@ const REASONS: [(&str, &str); 5] = [
 
 impl Page for Subscriptions {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = period::input(self.inicio.as_deref(), self.fim.as_deref());
         let mut leaving = input.clone();
         if let Some(cursor) = &self.cursor {

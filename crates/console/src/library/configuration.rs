@@ -38,7 +38,7 @@ pub(super) struct Setting {
 
 impl Page for Configuration {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let answer: Config = view
             .read("get_config", json!({ "cursor": self.cursor }))
             .await?;

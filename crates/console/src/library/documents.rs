@@ -46,7 +46,7 @@ struct Document {
 
 impl Page for Documents {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let (tag, cursor) = (filled(self.etiqueta), filled(self.cursor));
         let input = json!({ "tag": tag, "cursor": cursor, "limit": 50 });

@@ -47,7 +47,7 @@ struct Citation {
 
 impl Page for Knowledge {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let question = self.pergunta.as_deref().map(str::trim).unwrap_or_default();
         let limit = self.limite.filter(|limit| LIMITS.contains(limit));
         let limit = limit.unwrap_or(LIMITS[0]);

@@ -39,7 +39,7 @@ pub(crate) const SETTING: Entry = Entry::page::<SettingPage>(
 
 impl Page for SettingPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         if !view.may_call("list_config_history") {
             return self.without_history(&view).await;
         }

@@ -99,7 +99,7 @@ fn kind(value: &Value) -> &'static str {
 
 impl Page for EditSetting {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         view.require(OPERATION)?;
         let Some(key) = self.chave.filter(|key| !key.is_empty()) else {
             let draft = Draft {
@@ -191,7 +191,7 @@ fn place(key: &str) -> String {
 
 impl Page for PublishSetting {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let key = self.chave.unwrap_or_default();
         let text = unix_lines(&self.valor.unwrap_or_default());
         let kind = self.tipo.unwrap_or_default();

@@ -30,7 +30,7 @@ pub(crate) const SKILL: Entry =
 
 impl Page for SkillPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let skill_page = find(&view, &self.nome, None, self.cursor.as_deref()).await?;
         let (current, next) = skill_page.ok_or_else(absent)?;
         let shown = match self.versao.filter(|asked| *asked != current.version) {

@@ -73,7 +73,7 @@ struct Draft<'a> {
 
 impl Page for NewSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         view.require(OPERATION)?;
         let draft = Draft {
             name: "",
@@ -91,7 +91,7 @@ impl Page for NewSkill {
 
 impl Page for EditSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         view.require(OPERATION)?;
         let skill_page = find(&view, &self.nome, None, None).await?;
         let (skill, _) = skill_page.ok_or_else(|| Error::not_found("skill"))?;
@@ -163,7 +163,7 @@ impl Draft<'_> {
 
 impl Page for PublishSkill {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let name = self.nome.unwrap_or_default();
         let description = unix_lines(&self.descricao.unwrap_or_default());
         let content = unix_lines(&self.conteudo.unwrap_or_default());

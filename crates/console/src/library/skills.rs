@@ -61,7 +61,7 @@ pub(super) async fn find(
 
 impl Page for SkillList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = json!({ "conteudo": false, "cursor": self.cursor });
         let answer: Skills = view.read("list_skills", input).await?;
         let body = html! {

@@ -41,7 +41,7 @@ pub(super) const PASSWORD: Entry =
 
 impl Page for AccountPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let member = view.member();
         let body = html! {
             h1 { "Minha conta" }
@@ -113,7 +113,7 @@ struct Opened {
 
 impl Page for ChangePassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = json!({
             "password": self.senha.unwrap_or_default(),
             "current_password": self.senha_atual.unwrap_or_default(),

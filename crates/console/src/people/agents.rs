@@ -42,7 +42,7 @@ pub(super) struct Agent {
 
 impl Page for AgentsPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let access: Access = view.read("get_my_access", json!({})).await?;
         let agents = match view.may_call("list_my_agents") {
             true => {

@@ -123,7 +123,7 @@ impl Asked {
 
 impl Page for AuditPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         if !view.may_call("list_audit_events") {
             return team::not_allowed(&view, "Auditoria").await;
         }
@@ -270,7 +270,7 @@ fn about(row: &Row) -> Markup {
 
 impl Page for AuditCsv {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         if !view.may_call("list_audit_events") {
             return team::not_allowed(&view, "Auditoria").await;
         }

@@ -72,7 +72,7 @@ struct Made {
 
 impl Page for Invite {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let name = text(&self.nome);
         let input = json!({
@@ -93,7 +93,7 @@ impl Page for Invite {
 
 impl Page for Reissue {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = Input::from_iter([("memberId".into(), self.membro.clone().into())]);
         match view.call("reissue_invitation", input).await {
             Ok(answer) => lead_to(&view, self.nome.unwrap_or_default(), &answer),
@@ -118,7 +118,7 @@ fn lead_to(view: &View<'_>, name: String, answer: &Value) -> Result<Reply> {
 
 impl Page for Link {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let Some(made) = once::read::<Made>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.at("/equipe"))));
         };

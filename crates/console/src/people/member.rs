@@ -54,7 +54,7 @@ pub(super) const PASSWORD: Entry =
 
 impl Page for MemberPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         if !view.may_call("list_members") {
             return team::not_allowed(&view, "Membro").await;
         }
@@ -208,7 +208,7 @@ fn secrets(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
 
 impl Page for SetPassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = json!({
             "memberId": self.membro,
             "senha": self.senha.unwrap_or_default(),

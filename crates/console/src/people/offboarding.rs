@@ -59,7 +59,7 @@ const STEPS: [(&str, &str); 2] = [
 
 impl Page for Ask {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         if !view.may_call("offboard_member") {
             return team::not_allowed(&view, "Desligar").await;
         }
@@ -87,7 +87,7 @@ impl Page for Ask {
 
 impl Page for Offboard {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let name = self.nome.unwrap_or_default();
         let fields = json!({ "memberId": self.membro });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;

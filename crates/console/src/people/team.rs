@@ -139,7 +139,7 @@ pub(super) async fn not_allowed(view: &View<'_>, title: &str) -> Result<Reply> {
 
 impl Page for TeamPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let cursor = self.cursor.as_deref();
         if !view.may_call("list_members") {
             return only_names(&view, cursor).await;

@@ -79,7 +79,7 @@ struct Secret {
 
 impl Page for Create {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let access: Access = view.read("get_my_access", json!({})).await?;
         let label = self.nome.clone().unwrap_or_default();
         let mut input = Input::new();
@@ -118,7 +118,7 @@ impl Create {
 
 impl Page for Created {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let Some(secret) = once::read::<Secret>(&view, SHOWN_AT) else {
             return Ok(Reply::new(Content::Redirect(view.at("/agentes#tokens"))));
         };

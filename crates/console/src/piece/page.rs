@@ -43,7 +43,7 @@ pub(super) struct Returned<'a> {
 
 impl Page for PiecePage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let compared = self.de.zip(self.para);
         piece(&view, &self.event_id, compared, Returned::default()).await
     }
@@ -124,7 +124,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {
         header class="piece-head" {
-            p class="crumbs" { a href=(view.at("/")) { "Agenda" } }
+            p class="crumbs" { a href=(view.at("/agenda")) { "Agenda" } }
             h1 dir="auto" { (event.title) }
             p class="row" {
                 (words::badge(event.status))

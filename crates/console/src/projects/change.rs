@@ -46,7 +46,7 @@ pub(crate) const CHANGE: Entry = Entry::page::<Change>(
 
 impl Page for Change {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let wanted = Wanted::of(self.projeto, &self.fields);
         let form_key = field_value(&self.fields, KEY_FIELD);
         let input = with_key(wanted.input(), Some(form_key)).await?;

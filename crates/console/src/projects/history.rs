@@ -64,7 +64,7 @@ impl History {
 
 impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let cursor = self.cursor.filter(|cursor| !cursor.is_empty());
         let (project, history) = try_join(
             Project::read(&view, &self.projeto),

@@ -35,7 +35,7 @@ pub(crate) const ITEM: Entry = Entry::page::<Shown>(
 
 impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
         let position = project.item(&self.item);
         let (section, item) = position.ok_or_else(|| Error::not_found("item"))?;

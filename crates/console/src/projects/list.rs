@@ -45,7 +45,7 @@ struct Counts {
 
 impl Page for List {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let state = match self.estado.as_deref() {
             Some("arquivado") => "arquivado",
             _ => "ativo",

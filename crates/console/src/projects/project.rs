@@ -34,7 +34,7 @@ struct Rights {
 
 impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let (project, team) = try_join(Project::read(&view, &self.projeto), team(&view)).await?;
         let used = !project.is_archived();
         let rights = Rights {

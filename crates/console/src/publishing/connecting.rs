@@ -65,7 +65,7 @@ struct Disconnected {
 
 impl Page for Connect {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = Input::from_iter([("provider".to_owned(), Value::from(self.rede.as_str()))]);
         let answer = match ctx.call("start_o_auth_connection", input).await {
             Ok(answer) => answer,
@@ -95,7 +95,7 @@ impl Page for Connect {
 
 impl Page for Disconnect {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let fields = json!({ "provider": self.rede });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
         let ended: Disconnected = match view.call("disconnect_o_auth_account", input).await {

@@ -39,7 +39,7 @@ struct Account {
 
 impl Page for Connections {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let answer: Accounts = view.read("list_connected_accounts", json!({})).await?;
         let registered =
             |network: &NetworkWords| answer.providers.iter().any(|p| p == network.name);

@@ -32,7 +32,7 @@ fn words(aspect: Aspect) -> &'static str {
 
 impl Page for NewVideo {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         view.require("start_video_generation")?;
         let fields = html! {
             div class="stack narrow" {

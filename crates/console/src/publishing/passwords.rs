@@ -59,7 +59,7 @@ struct Platform {
 
 impl Page for Passwords {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = json!({ "cursor": self.cursor });
         let answer: Found = view.read("list_platform_passwords", input).await?;
         let body = html! {
@@ -133,7 +133,7 @@ fn editor(view: &View<'_>, platform: &str, user: &str) -> Markup {
 
 impl Page for SetPassword {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let platform = self.plataforma.unwrap_or_default();
         let user = self.usuario.filter(|user| !user.is_empty());
         let password = self.senha.unwrap_or_default();

@@ -33,7 +33,7 @@ pub(super) async fn find(view: &View<'_>, id: &str) -> Result<Publication> {
 
 impl Page for PublicationPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let publication = find(&view, &self.id).await?;
         let title = caption_start(&publication.caption);
         let body = html! {

@@ -70,7 +70,7 @@ impl Publication {
 
 impl Page for PublicationList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
         let answer: Publications = view.read("list_shortvideo_publications", input).await?;

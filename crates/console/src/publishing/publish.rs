@@ -82,7 +82,7 @@ struct Post {
 
 impl Page for Publish {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         view.require("publish_shortvideo")?;
         let title = "Publicar no TikTok";
         let body = match self.post(&view).await? {
@@ -151,7 +151,7 @@ async fn choice(view: &View<'_>) -> Result<Markup> {
                 p { "Nenhuma peça aprovada tem mídia agora." }
                 p {
                     "Uma peça aparece aqui quando está aprovada e tem imagem ou vídeo. "
-                    a href=(view.at("/?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" }
+                    a href=(view.at("/agenda?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" }
                 }
             }
         }

@@ -38,7 +38,7 @@ struct Found {
 
 impl Page for Reveal {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let platform = self.plataforma.unwrap_or_default();
         let input = json!({ "platformId": platform });
         let answer = match view.read::<Found>("get_platform_password", input).await {

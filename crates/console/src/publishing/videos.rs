@@ -58,7 +58,7 @@ struct Fault {
 
 impl Page for Videos {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let input = json!({ "cursor": self.cursor, "limit": 30 });
         let answer: Found = view.read("list_video_generations", input).await?;
         let body = html! {

@@ -45,7 +45,7 @@ async fn the_quick_view_has_the_forms_that_move_an_event() {
             .expect(303);
         assert_eq!(
             answer.headers["location"],
-            "/?dia=2026-8-27&feito=update_event"
+            "/agenda?dia=2026-8-27&feito=update_event"
         );
     }
     let event = lead.event(&id).await;
@@ -82,14 +82,17 @@ async fn an_event_loses_its_date_and_gets_one_from_the_tray() {
         .expect(303);
     assert_eq!(lead.event(&id).await["due_at"], Value::Null);
     for form in ["mes", "semana", "sem-data"] {
-        let page = browser.get(&format!("/?ver={form}")).await.expect(200);
+        let page = browser
+            .get(&format!("/agenda?ver={form}"))
+            .await
+            .expect(200);
         assert!(
             card_markup(&page.text, &id).contains("data-on=\"\""),
             "{form}"
         );
     }
     let page = browser
-        .get("/?ver=dia&dia=2026-08-25&q=outra")
+        .get("/agenda?ver=dia&dia=2026-08-25&q=outra")
         .await
         .expect(200);
     assert!(!has_card(&page.text, &id), "the search leaves it out");
@@ -111,7 +114,10 @@ async fn an_empty_hour_links_to_a_new_demand_at_that_hour() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
-    let page = browser.get("/?ver=semana&dia=2026-08-24").await.expect(200);
+    let page = browser
+        .get("/agenda?ver=semana&dia=2026-08-24")
+        .await
+        .expect(200);
     let link = "/demandas/nova?dia=2026-08-28&amp;hora=12:00";
     assert!(page.text.contains(link));
     let page = browser.get(&link.replace("&amp;", "&")).await.expect(200);

@@ -19,7 +19,7 @@ async fn a_card_shows_time_channel_title_status_and_assignees() {
     let more = json!({ "channel": "Newsletter", "assignee_id": member.id });
     let id = plan_event(&lead, &odd, (25, 8), "10:30", more).await;
     for form in ["mes", "semana", "lista", "dia"] {
-        let address = format!("/?ver={form}&dia=2026-08-25");
+        let address = format!("/agenda?ver={form}&dia=2026-08-25");
         let page = browser.get(&address).await.expect(200);
         let card = card_markup(&page.text, &id);
         for part in [
@@ -56,7 +56,7 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
     let lead = app.session(&member).await;
     let over = plan_event(&lead, "Ontem", (21, 8), "10:00", json!({})).await;
     let today = plan_event(&lead, "Mais tarde", (22, 8), "18:00", json!({})).await;
-    let page = app.browser(&member).await.get("/").await.expect(200);
+    let page = app.browser(&member).await.get("/agenda").await.expect(200);
     let muted = |id: &str| {
         let class = card_markup(&page.text, id)
             .split("class=\"")
@@ -75,7 +75,7 @@ async fn past_events_are_muted_and_readers_cannot_move_events() {
         json!({ "assignee_id": author.id }),
     )
     .await;
-    let page = app.browser(&author).await.get("/").await.expect(200);
+    let page = app.browser(&author).await.get("/agenda").await.expect(200);
     assert!(!card_markup(&page.text, &own).contains("draggable=\"true\""));
     assert!(!page.text.contains("/demandas/nova"));
     assert!(!has_card(&page.text, &over), "an event of others is shown");
@@ -86,9 +86,9 @@ async fn the_layout_of_the_agenda_is_remembered() {
     let app = TestApp::new().await;
     let member = app.member(Role::Lider).await;
     let browser = app.browser(&member).await;
-    let page = browser.get("/").await.expect(200);
+    let page = browser.get("/agenda").await.expect(200);
     assert!(page.text.contains("lay-mes") && !page.headers.contains_key("set-cookie"));
-    let page = browser.get("/?ver=semana").await.expect(200);
+    let page = browser.get("/agenda?ver=semana").await.expect(200);
     let cookie = page.headers["set-cookie"].to_str().expect("text");
     assert!(cookie.starts_with("pauta_agenda=semana; Path=/; ") && cookie.contains("HttpOnly"));
     let (name, value) = app.browser_session(&member).await;
@@ -96,14 +96,14 @@ async fn the_layout_of_the_agenda_is_remembered() {
         let cookies = format!("{name}={value}; pauta_agenda={layout}");
         app.anonymous().with_header("cookie", cookies)
     };
-    let page = again("semana").get("/").await.expect(200);
+    let page = again("semana").get("/agenda").await.expect(200);
     assert!(page.text.contains("lay-semana"));
     for other in ["dia", "outra", ""] {
-        let page = again(other).get("/").await.expect(200);
+        let page = again(other).get("/agenda").await.expect(200);
         assert!(page.text.contains("lay-mes"), "{other}");
     }
     // The day view is not stored, so the next visit does not open it.
-    let page = browser.get("/?ver=dia").await.expect(200);
+    let page = browser.get("/agenda?ver=dia").await.expect(200);
     assert!(!page.headers.contains_key("set-cookie"));
 }
 
@@ -138,12 +138,15 @@ async fn filters_are_in_the_address_and_are_counted() {
         ("&status=nenhum", true, true, false),
     ];
     for (filter, is_mine, is_theirs, is_gone) in cases {
-        let page = browser.get(&format!("/?ver=mes{filter}")).await.expect(200);
+        let page = browser
+            .get(&format!("/agenda?ver=mes{filter}"))
+            .await
+            .expect(200);
         let found = [&mine, &theirs, &gone].map(|id| has_card(&page.text, id));
         assert_eq!(found, [is_mine, is_theirs, is_gone], "{filter}");
     }
     let page = browser
-        .get(&format!("/?pessoa={}", other.id))
+        .get(&format!("/agenda?pessoa={}", other.id))
         .await
         .expect(200);
     assert!(!has_card(&page.text, &mine) && has_card(&page.text, &theirs));
@@ -151,11 +154,11 @@ async fn filters_are_in_the_address_and_are_counted() {
     let page = app
         .browser(&other)
         .await
-        .get("/?espera=sim")
+        .get("/agenda?espera=sim")
         .await
         .expect(200);
     assert!(!has_card(&page.text, &theirs), "it waits for who approves");
-    let page = browser.get("/?q=nada+disso").await.expect(200);
+    let page = browser.get("/agenda?q=nada+disso").await.expect(200);
     assert!(visible_text(&page).contains("Nada planejado"));
 }
 
@@ -171,15 +174,18 @@ async fn a_full_day_links_to_all_its_events() {
         let channel = json!({ "channel": format!("canal {hour}") });
         ids.push(plan_event(&lead, &title, (25, 8), &format!("{hour}:00"), channel).await);
     }
-    let page = browser.get("/?ver=mes").await.expect(200);
+    let page = browser.get("/agenda?ver=mes").await.expect(200);
     assert!(page.text.contains(">+3<"));
     assert!(!has_card(&page.text, &ids[6]));
     let page = browser
-        .get(&format!("/?ver=mes&foco={}", ids[6]))
+        .get(&format!("/agenda?ver=mes&foco={}", ids[6]))
         .await
         .expect(200);
     assert!(has_card(&page.text, &ids[6]) && page.text.contains(">+3<"));
-    let page = browser.get("/?ver=dia&dia=2026-08-25").await.expect(200);
+    let page = browser
+        .get("/agenda?ver=dia&dia=2026-08-25")
+        .await
+        .expect(200);
     assert!(ids.iter().all(|id| has_card(&page.text, id)));
 }
 
@@ -189,13 +195,13 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     let member = app.member(Role::Lider).await;
     let lead = app.session(&member).await;
     let browser = app.browser(&member).await;
-    let page = browser.get("/?ver=mes").await.expect(200);
+    let page = browser.get("/agenda?ver=mes").await.expect(200);
     assert!(
         visible_text(&page).contains("Nada planejado de  sáb 22 ago")
             || visible_text(&page).contains("Nada planejado de sáb 22 ago")
     );
     // The page of the tray does not read events with a date.
-    let tray = browser.get("/?ver=sem-data").await.expect(200);
+    let tray = browser.get("/agenda?ver=sem-data").await.expect(200);
     assert!(!visible_text(&tray).contains("Nada planejado de"));
     let first = plan_event(&lead, "Uma", (25, 8), "10:00", json!({})).await;
     let second = plan_event(&lead, "Outra", (25, 8), "10:59", json!({})).await;
@@ -207,7 +213,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
         json!({ "channel": "blog" }),
     )
     .await;
-    let page = browser.get("/?ver=mes").await.expect(200);
+    let page = browser.get("/agenda?ver=mes").await.expect(200);
     assert!(visible_text(&page).contains("Choque em Instagram"));
     assert!(card_markup(&page.text, &first).contains("choque"));
     assert!(card_markup(&page.text, &second).contains("choque"));
@@ -220,12 +226,15 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(!page.text.contains("/demandas/nova?dia=2026-08-18"));
     assert!(visible_text(&page).contains("Dia do Folclore"));
     let page = browser
-        .get("/?ver=mes&datas=nao&horarios=nao")
+        .get("/agenda?ver=mes&datas=nao&horarios=nao")
         .await
         .expect(200);
     assert!(!visible_text(&page).contains("Dia do Folclore"));
     assert!(!visible_text(&page).contains("bom horário livre"));
-    let page = browser.get("/?ver=mes&dia=2026-11-15").await.expect(200);
+    let page = browser
+        .get("/agenda?ver=mes&dia=2026-11-15")
+        .await
+        .expect(200);
     assert!(visible_text(&page).contains("Black Friday"));
 }
 
@@ -252,7 +261,10 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     let first = plan("Uma", "10:00").await;
     let second = plan("Outra", "10:29").await;
     let third = plan("Meia hora depois", "10:30").await;
-    let page = browser.get("/?ver=semana&dia=2026-08-25").await.expect(200);
+    let page = browser
+        .get("/agenda?ver=semana&dia=2026-08-25")
+        .await
+        .expect(200);
     let at = |hour: &str| slot_markup(&page.text, "2026-08-25", hour);
     assert!(has_card(at("10:00"), &first) && has_card(at("10:00"), &second));
     assert!(has_card(at("10:30"), &third) && !has_card(at("11:00"), &third));
@@ -267,12 +279,18 @@ async fn a_week_shows_events_at_their_hours_and_links_that_create_demands() {
     );
     assert!(page.text.contains("week h15"), "from 7 to 21 h");
     plan_event(&lead, "Madrugada", (28, 8), "04:45", json!({})).await;
-    let page = browser.get("/?ver=semana&dia=2026-08-25").await.expect(200);
+    let page = browser
+        .get("/agenda?ver=semana&dia=2026-08-25")
+        .await
+        .expect(200);
     assert!(page.text.contains("week h18"), "from 4 to 21 h");
     assert!(slot_markup(&page.text, "2026-08-28", "04:30").contains("Madrugada"));
 
     // The test clock shows Saturday, 12:00.
-    let page = browser.get("/?ver=semana&dia=2026-08-22").await.expect(200);
+    let page = browser
+        .get("/agenda?ver=semana&dia=2026-08-22")
+        .await
+        .expect(200);
     let at = |hour: &str| slot_markup(&page.text, "2026-08-22", hour);
     assert!(at("12:00").contains("class=\"now\"") && at("12:00").contains("y1=\"0%\""));
     for over in ["11:30", "12:00"] {
@@ -288,7 +306,7 @@ async fn the_links_above_a_week_lead_to_each_of_its_days() {
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
     let page = browser
-        .get("/?ver=semana&dia=2026-08-25&canal=blog")
+        .get("/agenda?ver=semana&dia=2026-08-25&canal=blog")
         .await
         .expect(200);
     let (_, links) = page.text.split_once("class=\"day-switch\"").expect("links");
@@ -307,12 +325,12 @@ async fn an_invalid_address_shows_the_agenda() {
     let member = app.member(Role::Criador).await;
     let browser = app.browser(&member).await;
     for address in [
-        "/?dia=2026-02-30",
-        "/?dia=0000-01-01",
-        "/?dia=9999-12-31",
-        "/?ver=x&espera=&datas=sim",
-        "/?foco=%22%3E%3Cscript%3E",
-        "/?q=%00",
+        "/agenda?dia=2026-02-30",
+        "/agenda?dia=0000-01-01",
+        "/agenda?dia=9999-12-31",
+        "/agenda?ver=x&espera=&datas=sim",
+        "/agenda?foco=%22%3E%3Cscript%3E",
+        "/agenda?q=%00",
     ] {
         let page = browser.get(address).await;
         assert!(
@@ -322,9 +340,9 @@ async fn an_invalid_address_shows_the_agenda() {
         );
         assert!(!page.text.contains("<script>"));
     }
-    let long = format!("/?q={}&canal={}", "x".repeat(500), "y".repeat(500));
+    let long = format!("/agenda?q={}&canal={}", "x".repeat(500), "y".repeat(500));
     browser.get(&long).await.expect(200);
-    app.anonymous().get("/").await.expect(303);
+    app.anonymous().get("/agenda").await.expect(303);
     submit_operation(&browser, "console_agenda_look", &[])
         .await
         .expect(404);

@@ -47,7 +47,10 @@ async fn a_month_of_500_events_needs_few_calls_and_less_than_50_kb() {
         .with_header("accept-encoding", "gzip");
     let mut pages = 0;
     for form in ["mes", "semana", "lista"] {
-        let page = browser.get(&format!("/?ver={form}")).await.expect(200);
+        let page = browser
+            .get(&format!("/agenda?ver={form}"))
+            .await
+            .expect(200);
         assert_eq!(page.headers["content-encoding"], "gzip");
         assert!(
             page.bytes.len() <= MOST,

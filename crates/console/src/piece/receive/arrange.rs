@@ -49,7 +49,7 @@ pub(crate) const ARRANGE: Entry = Entry::page::<Arrange>(
 
 impl Page for Arrange {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         match self.write(&view).await {
             Ok(()) => Ok(redirect_after(
                 &view,

@@ -55,7 +55,7 @@ pub(crate) const CAPTION: Entry = Entry::page::<Caption>(
 
 impl Page for Caption {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         match self.write(&view, self.expected_revision).await {
             Ok(operation) => Ok(redirect_after(&view, &path(&self.event_id), operation)),
             Err(error) if is_stale(&error) => self.stale(&view).await,

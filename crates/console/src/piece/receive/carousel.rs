@@ -48,7 +48,7 @@ pub(crate) const CAROUSEL: Entry = Entry::page::<Carousel>(
 
 impl Page for Carousel {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let texts: Vec<String> = self.card.iter().filter_map(|text| nonblank(text)).collect();
         let background = nonblank(&self.fundo);
         let card = |text: &String| match &background {

@@ -51,7 +51,7 @@ pub(crate) const DETAILS: Entry = Entry::page::<Details>(
 
 impl Page for Details {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         match self.write(&view).await {
             Ok(()) => Ok(redirect_after(&view, &path(&self.event_id), "update_event")),
             Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,

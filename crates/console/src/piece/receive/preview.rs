@@ -44,7 +44,7 @@ pub(crate) const PREVIEWS: Entry = Entry::page::<Previews>(
 
 impl Page for Previews {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let cards = self.fields.iter().filter(|field| field.name == "card");
         if cards.count() > MOST_CARDS {
             let message = format!("deve ter no máximo {MOST_CARDS} itens");

@@ -66,7 +66,7 @@ pub(crate) const UPLOAD: Entry =
 
 impl Page for Upload {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::of(ctx)?;
+        let view = View::of(ctx).await?;
         let file = ctx.file()?.clone();
         // The key covers the file, so the same form with another file is a new call.
         let fields = json!({

@@ -1,0 +1,28 @@
+//! The page that a team opens every morning: what waits for the viewer, what goes out, and what agents did.
+
+mod activity;
+mod model;
+mod page;
+mod steps;
+
+use gateway::Entry;
+
+use crate::places::{Place, place};
+
+pub(crate) const PAGES: &[Entry] = &[page::TODAY];
+
+/// The areas whose changes the page shows: events, agents, and the first steps.
+const SHOWS: &[&str] = &[
+    "workflow",
+    "media",
+    "video",
+    "publishing",
+    "members",
+    "access",
+    "oauth",
+];
+
+pub(crate) const PLACES: &[Place] = &[place("/", "Hoje", &[])
+    .key("h")
+    .counts(|waiting| waiting.refused + waiting.late)
+    .shows(SHOWS)];

@@ -1,0 +1,175 @@
+use domain::time::day_of;
+use futures::future::try_join;
+use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    activity,
+    model::{Activity, Day, Event},
+    steps,
+};
+use crate::{agenda, area::page, piece::words, shell, text, view::View};
+
+/// The number of events that a list shows.
+const MOST: usize = 8;
+
+/// The page of the day.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Today {}
+
+const ROUTE: Spec = page("console_today", "Hoje", "/").partial(&[303]);
+
+pub(super) const TODAY: Entry = Entry::page::<Today>(
+    ROUTE,
+    "O que espera por quem olha, o que sai e o que os agentes fizeram.",
+);
+
+impl Page for Today {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        if let Some(query) = agenda::query_of_bookmark(&ctx.origin.head.address) {
+            let to = view.at(&format!("/agenda?{query}"));
+            return Ok(Reply::new(Content::Redirect(to)));
+        }
+        let (day, activity) = try_join(Day::read(&view), Activity::read(&view)).await?;
+        let body = html! {
+            div class="today" {
+                div class="spread" {
+                    div {
+                        h1 { "Hoje" }
+                        p class="soft" { (agenda::long_day(day_of(ctx.now))) }
+                    }
+                    @if view.may_call("create_demand") {
+                        a class="button" href=(view.at("/demandas/nova")) data-key="c" { "Nova demanda" }
+                    }
+                }
+                div class="today-columns" {
+                    div class="stack" {
+                        (steps::section(&view, &day.primeiros_passos))
+                        (waiting(&view, &day))
+                    }
+                    div class="stack" {
+                        (going_out(&view, &day))
+                        (activity::section(&view, &activity))
+                    }
+                }
+            }
+        };
+        Ok(shell::page(&view, "Hoje", &body))
+    }
+}
+
+fn waiting(view: &View<'_>, day: &Day) -> Markup {
+    html! {
+        @if day.is_clear() {
+            section class="card" aria-labelledby="espera" {
+                h2 id="espera" { "Espera por você" }
+                p { "Nada espera por você agora." }
+            }
+        }
+        (list(view, &Listed {
+            id: "recusados",
+            name: "Recusadas, para refazer",
+            events: &day.recusados,
+            more: ("/agenda?ver=lista&status=recusado", "Ver as outras"),
+            path: piece_path,
+        }))
+        (list(view, &Listed {
+            id: "aprovar",
+            name: "Para você aprovar",
+            events: &day.a_aprovar,
+            more: ("/aprovacoes", "Ver todas"),
+            path: |event| format!("/aprovacoes?evento={}", event.id),
+        }))
+        (list(view, &Listed {
+            id: "atrasados",
+            name: "Atrasadas",
+            events: &day.atrasados,
+            more: ("/agenda?ver=lista", "Ver na agenda"),
+            path: piece_path,
+        }))
+    }
+}
+
+fn going_out(view: &View<'_>, day: &Day) -> Markup {
+    html! {
+        section class="card" aria-labelledby="hoje" {
+            h2 id="hoje" { "Sai hoje" }
+            @if day.hoje.is_empty() { p class="soft" { "Nada marcado para hoje." } }
+            @else { (entries(view, &day.hoje, piece_path)) }
+            (more(view, day.hoje.len(), "/agenda?ver=dia", "Ver o dia na agenda"))
+        }
+        section class="card" aria-labelledby="semana" {
+            h2 id="semana" { "Nos próximos seis dias" }
+            @if day.semana.is_empty() { p class="soft" { "Nada marcado." } }
+            @else { (entries(view, &day.semana, piece_path)) }
+            p { a href=(view.at("/agenda?ver=semana")) { "Ver a semana na agenda" } }
+        }
+    }
+}
+
+/// A list with a heading.
+struct Listed<'a> {
+    id: &'static str,
+    name: &'static str,
+    events: &'a [Event],
+    /// The page that shows the rest, and its link.
+    more: (&'static str, &'static str),
+    /// The path of one event.
+    path: fn(&Event) -> String,
+}
+
+fn list(view: &View<'_>, listed: &Listed<'_>) -> Markup {
+    let count = listed.events.len();
+    html! {
+        @if count > 0 {
+            section class="card" aria-labelledby=(listed.id) {
+                h2 id=(listed.id) { (listed.name) " " span class="tally" { (count) } }
+                (entries(view, listed.events, listed.path))
+                (more(view, count, listed.more.0, listed.more.1))
+            }
+        }
+    }
+}
+
+fn more(view: &View<'_>, count: usize, path: &str, name: &str) -> Markup {
+    html! { @if count > MOST { p { a href=(view.at(path)) { (name) } } } }
+}
+
+fn piece_path(event: &Event) -> String {
+    format!("/eventos/{}", event.id)
+}
+
+fn entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
+    html! {
+        ul class="day-list" {
+            @for event in events.iter().take(MOST) {
+                li {
+                    a class="day-title" href=(view.at(&path(event))) dir="auto" { (event.title) }
+                    p class="row" {
+                        small { (when(event)) }
+                        small { (words::channel_name(&event.channel)) }
+                        (words::badge(event.status))
+                        @if !event.assignees_names.is_empty() {
+                            small dir="auto" { (event.assignees_names.join(", ")) }
+                        }
+                    }
+                    @if let Some(reason) = &event.refusal_reason {
+                        blockquote dir="auto" { (reason) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn when(event: &Event) -> Markup {
+    html! {
+        @match &event.due_at {
+            Some(due) => (text::time_tag(due)),
+            None => "sem data",
+        }
+    }
+}

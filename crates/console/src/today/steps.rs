@@ -1,0 +1,48 @@
+//! The first steps of a team. Each disappears when somebody has taken it.
+
+use maud::{Markup, html};
+
+use super::model::Step;
+use crate::view::View;
+
+/// The path, the link and the explanation of a step.
+fn text(step: Step) -> (&'static str, &'static str, &'static str) {
+    match step {
+        Step::Convidar => (
+            "/equipe",
+            "Convide a equipe",
+            "Cada pessoa recebe um link e escolhe a própria senha.",
+        ),
+        Step::CriarDemanda => (
+            "/demandas/nova",
+            "Crie a primeira demanda",
+            "Diga o que publicar, onde e quando. Ela aparece na agenda.",
+        ),
+        Step::ConectarRede => (
+            "/conexoes",
+            "Conecte uma rede",
+            "Assim a equipe publica daqui, depois de aprovar.",
+        ),
+        Step::ConectarAgente => (
+            "/agentes",
+            "Conecte um agente",
+            "Ele escreve rascunhos e organiza a agenda em seu nome. Aprovar continua com pessoas.",
+        ),
+    }
+}
+
+pub(super) fn section(view: &View<'_>, steps: &[Step]) -> Markup {
+    html! {
+        @if !steps.is_empty() {
+            section class="card first-steps" aria-labelledby="passos" {
+                h2 id="passos" { "Primeiros passos" }
+                ol {
+                    @for step in steps {
+                        @let (path, name, why) = text(*step);
+                        li { a href=(view.at(path)) { (name) } p class="soft" { (why) } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What agents did: the successful writes of personal tokens and connected agents, from the audit
+//! trail.
+
+use domain::{AuditEventId, EventStatus, MemberId, Revision, time::Millis};
+
+use crate::{Bind, Conn, Result, columns};
+
+/// One write of an agent.
+#[derive(Debug)]
+pub struct AgentAction {
+    pub id: AuditEventId,
+    pub occurred_at: Millis,
+    pub action: String,
+    /// The name of the agent or token; `None` if it was deleted.
+    pub agent: Option<String>,
+    pub actor_name: String,
+    pub resource_type: Option<String>,
+    pub resource_id: Option<String>,
+    /// The title of the event, if the action is about one that the viewer sees.
+    pub title: Option<String>,
+    /// The current status of that event.
+    pub status: Option<String>,
+    /// The current revision of that event.
+    pub api_revision: Option<Revision>,
+}
+
+columns!(AgentAction {
+    id,
+    occurred_at,
+    action,
+    agent,
+    actor_name,
+    resource_type,
+    resource_id,
+    title,
+    status,
+    api_revision,
+});
+
+impl AgentAction {
+    /// True if the event that the action is about has this status now.
+    #[must_use]
+    pub fn is_now(&self, status: EventStatus) -> bool {
+        self.status.as_deref() == Some(status.as_str())
+    }
+}
+
+/// Whose actions a viewer sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// Those of the viewer's own agents.
+    Own,
+    /// Also those of other agents on events.
+    Events,
+    /// All.
+    All,
+}
+
+const SELECT: &str = "
+SELECT a.id, a.occurred_at, a.action, COALESCE(g.client_name, t.label) AS agent,
+    m.name AS actor_name, a.resource_type, a.resource_id, e.title, e.status, e.api_revision
+FROM audit_events a
+JOIN members m ON m.id = a.actor_member_id
+LEFT JOIN agents g ON g.id = a.token_id
+LEFT JOIN personal_tokens t ON t.id = a.token_id
+LEFT JOIN events e ON a.resource_type = 'event' AND e.id = a.resource_id AND {seen}
+WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL AND {whose}
+ORDER BY a.occurred_at DESC, a.id DESC LIMIT $3 + 0";
+
+/// Lists the actions of agents since an instant, newest first; at most `probe`.
+pub async fn list(
+    db: &Conn<'_>,
+    viewer: &MemberId,
+    sight: Sight,
+    since: Millis,
+    probe: i64,
+) -> Result<Vec<AgentAction>> {
+    // Each text names `$1`, because PostgreSQL refuses a parameter that the statement does not use.
+    let whose = match sight {
+        Sight::Own => "a.actor_member_id = $1",
+        Sight::Events => "(a.actor_member_id = $1 OR a.resource_type = 'event')",
+        Sight::All => "$1 <> ''",
+    };
+    let seen = match sight {
+        Sight::Own => {
+            "EXISTS (SELECT 1 FROM event_people p
+                WHERE p.event_id = e.id AND p.member_id = a.actor_member_id)"
+        }
+        Sight::Events | Sight::All => "TRUE",
+    };
+    let sql = SELECT.replace("{seen}", seen).replace("{whose}", whose);
+    let values = [viewer.value(), since.into(), probe.into()];
+    let rows = db.fetch_all(&sql, values).await?;
+    Ok(rows
+        .iter()
+        .map(crate::Row::read)
+        .collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,98 @@
+//! Counts of what waits for a member, and the first steps that a team has taken.
+//!
+//! Each count stops at a limit, so it reads a bounded part of an index however many events there are.
+
+use domain::{EventStatus, MemberId, time::Millis};
+
+use crate::{Bind, Conn, Result, columns};
+
+/// The largest count. A count of this size means "this many or more".
+pub const MOST: i64 = 100;
+
+/// What waits for a member.
+#[derive(Debug)]
+pub struct Waiting {
+    /// Refused events that are assigned to the member.
+    pub refused: i64,
+    /// Events of the whole team that wait for a decision.
+    pub in_approval: i64,
+    /// Open events whose date is over, among those that the member sees.
+    pub late: i64,
+}
+
+columns!(Waiting {
+    refused,
+    in_approval,
+    late
+});
+
+const COUNT: &str = "
+SELECT
+    (SELECT count(*) FROM (
+        SELECT 1 FROM event_people p CROSS JOIN events e
+        WHERE p.member_id = $1 AND p.is_open AND p.is_assigned AND e.id = p.event_id
+          AND e.status = $2
+        LIMIT $3 + 0) refused) AS refused,
+    (SELECT count(*) FROM (
+        SELECT 1 FROM events e WHERE e.status = $4 LIMIT $3 + 0) pending) AS in_approval,
+    (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late";
+
+const LATE: &str = "SELECT 1 FROM events e
+    WHERE e.agenda_at < $5 AND e.status NOT IN ('publicado', 'arquivado')";
+const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
+    WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
+
+/// Counts what waits for a member. `sees_all` is true if the member sees the events of all others.
+pub async fn count(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    sees_all: bool,
+    now: Millis,
+) -> Result<Waiting> {
+    let late = if sees_all { LATE } else { LATE_OF_MEMBER };
+    let values = [
+        member_id.value(),
+        EventStatus::Refused.as_str().into(),
+        MOST.into(),
+        EventStatus::InApproval.as_str().into(),
+        now.into(),
+    ];
+    let row = db.fetch_one(&COUNT.replace("{late}", late), values).await?;
+    let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;
+    Ok(row.read()?)
+}
+
+/// Counts that show which first steps a team has taken. Each stops at the count that decides.
+#[derive(Debug)]
+pub struct Steps {
+    /// Members, up to two.
+    pub members: i64,
+    /// Events, up to one.
+    pub events: i64,
+    /// Agents and personal tokens, up to one of each.
+    pub agents: i64,
+    /// Connected network accounts, up to one.
+    pub networks: i64,
+}
+
+columns!(Steps {
+    members,
+    events,
+    agents,
+    networks,
+});
+
+const STEPS: &str = "
+SELECT (SELECT count(*) FROM (SELECT 1 FROM members LIMIT 2) m) AS members,
+    (SELECT count(*) FROM (SELECT 1 FROM events LIMIT 1) e) AS events,
+    (SELECT count(*) FROM (SELECT 1 FROM agents LIMIT 1) a)
+        + (SELECT count(*) FROM (SELECT 1 FROM personal_tokens LIMIT 1) t) AS agents,
+    (SELECT count(*) FROM (SELECT 1 FROM connections WHERE status = 'active' LIMIT 1) c)
+        AS networks";
+
+/// Reads which of the first steps the team has taken.
+pub async fn load_steps(db: &Conn<'_>) -> Result<Steps> {
+    let row = db.fetch_one(STEPS, []).await?;
+    let row = row.ok_or_else(|| domain::Error::internal("a check returned no row"))?;
+    Ok(row.read()?)
+}

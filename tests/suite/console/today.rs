@@ -1,0 +1,198 @@
+//! The page of the day, and the counts beside the navigation. It is noon of Saturday, 22 August 2026, in Brasília.
+
+use domain::{Capability, Role};
+use serde_json::json;
+
+use super::visible_text;
+use crate::support::{Client, TestApp};
+
+async fn plan(lead: &Client, title: &str, day: i8, more: serde_json::Value) -> String {
+    let mut fields =
+        json!({ "title": title, "day": day, "month": 8, "year": 2026, "hour": "18:00" });
+    if let (Some(fields), Some(more)) = (fields.as_object_mut(), more.as_object()) {
+        fields.extend(more.clone());
+    }
+    lead.demand(fields).await
+}
+
+async fn submit(client: &Client, id: &str) {
+    let input = json!({ "event_id": id, "expected_revision": 1, "caption": "Legenda pronta." });
+    client.post("/api/enviar", input).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_day_shows_what_is_refused_late_and_due_to_those_who_see_it() {
+    let app = TestApp::new().await;
+    let leader = app.member(Role::Lider).await;
+    let lead = app.session(&leader).await;
+    let author = app.member(Role::Criador).await;
+    let mine = json!({ "assignee_id": author.id });
+    plan(&lead, "Peça de hoje", 22, mine.clone()).await;
+    plan(&lead, "Peça de terça", 25, mine.clone()).await;
+    plan(&lead, "Peça atrasada", 20, mine).await;
+    plan(&lead, "Só da liderança", 20, json!({})).await;
+    plan(&lead, "Longe demais", 30, json!({})).await;
+    let page = app.browser(&author).await.get("/").await.expect(200);
+    let text = visible_text(&page);
+    for part in [
+        "Peça de hoje",
+        "Peça de terça",
+        "Peça atrasada",
+        "Atrasadas",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    for hidden in [
+        "Só da liderança",
+        "Longe demais",
+        "Para você aprovar",
+        "Nova demanda",
+    ] {
+        assert!(!text.contains(hidden), "{hidden}");
+    }
+    let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
+    assert!(text.contains("Só da liderança") && text.contains("Nova demanda"));
+    let waiting = lead.get("/api/espera").await.expect(200);
+    assert_eq!(
+        waiting.body,
+        json!({ "recusados": 0, "a_aprovar": 0, "atrasados": 2 })
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_waits_for_its_author_with_the_reason_and_a_submission_for_those_who_approve() {
+    let app = TestApp::new().await;
+    let leader = app.member(Role::Lider).await;
+    let lead = app.session(&leader).await;
+    let author = app.member(Role::Criador).await;
+    let writer = app.session(&author).await;
+    let mine = json!({ "assignee_id": author.id });
+    let refused = plan(&lead, "Volta para refazer", 25, mine.clone()).await;
+    let pending = plan(&lead, "Espera decisão", 26, mine).await;
+    submit(&writer, &refused).await;
+    submit(&writer, &pending).await;
+    let decision = json!({ "event_id": refused, "action": "recusar", "motivo": "Falta o preço." });
+    lead.post("/api/aprovar", decision).await.expect(200);
+
+    let page = app.browser(&author).await.get("/").await.expect(200);
+    let text = visible_text(&page);
+    assert!(text.contains("Recusadas, para refazer") && text.contains("Falta o preço."));
+    assert!(!text.contains("Para você aprovar"));
+    let counts = writer.get("/api/espera").await.expect(200);
+    assert_eq!(
+        counts.body,
+        json!({ "recusados": 1, "a_aprovar": 0, "atrasados": 0 })
+    );
+    let page = app
+        .browser(&leader)
+        .await
+        .get("/projetos")
+        .await
+        .expect(200);
+    let nav = page
+        .text
+        .split_once("href=\"/aprovacoes\"")
+        .expect("the entry");
+    let entry = nav.1.split("</a>").next().unwrap_or_default();
+    assert!(entry.contains("class=\"tally\">1<"), "{entry}");
+    let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
+    assert!(text.contains("Para você aprovar") && !text.contains("Falta o preço."));
+}
+
+#[tokio::test]
+async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
+    let app = TestApp::new().await;
+    let leader = app.member(Role::Lider).await;
+    let lead = app.session(&leader).await;
+    let author = app.member(Role::Criador).await;
+    let id = plan(
+        &lead,
+        "Feita por agente",
+        25,
+        json!({ "assignee_id": author.id }),
+    )
+    .await;
+    let scopes = [
+        Capability::TasksView,
+        Capability::DraftSave,
+        Capability::Enviar,
+    ];
+    let (agent, _) = app.token_with(&author, &scopes).await;
+    submit(&agent, &id).await;
+    let browser = app.browser(&author).await;
+    let page = browser.get("/").await.expect(200);
+    let text = visible_text(&page);
+    assert!(text.contains("enviou para aprovação") && text.contains("Desfazer o envio"));
+    let event = lead.get(&format!("/api/eventos/{id}")).await.expect(200);
+    let revision = event.body["evento"]["api_revision"].to_string();
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", &revision),
+        ("_volta", "/"),
+    ];
+    super::submit_operation(&browser, "reopen_event", &fields)
+        .await
+        .expect(303);
+    let text = visible_text(&browser.get("/").await.expect(200));
+    assert!(!text.contains("Desfazer o envio"));
+    // Another author does not see it, the lead does.
+    let other = app.member(Role::Criador).await;
+    let text = visible_text(&app.browser(&other).await.get("/").await.expect(200));
+    assert!(!text.contains("Feita por agente") && text.contains("Nada desde ontem."));
+    let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
+    assert!(text.contains("Feita por agente"));
+    // The list is for sessions.
+    agent
+        .get("/api/access/agents/atividade")
+        .await
+        .refused(403, "SESSION_REQUIRED");
+    // It begins yesterday.
+    app.pass(2 * domain::time::DAY);
+    let activity = app.session(&leader).await;
+    let activity = activity
+        .get("/api/access/agents/atividade")
+        .await
+        .expect(200);
+    assert_eq!(activity.body, json!({ "mudancas": [], "ha_mais": false }));
+}
+
+#[tokio::test]
+async fn the_first_steps_disappear_when_they_are_taken() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let browser = app.browser(&admin).await;
+    let text = visible_text(&browser.get("/").await.expect(200));
+    assert!(text.contains("Crie a primeira demanda") && text.contains("Conecte um agente"));
+    assert!(text.contains("Nada espera por você agora."));
+    let lead = app.session(&admin).await;
+    plan(&lead, "A primeira", 25, json!({})).await;
+    let text = visible_text(&browser.get("/").await.expect(200));
+    assert!(!text.contains("Crie a primeira demanda") && text.contains("Conecte uma rede"));
+    let author = app.member(Role::Criador).await;
+    let text = visible_text(&app.browser(&author).await.get("/").await.expect(200));
+    assert!(!text.contains("Primeiros passos"));
+    let text = visible_text(&browser.get("/").await.expect(200));
+    assert!(!text.contains("Convide a equipe"));
+}
+
+#[tokio::test]
+async fn a_bookmark_of_the_agenda_is_redirected_to_its_own_address() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Criador).await;
+    let browser = app.browser(&member).await;
+    for query in [
+        "ver=semana",
+        "de=2026-08-22",
+        "dia=2026-08-22&canal=blog",
+        "q=p%C3%A3o",
+    ] {
+        let answer = browser.get(&format!("/?{query}")).await.expect(303);
+        assert_eq!(answer.headers["location"], format!("/agenda?{query}"));
+    }
+    for query in ["feito=create_demand", "utm_source=x", "dias=1"] {
+        browser.get(&format!("/?{query}")).await.expect(200);
+    }
+    app.anonymous().get("/api/espera").await.expect(401);
+    app.anonymous().get("/api/meu-dia").await.expect(401);
+    app.anonymous().get("/agenda").await.expect(303);
+}

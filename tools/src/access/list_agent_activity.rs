@@ -1,0 +1,114 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use domain::{
+    Capability, EventStatus, Revision,
+    time::{DAY, Timestamp, day_of, start_of_day},
+};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::agent_activity::{self, AgentAction, Sight};
+
+/// The number of actions in the answer.
+const MOST: usize = 50;
+
+/// Lista o que agentes e tokens pessoais mudaram desde ontem, do mais novo ao mais antigo.
+///
+/// Traz as mudanças dos agentes de quem chama; para quem vê toda a agenda, também as de outros nos
+/// eventos; para quem administra os acessos, todas. São no máximo 50.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ListAgentActivity {}
+
+/// O que agentes mudaram.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AgentActivity {
+    mudancas: Vec<AgentChange>,
+    /// Verdadeiro quando há mais mudanças do que as listadas.
+    ha_mais: bool,
+}
+
+/// Uma mudança que um agente fez.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AgentChange {
+    occurred_at: Timestamp,
+    /// Nome do agente ou rótulo do token.
+    agent: Option<String>,
+    /// Nome do membro por quem o agente age.
+    actor_name: String,
+    /// O nome da operação.
+    action: String,
+    resource_type: Option<String>,
+    resource_id: Option<String>,
+    /// O título do evento, se quem chama o vê.
+    title: Option<String>,
+    /// A revisão atual do evento.
+    api_revision: Option<Revision>,
+    /// A operação que desfaz a mudança; nulo se nenhuma desfaz.
+    undo: Option<Undo>,
+}
+
+/// Uma operação que desfaz uma mudança.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Undo {
+    ReopenEvent,
+    SaveDraft,
+}
+
+impl Operation for ListAgentActivity {
+    const SPEC: Spec = Spec::new(
+        "list_agent_activity",
+        "Listar o que agentes fizeram",
+        Verb::Get,
+        "/api/access/agents/atividade",
+    )
+    .access(Access::AnySession)
+    .extension();
+    type Output = AgentActivity;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<AgentActivity> {
+        let caller = ctx.caller()?;
+        let member = &caller.member;
+        let sight = if caller.may(Capability::TeamAdmin) {
+            Sight::All
+        } else if member.sees_all_events() {
+            Sight::Events
+        } else {
+            Sight::Own
+        };
+        let since = start_of_day(day_of(ctx.now)) - DAY;
+        let probe = i64::try_from(MOST).unwrap_or(i64::MAX).saturating_add(1);
+        let mut rows = agent_activity::list(&ctx.db(), &member.id, sight, since, probe).await?;
+        let ha_mais = rows.len() > MOST;
+        rows.truncate(MOST);
+        Ok(AgentActivity {
+            mudancas: rows.into_iter().map(AgentChange::of).collect(),
+            ha_mais,
+        })
+    }
+}
+
+impl AgentChange {
+    fn of(row: AgentAction) -> Self {
+        Self {
+            undo: undo(&row),
+            occurred_at: Timestamp(row.occurred_at),
+            agent: row.agent,
+            actor_name: row.actor_name,
+            action: row.action,
+            resource_type: row.resource_type,
+            resource_id: row.resource_id,
+            title: row.title,
+            api_revision: row.api_revision,
+        }
+    }
+}
+
+/// The operation that undoes an action, while the event allows it.
+fn undo(row: &AgentAction) -> Option<Undo> {
+    let is_editable = || EventStatus::EDITABLE.iter().any(|s| row.is_now(*s));
+    match row.action.as_str() {
+        "submit_for_approval" if row.is_now(EventStatus::InApproval) => Some(Undo::ReopenEvent),
+        "save_draft" if is_editable() => Some(Undo::SaveDraft),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use domain::Capability;
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::waiting;
+
+/// Conta o que espera por quem chama: recusas, aprovações e atrasos.
+///
+/// Cada contagem para em 100, que quer dizer 100 ou mais.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct CountWaiting {}
+
+/// O que espera por quem chama.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WaitingCounted {
+    /// Eventos recusados atribuídos a quem chama.
+    #[schemars(range(min = 0, max = 100))]
+    recusados: i64,
+    /// Eventos que esperam decisão; 0 para quem não aprova.
+    #[schemars(range(min = 0, max = 100))]
+    a_aprovar: i64,
+    /// Eventos visíveis com a data passada, que ninguém publicou nem arquivou.
+    #[schemars(range(min = 0, max = 100))]
+    atrasados: i64,
+}
+
+impl Operation for CountWaiting {
+    const SPEC: Spec = Spec::new(
+        "count_waiting",
+        "Contar o que espera",
+        Verb::Get,
+        "/api/espera",
+    )
+    .access(Access::Member(Capability::TasksView))
+    .extension();
+    type Output = WaitingCounted;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<WaitingCounted> {
+        let caller = ctx.caller()?;
+        let member = &caller.member;
+        let sees_all = member.sees_all_events();
+        let waiting = waiting::count(&ctx.db(), &member.id, sees_all, ctx.now).await?;
+        Ok(WaitingCounted {
+            recusados: waiting.refused,
+            a_aprovar: match caller.may(Capability::Approve) {
+                true => waiting.in_approval,
+                false => 0,
+            },
+            atrasados: waiting.late,
+        })
+    }
+}

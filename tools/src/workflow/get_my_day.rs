@@ -1,0 +1,157 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::event_view::EventView;
+use crate::visibility;
+use domain::{
+    Capability, EventStatus,
+    time::{DAY, Millis, day_of, start_of_day},
+};
+use gateway::{Access, Context, Operation, Result, Spec, Verb};
+use store::{
+    events::{self, Event, Filter},
+    history, waiting,
+};
+
+/// The number of events of one list.
+const MOST: i64 = 30;
+/// The number of events of the week.
+const MOST_OF_WEEK: i64 = 100;
+/// The days of a week, today included.
+const WEEK: Millis = 7;
+
+/// Lê o dia de quem chama: o que foi recusado, o que espera decisão, o que atrasou, e o que sai hoje e
+/// na semana.
+///
+/// Cada lista traz no máximo 30 eventos; a semana, 100. As outras estão em `list_events`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct GetMyDay {}
+
+/// O dia de quem chama.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MyDay {
+    /// Recusados atribuídos a quem chama, com o motivo.
+    recusados: Vec<EventView>,
+    /// Os que esperam decisão; vazio para quem não aprova.
+    a_aprovar: Vec<EventView>,
+    /// Os visíveis com a data passada, que ninguém publicou nem arquivou.
+    atrasados: Vec<EventView>,
+    /// Os visíveis de hoje, no horário de Brasília.
+    hoje: Vec<EventView>,
+    /// Os visíveis dos seis dias seguintes.
+    semana: Vec<EventView>,
+    /// O que falta para a equipe começar e quem chama pode fazer.
+    primeiros_passos: Vec<FirstStep>,
+}
+
+/// Um primeiro passo da equipe.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub enum FirstStep {
+    #[serde(rename = "convidar")]
+    Invite,
+    #[serde(rename = "criar_demanda")]
+    CreateDemand,
+    #[serde(rename = "conectar_rede")]
+    ConnectNetwork,
+    #[serde(rename = "conectar_agente")]
+    ConnectAgent,
+}
+
+impl Operation for GetMyDay {
+    const SPEC: Spec = Spec::new("get_my_day", "Ler meu dia", Verb::Get, "/api/meu-dia")
+        .access(Access::Member(Capability::TasksView))
+        .extension();
+    type Output = MyDay;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<MyDay> {
+        let caller = ctx.caller()?;
+        let refused = Filter {
+            assigned_to: Some(caller.member.id.clone()),
+            statuses: vec![EventStatus::Refused],
+            ..Filter::default()
+        };
+        let pending = Filter {
+            statuses: vec![EventStatus::InApproval],
+            ..Filter::default()
+        };
+        let late = Filter {
+            statuses: EventStatus::OPEN.to_vec(),
+            until: Some(ctx.now),
+            ..Filter::default()
+        };
+        let today = start_of_day(day_of(ctx.now));
+        let week = Filter {
+            from: Some(today),
+            until: Some(today + WEEK * DAY),
+            ..Filter::default()
+        };
+        let recusados = with_reasons(ctx, load(ctx, refused, MOST).await?).await?;
+        let a_aprovar = match caller.may(Capability::Approve) {
+            true => views(ctx, load(ctx, pending, MOST).await?),
+            false => vec![],
+        };
+        let atrasados = views(ctx, load(ctx, late, MOST).await?);
+        let of_week = load(ctx, week, MOST_OF_WEEK).await?.into_iter();
+        let (hoje, semana) = of_week
+            .filter(|event| event.status != EventStatus::Archived)
+            .partition(|event| event.agenda_at() < today + DAY);
+        Ok(MyDay {
+            recusados,
+            a_aprovar,
+            atrasados,
+            hoje: views(ctx, hoje),
+            semana: views(ctx, semana),
+            primeiros_passos: load_first_steps(ctx).await?,
+        })
+    }
+}
+
+async fn load(ctx: &Context<'_>, filter: Filter, most: i64) -> Result<Vec<Event>> {
+    let filter = Filter {
+        visible_to: visibility::visible_to(ctx)?.cloned(),
+        ..filter
+    };
+    Ok(events::list(&ctx.db(), filter, most).await?)
+}
+
+fn views(ctx: &Context<'_>, events: Vec<Event>) -> Vec<EventView> {
+    let views = events.into_iter();
+    views.map(|event| EventView::in_list(event, ctx)).collect()
+}
+
+async fn with_reasons(ctx: &Context<'_>, events: Vec<Event>) -> Result<Vec<EventView>> {
+    let ids = events.iter().map(|event| &event.id).collect();
+    let mut reasons = history::load_refusal_reasons(&ctx.db(), ids).await?;
+    let views = events.into_iter().map(|event| EventView {
+        refusal_reason: reasons.remove(&event.id),
+        ..EventView::in_list(event, ctx)
+    });
+    Ok(views.collect())
+}
+
+/// The steps that the team has not taken and the caller may take.
+async fn load_first_steps(ctx: &Context<'_>) -> Result<Vec<FirstStep>> {
+    let caller = ctx.caller()?;
+    let taken = waiting::load_steps(&ctx.db()).await?;
+    let may = |capability| caller.may(capability);
+    let steps = [
+        (
+            FirstStep::Invite,
+            taken.members < 2 && may(Capability::Members),
+        ),
+        (
+            FirstStep::CreateDemand,
+            taken.events == 0 && may(Capability::TasksAssign),
+        ),
+        (
+            FirstStep::ConnectNetwork,
+            taken.networks == 0 && may(Capability::Connections),
+        ),
+        (
+            FirstStep::ConnectAgent,
+            taken.agents == 0 && may(Capability::TasksAssign),
+        ),
+    ];
+    let open = steps.into_iter().filter(|(_, is_open)| *is_open);
+    Ok(open.map(|(step, _)| step).collect())
+}
