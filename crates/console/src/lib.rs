@@ -47,6 +47,7 @@ mod stream;
 mod text;
 mod today;
 mod view;
+mod waiting;
 
 pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};

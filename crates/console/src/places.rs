@@ -2,7 +2,7 @@
 
 use domain::Capability;
 
-use crate::view::Waiting;
+use crate::waiting::Waiting;
 
 /// One entry of the navigation, and the pages that belong to it.
 pub(crate) struct Place {

@@ -2,10 +2,10 @@
 
 use domain::{Capability, Member};
 use gateway::{CallInput, Context, Error, Input, Principal, Registered, Result};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{area::Table, links, places::Place};
+use crate::{area::Table, links, places::Place, waiting::Waiting};
 
 /// One page for one viewer.
 pub(crate) struct View<'a> {
@@ -15,20 +15,6 @@ pub(crate) struct View<'a> {
     pub since: String,
     /// What waits for the viewer, for the navigation.
     pub waiting: Waiting,
-}
-
-/// The answer of `count_waiting`.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Waiting {
-    /// Refused events that are assigned to the viewer.
-    #[serde(rename = "recusados")]
-    pub refused: i64,
-    /// Events that the viewer may decide on.
-    #[serde(rename = "a_aprovar")]
-    pub in_approval: i64,
-    /// Open events whose date is over.
-    #[serde(rename = "atrasados")]
-    pub late: i64,
 }
 
 impl<'a> View<'a> {

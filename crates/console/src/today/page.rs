@@ -142,7 +142,10 @@ fn piece_path(event: &Event) -> String {
     format!("/eventos/{}", event.id)
 }
 
+/// The first events of a list. Their status is left out of a list of one status.
 fn entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
+    let first = events.first().map(|event| event.status);
+    let names_status = events.iter().any(|event| Some(event.status) != first);
     html! {
         ul class="day-list" {
             @for event in events.iter().take(MOST) {
@@ -151,7 +154,7 @@ fn entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Mar
                     p class="row" {
                         small { (when(event)) }
                         small { (words::channel_name(&event.channel)) }
-                        (words::badge(event.status))
+                        @if names_status { (words::badge(event.status)) }
                         @if !event.assignees_names.is_empty() {
                             small dir="auto" { (event.assignees_names.join(", ")) }
                         }
