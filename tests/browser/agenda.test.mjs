@@ -123,12 +123,25 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
   await page.getByText("Voltou para").waitFor();
   assert.equal(await due(id), `${dayAfter(3)} 10:30`);
   await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(3)}&foco=${id}`);
-  const past = page.locator(".day.past").first();
+  const past = page.locator(".day.past:visible").first();
   if (await past.count()) {
     await card.dragTo(past);
     assert.equal(await due(id), `${dayAfter(3)} 10:30`);
   }
 });
+
+for (const look of [{ width: 360 }, { width: 1280 }]) {
+  test(`the month shows today and folds the weeks before away: ${look.width} px`, async () => {
+    const page = await stage.signedIn(look, "/agenda");
+    await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(40)}`);
+    await page.getByRole("link", { name: "Hoje", exact: true }).last().click();
+    const today = page.locator("#agenda .day.today");
+    await today.waitFor();
+    const { y } = await today.boundingBox();
+    assert.ok(y >= 0 && y < page.viewportSize().height - 40, `today is at ${y}`);
+    assert.equal(await page.locator(".earlier[open]").count(), 0);
+  });
+}
 
 test("an event is dragged to an hour, and its minutes stay within its own half hour", async () => {
   const page = await stage.signedIn(undefined, "/agenda");

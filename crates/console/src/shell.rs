@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use domain::Capability;
 use gateway::{Content, Reply, Services, Verb};
 use maud::{DOCTYPE, Markup, html};
 
@@ -150,25 +151,44 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
     reply(bare(services, title, body))
 }
 
+/// The entries that the viewer may open. Groups after the first are folded away, but for admins, who use them all,
+/// and where the page is in one.
 fn navigation(view: &View<'_>, path: &str) -> Markup {
-    let offered = |place: &&Place| view.offers(place);
     let places = view.ctx.services.parts.get::<Table>().places;
+    let is_admin = view.may(Capability::TeamAdmin);
+    let offered = |places: &[&'static [Place]]| -> Vec<&'static Place> {
+        let all = places.iter().copied().flatten();
+        all.filter(|place| view.offers(place)).collect()
+    };
     html! {
         nav aria-label="Principal" {
-            @for (group, places) in places {
-                @let offered: Vec<&Place> = places.iter().copied().flatten().filter(offered).collect();
-                @if !offered.is_empty() {
+            @for (number, (group, places)) in places.iter().enumerate() {
+                @let offered = offered(places);
+                @if offered.is_empty() {
+                } @else if number == 0 {
                     p class="group" { (group) }
-                    ul {
-                        @for place in offered {
-                            li {
-                                a href=(view.at(place.path)) data-go=[place.key] aria-current=[place.holds(path).then_some("page")] {
-                                    span { (place.name) }
-                                    @if let Some(count) = place.counts.map(|counts| counts(&view.waiting)).filter(|count| *count > 0) {
-                                        " " (tally(count))
-                                    }
-                                }
-                            }
+                    (entries(view, path, &offered))
+                } @else {
+                    @let has_page = offered.iter().any(|place| place.holds(path));
+                    details open[is_admin || has_page] {
+                        summary class="group" { (group) }
+                        (entries(view, path, &offered))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn entries(view: &View<'_>, path: &str, places: &[&Place]) -> Markup {
+    html! {
+        ul {
+            @for place in places {
+                li {
+                    a href=(view.at(place.path)) data-go=[place.key] aria-current=[place.holds(path).then_some("page")] {
+                        span { (place.name) }
+                        @if let Some(count) = place.counts.map(|counts| counts(&view.waiting)).filter(|count| *count > 0) {
+                            " " (tally(count))
                         }
                     }
                 }

@@ -196,3 +196,24 @@ async fn a_bookmark_of_the_agenda_is_redirected_to_its_own_address() {
     app.anonymous().get("/api/meu-dia").await.expect(401);
     app.anonymous().get("/agenda").await.expect(303);
 }
+
+#[tokio::test]
+async fn an_author_sees_at_most_eight_entries_until_a_group_is_opened() {
+    let app = TestApp::new().await;
+    let author = app.member(Role::Criador).await;
+    let browser = app.browser(&author).await;
+    let page = browser.get("/").await.expect(200);
+    let side = page
+        .text
+        .split_once("<aside class=\"side\">")
+        .expect("the navigation")
+        .1;
+    let side = side.split("</aside>").next().unwrap_or_default();
+    let first = side.split("<details").next().unwrap_or_default();
+    let count = first.matches("<a ").count();
+    assert!((4..=8).contains(&count), "{count}");
+    assert!(!side.contains("<details open"));
+    // The group of the page is open.
+    let page = browser.get("/skills").await.expect(200);
+    assert!(page.text.contains("<details open"));
+}

@@ -43,7 +43,7 @@ pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Marku
             @if turns {
                 div class="row turn" {
                     a class="button quiet" href={ (base) (to(shown.shifted_day(-1))) } data-key="p" aria-label="Antes" { "‹" }
-                    a class="button quiet" href={ (base) (to(today)) } data-key="t" { "Hoje" }
+                    a class="button quiet" href={ (base) (to(today)) "#hoje" } data-key="t" { "Hoje" }
                     a class="button quiet" href={ (base) (to(shown.shifted_day(1))) } data-key="n" aria-label="Depois" { "›" }
                     h2 { (shown.title()) }
                 }
@@ -201,9 +201,12 @@ fn people(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
 
 /// Notices of gaps and clashes.
 pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make: bool) -> Markup {
+    let count = gaps.len() + clashes.len();
     html! {
-        @if !gaps.is_empty() || !clashes.is_empty() {
-            ul class="heed" aria-label="Atenção" {
+        @if count > 0 {
+            details class="heed" {
+            summary { @if count == 1 { "1 aviso" } @else { (count) " avisos" } small { " choques e dias vazios" } }
+            ul aria-label="Atenção" {
                 @for gap in gaps.iter().take(MOST_NOTICES) {
                     li {
                         span aria-hidden="true" { "◌ " } "Nada planejado de " (short(gap.from)) " a " (short(gap.to)) ". "
@@ -216,6 +219,7 @@ pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make
                 }
                 @for clash in clashes.iter().take(MOST_NOTICES) { (clash_notice(base, clash)) }
                 @if clashes.len() > MOST_NOTICES { li { "E mais " (clashes.len() - MOST_NOTICES) " choques." } }
+            }
             }
         }
     }

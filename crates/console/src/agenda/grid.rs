@@ -45,7 +45,33 @@ pub(super) struct Around<'a> {
 }
 
 /// A month: seven columns on a wide screen, a list of the days with events on a phone.
+///
+/// In the month of today, the weeks before this one are folded away, so that this week is in view.
 pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+    let today = list.iter().position(|day| day.is_today).unwrap_or(0);
+    let (earlier, current) = list.split_at(today - today % 7);
+    html! {
+        div class="months" {
+            @if !earlier.is_empty() { (earlier_weeks(around, earlier)) }
+            (weeks(around, current))
+        }
+    }
+}
+
+/// The weeks before this one. They are open if the address names one of their days or events.
+fn earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+    let cards = || list.iter().flat_map(|day| &day.cards);
+    let has_focus = cards().any(|card| Some(card.event.id.as_str()) == around.focus);
+    let is_open = has_focus || list.iter().any(|day| day.date == around.shown.day);
+    html! {
+        details class="earlier" open[is_open] {
+            summary { "Semanas anteriores " small { (cards().count()) } }
+            (weeks(around, list))
+        }
+    }
+}
+
+fn weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     html! {
         div class="month" data-list {
             @for name in WEEKDAYS { div class="weekday" aria-hidden="true" { (first_letters(name)) } }
@@ -87,7 +113,7 @@ pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: boo
     let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
     let cards = first_cards(day, most, around.focus);
     html! {
-        section class=(classes(day, &[])) data-day=(day.date) {
+        section id=[day.is_today.then_some("hoje")] class=(classes(day, &[])) data-day=(day.date) {
             h3 {
                 a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
                     span aria-hidden="true" { (heading(day.date, shown.layout)) }
