@@ -29,6 +29,7 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/library.css"),
     include_str!("../assets/css/people.css"),
     include_str!("../assets/css/catalog.css"),
+    include_str!("../assets/css/print.css"),
 );
 
 const FILES: [(&str, &str, &str); 8] = [

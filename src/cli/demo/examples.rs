@@ -374,6 +374,13 @@ async fn insert_project(db: &Conn<'_>, caller: &Principal, now: Millis) -> gatew
         project.project.apply(&operation)?;
         projects::save(db, &mut project, &operation, actor, begun).await?;
     }
+    let earlier = ProjectOperation::CreateProject {
+        title: title("Lançamento: Pão em Casa, turma anterior"),
+        notes: Notes("Terminado.".into()),
+    };
+    let begun = now - 44 * DAY;
+    projects::create(db, fixed_id(44), &earlier, actor, begun).await?;
+    super::earlier_launch::seed(db, fixed_id(44), actor, now).await?;
     Ok(())
 }
 

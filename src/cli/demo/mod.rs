@@ -2,6 +2,7 @@
 
 mod agenda;
 mod clock;
+mod earlier_launch;
 pub mod examples;
 pub mod knowledge;
 mod library;
@@ -121,7 +122,7 @@ fn print_welcome(url: &str, mcp_url: &str, access: &seed::Access) {
 Abra no navegador   {url}{entry}
                     (entra uma vez, em até 15 minutos; depois, com o e-mail e a senha)
 
-Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e um lançamento.
+Pauta no ar, com uma equipe de demonstração: {people} pessoas, {events} eventos e dois lançamentos.
 Os dados somem quando este comando termina (Ctrl-C).
 
 Endereço        {url}

@@ -11,6 +11,7 @@ mod instants;
 mod journeys;
 mod launches;
 mod months;
+mod pages;
 mod panels;
 mod passes;
 mod plans;

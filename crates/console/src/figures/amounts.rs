@@ -1,5 +1,7 @@
 //! Formats money, numbers, rates and days for people in Brazil.
 
+use domain::time::LocalDay;
+
 pub(crate) use crate::text::count;
 
 /// An amount in cents: `R$ 1.234,56`.
@@ -15,10 +17,47 @@ pub(crate) fn money(cents: i64, currency: &str) -> String {
     format!("{sign}{symbol}\u{a0}{},{cents:02}", count(whole))
 }
 
-/// A rounded amount for charts: `R$ 12 mil`.
-pub(crate) fn short_money(cents: i64, currency: &str) -> String {
-    let whole = money(cents - cents % 100, currency);
-    whole.trim_end_matches(",00").to_owned()
+/// An amount for the axis of a chart: `R$ 500`, `R$ 2,5 mil`, `R$ 1 mi`.
+pub(crate) fn axis_money(cents: i64, currency: &str) -> String {
+    let (unit, word) = match cents.abs() {
+        100_000_000.. => (100_000_000, " mi"),
+        100_000.. => (100_000, " mil"),
+        _ => (100, ""),
+    };
+    let amount = money(cents / unit * 100 + cents % unit * 100 / unit, currency);
+    let amount = amount.trim_end_matches(",00");
+    let amount = match amount.split_once(',') {
+        Some(_) => amount.trim_end_matches('0'),
+        None => amount,
+    };
+    format!("{amount}{word}")
+}
+
+/// Parses an amount as people in Brazil write it, such as `60.000`, `R$ 1.234,5` or `99,90`, into cents.
+pub(crate) fn parse_money(text: &str) -> Option<i64> {
+    let text = text.trim().trim_start_matches("R$").trim();
+    let (whole, cents) = text.split_once(',').unwrap_or((text, ""));
+    let is_grouped = |whole: &str| {
+        let mut groups = whole.split('.');
+        let first = groups.next().unwrap_or_default();
+        (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
+    };
+    let digits = whole.replace('.', "");
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = !whole.contains('.') || is_grouped(whole);
+    if digits.is_empty() || !is_plain || !is_number(&digits) || cents.len() > 2 || !is_number(cents)
+    {
+        return None;
+    }
+    let whole: i64 = digits.parse().ok()?;
+    let cents: i64 = format!("{cents:0<2}").parse().ok()?;
+    whole.checked_mul(100)?.checked_add(cents)
+}
+
+/// A part of a whole as a whole percentage, rounded down, so that only a reached goal is 100%.
+pub(crate) fn percent(part: i64, whole: i64) -> String {
+    let share = i128::from(part) * 100;
+    format!("{}%", share.div_euclid(i128::from(whole.max(1))))
 }
 
 /// A rate from 0 to 1 as a percentage: `66,5%`.
@@ -31,24 +70,35 @@ pub(crate) fn times(ratio: f64) -> String {
     format!("{ratio:.2}×").replace('.', ",")
 }
 
-/// An ISO 8601 day without its year: `10/11`.
-pub(crate) fn short_day(iso: &str) -> String {
-    match iso.split('-').collect::<Vec<_>>()[..] {
-        [_, month, day] => format!("{day}/{month}"),
-        _ => iso.to_owned(),
-    }
+/// A day without its year: `10/11`.
+pub(crate) fn short_day(day: LocalDay) -> String {
+    format!("{:02}/{:02}", day.0.day(), day.0.month())
 }
 
-/// An ISO 8601 day: `10/11/2026`.
-pub(crate) fn day(iso: &str) -> String {
-    match iso.split('-').collect::<Vec<_>>()[..] {
-        [year, month, day] => format!("{day}/{month}/{year}"),
-        _ => iso.to_owned(),
-    }
+/// A day: `10/11/2026`.
+pub(crate) fn day(day: LocalDay) -> String {
+    format!("{}/{}", short_day(day), day.0.year())
+}
+
+/// A number of days: `1 dia`, `12 dias`.
+pub(crate) fn days(number: i64) -> String {
+    counted(number, "dia", "dias")
+}
+
+/// A number of sales: `1 venda`, `12 vendas`.
+pub(crate) fn sales(number: i64) -> String {
+    counted(number, "venda", "vendas")
+}
+
+fn counted(number: i64, one: &str, many: &str) -> String {
+    let word = if number == 1 { one } else { many };
+    format!("{} {word}", count(number))
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::time::parse_day;
+
     use super::*;
 
     #[test]
@@ -56,12 +106,49 @@ mod tests {
         assert_eq!(money(123_456_789, "BRL"), "R$\u{a0}1.234.567,89");
         assert_eq!(money(-5, "USD"), "−US$\u{a0}0,05");
         assert_eq!(money(100, "GBP"), "GBP\u{a0}1,00");
-        assert_eq!(short_money(123_456, "BRL"), "R$\u{a0}1.234");
+        assert_eq!(axis_money(50_000, "BRL"), "R$\u{a0}500");
+        assert_eq!(axis_money(250_000, "BRL"), "R$\u{a0}2,5 mil");
+        assert_eq!(axis_money(2_000_000, "BRL"), "R$\u{a0}20 mil");
+        assert_eq!(axis_money(120_000_000, "BRL"), "R$\u{a0}1,2 mi");
+        assert_eq!(axis_money(0, "BRL"), "R$\u{a0}0");
         assert_eq!(count(1_000), "1.000");
         assert_eq!(count(-999), "−999");
         assert_eq!(rate(0.66459), "66,5%");
         assert_eq!(times(2.2065), "2,21×");
-        assert_eq!(day("2026-11-10"), "10/11/2026");
-        assert_eq!(short_day("2026-11-10"), "10/11");
+        let tenth = LocalDay(parse_day("2026-11-10").expect("a day"));
+        assert_eq!(day(tenth), "10/11/2026");
+        assert_eq!(short_day(tenth), "10/11");
+        assert_eq!(
+            (days(1), sales(1_000)),
+            ("1 dia".into(), "1.000 vendas".into())
+        );
+    }
+
+    #[test]
+    fn a_share_is_rounded_down() {
+        assert_eq!(percent(999, 1_000), "99%");
+        assert_eq!(percent(1_000, 1_000), "100%");
+        assert_eq!(percent(5, 0), "500%");
+        assert_eq!(percent(-1, 1_000), "-1%");
+    }
+
+    #[test]
+    fn money_is_read_as_people_write_it() {
+        for (text, cents) in [
+            ("60.000", Some(6_000_000)),
+            ("60000", Some(6_000_000)),
+            ("R$ 1.234,5", Some(123_450)),
+            (" 99,90 ", Some(9_990)),
+            ("0", Some(0)),
+            ("", None),
+            ("60.00", None),
+            ("1.2345", None),
+            ("1,234", None),
+            ("-5", None),
+            ("mil", None),
+            ("99999999999999999999", None),
+        ] {
+            assert_eq!(parse_money(text), cents, "{text}");
+        }
     }
 }

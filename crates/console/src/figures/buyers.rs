@@ -79,7 +79,7 @@ impl Page for Buyers {
         let path = format!("/lancamentos/{id}");
         let mut address = format!(
             "{path}/compradores?inicio={}&fim={}",
-            answer.inicio, answer.fim
+            answer.inicio.0, answer.fim.0
         );
         let next = answer
             .next_cursor
@@ -90,7 +90,7 @@ impl Page for Buyers {
         let body = html! {
             p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } " › " a href=(view.at(&path)) { "Painel" } }
             h1 { "Compradores" }
-            (period::describe_period(&answer.inicio, &answer.fim, answer.atualizado_em.as_deref()))
+            (period::describe_period(answer.inicio, answer.fim, answer.atualizado_em.as_deref()))
             p class="soft" { "Cada linha é uma pessoa, conhecida só por um código: a Pauta não guarda o e-mail." }
             h2 { "Por última compra" }
             (sheet.shown(&view.at(&address)))

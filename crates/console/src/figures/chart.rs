@@ -1,121 +1,219 @@
 //! Draws charts as SVG. A table with the same figures stands beside each.
 //!
-//! Charts are SVG drawn by the server beside a table with the same figures. uPlot draws series of
-//! more than two months.
+//! Amounts stand on the grid lines, so that larger ones fit on a phone too. uPlot draws series of more
+//! than two months on a screen.
 
 use maud::{Markup, html};
 
-use super::amounts;
+use super::{amounts, days::Bar};
+use domain::time::LocalDay;
 
 /// The largest series that is drawn here. A script draws longer ones.
 const FEW: usize = 62;
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 200.0;
+pub(super) const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 220.0;
+/// The space for amounts before the first bar.
+const LEFT: f64 = 64.0;
 /// The space for labels below and above the bars.
-const FOOT: f64 = 32.0;
-const HEAD: f64 = 30.0;
+pub(super) const FOOT: f64 = 32.0;
+pub(super) const HEAD: f64 = 26.0;
 
-/// One bar: its ISO 8601 day, and its value.
-pub(super) struct Point<'a> {
-    pub day: &'a str,
-    pub value: i64,
-}
-
-/// A bar chart of a series of days, in cents of a currency.
-pub(super) fn days(title: &str, points: &[Point<'_>], currency: &str) -> Markup {
-    if points.is_empty() {
+/// A bar chart of the revenue of days. A day without sales has a hollow mark, today a hollow bar.
+pub(super) fn days(title: &str, bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
+    if bars.is_empty() {
         return html! {};
     }
-    let most = points
-        .iter()
-        .map(|point| point.value)
-        .max()
-        .unwrap_or(0)
-        .max(1);
-    let step = WIDTH / f64_of(points.len());
-    let scale = (HEIGHT - FOOT - HEAD) / float(most);
-    let every = points.len().div_ceil(8);
-    let data = series(points);
+    let most = bars.iter().map(|bar| bar.cents).max().unwrap_or(0);
+    let axis = Axis::new(most, HEIGHT, currency);
+    let step = (WIDTH - LEFT) / f64_of(bars.len());
+    let every = bars.len().div_ceil(8);
+    let data = series(bars);
+    let has_empty = bars.iter().any(|bar| bar.is_empty);
+    let has_today = bars.iter().any(|bar| bar.day == today);
     html! {
-        figure class="chart" data-module=[(points.len() > FEW).then_some("charts")]
-            data-points=[(points.len() > FEW).then_some(data)] data-unit=(currency) data-title=(title) {
+        figure class="chart" data-module=[(bars.len() > FEW).then_some("charts")]
+            data-points=[(bars.len() > FEW).then_some(data)] data-unit=(currency) data-title=(title) {
             svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(title) preserveAspectRatio="xMidYMid meet" {
-                line class="axis" x1="0" x2=(WIDTH) y1=(HEIGHT - FOOT) y2=(HEIGHT - FOOT) {}
-                @for (index, point) in points.iter().enumerate() {
-                    @let height = (float(point.value.max(0)) * scale).max(0.5);
-                    @let x = f64_of(index) * step;
-                    rect class="bar" x=(round(x + step * 0.12)) width=(round(step * 0.76))
-                        y=(round(HEIGHT - FOOT - height)) height=(round(height)) rx="1.5" {
-                        title { (amounts::day(point.day)) ": " (amounts::money(point.value, currency)) }
-                    }
+                (axis.lines())
+                @for (index, bar) in bars.iter().enumerate() {
+                    @let x = LEFT + f64_of(index) * step;
+                    (draw_bar(bar, x, step, &axis, bar.day == today))
                     @if index % every == 0 {
                         text class="tick" x=(round(x + step / 2.0)) y=(HEIGHT - 8.0) text-anchor="middle" {
-                            (amounts::short_day(point.day))
+                            (amounts::short_day(bar.day))
                         }
                     }
                 }
-                text class="tick" x="0" y="20" { "até " (amounts::short_money(most, currency)) " por dia" }
+                (axis.labels())
             }
-        }
-    }
-}
-
-/// A funnel: each step with its number and its share of the first step.
-pub(super) fn funnel(title: &str, steps: &[(String, i64)]) -> Markup {
-    let first = steps.first().map_or(0, |(_, number)| *number).max(1);
-    let row = 34.0;
-    let height = f64_of(steps.len()) * row;
-    let (left, longest) = (175.0, 170.0);
-    html! {
-        figure class="chart funnel" {
-            svg viewBox=(format!("0 0 480 {height}")) role="img" aria-label=(title) {
-                @for (index, (name, number)) in steps.iter().enumerate() {
-                    @let y = f64_of(index) * row;
-                    @let width = (float(*number) / float(first) * longest).clamp(2.0, longest);
-                    text class="name" x="0" y=(y + 20.0) { (name) }
-                    rect class="bar" x=(left) y=(y + 5.0) width=(round(width)) height="22" rx="2" {}
-                    text class="value" x=(round(left + 8.0 + width)) y=(y + 21.0) {
-                        (amounts::count(*number)) " · " (amounts::rate(float(*number) / float(first)))
-                    }
+            @if has_empty || has_today {
+                figcaption class="keys" {
+                    @if has_empty { span { i class="key none" {} "dia sem vendas" } }
+                    @if has_today { span { i class="key partial" {} "hoje, só até agora" } }
                 }
             }
         }
     }
 }
 
-/// The progress towards a goal and its forecast, as shares of the goal.
-pub(super) fn goal(reached: f64, forecast: Option<f64>) -> Markup {
-    let place = |share: f64| round(share.clamp(0.0, 1.25) / 1.25 * WIDTH);
+fn draw_bar(bar: &Bar, x: f64, step: f64, axis: &Axis<'_>, is_today: bool) -> Markup {
+    let top = axis.place(bar.cents.max(0));
+    let height = (axis.place(0) - top).max(0.5);
+    let day = amounts::day(bar.day);
+    let so_far = if is_today { " até agora" } else { "" };
     html! {
-        svg class="goal" viewBox=(format!("0 0 {WIDTH} 26")) role="img" preserveAspectRatio="none"
-            aria-label=(format!("{} da meta", amounts::rate(reached))) {
-            rect class="rail" x="0" y="6" width=(WIDTH) height="14" rx="7" {}
-            @if let Some(forecast) = forecast {
-                rect class="forecast" x="0" y="6" width=(place(forecast)) height="14" rx="7" {}
+        @if bar.is_empty {
+            circle class="none" cx=(round(x + step / 2.0)) cy=(round(axis.place(0) - 5.0)) r="3" {
+                title { (day) ": sem vendas" (so_far) }
             }
-            rect class="bar" x="0" y="6" width=(place(reached)) height="14" rx="7" {}
-            line class="mark" x1=(place(1.0)) x2=(place(1.0)) y1="0" y2="26" {}
+        } @else {
+            rect class=(if is_today { "bar partial" } else { "bar" })
+                x=(round(x + step * 0.12)) width=(round(step * 0.76))
+                y=(round(top)) height=(round(height)) rx="1.5" {
+                title {
+                    (day) ": " (amounts::money(bar.cents, axis.currency)) " em " (amounts::sales(bar.sales)) (so_far)
+                }
+            }
         }
     }
 }
 
-/// The series in seconds and whole currency units, for the script.
-fn series(points: &[Point<'_>]) -> String {
-    let days: Vec<&str> = points.iter().map(|point| point.day).collect();
-    let values: Vec<i64> = points.iter().map(|point| point.value).collect();
+/// The axis of amounts: round steps from 0 to at least the largest amount.
+pub(super) struct Axis<'a> {
+    step: i64,
+    count: i64,
+    height: f64,
+    currency: &'a str,
+}
+
+impl<'a> Axis<'a> {
+    pub fn new(most: i64, height: f64, currency: &'a str) -> Self {
+        let step = round_step(most);
+        let count = (most.max(1) - 1) / step + 1;
+        Self {
+            step,
+            count,
+            height,
+            currency,
+        }
+    }
+
+    /// The vertical place of an amount.
+    pub fn place(&self, cents: i64) -> f64 {
+        let top = float(self.step.saturating_mul(self.count));
+        let space = self.height - FOOT - HEAD;
+        self.height - FOOT - float(cents) / top * space
+    }
+
+    pub fn lines(&self) -> Markup {
+        html! {
+            @for index in 0..=self.count {
+                @let y = round(self.place(index * self.step));
+                line class=(if index == 0 { "axis" } else { "grid" }) x1="0" x2=(WIDTH) y1=(y) y2=(y) {}
+            }
+        }
+    }
+
+    /// The amounts of the lines. They are drawn last, over the bars.
+    pub fn labels(&self) -> Markup {
+        html! {
+            @for index in 1..=self.count {
+                @let cents = index * self.step;
+                text class="tick amount" x="0" y=(round(self.place(cents) - 4.0)) {
+                    (amounts::axis_money(cents, self.currency))
+                }
+            }
+        }
+    }
+}
+
+/// A step of 1, 2, 2.5 or 5 times a power of ten, of which at most four cover the amount. At least 1 unit.
+fn round_step(most: i64) -> i64 {
+    let mut unit: i64 = 100;
+    loop {
+        for step in [unit, unit * 2, unit / 2 * 5, unit * 5] {
+            if step.saturating_mul(4) >= most {
+                return step;
+            }
+        }
+        match unit.checked_mul(10) {
+            Some(next) if next < i64::MAX / 50 => unit = next,
+            _ => return most / 4 + 1,
+        }
+    }
+}
+
+/// The progress towards a goal and its forecast, with what each mark says.
+pub(super) fn goal(done: i64, goal: i64, forecast: Option<i64>, currency: &str) -> Markup {
+    let share = |cents: i64| float(cents) / float(goal.max(1));
+    let place = |share: f64| round(share.clamp(0.0, 1.25) / 1.25 * WIDTH);
+    let forecast = forecast.filter(|forecast| *forecast > done);
+    let reached = amounts::percent(done, goal);
+    html! {
+        figure class="progress" {
+            svg class="goal" viewBox=(format!("0 0 {WIDTH} 26")) role="img" preserveAspectRatio="none"
+                aria-label=(format!("{reached} da meta")) {
+                rect class="rail" x="0" y="6" width=(WIDTH) height="14" {}
+                @if let Some(forecast) = forecast {
+                    rect class="forecast" x="0" y="6" width=(place(share(forecast))) height="14" {}
+                }
+                rect class="bar" x="0" y="6" width=(place(share(done))) height="14" {}
+                line class="mark" x1=(place(1.0)) x2=(place(1.0)) y1="0" y2="26" {}
+            }
+            figcaption class="keys" {
+                span { i class="key done" {} "realizado: " (amounts::money(done, currency)) " (" (reached) ")" }
+                @if let Some(forecast) = forecast {
+                    span {
+                        i class="key forecast" {} "no ritmo de agora: " (amounts::money(forecast, currency))
+                        " (" (amounts::percent(forecast, goal)) ")"
+                    }
+                }
+                span { i class="key mark" {} "meta: " (amounts::money(goal, currency)) }
+            }
+        }
+    }
+}
+
+/// The series in cents, for the script.
+fn series(bars: &[Bar]) -> String {
+    let days: Vec<String> = bars.iter().map(|bar| bar.day.0.to_string()).collect();
+    let values: Vec<i64> = bars.iter().map(|bar| bar.cents).collect();
     serde_json::json!([days, values]).to_string()
 }
 
-fn float(number: i64) -> f64 {
+pub(super) fn float(number: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a place on a chart")]
     let number = number as f64;
     number
 }
 
-fn f64_of(number: usize) -> f64 {
+pub(super) fn f64_of(number: usize) -> f64 {
     float(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-fn round(number: f64) -> f64 {
+pub(super) fn round(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_has_at_most_four_round_steps() {
+        for (most, step) in [
+            (0, 100),
+            (100, 100),
+            (401, 200),
+            (1_000_000, 250_000),
+            (1_000_001, 500_000),
+            (6_000_000, 2_000_000),
+        ] {
+            assert_eq!(round_step(most), step, "{most}");
+            let axis = Axis::new(most, HEIGHT, "BRL");
+            assert!((1..=4).contains(&axis.count), "{most}");
+            assert!(axis.place(most) >= HEAD - 0.001, "{most}");
+        }
+        assert!(round_step(i64::MAX) >= i64::MAX / 4);
+    }
 }

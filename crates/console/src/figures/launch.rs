@@ -6,12 +6,15 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    amounts, chart, launch_sheets as sheets, period,
+    amounts, chart, days,
+    funnel::{self, Step},
+    launch_sheets as sheets, period,
     shapes::{Crm, Decision, Dispatches, Health, Journey, Media, Origin, Profiles, Spent, Summary},
     sheet::{Cell, Sheet},
-    sums,
+    standing::Standing,
+    sums, verdict,
 };
-use crate::{area::page, shell, view::View};
+use crate::{area::page, view::View};
 
 /// The dashboard of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,7 +42,19 @@ impl Page for Launch {
         let mut input = period::input(self.inicio.as_deref(), self.fim.as_deref());
         input["projetoId"] = id.into();
         let whole = json!({ "projetoId": id });
-        let (summary, decision, journey, crm, media, origin, dispatches, profiles, health) = try_join!(
+        let (
+            standing,
+            summary,
+            decision,
+            journey,
+            crm,
+            media,
+            origin,
+            dispatches,
+            profiles,
+            health,
+        ) = try_join!(
+            Standing::load(&view, id),
             view.read::<Summary>("get_launch_summary", input.clone()),
             view.read::<Decision>("get_launch_decision_panel", whole),
             view.read::<Journey>("get_launch_timeline_funnel", input.clone()),
@@ -51,17 +66,26 @@ impl Page for Launch {
             view.read::<Health>("get_launch_health", input.clone()),
         )?;
         let currency = summary.totais.moeda.clone();
-        let days = sums::days(&summary.por_dia, &currency);
+        let today = standing.today;
+        let bars = days::complete(&summary.por_dia, summary.inicio, summary.fim, today);
         let more_dispatches = dispatches.next_cursor.is_some();
         let spending = spending(&media.totais, &media.moeda);
         let health_sheet = sheets::health(&health);
         let [first, last] = sheets::origin(origin);
         let by_day = sums::day_sheet(summary.por_dia, &currency);
+        let curve = standing.curve();
+        let growth = curve.sheet();
+        let (steps, stages) = (journey_steps(journey), crm_steps(crm));
+        let steps_sheet = funnel::sheet("jornada", "Passos da jornada", &steps);
+        let stages_sheet = funnel::sheet("funil-comercial", "Etapas do funil comercial", &stages);
         let media = sheets::media(media);
         let dispatches = sheets::dispatches(dispatches);
         let polls = sheets::polls(profiles.enquetes);
         let all = [
+            &growth,
             &by_day,
+            &steps_sheet,
+            &stages_sheet,
             &media,
             &first,
             &last,
@@ -76,43 +100,65 @@ impl Page for Launch {
                 .ok_or_else(|| Error::not_found("tabela"));
         }
         let path = view.at(&format!("/lancamentos/{id}"));
-        let address = format!("{path}?inicio={}&fim={}", summary.inicio, summary.fim);
-        let steps = journey
-            .etapas
-            .iter()
-            .map(|step| (step_name(&step.etapa), step.pessoas));
-        let stages = crm
-            .etapas
-            .iter()
-            .map(|stage| (stage_name(&stage.etapa), stage.pessoas));
+        let shown_days = format!("inicio={}&fim={}", summary.inicio.0, summary.fim.0);
+        let address = format!("{path}?{shown_days}");
+        let progress = standing.progress();
+        // The verdict says what the alerts about the goal say.
+        let mut alerts = decision.alertas;
+        alerts.retain(|alert| !alert.texto.contains("meta"));
+        alerts.extend(health.alertas);
+        let is_whole = summary.inicio == progress.starts_on && summary.fim == progress.ends_on;
+        let whole_bars = standing.bars();
+        let mut facts: Vec<String> = standing.comparison().into_iter().collect();
+        facts.extend(sums::describe_days(whole_bars, today, &currency));
         let body = html! {
             p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
-            h1 dir="auto" { (summary.nome) }
-            (period::describe_period(&summary.inicio, &summary.fim, summary.atualizado_em.as_deref()))
-            (sums::alerts(&decision.alertas))
-            (sums::alerts(&health.alertas))
-            section class="card" aria-labelledby="meta" { (goal(&decision)) }
+            div class="spread" {
+                h1 dir="auto" { (summary.nome) }
+                @if view.may_call("update_launch_dashboard") {
+                    a class="button quiet" href=(format!("{path}/painel")) { "Mudar meta e produtos" }
+                }
+            }
+            (period::describe_period(progress.starts_on, progress.ends_on, summary.atualizado_em.as_deref()))
+            (verdict::launch(&progress).draw(&facts))
+            (sums::alerts(&alerts))
+            section aria-labelledby="meta" {
+                h2 id="meta" { "Receita e meta" }
+                @if progress.goal > 0 {
+                    (chart::goal(progress.done, progress.goal, progress.forecast(), progress.currency))
+                } @else {
+                    p { "Este lançamento não tem meta." }
+                }
+                (period::figures(&standing.figures()))
+                (curve.draw("Receita acumulada, com a meta e o lançamento anterior"))
+                details { summary { "Tabela da receita acumulada" } (growth.shown(&address)) }
+            }
             div class="spread" {
                 h2 id="vendas" { "Vendas" }
-                (period::form(&path, &summary.inicio, &summary.fim))
+                (period::form(&path, summary.inicio, summary.fim))
             }
-            (sums::totals(&summary.totais))
+            @if !is_whole {
+                p class="soft" { "Daqui para baixo, só " (amounts::day(summary.inicio)) " a " (amounts::day(summary.fim)) "." }
+            }
+            (sums::compared_totals(&summary.totais, None))
             p class="soft" {
                 (amounts::count(summary.visitas)) " visitas"
                 @if let Some(rate) = summary.conversao { ", " (amounts::rate(rate)) " viraram venda" }
-                ". " a href=(format!("{path}/compradores?inicio={}&fim={}", summary.inicio, summary.fim)) { "Ver compradores" }
+                ". " a href=(format!("{path}/compradores?{shown_days}")) { "Ver compradores" }
             }
             (sums::others(&summary.outras_moedas))
-            (days)
-            details { summary { "Tabela por dia" } (by_day.shown(&address)) }
+            (sums::days(&bars, today, &currency))
+            details class="printed" { summary { "Tabela por dia" } (by_day.shown(&address)) }
             div class="pair" {
                 section aria-labelledby="jornada" {
                     h2 id="jornada" { "Jornada no site" }
-                    (chart::funnel("Pessoas em cada passo da jornada", &steps.collect::<Vec<_>>()))
+                    (funnel::draw("Sessões em cada passo da jornada; na compra, pessoas", &steps))
+                    details { summary { "Tabela da jornada" } (steps_sheet.shown(&address)) }
                 }
                 section aria-labelledby="funil" {
                     h2 id="funil" { "Funil comercial" }
-                    (chart::funnel("Pessoas em cada etapa do funil", &stages.collect::<Vec<_>>()))
+                    (funnel::draw("Pessoas em cada etapa do funil", &stages))
+                    details { summary { "Tabela do funil comercial" } (stages_sheet.shown(&address)) }
                 }
             }
             section aria-labelledby="midia" {
@@ -141,37 +187,7 @@ impl Page for Launch {
                 (health_sheet.shown(&address))
             }
         };
-        Ok(shell::page(&view, &summary.nome, &body))
-    }
-}
-
-fn goal(decision: &Decision) -> Markup {
-    let currency = decision.moeda.as_str();
-    let share = |cents: i64| {
-        #[expect(clippy::cast_precision_loss, reason = "a place on a chart")]
-        let share = cents as f64 / decision.meta_centavos as f64;
-        share
-    };
-    html! {
-        div class="spread" {
-            h2 id="meta" { "Meta" }
-            span class="soft" { "dia " (decision.dias_decorridos) " de " (decision.dias) }
-        }
-        @match decision.alcancado {
-            Some(reached) => {
-                p class="figure" {
-                    strong { (amounts::rate(reached)) } " de " (amounts::money(decision.meta_centavos, currency))
-                }
-                (chart::goal(reached, decision.projecao_centavos.map(share)))
-            }
-            None => p { "Este lançamento não tem meta." },
-        }
-        (period::numbers(&[
-            ("Realizado", amounts::money(decision.realizado_centavos, currency)),
-            ("Ritmo por dia", Cell::money(decision.ritmo_centavos, currency).shown()),
-            ("Projeção", Cell::money(decision.projecao_centavos, currency).shown()),
-            ("Necessário por dia", Cell::money(decision.necessario_por_dia_centavos, currency).shown()),
-        ]))
+        Ok(period::report_page(&view, &summary.nome, &body))
     }
 }
 
@@ -190,16 +206,36 @@ fn spending(spent: &Spent, currency: &str) -> Markup {
     ])
 }
 
-fn step_name(step: &str) -> String {
-    let name = match step {
-        "visitou_pagina" => "Visitou a página",
-        "identificou" => "Deixou o contato",
-        "abriu_checkout" => "Abriu o checkout",
-        "etapa_checkout" => "Avançou no checkout",
-        "compra" => "Comprou",
-        other => other,
-    };
-    name.to_owned()
+/// The steps of the site. They count sessions; a purchase has none and counts people.
+fn journey_steps(journey: Journey) -> Vec<Step> {
+    let steps = journey.etapas.into_iter().map(|step| {
+        let (name, counted) = match step.etapa.as_str() {
+            "visitou_pagina" => ("Visitou a página", "sessões"),
+            "identificou" => ("Deixou o contato", "contatos"),
+            "abriu_checkout" => ("Abriu o checkout", "checkouts"),
+            "etapa_checkout" => ("Avançou no checkout", "pagamentos começados"),
+            "compra" => ("Comprou", "compradores"),
+            other => (other, "sessões"),
+        };
+        Step {
+            name: name.to_owned(),
+            counted: counted.to_owned(),
+            number: step.sessoes.unwrap_or(step.pessoas),
+        }
+    });
+    steps.collect()
+}
+
+fn crm_steps(crm: Crm) -> Vec<Step> {
+    let steps = crm.etapas.into_iter().map(|stage| {
+        let name = stage_name(&stage.etapa);
+        Step {
+            counted: format!("em “{name}”"),
+            number: stage.pessoas,
+            name,
+        }
+    });
+    steps.collect()
 }
 
 /// The CRM's name of a stage, capitalized.

@@ -1,3 +1,4 @@
+use domain::time::LocalDay;
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -5,10 +6,12 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    amounts, chart,
+    amounts, chart, period,
+    progress::{Progress, Stage},
     shapes::{self, Launch},
+    verdict,
 };
-use crate::{area::page, shell, text, view::View};
+use crate::{area::page, text, view::View};
 
 /// The page with the list of launches.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,6 +34,12 @@ impl Page for Launches {
             .cursor
             .map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
         let answer: shapes::Launches = view.read("list_launches", input).await?;
+        let today = LocalDay::of(ctx.now);
+        let has_data = answer.atualizado_em.is_some();
+        let all = answer.lancamentos.iter();
+        let cards: Vec<(&Launch, Progress<'_>)> = all
+            .map(|launch| (launch, progress(launch, today, has_data)))
+            .collect();
         let body = html! {
             h1 { "Lançamentos" }
             @match &answer.atualizado_em {
@@ -44,49 +53,70 @@ impl Page for Launches {
                 }
             }
             ul class="launches" {
-                @for launch in &answer.lancamentos { li class="card" { (card(&view, launch)) } }
+                @for (index, (launch, progress)) in cards.iter().enumerate() {
+                    @let earlier = cards[index + 1..].iter().map(|(launch, _)| *launch);
+                    li class="card" { (card(&view, launch, progress, earlier)) }
+                }
             }
             @if let Some(cursor) = &answer.next_cursor {
                 a class="button quiet" href=(view.at(&format!("/lancamentos?cursor={cursor}"))) { "Mais antigos" }
             }
         };
-        Ok(shell::page(&view, "Lançamentos", &body))
+        Ok(period::report_page(&view, "Lançamentos", &body))
     }
 }
 
-fn card(view: &View<'_>, launch: &Launch) -> Markup {
-    let reached = share(launch.receita_centavos, launch.meta_centavos);
+fn progress(launch: &Launch, today: LocalDay, has_data: bool) -> Progress<'_> {
+    Progress {
+        currency: &launch.moeda,
+        goal: launch.meta_centavos,
+        done: launch.receita_centavos,
+        sales: launch.vendas,
+        starts_on: launch.inicio,
+        ends_on: launch.fim,
+        today,
+        has_data,
+    }
+}
+
+/// A launch in the list. `earlier` are the launches that began before it.
+fn card<'l>(
+    view: &View<'_>,
+    launch: &Launch,
+    progress: &Progress<'_>,
+    mut earlier: impl Iterator<Item = &'l Launch>,
+) -> Markup {
+    let stage = progress.stage();
+    let before = earlier.find(|one| one.moeda == launch.moeda && one.inicio < launch.inicio);
+    // On the way, the totals of two launches cannot be compared.
+    let before = before.filter(|_| stage == Stage::Over).map(|before| {
+        let (now, then) = (launch.receita_centavos, before.receita_centavos);
+        match period::change(now, then) {
+            Some(change) => format!("Ante o anterior, “{}”: {change}.", before.nome),
+            None => format!("O anterior, “{}”, não teve receita.", before.nome),
+        }
+    });
+    let facts: Vec<String> = before.into_iter().collect();
     html! {
         div class="spread" {
             h2 dir="auto" {
                 a href=(view.at(&format!("/lancamentos/{}", launch.projeto_id))) { (launch.nome) }
             }
-            (situation(&launch.situacao))
+            (situation(stage))
         }
-        p class="soft" { (amounts::day(&launch.inicio)) " a " (amounts::day(&launch.fim)) }
-        p class="figure" {
-            strong { (amounts::money(launch.receita_centavos, &launch.moeda)) }
-            @if let Some(reached) = reached {
-                " de " (amounts::money(launch.meta_centavos, &launch.moeda)) " · " (amounts::rate(reached))
-            }
-            " · " (amounts::count(launch.vendas)) (if launch.vendas == 1 { " venda" } else { " vendas" })
+        p class="soft" { (amounts::day(launch.inicio)) " a " (amounts::day(launch.fim)) }
+        (verdict::launch(progress).draw(&facts))
+        @if progress.goal > 0 && stage != Stage::Future {
+            (chart::goal(progress.done, progress.goal, progress.forecast(), progress.currency))
         }
-        @if let Some(reached) = reached { (chart::goal(reached, None)) }
     }
 }
 
-/// The share of a part. `None` if the whole is 0.
-fn share(part: i64, whole: i64) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-    let share = part as f64 / whole as f64;
-    (whole > 0).then_some(share)
-}
-
-fn situation(situation: &str) -> Markup {
-    let (class, word) = match situation {
-        "em_andamento" => ("badge good", "Em andamento"),
-        "futuro" => ("badge info", "Ainda vai começar"),
-        _ => ("badge", "Encerrado"),
+fn situation(stage: Stage) -> Markup {
+    let (class, word) = match stage {
+        Stage::Running => ("badge info", "Em andamento"),
+        Stage::Future => ("badge", "Ainda vai começar"),
+        Stage::Over => ("badge", "Encerrado"),
     };
     html! { span class=(class) { (word) } }
 }

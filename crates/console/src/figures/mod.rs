@@ -3,15 +3,22 @@
 mod amounts;
 mod buyers;
 mod chart;
+mod curve;
+mod days;
+mod funnel;
 mod launch;
+mod launch_form;
 mod launch_sheets;
 mod launches;
 mod period;
+mod progress;
 mod sales;
 mod shapes;
 mod sheet;
+mod standing;
 mod subscriptions;
 mod sums;
+mod verdict;
 
 use domain::Capability;
 use gateway::Entry;
@@ -21,6 +28,8 @@ use crate::places::{Place, place};
 pub(crate) const PAGES: &[Entry] = &[
     launches::LAUNCHES,
     launch::LAUNCH,
+    launch_form::LAUNCH_FORM,
+    launch_form::SAVE_LAUNCH,
     buyers::BUYERS,
     sales::SALES,
     subscriptions::SUBSCRIPTIONS,

@@ -1,10 +1,12 @@
 //! The period of a dashboard, and the age of its data.
 
+use domain::time::LocalDay;
+use gateway::Reply;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::amounts;
-use crate::text;
+use crate::{shell, text, view::View};
 
 /// The input of an operation for a period.
 pub(super) fn input(from: Option<&str>, until: Option<&str>) -> Value {
@@ -18,18 +20,18 @@ pub(super) fn input(from: Option<&str>, until: Option<&str>) -> Value {
 }
 
 /// The form that changes the period.
-pub(super) fn form(path: &str, from: &str, until: &str) -> Markup {
+pub(super) fn form(path: &str, from: LocalDay, until: LocalDay) -> Markup {
     html! {
         form method="get" action=(path) class="row period" {
-            label { span { "De" } input type="date" name="inicio" value=(from); }
-            label { span { "Até" } input type="date" name="fim" value=(until); }
+            label { span { "De" } input type="date" name="inicio" value=(from.0); }
+            label { span { "Até" } input type="date" name="fim" value=(until.0); }
             button type="submit" class="quiet" { "Mostrar" }
         }
     }
 }
 
 /// The period and the age of the data, in words.
-pub(super) fn describe_period(from: &str, until: &str, updated_at: Option<&str>) -> Markup {
+pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Option<&str>) -> Markup {
     html! {
         p class="soft" {
             (amounts::day(from)) " a " (amounts::day(until)) ", horário de Brasília. "
@@ -41,13 +43,125 @@ pub(super) fn describe_period(from: &str, until: &str, updated_at: Option<&str>)
     }
 }
 
+/// A dashboard in the frame of the console. On paper it has the head of a report.
+pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
+    let day = amounts::day(LocalDay::of(view.ctx.now));
+    let body = html! {
+        div class="report" {
+            p class="on-paper" { strong { "Pauta" } span { "Relatório de " (day) } }
+            (body)
+        }
+    };
+    shell::page(view, title, &body)
+}
+
+/// The part of the period that has passed, and as many days of the period before it. `None` before the period
+/// begins.
+pub(super) fn days_before(
+    from: LocalDay,
+    until: LocalDay,
+    today: LocalDay,
+) -> Option<(LocalDay, LocalDay)> {
+    let passed = i32::try_from(from.through(until.min(today))).ok()?;
+    let length = i32::try_from(from.through(until)).ok()?;
+    let first = from.plus(-length);
+    (passed > 0).then(|| (first, first.plus(passed - 1)))
+}
+
+/// A key figure, and the text that compares it with an earlier one.
+pub(super) struct Figure {
+    pub name: &'static str,
+    pub value: String,
+    pub compared: Option<String>,
+}
+
+impl Figure {
+    pub fn new(name: &'static str, value: String) -> Self {
+        Self {
+            name,
+            value,
+            compared: None,
+        }
+    }
+
+    /// Compares the number with an earlier one; `shown` is the earlier one as text.
+    pub fn compare(mut self, now: i64, before: Option<i64>, shown: impl Fn(i64) -> String) -> Self {
+        self.compared = before.map(|before| match change(now, before) {
+            Some(change) => format!("{change}, antes {}", shown(before)),
+            None => format!("antes {}", shown(before)),
+        });
+        self
+    }
+}
+
+/// The change from an earlier number to this one: `+12%`. `None` if the earlier one is not positive.
+pub(super) fn change(now: i64, before: i64) -> Option<String> {
+    if before <= 0 {
+        return None;
+    }
+    let (now, before) = (i128::from(now), i128::from(before));
+    let percent = ((now - before) * 200 + (now - before).signum() * before) / (2 * before);
+    Some(match percent {
+        0 => "igual".into(),
+        1.. => format!("+{percent}%"),
+        _ => format!("−{}%", percent.unsigned_abs()),
+    })
+}
+
 /// Draws a row of key figures.
-pub(super) fn numbers(figures: &[(&str, String)]) -> Markup {
+pub(super) fn figures(figures: &[Figure]) -> Markup {
     html! {
         dl class="numbers" {
-            @for (name, figure) in figures {
-                div { dt { (name) } dd { (figure) } }
+            @for figure in figures {
+                div {
+                    dt { (figure.name) }
+                    dd { (figure.value) @if let Some(compared) = &figure.compared { small { (compared) } } }
+                }
             }
+        }
+    }
+}
+
+/// Draws a row of key figures that are not compared.
+pub(super) fn numbers(pairs: &[(&'static str, String)]) -> Markup {
+    let pairs = pairs.iter();
+    let pairs = pairs.map(|(name, value)| Figure::new(name, value.clone()));
+    figures(&pairs.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::time::parse_day;
+
+    use super::*;
+
+    fn day(text: &str) -> LocalDay {
+        LocalDay(parse_day(text).expect("a day"))
+    }
+
+    #[test]
+    fn a_period_is_compared_with_as_many_days_before_it() {
+        let (from, until) = (day("2026-11-11"), day("2026-11-20"));
+        let before = |today: &str| days_before(from, until, day(today));
+        let whole = Some((day("2026-11-01"), day("2026-11-10")));
+        assert_eq!(before("2026-11-20"), whole);
+        assert_eq!(before("2026-12-20"), whole);
+        let part = Some((day("2026-11-01"), day("2026-11-03")));
+        assert_eq!(before("2026-11-13"), part);
+        assert_eq!(before("2026-11-10"), None);
+    }
+
+    #[test]
+    fn a_change_is_rounded_and_signed() {
+        for (now, before, text) in [
+            (112, 100, Some("+12%")),
+            (88, 100, Some("−12%")),
+            (1_004, 1_000, Some("igual")),
+            (1_006, 1_000, Some("+1%")),
+            (0, 100, Some("−100%")),
+            (5, 0, None),
+        ] {
+            assert_eq!(change(now, before).as_deref(), text, "{now} {before}");
         }
     }
 }

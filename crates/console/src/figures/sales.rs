@@ -1,16 +1,21 @@
+use domain::time::LocalDay;
 use futures::try_join;
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
+    curve::Curve,
+    days::{self, Bar},
     period,
     shapes::{self, Team, Totals},
     sheet::{Cell, Sheet},
     sums,
+    verdict::{self, Sold},
 };
-use crate::{area::page, shell, view::View};
+use crate::{area::page, view::View};
 
 /// The dashboard of sales.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,7 +44,22 @@ impl Page for Sales {
             view.read::<Team>("get_commercial_team_sales", input.clone()),
         )?;
         let currency = answer.totais.moeda.clone();
-        let days = sums::days(&answer.por_dia, &currency);
+        let today = LocalDay::of(ctx.now);
+        let before = load_before(&view, &answer, today).await?;
+        let bars = days::complete(&answer.por_dia, answer.inicio, answer.fim, today);
+        let curve = growth(&currency, &answer, before.as_ref(), &bars, today);
+        let growth = curve.sheet();
+        let verdict = verdict::sales(&Sold {
+            currency: &currency,
+            cents: answer.totais.receita_centavos,
+            sales: answer.totais.vendas,
+            before: before.as_ref().map(|one| one.totais.receita_centavos),
+            days: answer.inicio.through(answer.fim.min(today)),
+            has_data: answer.atualizado_em.is_some(),
+        });
+        let facts: Vec<String> = sums::describe_days(&bars, today, &currency)
+            .into_iter()
+            .collect();
         let by_day = sums::day_sheet(answer.por_dia, &currency);
         let mut products: Vec<_> = answer
             .por_produto
@@ -59,21 +79,28 @@ impl Page for Sales {
         let stores = sheet("por-loja", "Por loja", &STORE, stores.collect());
         let team = sellers(team);
         if let Some(name) = self.csv {
-            let all = [&by_day, &products, &stores, &team];
+            let all = [&growth, &by_day, &products, &stores, &team];
             let sheet = all.into_iter().find(|sheet| sheet.name == name);
             return sheet
                 .map(Sheet::file)
                 .ok_or_else(|| Error::not_found("tabela"));
         }
         let path = view.at("/vendas");
-        let address = format!("{path}?inicio={}&fim={}", answer.inicio, answer.fim);
+        let address = format!("{path}?inicio={}&fim={}", answer.inicio.0, answer.fim.0);
         let body = html! {
-            div class="spread" { h1 { "Vendas" } (period::form(&path, &answer.inicio, &answer.fim)) }
-            (period::describe_period(&answer.inicio, &answer.fim, answer.atualizado_em.as_deref()))
-            (sums::totals(&answer.totais))
+            div class="spread" { h1 { "Vendas" } (period::form(&path, answer.inicio, answer.fim)) }
+            (period::describe_period(answer.inicio, answer.fim, answer.atualizado_em.as_deref()))
+            (verdict.draw(&facts))
+            (sums::compared_totals(&answer.totais, before.as_ref().map(|one| &one.totais)))
             (sums::others(&answer.outras_moedas))
-            (days)
-            details { summary { "Tabela por dia" } (by_day.shown(&address)) }
+            @if !by_day.rows.is_empty() {
+                h2 { "Receita acumulada" }
+                (curve.draw("Receita acumulada, com a do período anterior"))
+                details { summary { "Tabela da receita acumulada" } (growth.shown(&address)) }
+                h2 { "Receita por dia" }
+                (sums::days(&bars, today, &currency))
+            }
+            details class="printed" { summary { "Tabela por dia" } (by_day.shown(&address)) }
             section aria-labelledby="produtos" {
                 h2 id="produtos" { "Produtos e lojas" }
                 (products.shown(&address))
@@ -84,7 +111,44 @@ impl Page for Sales {
                 (team.shown(&address))
             }
         };
-        Ok(shell::page(&view, "Vendas", &body))
+        Ok(period::report_page(&view, "Vendas", &body))
+    }
+}
+
+/// The sales of the same number of days before the period. `None` if the period has not begun.
+async fn load_before(
+    view: &View<'_>,
+    answer: &shapes::Sales,
+    today: LocalDay,
+) -> Result<Option<shapes::Sales>> {
+    let Some((from, until)) = period::days_before(answer.inicio, answer.fim, today) else {
+        return Ok(None);
+    };
+    let input = json!({ "inicio": from, "fim": until });
+    view.read("get_sales_summary", input).await.map(Some)
+}
+
+fn growth<'a>(
+    currency: &'a str,
+    answer: &shapes::Sales,
+    before: Option<&shapes::Sales>,
+    bars: &[Bar],
+    today: LocalDay,
+) -> Curve<'a> {
+    let before = before.map_or_else(Vec::new, |before| {
+        let bars = days::complete(&before.por_dia, before.inicio, before.fim, today);
+        days::sums(&bars)
+    });
+    Curve {
+        currency,
+        starts_on: answer.inicio,
+        days: usize::try_from(answer.inicio.through(answer.fim)).unwrap_or(0),
+        sums: days::sums(bars),
+        before,
+        before_name: "período anterior".into(),
+        goal: None,
+        forecast: None,
+        is_partial: bars.last().is_some_and(|bar| bar.day == today),
     }
 }
 

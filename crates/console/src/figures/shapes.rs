@@ -1,5 +1,6 @@
 //! The parts of operations' answers that the dashboards read.
 
+use domain::{Revision, time::LocalDay};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -13,13 +14,35 @@ pub(super) struct Launches {
 pub(super) struct Launch {
     pub projeto_id: String,
     pub nome: String,
-    pub inicio: String,
-    pub fim: String,
+    pub inicio: LocalDay,
+    pub fim: LocalDay,
     pub moeda: String,
     pub meta_centavos: i64,
     pub receita_centavos: i64,
     pub vendas: i64,
-    pub situacao: String,
+}
+
+/// The answer of `get_launch_dashboard`.
+#[derive(Deserialize)]
+pub(super) struct Saved {
+    pub lancamento: Panel,
+}
+
+/// A launch as it was saved.
+#[derive(Deserialize)]
+pub(super) struct Panel {
+    pub projeto_id: String,
+    pub revision: Revision,
+    pub nome: String,
+    pub inicio: LocalDay,
+    pub fim: LocalDay,
+    pub meta_centavos: i64,
+    pub moeda: String,
+    pub produtos: Vec<String>,
+    pub campanhas: Vec<String>,
+    pub lancamento: Option<String>,
+    pub updated_at: String,
+    pub updated_by_name: Option<String>,
 }
 
 /// The totals of sales in one currency.
@@ -36,7 +59,7 @@ pub(super) struct Totals {
 
 #[derive(Deserialize)]
 pub(super) struct Day {
-    pub dia: String,
+    pub dia: LocalDay,
     pub receita_bruta_centavos: i64,
     pub receita_centavos: i64,
     pub vendas: i64,
@@ -46,8 +69,8 @@ pub(super) struct Day {
 #[derive(Deserialize)]
 pub(super) struct Summary {
     pub nome: String,
-    pub inicio: String,
-    pub fim: String,
+    pub inicio: LocalDay,
+    pub fim: LocalDay,
     pub totais: Totals,
     pub visitas: i64,
     pub conversao: Option<f64>,
@@ -64,15 +87,6 @@ pub(super) struct Alert {
 
 #[derive(Deserialize)]
 pub(super) struct Decision {
-    pub moeda: String,
-    pub meta_centavos: i64,
-    pub realizado_centavos: i64,
-    pub alcancado: Option<f64>,
-    pub dias: i64,
-    pub dias_decorridos: i64,
-    pub ritmo_centavos: Option<i64>,
-    pub projecao_centavos: Option<i64>,
-    pub necessario_por_dia_centavos: Option<i64>,
     pub alertas: Vec<Alert>,
 }
 
@@ -84,6 +98,7 @@ pub(super) struct Journey {
 #[derive(Deserialize)]
 pub(super) struct JourneyStep {
     pub etapa: String,
+    pub sessoes: Option<i64>,
     pub pessoas: i64,
 }
 
@@ -200,8 +215,8 @@ pub(super) struct Source {
 
 #[derive(Deserialize)]
 pub(super) struct Buyers {
-    pub inicio: String,
-    pub fim: String,
+    pub inicio: LocalDay,
+    pub fim: LocalDay,
     pub moeda: String,
     pub compradores: Vec<Buyer>,
     pub next_cursor: Option<String>,
@@ -232,8 +247,8 @@ pub(super) struct Touch {
 
 #[derive(Deserialize)]
 pub(super) struct Sales {
-    pub inicio: String,
-    pub fim: String,
+    pub inicio: LocalDay,
+    pub fim: LocalDay,
     pub totais: Totals,
     pub por_dia: Vec<Day>,
     pub por_produto: Vec<Product>,
@@ -280,8 +295,8 @@ pub(super) struct Seller {
 
 #[derive(Deserialize)]
 pub(super) struct Subscriptions {
-    pub inicio: String,
-    pub fim: String,
+    pub inicio: LocalDay,
+    pub fim: LocalDay,
     #[serde(flatten)]
     pub totals: PlanTotals,
     pub por_plano: Vec<Plan>,

@@ -1,5 +1,6 @@
 //! A table of figures that can be drawn on a page or downloaded as CSV.
 
+use domain::time::LocalDay;
 use gateway::Reply;
 use maud::{Markup, html};
 
@@ -15,8 +16,7 @@ pub(super) enum Cell {
     /// A rate from 0 to 1.
     Rate(f64),
     Times(f64),
-    /// An ISO 8601 day.
-    Day(String),
+    Day(LocalDay),
     /// An ISO 8601 instant.
     Moment(String),
     /// An empty cell.
@@ -48,7 +48,7 @@ impl Cell {
             Self::Count(number) => amounts::count(*number),
             Self::Rate(rate) => amounts::rate(*rate),
             Self::Times(ratio) => amounts::times(*ratio),
-            Self::Day(iso) => amounts::day(iso),
+            Self::Day(day) => amounts::day(*day),
             Self::Moment(iso) => text::moment_of(iso),
             Self::Nothing => "–".into(),
         }
@@ -67,7 +67,8 @@ impl Cell {
             Self::Count(number) => number.to_string(),
             Self::Rate(rate) => decimal(*rate, 4),
             Self::Times(ratio) => decimal(*ratio, 4),
-            Self::Day(iso) | Self::Moment(iso) => iso.clone(),
+            Self::Day(day) => day.0.to_string(),
+            Self::Moment(iso) => iso.clone(),
             Self::Nothing => String::new(),
         }
     }

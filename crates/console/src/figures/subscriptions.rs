@@ -1,15 +1,21 @@
+use std::collections::BTreeMap;
+
+use domain::time::LocalDay;
 use futures::try_join;
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
-    amounts, period,
+    amounts,
+    period::{self, Figure},
     shapes::{self, Leaving, Left, PlanTotals},
     sheet::{Cell, Sheet},
+    verdict::{self, Subscribed},
 };
-use crate::{area::page, forms::operation_form, shell, text, view::View};
+use crate::{area::page, forms::operation_form, text, view::View};
 
 /// The dashboard of subscriptions.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -51,6 +57,18 @@ impl Page for Subscriptions {
             view.read::<shapes::Subscriptions>("get_subscription_summary", input),
             view.read::<Leaving>("list_leaving_subscribers", leaving),
         )?;
+        let today = LocalDay::of(ctx.now);
+        let before = load_before(&view, &answer, today).await?;
+        let verdict = verdict::subscriptions(&Subscribed {
+            active: answer.totals.ativos,
+            active_before: before.as_ref().map(|before| before.ativos),
+            started: answer.totals.novos,
+            left: answer.totals.cancelados,
+            overdue: answer.totals.em_atraso,
+            days: answer.inicio.through(answer.fim.min(today)),
+            has_data: answer.atualizado_em.is_some(),
+        });
+        let facts: Vec<String> = main_reason(&leaving.saidas).into_iter().collect();
         let plans = answer.por_plano.into_iter().map(|plan| {
             let sums = plan.totals;
             vec![
@@ -85,14 +103,15 @@ impl Page for Subscriptions {
                 .ok_or_else(|| Error::not_found("tabela"));
         }
         let path = view.at("/assinaturas");
-        let period = format!("inicio={}&fim={}", answer.inicio, answer.fim);
+        let period = format!("inicio={}&fim={}", answer.inicio.0, answer.fim.0);
         let address = format!("{path}?{period}");
         let back = format!("/assinaturas?{period}#saidas");
         let body = html! {
-            div class="spread" { h1 { "Assinaturas" } (period::form(&path, &answer.inicio, &answer.fim)) }
-            (period::describe_period(&answer.inicio, &answer.fim, answer.atualizado_em.as_deref()))
-            (totals(&answer.totals))
-            @for sums in &answer.outras_moedas { h3 { "Em " (sums.moeda) } (totals(sums)) }
+            div class="spread" { h1 { "Assinaturas" } (period::form(&path, answer.inicio, answer.fim)) }
+            (period::describe_period(answer.inicio, answer.fim, answer.atualizado_em.as_deref()))
+            (verdict.draw(&facts))
+            (totals(&answer.totals, before.as_ref()))
+            @for sums in &answer.outras_moedas { h3 { "Em " (sums.moeda) } (totals(sums, None)) }
             section aria-labelledby="planos" {
                 h2 id="planos" { "Planos" }
                 (plans.shown(&address))
@@ -112,21 +131,60 @@ impl Page for Subscriptions {
                 }
             }
         };
-        Ok(shell::page(&view, "Assinaturas", &body))
+        Ok(period::report_page(&view, "Assinaturas", &body))
     }
 }
 
-fn totals(sums: &PlanTotals) -> Markup {
-    period::numbers(&[
-        ("Ativos", amounts::count(sums.ativos)),
-        (
-            "Receita mensal (MRR)",
-            amounts::money(sums.mrr_centavos, &sums.moeda),
+/// The subscriptions of the same number of days before the period. `None` if the period has not begun.
+async fn load_before(
+    view: &View<'_>,
+    answer: &shapes::Subscriptions,
+    today: LocalDay,
+) -> Result<Option<PlanTotals>> {
+    let Some((from, _)) = period::days_before(answer.inicio, answer.fim, today) else {
+        return Ok(None);
+    };
+    // Active subscriptions are those at the end of the days, so these end where the period begins.
+    let input = json!({ "inicio": from, "fim": answer.inicio.plus(-1) });
+    let before: shapes::Subscriptions = view.read("get_subscription_summary", input).await?;
+    Ok(Some(before.totals))
+}
+
+/// The reason that most of those who left gave.
+fn main_reason(rows: &[Left]) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in rows.iter().filter_map(|left| left.motivo.as_deref()) {
+        *counts.entry(reason).or_default() += 1;
+    }
+    let (name, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let known = rows.iter().filter(|left| left.motivo.is_some()).count();
+    (count * 2 > known).then(|| {
+        let name = reason(Some(name)).to_lowercase();
+        format!(
+            "O motivo mais dado por quem saiu: {name} ({count} de {known} com motivo registrado)."
+        )
+    })
+}
+
+fn totals(sums: &PlanTotals, before: Option<&PlanTotals>) -> Markup {
+    let money = |cents| amounts::money(cents, &sums.moeda);
+    let counted = |name, field: fn(&PlanTotals) -> i64| {
+        let now = field(sums);
+        let figure = Figure::new(name, amounts::count(now));
+        figure.compare(now, before.map(field), amounts::count)
+    };
+    let revenue = Figure::new("Receita mensal (MRR)", money(sums.mrr_centavos));
+    period::figures(&[
+        counted("Ativos", |sums| sums.ativos),
+        revenue.compare(
+            sums.mrr_centavos,
+            before.map(|sums| sums.mrr_centavos),
+            money,
         ),
-        ("Novos", amounts::count(sums.novos)),
-        ("Saídas", amounts::count(sums.cancelados)),
-        ("Churn", Cell::rate(sums.churn).shown()),
-        ("Em atraso", amounts::count(sums.em_atraso)),
+        counted("Novos", |sums| sums.novos),
+        counted("Saídas", |sums| sums.cancelados),
+        Figure::new("Churn", Cell::rate(sums.churn).shown()),
+        Figure::new("Em atraso", amounts::count(sums.em_atraso)),
     ])
 }
 

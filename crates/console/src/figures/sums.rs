@@ -1,36 +1,50 @@
 //! The parts that the dashboards of sales and launches share.
 
+use domain::time::LocalDay;
 use maud::{Markup, html};
 
 use super::{
-    amounts,
-    chart::{self, Point},
-    period,
+    amounts, chart,
+    days::Bar,
+    period::{self, Figure},
     shapes::{Alert, Day, Totals},
     sheet::{Cell, Sheet},
 };
 
-/// The key figures of one currency.
-pub(super) fn totals(sums: &Totals) -> Markup {
+/// The key figures of one currency, compared with those of the period before.
+pub(super) fn compared_totals(sums: &Totals, before: Option<&Totals>) -> Markup {
     let currency = &sums.moeda;
-    let ticket = sums.ticket_medio_centavos;
-    period::numbers(&[
-        ("Receita", amounts::money(sums.receita_centavos, currency)),
-        ("Vendas", amounts::count(sums.vendas)),
-        ("Ticket médio", Cell::money(ticket, currency).shown()),
-        (
-            "Receita bruta",
-            amounts::money(sums.receita_bruta_centavos, currency),
+    let money = |cents| amounts::money(cents, currency);
+    let before = |field: fn(&Totals) -> i64| before.map(field);
+    let revenue = Figure::new("Receita", money(sums.receita_centavos)).compare(
+        sums.receita_centavos,
+        before(|sums| sums.receita_centavos),
+        money,
+    );
+    let sales = Figure::new("Vendas", amounts::count(sums.vendas)).compare(
+        sums.vendas,
+        before(|sums| sums.vendas),
+        amounts::count,
+    );
+    period::figures(&[
+        revenue,
+        sales,
+        Figure::new(
+            "Ticket médio",
+            Cell::money(sums.ticket_medio_centavos, currency).shown(),
         ),
-        (
-            "Reembolsos",
-            format!(
-                "{} ({})",
-                amounts::count(sums.reembolsos),
-                amounts::money(sums.reembolsos_centavos, currency)
-            ),
-        ),
+        Figure::new("Receita bruta", money(sums.receita_bruta_centavos)),
+        Figure::new("Reembolsos", refunds(sums)),
     ])
+}
+
+/// The number of refunds and their amount.
+pub(super) fn refunds(sums: &Totals) -> String {
+    format!(
+        "{} ({})",
+        amounts::count(sums.reembolsos),
+        amounts::money(sums.reembolsos_centavos, &sums.moeda)
+    )
 }
 
 /// The totals of the other currencies. Currencies are never added up.
@@ -38,21 +52,42 @@ pub(super) fn others(sums: &[Totals]) -> Markup {
     html! {
         @for sums in sums {
             h3 { "Em " (sums.moeda) }
-            (totals(sums))
+            (compared_totals(sums, None))
         }
     }
 }
 
 /// The chart of the daily revenue.
-pub(super) fn days(rows: &[Day], currency: &str) -> Markup {
-    let points: Vec<Point<'_>> = rows
-        .iter()
-        .map(|row| Point {
-            day: &row.dia,
-            value: row.receita_centavos,
-        })
-        .collect();
-    chart::days("Receita por dia", &points, currency)
+pub(super) fn days(bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
+    chart::days("Receita por dia", bars, today, currency)
+}
+
+/// Facts about the days of a period: the best one, those without sales, and that today is not over.
+pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Option<String> {
+    // The earlier of two equal days.
+    let best = bars.iter().rev().max_by_key(|bar| bar.cents)?;
+    let best = (best.cents > 0).then(|| {
+        let (day, cents) = (amounts::short_day(best.day), best.cents);
+        format!(
+            "Melhor dia: {day}, com {}.",
+            amounts::money(cents, currency)
+        )
+    });
+    let complete = bars.iter().filter(|bar| bar.day != today);
+    let empty = complete.clone().filter(|bar| bar.is_empty).count();
+    let empty = i64::try_from(empty).unwrap_or(0);
+    let all = i64::try_from(complete.count()).unwrap_or(0);
+    let empty = (empty > 0 && best.is_some()).then(|| {
+        let days = amounts::days(all);
+        format!(
+            "Sem nenhuma venda em {} de {days} completos.",
+            amounts::count(empty)
+        )
+    });
+    let last = bars.last().is_some_and(|bar| bar.day == today);
+    let today = last.then(|| "Hoje conta só até agora.".to_owned());
+    let facts: Vec<String> = [best, empty, today].into_iter().flatten().collect();
+    (!facts.is_empty()).then(|| facts.join(" "))
 }
 
 /// The table of the daily revenue.

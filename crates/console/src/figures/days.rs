@@ -1,0 +1,109 @@
+//! The days of a period as bars and as a growing sum.
+
+use std::collections::BTreeMap;
+
+use domain::time::LocalDay;
+
+use super::shapes::Day;
+
+/// The most days that are completed with days without sales: two years. In a longer period a day without sales
+/// cannot be seen.
+const MOST: i64 = 731;
+
+/// The revenue and the sales of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bar {
+    pub day: LocalDay,
+    pub cents: i64,
+    pub sales: i64,
+    /// Nothing was bought on this day, not even what was refunded later.
+    pub is_empty: bool,
+}
+
+/// The days from `from` until `until`, but not after today, with those without sales between them.
+pub(super) fn complete(rows: &[Day], from: LocalDay, until: LocalDay, today: LocalDay) -> Vec<Bar> {
+    let bar = |row: &Day| Bar {
+        day: row.dia,
+        cents: row.receita_centavos,
+        sales: row.vendas,
+        is_empty: row.receita_bruta_centavos == 0 && row.vendas == 0 && row.reembolsos == 0,
+    };
+    let length = from.through(until.min(today));
+    if length > MOST {
+        return rows.iter().map(bar).collect();
+    }
+    let by_day: BTreeMap<LocalDay, &Day> = rows.iter().map(|row| (row.dia, row)).collect();
+    let days = (0..i32::try_from(length).unwrap_or(0)).map(|index| from.plus(index));
+    let empty = |day| Bar {
+        day,
+        cents: 0,
+        sales: 0,
+        is_empty: true,
+    };
+    days.map(|day| by_day.get(&day).map_or_else(|| empty(day), |row| bar(row)))
+        .collect()
+}
+
+/// The growing sum of the revenue, one number a day.
+pub(super) fn sums(bars: &[Bar]) -> Vec<i64> {
+    let sum = bars.iter().scan(0_i64, |sum, bar| {
+        *sum = sum.saturating_add(bar.cents);
+        Some(*sum)
+    });
+    sum.collect()
+}
+
+/// The revenue and the sales of the first days.
+pub(super) fn first(bars: &[Bar], days: usize) -> (i64, i64) {
+    let days = bars.iter().take(days);
+    days.fold((0, 0), |(cents, sales), bar| {
+        (cents + bar.cents, sales + bar.sales)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::time::parse_day;
+
+    use super::*;
+
+    fn day(text: &str) -> LocalDay {
+        LocalDay(parse_day(text).expect("a day"))
+    }
+
+    fn row(text: &str, cents: i64) -> Day {
+        Day {
+            dia: day(text),
+            receita_bruta_centavos: cents,
+            receita_centavos: cents,
+            vendas: 1,
+            reembolsos: 0,
+        }
+    }
+
+    #[test]
+    fn days_without_sales_are_completed_until_today() {
+        let rows = [row("2026-11-01", 100), row("2026-11-03", 50)];
+        let (from, until) = (day("2026-11-01"), day("2026-11-30"));
+        let bars = complete(&rows, from, until, day("2026-11-04"));
+        let cents: Vec<i64> = bars.iter().map(|bar| bar.cents).collect();
+        assert_eq!(cents, [100, 0, 50, 0]);
+        assert!(bars[1].is_empty && bars[3].is_empty && !bars[2].is_empty);
+        assert_eq!(sums(&bars), [100, 100, 150, 150]);
+        assert_eq!(first(&bars, 3), (150, 2));
+        assert_eq!(first(&bars, 9), (150, 2));
+        assert!(complete(&rows, from, until, day("2026-10-31")).is_empty());
+    }
+
+    #[test]
+    fn a_very_long_period_has_the_days_with_sales_only() {
+        let rows = [row("2026-11-01", 100)];
+        let bars = complete(
+            &rows,
+            day("2020-01-01"),
+            day("2026-12-01"),
+            day("2026-12-01"),
+        );
+        assert_eq!(bars.len(), 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! Funnels: the largest loss, the steps as bars, and their table.
+
+use maud::{Markup, html};
+
+use super::{
+    amounts,
+    chart::{f64_of, float, round},
+    sheet::{Cell, Sheet},
+};
+
+/// A step of a funnel.
+pub(super) struct Step {
+    pub name: String,
+    /// What the number counts, as in "420 sessões".
+    pub counted: String,
+    pub number: i64,
+}
+
+/// The step with the largest loss from the one before it, and the loss. `None` if nothing is lost.
+fn largest_loss(steps: &[Step]) -> Option<(usize, i64)> {
+    let pairs = steps.windows(2).enumerate();
+    let losses = pairs.map(|(index, pair)| (index + 1, pair[0].number - pair[1].number));
+    let losses = losses.filter(|(_, lost)| *lost > 0);
+    // The earlier of two equal losses.
+    losses.rev().max_by_key(|(_, lost)| *lost)
+}
+
+/// The sentence about the largest loss.
+pub(super) fn loss(steps: &[Step]) -> String {
+    if steps.iter().all(|step| step.number == 0) {
+        return "Ninguém chegou ainda ao primeiro passo.".into();
+    }
+    let Some((index, lost)) = largest_loss(steps) else {
+        return "Nenhum passo perde gente.".into();
+    };
+    let (before, after) = (&steps[index - 1], &steps[index]);
+    format!(
+        "A maior perda é no {index}º passo: {} {} viram {} {}. Param aí {} ({}).",
+        amounts::count(before.number),
+        before.counted,
+        amounts::count(after.number),
+        after.counted,
+        amounts::count(lost),
+        amounts::percent(lost, before.number),
+    )
+}
+
+/// Draws the largest loss in words, and each step with its number and its share of the first step.
+pub(super) fn draw(title: &str, steps: &[Step]) -> Markup {
+    let first = steps.first().map_or(0, |step| step.number).max(1);
+    let worst = largest_loss(steps).map(|(index, _)| index);
+    let row = 48.0;
+    let height = f64_of(steps.len()) * row;
+    html! {
+        p class="loss" { strong { (loss(steps)) } }
+        figure class="chart funnel" {
+            svg viewBox=(format!("0 0 480 {height}")) role="img" aria-label=(title) {
+                @for (index, step) in steps.iter().enumerate() {
+                    @let y = f64_of(index) * row;
+                    @let width = (float(step.number) / float(first) * 478.0).clamp(2.0, 478.0);
+                    @let is_worst = Some(index) == worst;
+                    text class="name" x="0" y=(y + 16.0) { (step.name) }
+                    text class="value" x="480" y=(y + 16.0) text-anchor="end" {
+                        (amounts::count(step.number)) " · " (amounts::percent(step.number, first))
+                    }
+                    rect class="rail" x="0" y=(y + 22.0) width="478" height="16" rx="2" {}
+                    @if is_worst {
+                        @let from = (float(steps[index - 1].number) / float(first) * 478.0).clamp(2.0, 478.0);
+                        rect class="lost" x="0" y=(y + 22.0) width=(round(from)) height="16" rx="2" {}
+                    }
+                    rect class="bar" x="0" y=(y + 22.0) width=(round(width)) height="16" rx="2" {}
+                }
+            }
+            @if worst.is_some() {
+                figcaption class="keys" { span { i class="key lost" {} "a maior perda" } }
+            }
+        }
+    }
+}
+
+/// The table with the same steps.
+pub(super) fn sheet(name: &'static str, title: &'static str, steps: &[Step]) -> Sheet {
+    let share = |part: i64, whole: Option<i64>| {
+        let whole = whole.filter(|whole| *whole > 0);
+        Cell::rate(whole.map(|whole| float(part) / float(whole)))
+    };
+    let first = steps.first().map(|step| step.number);
+    let rows = steps.iter().enumerate().map(|(index, step)| {
+        let before = index.checked_sub(1).map(|before| steps[before].number);
+        vec![
+            Cell::text(step.name.clone()),
+            Cell::Count(step.number),
+            share(step.number, first),
+            share(step.number, before),
+            before.map_or(Cell::Nothing, |before| {
+                Cell::Count((before - step.number).max(0))
+            }),
+        ]
+    });
+    Sheet {
+        name,
+        title,
+        columns: &["Passo", "Quantos", "Do primeiro", "Do anterior", "Param aí"],
+        rows: rows.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(numbers: &[i64]) -> Vec<Step> {
+        let step = |number: &i64| Step {
+            name: "Passo".into(),
+            counted: "pessoas".into(),
+            number: *number,
+        };
+        numbers.iter().map(step).collect()
+    }
+
+    #[test]
+    fn the_largest_loss_is_told_first() {
+        assert_eq!(
+            loss(&steps(&[420, 262, 144, 110])),
+            "A maior perda é no 1º passo: 420 pessoas viram 262 pessoas. Param aí 158 (37%)."
+        );
+        assert_eq!(largest_loss(&steps(&[10, 9, 3, 2])), Some((2, 6)));
+        assert_eq!(largest_loss(&steps(&[10, 5, 0])), Some((1, 5)));
+    }
+
+    #[test]
+    fn a_funnel_without_a_loss_says_so() {
+        assert_eq!(
+            loss(&steps(&[0, 0])),
+            "Ninguém chegou ainda ao primeiro passo."
+        );
+        assert_eq!(loss(&[]), "Ninguém chegou ainda ao primeiro passo.");
+        assert_eq!(loss(&steps(&[3, 3, 4])), "Nenhum passo perde gente.");
+        assert_eq!(loss(&steps(&[3])), "Nenhum passo perde gente.");
+    }
+}

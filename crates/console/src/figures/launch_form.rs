@@ -1,0 +1,286 @@
+//! The form of a launch: its name, dates, goal, products, campaigns and code.
+
+use domain::Revision;
+use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    amounts,
+    shapes::{Panel, Saved},
+};
+use crate::{
+    area::{page, receiver},
+    forms::{
+        Conflict, form_or_hint, is_stale, keyed_input, nonblank, page_form, redirect_after, refuse,
+    },
+    shell, text,
+    view::View,
+};
+
+const OPERATION: &str = "update_launch_dashboard";
+const TITLE: &str = "Mudar o lançamento";
+
+/// The page with the form of a launch.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct LaunchForm {
+    projeto_id: String,
+}
+
+/// The form of a launch, as it is sent.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(crate) struct SaveLaunch {
+    projeto_id: String,
+    expected_revision: Revision,
+    #[serde(default)]
+    nome: String,
+    #[serde(default)]
+    inicio: String,
+    #[serde(default)]
+    fim: String,
+    /// A meta em unidades da moeda, como 60.000,00.
+    #[serde(default)]
+    meta: String,
+    #[serde(default)]
+    moeda: String,
+    /// Um por linha.
+    #[serde(default)]
+    produtos: String,
+    /// Uma por linha.
+    #[serde(default)]
+    campanhas: String,
+    #[serde(default)]
+    lancamento: String,
+    /// A chave de idempotência deste envio.
+    pedido: Option<String>,
+}
+
+const FORM: Spec = page(
+    "console_launch_form",
+    TITLE,
+    "/lancamentos/{projeto_id}/painel",
+)
+.fails(&[403, 404]);
+const SAVE: Spec = receiver(
+    "console_save_launch",
+    "Gravar o lançamento",
+    "/lancamentos/{projeto_id}/painel",
+)
+.takes(InputForm::UrlEncoded)
+.partial(&[303])
+.fails(&[400, 403, 404, 409, 413]);
+
+pub(crate) const LAUNCH_FORM: Entry = Entry::page::<LaunchForm>(
+    FORM,
+    "O formulário da meta, das datas, dos produtos e das campanhas de um lançamento.",
+);
+pub(crate) const SAVE_LAUNCH: Entry = Entry::page::<SaveLaunch>(
+    SAVE,
+    "Grava meta, datas, produtos e campanhas; mostra as duas versões se o lançamento mudou antes.",
+);
+
+impl Page for LaunchForm {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        view.require(OPERATION)?;
+        let panel = read_panel(&view, &self.projeto_id).await?;
+        let body = html! {
+            p class="crumbs" {
+                a href=(view.at("/lancamentos")) { "Lançamentos" } " › "
+                a href=(view.at(&path(&self.projeto_id))) dir="auto" { (panel.nome) }
+            }
+            h1 { (TITLE) }
+            p class="soft" { (saved_by(&panel)) }
+            (form(&view, &SaveLaunch::of(&panel), "Gravar"))
+        };
+        Ok(shell::reading_page(&view, TITLE, &body))
+    }
+}
+
+impl Page for SaveLaunch {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        let outcome = match self.input().await {
+            Ok(input) => view.call(OPERATION, input).await.map(|_: Value| ()),
+            Err(refused) => Err(refused),
+        };
+        match outcome {
+            Ok(()) => Ok(redirect_after(&view, &path(&self.projeto_id), OPERATION)),
+            Err(error) if is_stale(&error) => self.conflict(&view).await,
+            Err(error) => {
+                let form = form_or_hint(self.texts(), || form(&view, &self, "Gravar"));
+                Ok(refuse(&view, "O lançamento não foi gravado", &error, &form))
+            }
+        }
+    }
+}
+
+impl SaveLaunch {
+    /// The form of a launch as it is stored.
+    fn of(panel: &Panel) -> Self {
+        let goal = amounts::money(panel.meta_centavos, "").trim().to_owned();
+        Self {
+            projeto_id: panel.projeto_id.clone(),
+            expected_revision: panel.revision,
+            nome: panel.nome.clone(),
+            inicio: panel.inicio.0.to_string(),
+            fim: panel.fim.0.to_string(),
+            meta: goal,
+            moeda: panel.moeda.clone(),
+            produtos: panel.produtos.join("\n"),
+            campanhas: panel.campanhas.join("\n"),
+            lancamento: panel.lancamento.clone().unwrap_or_default(),
+            pedido: None,
+        }
+    }
+
+    async fn input(&self) -> Result<Input> {
+        let goal = match self.meta.trim() {
+            "" => 0,
+            text => amounts::parse_money(text).ok_or_else(|| {
+                Error::invalid(
+                    "meta",
+                    "money",
+                    "escreva um valor, como 60.000 ou 60.000,00",
+                )
+            })?,
+        };
+        let code = nonblank(&self.lancamento);
+        let fields = json!({
+            "projetoId": self.projeto_id,
+            "expected_revision": self.expected_revision,
+            "nome": self.nome.trim(),
+            "inicio": self.inicio,
+            "fim": self.fim,
+            "meta_centavos": goal,
+            "moeda": nonblank(&self.moeda),
+            "produtos": lines(&self.produtos),
+            "campanhas": lines(&self.campanhas),
+            "sem_lancamento": code.is_none(),
+            "lancamento": code.map(|code| code.trim().to_owned()),
+        });
+        keyed_input(self.pedido.as_deref(), fields).await
+    }
+
+    fn texts(&self) -> [&str; 3] {
+        [&self.nome, &self.produtos, &self.campanhas]
+    }
+
+    /// The fields as lines of text, which a conflict compares.
+    fn describe(&self) -> String {
+        let goal = if self.meta.trim().is_empty() {
+            "sem meta"
+        } else {
+            self.meta.trim()
+        };
+        format!(
+            "Nome: {}\nDe: {}\nAté: {}\nMeta: {goal} {}\nProdutos: {}\nCampanhas: {}\nCódigo: {}\n",
+            self.nome,
+            self.inicio,
+            self.fim,
+            self.moeda,
+            lines(&self.produtos).join(", "),
+            lines(&self.campanhas).join(", "),
+            self.lancamento,
+        )
+    }
+
+    /// The stored version beside this one, which can be saved over it.
+    async fn conflict(&self, view: &View<'_>) -> Result<Reply> {
+        let stored = read_panel(view, &self.projeto_id).await?;
+        let mine = Self {
+            expected_revision: stored.revision,
+            ..self.clone()
+        };
+        let conflict = Conflict {
+            what: "o lançamento",
+            by: html! { (saved_by(&stored)) },
+            stored: &Self::of(&stored).describe(),
+            mine: &self.describe(),
+            again: form_or_hint(self.texts(), || {
+                form(view, &mine, "Gravar a minha por cima")
+            }),
+            keep: path(&self.projeto_id),
+        };
+        conflict.reply(view).await
+    }
+}
+
+async fn read_panel(view: &View<'_>, id: &str) -> Result<Panel> {
+    let input = json!({ "projetoId": id });
+    let saved: Saved = view.read("get_launch_dashboard", input).await?;
+    Ok(saved.lancamento)
+}
+
+fn path(id: &str) -> String {
+    format!("/lancamentos/{id}")
+}
+
+fn saved_by(panel: &Panel) -> Markup {
+    html! {
+        @if let Some(name) = &panel.updated_by_name { (name) " gravou " } @else { "Gravado " }
+        (text::time_tag(&panel.updated_at)) "."
+    }
+}
+
+/// The lines of a text, without the blank ones.
+fn lines(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+fn form(view: &View<'_>, written: &SaveLaunch, label: &str) -> Markup {
+    let fields = html! {
+        input type="hidden" name="expected_revision" value=(written.expected_revision);
+        label class="field" {
+            span { "Nome" }
+            input name="nome" value=(written.nome) required maxlength="200" dir="auto" autocomplete="off";
+        }
+        div class="sides" {
+            label class="field" {
+                span { "Primeiro dia" }
+                input type="date" name="inicio" value=(written.inicio) required;
+            }
+            label class="field" {
+                span { "Último dia" }
+                input type="date" name="fim" value=(written.fim) required;
+            }
+        }
+        div class="sides" {
+            label class="field" {
+                span { "Meta de receita" }
+                input name="meta" value=(written.meta) inputmode="decimal" autocomplete="off";
+                small { "Como 60.000 ou 60.000,00. Vazia ou 0, o lançamento fica sem meta." }
+            }
+            label class="field" {
+                span { "Moeda" }
+                input name="moeda" value=(written.moeda) pattern="[A-Z]{3}" maxlength="3" required autocomplete="off";
+                small { "Três letras, como BRL. Só as vendas nela contam." }
+            }
+        }
+        label class="field" {
+            span { "Produtos" }
+            textarea name="produtos" rows="3" spellcheck="false" { "\n" (written.produtos) }
+            small { "O código de cada produto nas lojas, um por linha." }
+        }
+        label class="field" {
+            span { "Campanhas" }
+            textarea name="campanhas" rows="3" spellcheck="false" { "\n" (written.campanhas) }
+            small { "O utm_campaign de cada uma, uma por linha; * vale por qualquer texto, como em pao_*." }
+        }
+        label class="field" {
+            span { "Código do lançamento" }
+            input name="lancamento" value=(written.lancamento) maxlength="200" autocomplete="off";
+            small { "O que as compras e as visitas trazem. Vazio, contam só os produtos e as campanhas." }
+        }
+        div class="row" {
+            button type="submit" { (label) }
+            a class="button quiet" href=(view.at(&path(&written.projeto_id))) { "Cancelar" }
+        }
+    };
+    html! {
+        div class="launch-form" { (page_form(view, &format!("{}/painel", path(&written.projeto_id)), &fields)) }
+    }
+}

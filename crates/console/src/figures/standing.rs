@@ -1,0 +1,179 @@
+//! Where a launch stands: its revenue against its goal, and the launch before it.
+
+use domain::time::LocalDay;
+use gateway::Result;
+use serde_json::json;
+
+use super::{
+    amounts,
+    curve::Curve,
+    days::{self, Bar},
+    period::Figure,
+    progress::{Progress, Stage},
+    shapes::{Launch, Launches, Panel, Saved, Summary},
+    verdict,
+};
+use crate::view::View;
+
+/// The most pages of the list of launches that are searched for the launch before.
+const PAGES: usize = 5;
+
+/// A launch as a whole, whatever period the page shows.
+pub(super) struct Standing {
+    pub panel: Panel,
+    pub today: LocalDay,
+    whole: Summary,
+    bars: Vec<Bar>,
+    before: Option<Before>,
+}
+
+/// The launch that began before this one, in the same currency.
+struct Before {
+    name: String,
+    bars: Vec<Bar>,
+}
+
+impl Standing {
+    pub async fn load(view: &View<'_>, id: &str) -> Result<Self> {
+        let today = LocalDay::of(view.ctx.now);
+        let input = json!({ "projetoId": id });
+        let (panel, whole) = futures::try_join!(
+            view.read::<Saved>("get_launch_dashboard", input.clone()),
+            view.read::<Summary>("get_launch_summary", input),
+        )?;
+        let panel = panel.lancamento;
+        let before = load_before(view, &panel, today).await?;
+        let bars = days::complete(&whole.por_dia, panel.inicio, panel.fim, today);
+        Ok(Self {
+            panel,
+            today,
+            whole,
+            bars,
+            before,
+        })
+    }
+
+    pub fn progress(&self) -> Progress<'_> {
+        Progress {
+            currency: &self.panel.moeda,
+            goal: self.panel.meta_centavos,
+            done: self.whole.totais.receita_centavos,
+            sales: self.whole.totais.vendas,
+            starts_on: self.panel.inicio,
+            ends_on: self.panel.fim,
+            today: self.today,
+            has_data: self.whole.atualizado_em.is_some(),
+        }
+    }
+
+    /// The launch before, in words. `None` if there is none, or if the launch has not begun.
+    pub fn comparison(&self) -> Option<String> {
+        let before = self.before.as_ref()?;
+        let progress = self.progress();
+        let is_over = progress.stage() == Stage::Over;
+        let (then, _) = before.until(self.elapsed()?);
+        let (name, currency) = (&before.name, &self.panel.moeda);
+        Some(verdict::against_launch(
+            progress.done,
+            then,
+            name,
+            currency,
+            is_over,
+        ))
+    }
+
+    /// The key figures of the launch, with those of the launch before on the same day.
+    pub fn figures(&self) -> Vec<Figure> {
+        let totals = &self.whole.totais;
+        let days = self.elapsed();
+        let then = self.before.as_ref().zip(days);
+        let then = then.map(|(before, days)| before.until(days));
+        let money = |cents| amounts::money(cents, &totals.moeda);
+        let ticket = totals.ticket_medio_centavos;
+        let ticket_before = then.and_then(|(cents, sales)| (sales > 0).then(|| cents / sales));
+        let mut figures = vec![
+            Figure::new("Receita", money(totals.receita_centavos)).compare(
+                totals.receita_centavos,
+                then.map(|(cents, _)| cents),
+                money,
+            ),
+            Figure::new("Vendas", amounts::count(totals.vendas)).compare(
+                totals.vendas,
+                then.map(|(_, sales)| sales),
+                amounts::count,
+            ),
+        ];
+        if let Some(ticket) = ticket {
+            let figure = Figure::new("Ticket médio", money(ticket));
+            figures.push(figure.compare(ticket, ticket_before, money));
+        }
+        figures
+    }
+
+    /// The number of days that have passed; `None` before the first.
+    fn elapsed(&self) -> Option<usize> {
+        let elapsed = usize::try_from(self.progress().elapsed()).ok()?;
+        (elapsed > 0).then_some(elapsed)
+    }
+
+    pub fn curve(&self) -> Curve<'_> {
+        let progress = self.progress();
+        let (before, before_name) = match &self.before {
+            Some(before) => (
+                days::sums(&before.bars),
+                format!("lançamento anterior: {}", before.name),
+            ),
+            None => (vec![], String::new()),
+        };
+        let is_running = progress.stage() == Stage::Running;
+        Curve {
+            currency: &self.panel.moeda,
+            starts_on: self.panel.inicio,
+            days: usize::try_from(progress.days()).unwrap_or(0),
+            sums: days::sums(&self.bars),
+            before,
+            before_name,
+            goal: (progress.goal > 0).then_some(progress.goal),
+            forecast: progress.forecast().filter(|_| is_running),
+            is_partial: is_running,
+        }
+    }
+
+    pub fn bars(&self) -> &[Bar] {
+        &self.bars
+    }
+}
+
+impl Before {
+    /// The revenue and the sales of its first days.
+    fn until(&self, days: usize) -> (i64, i64) {
+        days::first(&self.bars, days)
+    }
+}
+
+async fn load_before(view: &View<'_>, panel: &Panel, today: LocalDay) -> Result<Option<Before>> {
+    let Some(launch) = find_before(view, panel).await? else {
+        return Ok(None);
+    };
+    let input = json!({ "projetoId": launch.projeto_id });
+    let summary: Summary = view.read("get_launch_summary", input).await?;
+    Ok(Some(Before {
+        bars: days::complete(&summary.por_dia, launch.inicio, launch.fim, today),
+        name: launch.nome,
+    }))
+}
+
+/// Finds the launch that began last before this one. The list has the latest first.
+async fn find_before(view: &View<'_>, panel: &Panel) -> Result<Option<Launch>> {
+    let mut input = json!({});
+    for _ in 0..PAGES {
+        let list: Launches = view.read("list_launches", input).await?;
+        let mut launches = list.lancamentos.into_iter();
+        let found = launches.find(|one| one.inicio < panel.inicio && one.moeda == panel.moeda);
+        match (found, list.next_cursor) {
+            (None, Some(cursor)) => input = json!({ "cursor": cursor }),
+            (found, _) => return Ok(found),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,334 @@
+//! The sentence at the head of a panel: how it is going, and what this rests on.
+
+use maud::{Markup, html};
+
+use super::{
+    amounts::{self, money},
+    period,
+    progress::{Progress, Stage},
+};
+
+/// A forecast below this share of the goal, in percent, is bad.
+const CLOSE: i64 = 80;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Wait,
+    Plain,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Verdict {
+    pub tone: Tone,
+    pub sentence: String,
+    /// What the sentence rests on.
+    pub basis: String,
+}
+
+impl Verdict {
+    pub(super) fn new(tone: Tone, sentence: impl Into<String>, basis: impl Into<String>) -> Self {
+        Self {
+            tone,
+            sentence: sentence.into(),
+            basis: basis.into(),
+        }
+    }
+
+    /// Draws the verdict, with further facts after its basis.
+    pub fn draw(&self, more: &[String]) -> Markup {
+        let class = match self.tone {
+            Tone::Good => "verdict good",
+            Tone::Bad => "verdict bad",
+            Tone::Wait => "verdict wait",
+            Tone::Plain => "verdict",
+        };
+        html! {
+            div class=(class) {
+                p class="sentence" { (self.sentence) }
+                @if !self.basis.is_empty() { p { (self.basis) } }
+                @for fact in more { p { (fact) } }
+            }
+        }
+    }
+}
+
+/// How a launch is going.
+pub(super) fn launch(one: &Progress<'_>) -> Verdict {
+    match one.stage() {
+        Stage::Future => not_begun(one),
+        _ if !one.has_data => Verdict::new(
+            Tone::Wait,
+            "Ainda não dá para dizer: não entrou nenhum dado de vendas.",
+            goal_text(one),
+        ),
+        Stage::Running => running(one),
+        Stage::Over => over(one),
+    }
+}
+
+fn not_begun(one: &Progress<'_>) -> Verdict {
+    let wait = one.today.through(one.starts_on) - 1;
+    let when = match wait {
+        1 => "amanhã".to_owned(),
+        _ => format!("em {}", amounts::days(wait)),
+    };
+    let sentence = format!("Começa {when}, {}.", amounts::day(one.starts_on));
+    Verdict::new(Tone::Plain, sentence, goal_text(one))
+}
+
+fn running(one: &Progress<'_>) -> Verdict {
+    let (left, done) = (one.left(), money(one.done, one.currency));
+    let remaining = match left {
+        0 => "hoje é o último dia".to_owned(),
+        1 => "falta 1 dia".to_owned(),
+        _ => format!("faltam {}", amounts::days(left)),
+    };
+    if one.is_without_sales() {
+        let (tone, sentence) = match one.elapsed() {
+            1 => (
+                Tone::Wait,
+                "Nenhuma venda ainda: hoje é o primeiro dia.".into(),
+            ),
+            days => (
+                Tone::Bad,
+                format!("Nenhuma venda em {}.", amounts::days(days)),
+            ),
+        };
+        return Verdict::new(
+            tone,
+            sentence,
+            format!("{} {}.", goal_text(one), capitalized(&remaining)),
+        );
+    }
+    if one.goal <= 0 {
+        let sentence = format!("{done} em {} até agora.", amounts::sales(one.sales));
+        let basis = format!(
+            "Sem meta, não há com que comparar o ritmo. {}.",
+            capitalized(&remaining)
+        );
+        return Verdict::new(Tone::Plain, sentence, basis);
+    }
+    let reached = amounts::percent(one.done, one.goal);
+    let goal = money(one.goal, one.currency);
+    if one.done >= one.goal {
+        let sentence = format!("Meta batida: {reached} dela, e {remaining}.");
+        let basis = format!("{done}, de uma meta de {goal}.");
+        return Verdict::new(Tone::Good, sentence, basis);
+    }
+    let missing = money(one.goal - one.done, one.currency);
+    let basis = format!(
+        "{done} de {goal} ({reached}), no dia {} de {}. Hoje conta só até agora.",
+        one.elapsed(),
+        one.days()
+    );
+    if left == 0 {
+        let sentence = format!("Hoje é o último dia, e faltam {missing} para a meta.");
+        return Verdict::new(Tone::Bad, sentence, basis);
+    }
+    let forecast = one.forecast().unwrap_or(one.done);
+    let share = amounts::percent(forecast, one.goal);
+    let pace = money(one.done / one.elapsed().max(1), one.currency);
+    let needed = money((one.goal - one.done + left - 1) / left, one.currency);
+    let basis = format!(
+        "{basis} O ritmo é de {pace} por dia; para a meta são precisos {needed} por dia, e {remaining}."
+    );
+    if forecast >= one.goal {
+        let sentence = format!("No ritmo de agora, chega à meta: {share} dela no fim.");
+        return Verdict::new(Tone::Good, sentence, basis);
+    }
+    let is_close = i128::from(forecast) * 100 >= i128::from(one.goal) * i128::from(CLOSE);
+    let (tone, sentence) = if is_close {
+        let sentence = format!("No ritmo de agora, fica perto da meta: {share} dela no fim.");
+        (Tone::Wait, sentence)
+    } else {
+        let sentence = format!("No ritmo de agora, não chega à meta: {share} dela no fim.");
+        (Tone::Bad, sentence)
+    };
+    Verdict::new(tone, sentence, basis)
+}
+
+fn over(one: &Progress<'_>) -> Verdict {
+    let done = money(one.done, one.currency);
+    let sold = format!("{done} em {}.", amounts::sales(one.sales));
+    if one.is_without_sales() {
+        return Verdict::new(Tone::Bad, "Terminou sem nenhuma venda.", goal_text(one));
+    }
+    if one.goal <= 0 {
+        let sentence = format!("Terminou com {done} em {}.", amounts::sales(one.sales));
+        return Verdict::new(Tone::Plain, sentence, "Não tinha meta.");
+    }
+    let reached = amounts::percent(one.done, one.goal);
+    let goal = money(one.goal, one.currency);
+    let basis = format!("{sold} A meta era de {goal}.");
+    if one.done >= one.goal {
+        let sentence = format!("Terminou com a meta batida: {reached} dela.");
+        return Verdict::new(Tone::Good, sentence, basis);
+    }
+    let missing = money(one.goal - one.done, one.currency);
+    let sentence = format!("Terminou com {reached} da meta: faltaram {missing}.");
+    Verdict::new(Tone::Bad, sentence, basis)
+}
+
+fn goal_text(one: &Progress<'_>) -> String {
+    match one.goal {
+        ..=0 => "Ainda sem meta.".into(),
+        goal => format!("Meta: {}.", money(goal, one.currency)),
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// Compares the revenue with that of the launch before, on the same day of it.
+pub(super) fn against_launch(
+    now: i64,
+    before: i64,
+    name: &str,
+    currency: &str,
+    is_over: bool,
+) -> String {
+    let when = if is_over {
+        "No mesmo número de dias"
+    } else {
+        "No mesmo dia"
+    };
+    let then = format!(
+        "{when} do lançamento anterior, “{name}”, eram {}",
+        money(before, currency)
+    );
+    match period::change(now, before) {
+        Some(change) if change == "igual" => format!("{then}: igual."),
+        Some(change) => format!("{then}: {change} agora."),
+        None => format!("{then}."),
+    }
+}
+
+/// The sales of a period and of the one before it, in one currency.
+pub(super) struct Sold<'a> {
+    pub currency: &'a str,
+    pub cents: i64,
+    pub sales: i64,
+    /// The revenue of the same number of days before. `None` if the period has not begun.
+    pub before: Option<i64>,
+    /// The days that have passed, with today.
+    pub days: i64,
+    pub has_data: bool,
+}
+
+/// How sales are going.
+pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
+    let Some(before) = sold.before else {
+        return Verdict::new(Tone::Plain, "Este período ainda não começou.", "");
+    };
+    if !sold.has_data {
+        let sentence = "Ainda não dá para dizer: não entrou nenhum dado de vendas.";
+        return Verdict::new(Tone::Wait, sentence, "");
+    }
+    let (now, then) = (
+        money(sold.cents, sold.currency),
+        money(before, sold.currency),
+    );
+    let days = amounts::days(sold.days);
+    let earlier = match sold.days {
+        1 => "no dia anterior".to_owned(),
+        many => format!("nos {} dias anteriores", amounts::count(many)),
+    };
+    if sold.sales == 0 && sold.cents <= 0 {
+        return match before {
+            ..=0 => Verdict::new(
+                Tone::Wait,
+                format!("Nenhuma venda em {days}, nem {earlier}."),
+                "",
+            ),
+            _ => Verdict::new(
+                Tone::Bad,
+                format!("Nenhuma venda em {days}; {earlier} foram {then}."),
+                "",
+            ),
+        };
+    }
+    let basis = format!("{} em {days}.", amounts::sales(sold.sales));
+    let Some(change) = period::change(sold.cents, before) else {
+        let sentence = format!("{now} de receita; {earlier} não houve nenhuma.");
+        return Verdict::new(Tone::Good, sentence, basis);
+    };
+    let percent = change.trim_start_matches(['+', '−']);
+    let (tone, verb) = match change.chars().next() {
+        Some('+') => (Tone::Good, format!("subiu {percent}")),
+        Some('−') => (Tone::Bad, format!("caiu {percent}")),
+        _ => (Tone::Plain, "ficou igual".into()),
+    };
+    let sentence = format!("A receita {verb}: {now}, contra {then} {earlier}.");
+    Verdict::new(tone, sentence, basis)
+}
+
+/// The subscriptions at the end of a period and of the one before it.
+pub(super) struct Subscribed {
+    pub active: i64,
+    pub active_before: Option<i64>,
+    pub started: i64,
+    pub left: i64,
+    pub overdue: i64,
+    /// The length of the period in days.
+    pub days: i64,
+    pub has_data: bool,
+}
+
+/// How subscriptions are going.
+pub(super) fn subscriptions(one: &Subscribed) -> Verdict {
+    if !one.has_data {
+        let sentence = "Ainda não dá para dizer: não entrou nenhum dado de assinaturas.";
+        return Verdict::new(Tone::Wait, sentence, "");
+    }
+    let before = one.active_before.unwrap_or(one.active);
+    let mut basis = match (one.started, one.left) {
+        (0, 0) => "Ninguém entrou nem saiu.".to_owned(),
+        (1, left) => format!("Entrou 1 e {}.", leaving(left)),
+        (started, left) => format!("Entraram {} e {}.", amounts::count(started), leaving(left)),
+    };
+    if one.overdue > 0 {
+        let overdue = amounts::count(one.overdue);
+        let word = if one.overdue == 1 { "está" } else { "estão" };
+        basis = format!("{basis} {overdue} {word} com o pagamento em atraso.");
+    }
+    let active = amounts::count(one.active);
+    let earlier = format!("que {} antes", amounts::days(one.days));
+    let difference = amounts::count((one.active - before).abs());
+    let (tone, sentence) = match one.active.cmp(&before) {
+        _ if one.active == 0 && before == 0 => (Tone::Wait, "Nenhuma assinatura ativa.".into()),
+        std::cmp::Ordering::Greater => (
+            Tone::Good,
+            format!("As assinaturas cresceram: {active} ativas, {difference} a mais {earlier}."),
+        ),
+        std::cmp::Ordering::Less => (
+            Tone::Bad,
+            format!("As assinaturas caíram: {active} ativas, {difference} a menos {earlier}."),
+        ),
+        std::cmp::Ordering::Equal => (
+            Tone::Plain,
+            format!(
+                "As assinaturas ficaram iguais: {active} ativas, tantas quantas {}.",
+                amounts::days(one.days) + " antes"
+            ),
+        ),
+    };
+    Verdict::new(tone, sentence, basis)
+}
+
+fn leaving(number: i64) -> String {
+    match number {
+        0 => "ninguém saiu".into(),
+        1 => "saiu 1".into(),
+        many => format!("saíram {}", amounts::count(many)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

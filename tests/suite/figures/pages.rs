@@ -1,0 +1,210 @@
+//! The dashboards of the console, with figures.
+
+use domain::{Level, Role, sales::Purchase};
+use serde_json::{Value, json};
+
+use super::{create_launch, get, purchase, save_and_settle};
+use crate::{
+    console::{hidden_value, visible_text},
+    support::{Answer, Client, TestApp},
+};
+
+async fn browser(app: &TestApp) -> Client {
+    let member = app.member_with(Role::Admin, Level::Admin, true).await;
+    app.browser(&member).await
+}
+
+fn sold(transaction: &str, occurred_at: &str, cents: i64, launch: &str) -> Purchase {
+    Purchase {
+        launch: Some(launch.into()),
+        ..purchase(transaction, occurred_at, cents)
+    }
+}
+
+/// The text of a page with single spaces.
+fn words(page: &Answer) -> String {
+    let text = visible_text(page).replace('\u{a0}', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
+    let app = TestApp::new().await;
+    let earlier = json!({
+        "nome": "Turma de julho", "inicio": "2026-07-01", "fim": "2026-07-20", "lancamento": "K",
+    });
+    create_launch(&app, earlier).await;
+    let launch = create_launch(&app, json!({})).await;
+    let purchases = vec![
+        sold("A", "2026-08-10T12:00:00.000Z", 300_000, "L"),
+        sold("B", "2026-07-02T12:00:00.000Z", 200_000, "K"),
+        // After the same day of the earlier launch.
+        sold("C", "2026-07-19T12:00:00.000Z", 900_000, "K"),
+    ];
+    save_and_settle(&app, purchases).await;
+    let browser = browser(&app).await;
+    let page = browser
+        .get(&format!("/lancamentos/{launch}"))
+        .await
+        .expect(200);
+    let text = words(&page);
+    for part in [
+        "No ritmo de agora, não chega à meta: 46% dela no fim.",
+        "R$ 3.000,00 de R$ 10.000,00 (30%), no dia 13 de 20. Hoje conta só até agora.",
+        "No mesmo dia do lançamento anterior, “Turma de julho”, eram R$ 2.000,00: +50% agora.",
+        "Melhor dia: 10/08, com R$ 3.000,00. Sem nenhuma venda em 11 de 12 dias completos.",
+        "meta: R$ 10.000,00",
+        "R$ 5 mil",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(page.text.contains("polyline class=\"before\""));
+    assert_eq!(page.text.matches("circle class=\"none\"").count(), 12);
+    assert!(
+        !text.contains("o lançamento chega a"),
+        "the verdict says it once"
+    );
+    let file = browser
+        .get(&format!("/lancamentos/{launch}?csv=acumulado"))
+        .await
+        .expect(200);
+    assert!(
+        file.text.contains("2026-08-11;3000,00;2000,00"),
+        "{}",
+        file.text
+    );
+    let list = browser.get("/lancamentos").await.expect(200);
+    let list = words(&list);
+    assert!(
+        list.contains("Terminou com a meta batida: 110% dela."),
+        "{list}"
+    );
+}
+
+#[tokio::test]
+async fn sales_are_compared_with_the_period_before() {
+    let app = TestApp::new().await;
+    let purchases = vec![
+        purchase("A", "2026-08-21T12:00:00.000Z", 30_000),
+        purchase("B", "2026-08-11T12:00:00.000Z", 20_000),
+    ];
+    save_and_settle(&app, purchases).await;
+    let browser = browser(&app).await;
+    let page = browser
+        .get("/vendas?inicio=2026-08-13&fim=2026-08-22")
+        .await;
+    let page = page.expect(200);
+    let text = words(&page);
+    for part in [
+        "A receita subiu 50%: R$ 300,00, contra R$ 200,00 nos 10 dias anteriores.",
+        "Sem nenhuma venda em 8 de 9 dias completos. Hoje conta só até agora.",
+        "+50%, antes R$ 200,00",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    // The days of a period that is not over are compared with as many days before it.
+    let page = browser
+        .get("/vendas?inicio=2026-08-21&fim=2026-08-30")
+        .await;
+    let text = words(&page.expect(200));
+    assert!(
+        text.contains("R$ 300,00, contra R$ 200,00 nos 2 dias anteriores"),
+        "{text}"
+    );
+    let page = browser
+        .get("/vendas?inicio=2026-09-01&fim=2026-09-30")
+        .await;
+    assert!(words(&page.expect(200)).contains("Este período ainda não começou."));
+}
+
+fn fields<'a>(revision: &'a str, goal: &'a str) -> Vec<(&'a str, &'a str)> {
+    vec![
+        ("expected_revision", revision),
+        ("nome", "Turma de agosto"),
+        ("inicio", "2026-08-11"),
+        ("fim", "2026-08-30"),
+        ("meta", goal),
+        ("moeda", "BRL"),
+        ("produtos", "p1\r\n\r\n p2 \r\n"),
+        ("campanhas", "pao_*"),
+        ("lancamento", ""),
+        ("pedido", "chave-do-formulario"),
+    ]
+}
+
+#[tokio::test]
+async fn the_form_of_a_launch_changes_it() {
+    let app = TestApp::new().await;
+    let id = create_launch(&app, json!({})).await;
+    let (browser, admin) = (browser(&app).await, app.as_member(Role::Admin).await);
+    let path = format!("/lancamentos/{id}/painel");
+    let page = browser.get(&path).await.expect(200);
+    assert_eq!(hidden_value(&page, "expected_revision"), "1");
+    assert!(page.text.contains("value=\"10.000,00\""));
+    let refused = browser.post_form(&path, &fields("1", "dez mil")).await;
+    let refused = refused.expect(400);
+    assert!(words(&refused).contains("escreva um valor"));
+    assert!(
+        refused.text.contains("value=\"dez mil\""),
+        "what was typed stays"
+    );
+    let saved = browser.post_form(&path, &fields("1", "R$ 12.500,50")).await;
+    let saved = saved.expect(303);
+    let location = format!("/lancamentos/{id}?feito=update_launch_dashboard");
+    assert_eq!(saved.headers["location"], location.as_str());
+    let stored = get(&admin, &format!("/api/lancamentos/{id}")).await;
+    let stored = &stored["lancamento"];
+    let wanted = json!({
+        "revision": 2, "nome": "Turma de agosto", "inicio": "2026-08-11", "fim": "2026-08-30",
+        "meta_centavos": 1_250_050, "produtos": ["p1", "p2"], "campanhas": ["pao_*"],
+        "lancamento": Value::Null,
+    });
+    for (name, value) in wanted.as_object().expect("fields") {
+        assert_eq!(&stored[name], value, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_launch_that_changed_meanwhile_is_not_overwritten() {
+    let app = TestApp::new().await;
+    let id = create_launch(&app, json!({})).await;
+    let (browser, admin) = (browser(&app).await, app.as_member(Role::Admin).await);
+    let api = format!("/api/lancamentos/{id}");
+    admin
+        .patch(&api, json!({ "meta_centavos": 777_700 }))
+        .await
+        .expect(200);
+    let path = format!("/lancamentos/{id}/painel");
+    let page = browser
+        .post_form(&path, &fields("1", "12.500"))
+        .await
+        .expect(409);
+    let text = words(&page);
+    assert!(
+        text.contains("7.777,00") && text.contains("12.500"),
+        "{text}"
+    );
+    let revision = hidden_value(&page, "expected_revision");
+    browser
+        .post_form(&path, &fields(&revision, "12.500"))
+        .await
+        .expect(303);
+    let stored = get(&admin, &api).await;
+    assert_eq!(stored["lancamento"]["meta_centavos"], 1_250_000);
+}
+
+#[tokio::test]
+async fn who_may_not_change_a_launch_has_no_form() {
+    let app = TestApp::new().await;
+    let id = create_launch(&app, json!({})).await;
+    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
+    let browser = app.browser(&member).await;
+    let page = browser.get(&format!("/lancamentos/{id}")).await.expect(200);
+    assert!(!page.text.contains("/painel"));
+    let path = format!("/lancamentos/{id}/painel");
+    browser.get(&path).await.expect(403);
+    browser
+        .post_form(&path, &fields("1", "5"))
+        .await
+        .expect(403);
+}
