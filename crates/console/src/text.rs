@@ -27,7 +27,15 @@ pub(crate) fn first_letters(name: &str) -> String {
     name.chars().take(3).collect()
 }
 
-/// The same for an ISO 8601 instant.
+/// The text with a capital first letter.
+pub(crate) fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let first: String = first.collect();
+    first + letters.as_str()
+}
+
+/// The same as [`moment`], of an ISO 8601 instant.
 pub(crate) fn moment_of(iso: &str) -> String {
     iso.parse::<Timestamp>()
         .map_or_else(|_| iso.to_owned(), |at| moment(at.as_millisecond()))

@@ -98,7 +98,7 @@ async fn the_alerts_of_a_launch_speak_of_its_pace_only_while_it_runs() {
         let fields = ["situacao", "projecao_centavos", "alertas"];
         json!(pick_fields(&decision, &fields))
     };
-    let alert = |text: &str| json!([{ "nivel": "critico", "texto": text }]);
+    let alert = |text: &str| json!([{ "nivel": "critico", "assunto": "meta", "texto": text }]);
     assert_eq!(
         told("2026-08-10", "2026-08-22").await,
         json!([

@@ -10,7 +10,7 @@ pub(crate) use fold::{fold_small_groups, hide_if_small};
 pub(crate) use period::{Period, Span};
 pub(crate) use settle_figures::settle_later;
 pub use settle_figures::{SettleFigures, settle};
-pub(crate) use sums::{DayLine, Totals, divide_rounded, rate, split_by_currency};
+pub(crate) use sums::{DayLine, Totals, rate, split_by_currency};
 pub(crate) use value_range::ValueRange;
 
 use domain::time::Timestamp;

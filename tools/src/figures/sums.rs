@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use domain::time::LocalDay;
+use domain::{sales::divide_rounded, time::LocalDay};
 use gateway::{Error, Result};
 use store::figures::SalesFigure;
 
@@ -105,13 +105,6 @@ pub(crate) fn split_by_currency(
     (own, apart.collect())
 }
 
-/// Divides and rounds half away from zero; `None` if the divisor is not positive.
-pub(crate) fn divide_rounded(amount: i64, by: i64) -> Option<i64> {
-    let half = by / 2;
-    let up = if amount < 0 { -half } else { half };
-    (by > 0).then(|| (amount + up) / by)
-}
-
 /// The ratio of a part to the whole, rounded to four decimals; `None` if the whole is not positive.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(crate) fn rate(part: i64, whole: i64) -> Option<f64> {
@@ -123,11 +116,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotients_and_rates_are_rounded() {
-        assert_eq!(divide_rounded(100, 3), Some(33));
-        assert_eq!(divide_rounded(5, 2), Some(3));
-        assert_eq!(divide_rounded(-5, 2), Some(-3));
-        assert_eq!((divide_rounded(1, 0), rate(1, 0)), (None, None));
+    fn rates_are_rounded() {
+        assert_eq!(rate(1, 0), None);
         assert_eq!(rate(1, 3), Some(0.3333));
     }
 }

@@ -13,29 +13,42 @@ text_enum! {
     }
 }
 
+text_enum! {
+    pub enum AlertSubject {
+        Goal = "meta",
+        Refunds = "reembolsos",
+        Source = "fonte",
+        Origin = "origem",
+        Emails = "emails",
+    }
+}
+
 /// Algo a olhar.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Alert {
     pub nivel: AlertLevel,
+    /// Do que o alerta trata.
+    pub assunto: AlertSubject,
     pub texto: String,
 }
 
 impl Alert {
-    pub fn info(text: impl Into<String>) -> Self {
-        Self::new(AlertLevel::Info, text)
+    pub fn info(subject: AlertSubject, text: impl Into<String>) -> Self {
+        Self::new(AlertLevel::Info, subject, text)
     }
 
-    pub fn attention(text: impl Into<String>) -> Self {
-        Self::new(AlertLevel::Attention, text)
+    pub fn attention(subject: AlertSubject, text: impl Into<String>) -> Self {
+        Self::new(AlertLevel::Attention, subject, text)
     }
 
-    pub fn critical(text: impl Into<String>) -> Self {
-        Self::new(AlertLevel::Critical, text)
+    pub fn critical(subject: AlertSubject, text: impl Into<String>) -> Self {
+        Self::new(AlertLevel::Critical, subject, text)
     }
 
-    fn new(nivel: AlertLevel, text: impl Into<String>) -> Self {
+    fn new(nivel: AlertLevel, assunto: AlertSubject, text: impl Into<String>) -> Self {
         Self {
             nivel,
+            assunto,
             texto: text.into(),
         }
     }

@@ -3,23 +3,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    alerts::{Alert, format_percent},
+    alerts::{Alert, AlertSubject, format_percent},
     launch_view::Situation,
     scope::{require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Totals, divide_rounded, rate};
+use crate::figures::{self, Period, Totals, rate};
 use domain::{
     Capability, ProjectId,
+    sales::{Pace, Stage},
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::{
-    figures::{By, Kind, sales},
-    launches::Launch,
-};
+use store::figures::{By, Kind, sales};
 
-/// A forecast below this share of the goal is critical.
-const CRITICAL: f64 = 0.8;
 /// A share of refunds above this causes an alert.
 const MANY_REFUNDS: f64 = 0.1;
 
@@ -85,70 +81,65 @@ impl Operation for GetLaunchDecisionPanel {
         .await?;
         let own = found.iter().filter(|one| one.currency == launch.currency);
         let totals = Totals::of(&launch.currency, own);
-        let today = LocalDay::of(ctx.now);
-        let dias = launch.starts_on.through(launch.ends_on);
-        let passed = launch.starts_on.through(today.min(launch.ends_on));
-        let left = dias - passed;
-        let done = totals.receita_centavos;
-        let ritmo = divide_rounded(done, passed);
-        // The forecast is computed from the revenue: the number of days would multiply the rounding
-        // error of the pace.
-        let projecao = divide_rounded(done.saturating_mul(dias), passed);
-        let missing = (launch.goal_cents - done).max(0);
+        let pace = Pace {
+            goal_cents: launch.goal_cents,
+            done_cents: totals.receita_centavos,
+            starts_on: launch.starts_on,
+            ends_on: launch.ends_on,
+            today: LocalDay::of(ctx.now),
+        };
         let situacao = Situation::of(&launch, ctx.now);
-        let alertas = build_alerts(&launch, situacao, &totals, projecao);
+        let alertas = build_alerts(&pace, &totals);
         Ok(LaunchDecisionPanel {
             situacao,
             projeto_id: launch.project_id,
             nome: launch.name,
             moeda: launch.currency,
             meta_centavos: launch.goal_cents,
-            realizado_centavos: done,
-            alcancado: rate(done, launch.goal_cents),
-            dias,
-            dias_decorridos: passed,
-            dias_restantes: left,
-            ritmo_centavos: ritmo,
-            projecao_centavos: projecao,
-            necessario_por_dia_centavos: (left > 0).then(|| (missing + left - 1) / left),
+            realizado_centavos: pace.done_cents,
+            alcancado: rate(pace.done_cents, pace.goal_cents),
+            dias: pace.days(),
+            dias_decorridos: pace.elapsed(),
+            dias_restantes: pace.left(),
+            ritmo_centavos: pace.per_day(),
+            projecao_centavos: pace.forecast(),
+            necessario_por_dia_centavos: pace.needed_per_day(),
             alertas,
             atualizado_em: figures::updated_at(ctx, &[Kind::Sales]).await?,
         })
     }
 }
 
-fn build_alerts(
-    launch: &Launch,
-    situation: Situation,
-    totals: &Totals,
-    forecast: Option<i64>,
-) -> Vec<Alert> {
+fn build_alerts(pace: &Pace, totals: &Totals) -> Vec<Alert> {
     let mut alerts = vec![];
-    let share = forecast.and_then(|forecast| rate(forecast, launch.goal_cents));
+    let share = pace.forecast();
+    let share = share.and_then(|forecast| rate(forecast, pace.goal_cents));
     if let Some(share) = share.filter(|share| *share < 1.0) {
         let reached = format_percent(share);
         // After the end of the launch, the forecast equals the result.
-        let text = match situation {
-            Situation::Over => format!("O lançamento terminou com {reached} da meta."),
-            Situation::Future | Situation::Running => {
+        let text = match pace.stage() {
+            Stage::Over => format!("O lançamento terminou com {reached} da meta."),
+            Stage::Future | Stage::Running => {
                 format!("No ritmo atual, o lançamento chega a {reached} da meta.")
             }
         };
-        alerts.push(if share < CRITICAL {
-            Alert::critical(text)
+        alerts.push(if pace.is_critical() {
+            Alert::critical(AlertSubject::Goal, text)
         } else {
-            Alert::attention(text)
+            Alert::attention(AlertSubject::Goal, text)
         });
     }
-    if launch.goal_cents == 0 {
-        alerts.push(Alert::info("O lançamento não tem meta."));
+    if pace.goal_cents == 0 {
+        alerts.push(Alert::info(
+            AlertSubject::Goal,
+            "O lançamento não tem meta.",
+        ));
     }
     let refunded = rate(totals.reembolsos_centavos, totals.receita_bruta_centavos);
     if let Some(share) = refunded.filter(|share| *share > MANY_REFUNDS) {
         let share = format_percent(share);
-        alerts.push(Alert::attention(format!(
-            "{share} da receita bruta foi reembolsada."
-        )));
+        let text = format!("{share} da receita bruta foi reembolsada.");
+        alerts.push(Alert::attention(AlertSubject::Refunds, text));
     }
     alerts
 }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LAUNCH,
-    alerts::{Alert, format_percent},
+    alerts::{Alert, AlertSubject, format_percent},
     scope::{require_launch_and_days, sales_selection},
 };
 use crate::figures::{self, Period, Span, rate};
@@ -93,16 +93,25 @@ impl Operation for GetLaunchHealth {
         for source in &sources {
             alertas.extend(source_alert(source, ctx.now));
         }
-        for (share, most, what) in [
-            (unknown, UNKNOWN, "das vendas não têm origem conhecida"),
-            (bounces, BOUNCES, "dos e-mails foram devolvidos"),
-            (complaints, COMPLAINTS, "dos e-mails tiveram reclamação"),
+        let (origin, emails) = (AlertSubject::Origin, AlertSubject::Emails);
+        for (subject, share, most, what) in [
+            (
+                origin,
+                unknown,
+                UNKNOWN,
+                "das vendas não têm origem conhecida",
+            ),
+            (emails, bounces, BOUNCES, "dos e-mails foram devolvidos"),
+            (
+                emails,
+                complaints,
+                COMPLAINTS,
+                "dos e-mails tiveram reclamação",
+            ),
         ] {
             if let Some(share) = share.filter(|share| *share > most) {
-                alertas.push(Alert::attention(format!(
-                    "{} {what}.",
-                    format_percent(share)
-                )));
+                let text = format!("{} {what}.", format_percent(share));
+                alertas.push(Alert::attention(subject, text));
             }
         }
         let kinds = [
@@ -159,14 +168,13 @@ async fn load_mail_rates(
 fn source_alert(source: &sales::Source, now: Millis) -> Option<Alert> {
     let name = &source.source;
     if source.error_code.is_some() {
-        return Some(Alert::critical(format!(
-            "A última leitura de {name} falhou."
-        )));
+        let text = format!("A última leitura de {name} falhou.");
+        return Some(Alert::critical(AlertSubject::Source, text));
     }
     let is_read_again = source.cursor.is_some();
     let is_old = source.fresh_until.is_some_and(|until| until < now - OLD);
-    (is_read_again && is_old)
-        .then(|| Alert::attention(format!("Os dados de {name} têm mais de um dia.")))
+    let text = format!("Os dados de {name} têm mais de um dia.");
+    (is_read_again && is_old).then(|| Alert::attention(AlertSubject::Source, text))
 }
 
 impl From<sales::Source> for SourceLine {

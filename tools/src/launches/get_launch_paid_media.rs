@@ -7,9 +7,10 @@ use super::{
     LAUNCH,
     scope::{filter_campaigns, require_launch_and_days, sales_selection},
 };
-use crate::figures::{self, Period, Span, divide_rounded, rate};
+use crate::figures::{self, Period, Span, rate};
 use domain::{
     Capability, ProjectId,
+    sales::divide_rounded,
     time::{LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use domain::{
-    MemberId, ProjectId, Revision, text_enum,
+    MemberId, ProjectId, Revision,
+    sales::Stage,
+    text_enum,
     time::{LocalDay, Millis, Timestamp},
 };
 use gateway::{Context, Result};
@@ -23,13 +25,10 @@ text_enum! {
 
 impl Situation {
     pub(super) fn of(launch: &Launch, now: Millis) -> Self {
-        let today = LocalDay::of(now);
-        if today < launch.starts_on {
-            Self::Future
-        } else if today > launch.ends_on {
-            Self::Over
-        } else {
-            Self::Running
+        match Stage::of(launch.starts_on, launch.ends_on, LocalDay::of(now)) {
+            Stage::Future => Self::Future,
+            Stage::Running => Self::Running,
+            Stage::Over => Self::Over,
         }
     }
 }

@@ -14,7 +14,7 @@ use super::{
     standing::Standing,
     sums, verdict,
 };
-use crate::{area::page, view::View};
+use crate::{area::page, text, view::View};
 
 /// The dashboard of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -105,9 +105,10 @@ impl Page for Launch {
         let progress = standing.progress();
         // The verdict says what the alerts about the goal say.
         let mut alerts = decision.alertas;
-        alerts.retain(|alert| !alert.texto.contains("meta"));
+        alerts.retain(|alert| alert.assunto != "meta");
         alerts.extend(health.alertas);
-        let is_whole = summary.inicio == progress.starts_on && summary.fim == progress.ends_on;
+        let is_whole =
+            summary.inicio == progress.pace.starts_on && summary.fim == progress.pace.ends_on;
         let whole_bars = standing.bars();
         let mut facts: Vec<String> = standing.comparison().into_iter().collect();
         facts.extend(sums::describe_days(whole_bars, today, &currency));
@@ -119,13 +120,13 @@ impl Page for Launch {
                     a class="button quiet" href=(format!("{path}/painel")) { "Mudar meta e produtos" }
                 }
             }
-            (period::describe_period(progress.starts_on, progress.ends_on, summary.atualizado_em.as_deref()))
+            (period::describe_period(progress.pace.starts_on, progress.pace.ends_on, summary.atualizado_em.as_deref()))
             (verdict::launch(&progress).draw(&facts))
             (sums::alerts(&alerts))
             section aria-labelledby="meta" {
                 h2 id="meta" { "Receita e meta" }
-                @if progress.goal > 0 {
-                    (chart::goal(progress.done, progress.goal, progress.forecast(), progress.currency))
+                @if progress.pace.goal_cents > 0 {
+                    (chart::goal(progress.pace.done_cents, progress.pace.goal_cents, progress.pace.forecast(), progress.currency))
                 } @else {
                     p { "Este lançamento não tem meta." }
                 }
@@ -240,12 +241,7 @@ fn crm_steps(crm: Crm) -> Vec<Step> {
 
 /// The CRM's name of a stage, capitalized.
 fn stage_name(stage: &str) -> String {
-    let text = stage.replace('_', " ");
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    let name = first.unwrap_or_default() + letters.as_str();
+    let name = text::capitalize(&stage.replace('_', " "));
     match name.char_indices().nth(24) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name,

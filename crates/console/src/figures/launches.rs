@@ -1,4 +1,7 @@
-use domain::time::LocalDay;
+use domain::{
+    sales::{Pace, Stage},
+    time::LocalDay,
+};
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -7,7 +10,7 @@ use serde_json::json;
 
 use super::{
     amounts, chart, period,
-    progress::{Progress, Stage},
+    progress::Progress,
     shapes::{self, Launch},
     verdict,
 };
@@ -69,12 +72,14 @@ impl Page for Launches {
 fn progress(launch: &Launch, today: LocalDay, has_data: bool) -> Progress<'_> {
     Progress {
         currency: &launch.moeda,
-        goal: launch.meta_centavos,
-        done: launch.receita_centavos,
+        pace: Pace {
+            goal_cents: launch.meta_centavos,
+            done_cents: launch.receita_centavos,
+            starts_on: launch.inicio,
+            ends_on: launch.fim,
+            today,
+        },
         sales: launch.vendas,
-        starts_on: launch.inicio,
-        ends_on: launch.fim,
-        today,
         has_data,
     }
 }
@@ -86,7 +91,7 @@ fn card<'l>(
     progress: &Progress<'_>,
     mut earlier: impl Iterator<Item = &'l Launch>,
 ) -> Markup {
-    let stage = progress.stage();
+    let stage = progress.pace.stage();
     let before = earlier.find(|one| one.moeda == launch.moeda && one.inicio < launch.inicio);
     // On the way, the totals of two launches cannot be compared.
     let before = before.filter(|_| stage == Stage::Over).map(|before| {
@@ -106,8 +111,8 @@ fn card<'l>(
         }
         p class="soft" { (amounts::day(launch.inicio)) " a " (amounts::day(launch.fim)) }
         (verdict::launch(progress).draw(&facts))
-        @if progress.goal > 0 && stage != Stage::Future {
-            (chart::goal(progress.done, progress.goal, progress.forecast(), progress.currency))
+        @if progress.pace.goal_cents > 0 && stage != Stage::Future {
+            (chart::goal(progress.pace.done_cents, progress.pace.goal_cents, progress.pace.forecast(), progress.currency))
         }
     }
 }

@@ -81,6 +81,7 @@ pub(super) struct Summary {
 
 #[derive(Deserialize)]
 pub(super) struct Alert {
+    pub assunto: String,
     pub nivel: String,
     pub texto: String,
 }

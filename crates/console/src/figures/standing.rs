@@ -1,6 +1,9 @@
 //! Where a launch stands: its revenue against its goal, and the launch before it.
 
-use domain::time::LocalDay;
+use domain::{
+    sales::{Pace, Stage},
+    time::LocalDay,
+};
 use gateway::Result;
 use serde_json::json;
 
@@ -9,7 +12,7 @@ use super::{
     curve::Curve,
     days::{self, Bar},
     period::Figure,
-    progress::{Progress, Stage},
+    progress::Progress,
     shapes::{Launch, Launches, Panel, Saved, Summary},
     verdict,
 };
@@ -56,12 +59,14 @@ impl Standing {
     pub fn progress(&self) -> Progress<'_> {
         Progress {
             currency: &self.panel.moeda,
-            goal: self.panel.meta_centavos,
-            done: self.whole.totais.receita_centavos,
+            pace: Pace {
+                goal_cents: self.panel.meta_centavos,
+                done_cents: self.whole.totais.receita_centavos,
+                starts_on: self.panel.inicio,
+                ends_on: self.panel.fim,
+                today: self.today,
+            },
             sales: self.whole.totais.vendas,
-            starts_on: self.panel.inicio,
-            ends_on: self.panel.fim,
-            today: self.today,
             has_data: self.whole.atualizado_em.is_some(),
         }
     }
@@ -70,11 +75,11 @@ impl Standing {
     pub fn comparison(&self) -> Option<String> {
         let before = self.before.as_ref()?;
         let progress = self.progress();
-        let is_over = progress.stage() == Stage::Over;
+        let is_over = progress.pace.stage() == Stage::Over;
         let (then, _) = before.until(self.elapsed()?);
         let (name, currency) = (&before.name, &self.panel.moeda);
         Some(verdict::against_launch(
-            progress.done,
+            progress.pace.done_cents,
             then,
             name,
             currency,
@@ -112,7 +117,7 @@ impl Standing {
 
     /// The number of days that have passed; `None` before the first.
     fn elapsed(&self) -> Option<usize> {
-        let elapsed = usize::try_from(self.progress().elapsed()).ok()?;
+        let elapsed = usize::try_from(self.progress().pace.elapsed()).ok()?;
         (elapsed > 0).then_some(elapsed)
     }
 
@@ -125,16 +130,16 @@ impl Standing {
             ),
             None => (vec![], String::new()),
         };
-        let is_running = progress.stage() == Stage::Running;
+        let is_running = progress.pace.stage() == Stage::Running;
         Curve {
             currency: &self.panel.moeda,
             starts_on: self.panel.inicio,
-            days: usize::try_from(progress.days()).unwrap_or(0),
+            days: usize::try_from(progress.pace.days()).unwrap_or(0),
             sums: days::sums(&self.bars),
             before,
             before_name,
-            goal: (progress.goal > 0).then_some(progress.goal),
-            forecast: progress.forecast().filter(|_| is_running),
+            goal: (progress.pace.goal_cents > 0).then_some(progress.pace.goal_cents),
+            forecast: progress.pace.forecast().filter(|_| is_running),
             is_partial: is_running,
         }
     }

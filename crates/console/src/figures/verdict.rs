@@ -1,15 +1,14 @@
 //! The sentence at the head of a panel: how it is going, and what this rests on.
 
+use domain::sales::Stage;
 use maud::{Markup, html};
 
 use super::{
     amounts::{self, money},
     period,
-    progress::{Progress, Stage},
+    progress::Progress,
 };
-
-/// A forecast below this share of the goal, in percent, is bad.
-const CLOSE: i64 = 80;
+use crate::text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -56,7 +55,7 @@ impl Verdict {
 
 /// How a launch is going.
 pub(super) fn launch(one: &Progress<'_>) -> Verdict {
-    match one.stage() {
+    match one.pace.stage() {
         Stage::Future => not_begun(one),
         _ if !one.has_data => Verdict::new(
             Tone::Wait,
@@ -69,24 +68,24 @@ pub(super) fn launch(one: &Progress<'_>) -> Verdict {
 }
 
 fn not_begun(one: &Progress<'_>) -> Verdict {
-    let wait = one.today.through(one.starts_on) - 1;
+    let wait = one.pace.today.through(one.pace.starts_on) - 1;
     let when = match wait {
         1 => "amanhã".to_owned(),
         _ => format!("em {}", amounts::days(wait)),
     };
-    let sentence = format!("Começa {when}, {}.", amounts::day(one.starts_on));
+    let sentence = format!("Começa {when}, {}.", amounts::day(one.pace.starts_on));
     Verdict::new(Tone::Plain, sentence, goal_text(one))
 }
 
 fn running(one: &Progress<'_>) -> Verdict {
-    let (left, done) = (one.left(), money(one.done, one.currency));
+    let (left, done) = (one.pace.left(), money(one.pace.done_cents, one.currency));
     let remaining = match left {
         0 => "hoje é o último dia".to_owned(),
         1 => "falta 1 dia".to_owned(),
         _ => format!("faltam {}", amounts::days(left)),
     };
     if one.is_without_sales() {
-        let (tone, sentence) = match one.elapsed() {
+        let (tone, sentence) = match one.pace.elapsed() {
             1 => (
                 Tone::Wait,
                 "Nenhuma venda ainda: hoje é o primeiro dia.".into(),
@@ -99,91 +98,82 @@ fn running(one: &Progress<'_>) -> Verdict {
         return Verdict::new(
             tone,
             sentence,
-            format!("{} {}.", goal_text(one), capitalized(&remaining)),
+            format!("{} {}.", goal_text(one), text::capitalize(&remaining)),
         );
     }
-    if one.goal <= 0 {
+    if one.pace.goal_cents <= 0 {
         let sentence = format!("{done} em {} até agora.", amounts::sales(one.sales));
         let basis = format!(
             "Sem meta, não há com que comparar o ritmo. {}.",
-            capitalized(&remaining)
+            text::capitalize(&remaining)
         );
         return Verdict::new(Tone::Plain, sentence, basis);
     }
-    let reached = amounts::percent(one.done, one.goal);
-    let goal = money(one.goal, one.currency);
-    if one.done >= one.goal {
+    let reached = amounts::percent(one.pace.done_cents, one.pace.goal_cents);
+    let goal = money(one.pace.goal_cents, one.currency);
+    if one.pace.done_cents >= one.pace.goal_cents {
         let sentence = format!("Meta batida: {reached} dela, e {remaining}.");
         let basis = format!("{done}, de uma meta de {goal}.");
         return Verdict::new(Tone::Good, sentence, basis);
     }
-    let missing = money(one.goal - one.done, one.currency);
+    let missing = money(one.pace.goal_cents - one.pace.done_cents, one.currency);
     let basis = format!(
         "{done} de {goal} ({reached}), no dia {} de {}. Hoje conta só até agora.",
-        one.elapsed(),
-        one.days()
+        one.pace.elapsed(),
+        one.pace.days()
     );
     if left == 0 {
         let sentence = format!("Hoje é o último dia, e faltam {missing} para a meta.");
         return Verdict::new(Tone::Bad, sentence, basis);
     }
-    let forecast = one.forecast().unwrap_or(one.done);
-    let share = amounts::percent(forecast, one.goal);
-    let pace = money(one.done / one.elapsed().max(1), one.currency);
-    let needed = money((one.goal - one.done + left - 1) / left, one.currency);
+    let forecast = one.pace.forecast().unwrap_or(one.pace.done_cents);
+    let share = amounts::percent(forecast, one.pace.goal_cents);
+    let pace = money(one.pace.per_day().unwrap_or(0), one.currency);
+    let needed = money(one.pace.needed_per_day().unwrap_or(0), one.currency);
     let basis = format!(
         "{basis} O ritmo é de {pace} por dia; para a meta são precisos {needed} por dia, e {remaining}."
     );
-    if forecast >= one.goal {
+    if forecast >= one.pace.goal_cents {
         let sentence = format!("No ritmo de agora, chega à meta: {share} dela no fim.");
         return Verdict::new(Tone::Good, sentence, basis);
     }
-    let is_close = i128::from(forecast) * 100 >= i128::from(one.goal) * i128::from(CLOSE);
-    let (tone, sentence) = if is_close {
-        let sentence = format!("No ritmo de agora, fica perto da meta: {share} dela no fim.");
-        (Tone::Wait, sentence)
-    } else {
+    let (tone, sentence) = if one.pace.is_critical() {
         let sentence = format!("No ritmo de agora, não chega à meta: {share} dela no fim.");
         (Tone::Bad, sentence)
+    } else {
+        let sentence = format!("No ritmo de agora, fica perto da meta: {share} dela no fim.");
+        (Tone::Wait, sentence)
     };
     Verdict::new(tone, sentence, basis)
 }
 
 fn over(one: &Progress<'_>) -> Verdict {
-    let done = money(one.done, one.currency);
+    let done = money(one.pace.done_cents, one.currency);
     let sold = format!("{done} em {}.", amounts::sales(one.sales));
     if one.is_without_sales() {
         return Verdict::new(Tone::Bad, "Terminou sem nenhuma venda.", goal_text(one));
     }
-    if one.goal <= 0 {
+    if one.pace.goal_cents <= 0 {
         let sentence = format!("Terminou com {done} em {}.", amounts::sales(one.sales));
         return Verdict::new(Tone::Plain, sentence, "Não tinha meta.");
     }
-    let reached = amounts::percent(one.done, one.goal);
-    let goal = money(one.goal, one.currency);
+    let reached = amounts::percent(one.pace.done_cents, one.pace.goal_cents);
+    let goal = money(one.pace.goal_cents, one.currency);
     let basis = format!("{sold} A meta era de {goal}.");
-    if one.done >= one.goal {
+    if one.pace.done_cents >= one.pace.goal_cents {
         let sentence = format!("Terminou com a meta batida: {reached} dela.");
         return Verdict::new(Tone::Good, sentence, basis);
     }
-    let missing = money(one.goal - one.done, one.currency);
+    let missing = money(one.pace.goal_cents - one.pace.done_cents, one.currency);
     let sentence = format!("Terminou com {reached} da meta: faltaram {missing}.");
     Verdict::new(Tone::Bad, sentence, basis)
 }
 
 fn goal_text(one: &Progress<'_>) -> String {
-    match one.goal {
+    match one.pace.goal_cents {
         ..=0 => "Ainda sem meta.".into(),
         goal => format!("Meta: {}.", money(goal, one.currency)),
     }
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }
 
 /// Compares the revenue with that of the launch before, on the same day of it.
@@ -314,8 +304,8 @@ pub(super) fn subscriptions(one: &Subscribed) -> Verdict {
         std::cmp::Ordering::Equal => (
             Tone::Plain,
             format!(
-                "As assinaturas ficaram iguais: {active} ativas, tantas quantas {}.",
-                amounts::days(one.days) + " antes"
+                "As assinaturas ficaram iguais: {active} ativas, como {} antes.",
+                amounts::days(one.days)
             ),
         ),
     };

@@ -1,10 +1,12 @@
 //! Sales data, as reported by stores and platforms. Amounts of money are integer cents.
 
 mod money;
+mod pace;
 mod purchase;
 mod subscription;
 
 pub use money::{NoMoney, parse_cents};
+pub use pace::{Pace, Stage, divide_rounded};
 pub use purchase::{Purchase, PurchaseStatus};
 pub use subscription::{Subscription, SubscriptionStatus};
 

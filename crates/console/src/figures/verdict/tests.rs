@@ -1,4 +1,7 @@
-use domain::time::{LocalDay, parse_day};
+use domain::{
+    sales::Pace,
+    time::{LocalDay, parse_day},
+};
 
 use super::*;
 
@@ -10,12 +13,14 @@ fn day(text: &str) -> LocalDay {
 fn progress(today: &str, done: i64, sales: i64) -> Progress<'static> {
     Progress {
         currency: "BRL",
-        goal: 100_000,
-        done,
+        pace: Pace {
+            goal_cents: 100_000,
+            done_cents: done,
+            starts_on: day("2026-11-01"),
+            ends_on: day("2026-11-10"),
+            today: day(today),
+        },
         sales,
-        starts_on: day("2026-11-01"),
-        ends_on: day("2026-11-10"),
-        today: day(today),
         has_data: true,
     }
 }
@@ -112,9 +117,10 @@ fn a_launch_without_sales_goal_or_data_says_so() {
         launch(&progress("2026-11-10", 0, 0)).basis,
         "Meta: R$\u{a0}1.000,00. Hoje é o último dia."
     );
-    let without_goal = |today| Progress {
-        goal: 0,
-        ..progress(today, 5_000, 1)
+    let without_goal = |today| {
+        let mut progress = progress(today, 5_000, 1);
+        progress.pace.goal_cents = 0;
+        progress
     };
     let verdict = launch(&without_goal("2026-11-04"));
     assert_eq!(verdict.sentence, "R$\u{a0}50,00 em 1 venda até agora.");
