@@ -106,6 +106,22 @@ async fn lists_are_read_along_the_index_of_the_member_or_of_open_events() {
 }
 
 #[tokio::test]
+async fn the_day_and_the_counts_of_the_navigation_are_read_along_indexes() {
+    let app = TestApp::new().await;
+    for role in [Role::Criador, Role::Lider, Role::Admin] {
+        let client = app.session(&app.member(role).await).await;
+        for path in [
+            "/api/espera",
+            "/api/meu-dia",
+            "/api/access/agents/atividade",
+        ] {
+            let plans = explain_queries(&app, &client, path).await;
+            assert!(!plans.is_empty(), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_search_reads_no_whole_table() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
