@@ -156,16 +156,16 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
 fn navigation(view: &View<'_>, path: &str) -> Markup {
     let places = view.ctx.services.parts.get::<Table>().places;
     let is_admin = view.may(Capability::TeamAdmin);
-    let offered = |places: &[&'static [Place]]| -> Vec<&'static Place> {
+    let groups = places.iter().map(|(group, places)| {
         let all = places.iter().copied().flatten();
-        all.filter(|place| view.offers(place)).collect()
-    };
+        let offered: Vec<&Place> = all.filter(|place| view.offers(place)).collect();
+        (group, offered)
+    });
+    let groups = groups.filter(|(_, offered)| !offered.is_empty());
     html! {
         nav aria-label="Principal" {
-            @for (number, (group, places)) in places.iter().enumerate() {
-                @let offered = offered(places);
-                @if offered.is_empty() {
-                } @else if number == 0 {
+            @for (number, (group, offered)) in groups.enumerate() {
+                @if number == 0 {
                     p class="group" { (group) }
                     (entries(view, path, &offered))
                 } @else {

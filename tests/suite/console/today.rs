@@ -182,7 +182,7 @@ async fn a_bookmark_of_the_agenda_is_redirected_to_its_own_address() {
     let browser = app.browser(&member).await;
     for query in [
         "ver=semana",
-        "de=2026-08-22",
+        "dia=2026-08-22",
         "dia=2026-08-22&canal=blog",
         "q=p%C3%A3o",
     ] {

@@ -361,3 +361,25 @@ fn cookie(view: &View<'_>, shown: &Shown) -> String {
     let path = view.at("/");
     format!("{COOKIE}={layout}; Path={path}; Max-Age={A_YEAR}; HttpOnly; SameSite=Lax")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::agenda::shown;
+
+    #[test]
+    fn a_bookmark_is_known_by_each_field_of_the_page() {
+        let schema = schemars::schema_for!(Agenda);
+        let fields = schema
+            .get("properties")
+            .and_then(serde_json::Value::as_object);
+        let fields: BTreeSet<&str> = fields
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(fields, BTreeSet::from(shown::FIELDS));
+    }
+}

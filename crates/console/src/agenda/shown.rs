@@ -24,9 +24,8 @@ text_enum! {
 }
 
 /// The query fields of the agenda. Its page was at `/` in an earlier version, and bookmarks still name it there.
-const FIELDS: [&str; 13] = [
-    "ver", "dia", "de", "ate", "mes", "status", "canal", "pessoa", "espera", "q", "datas",
-    "horarios", "foco",
+pub(super) const FIELDS: [&str; 10] = [
+    "ver", "dia", "status", "canal", "pessoa", "espera", "q", "datas", "horarios", "foco",
 ];
 
 /// The query of an address of `/` that names fields of the agenda.

@@ -68,7 +68,10 @@ impl Page for Subscriptions {
             days: answer.inicio.through(answer.fim.min(today)),
             has_data: answer.atualizado_em.is_some(),
         });
-        let facts: Vec<String> = main_reason(&leaving.saidas).into_iter().collect();
+        // A part of the list says nothing about all who left.
+        let is_whole = self.cursor.is_none() && leaving.next_cursor.is_none();
+        let reason = is_whole.then(|| main_reason(&leaving.saidas)).flatten();
+        let facts: Vec<String> = reason.into_iter().collect();
         let plans = answer.por_plano.into_iter().map(|plan| {
             let sums = plan.totals;
             vec![
@@ -150,7 +153,7 @@ async fn load_before(
     Ok(Some(before.totals))
 }
 
-/// The reason that most of those who left gave.
+/// The reason that more than half of those who gave one gave, in words.
 fn main_reason(rows: &[Left]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for reason in rows.iter().filter_map(|left| left.motivo.as_deref()) {
