@@ -143,7 +143,7 @@ async fn the_form_of_a_launch_changes_it() {
     assert!(page.text.contains("value=\"10.000,00\""));
     let refused = browser.post_form(&path, &fields("1", "dez mil")).await;
     let refused = refused.expect(400);
-    assert!(words(&refused).contains("escreva um valor"));
+    assert!(words(&refused).contains("não é um valor como 1234,56"));
     assert!(
         refused.text.contains("value=\"dez mil\""),
         "what was typed stays"

@@ -1,6 +1,9 @@
 //! Formats money, numbers, rates and days for people in Brazil.
 
-use domain::time::LocalDay;
+use domain::{
+    sales::{NoMoney, parse_cents},
+    time::LocalDay,
+};
 
 pub(crate) use crate::text::count;
 
@@ -34,24 +37,13 @@ pub(crate) fn axis_money(cents: i64, currency: &str) -> String {
 }
 
 /// Parses an amount as people in Brazil write it, such as `60.000`, `R$ 1.234,5` or `99,90`, into cents.
-pub(crate) fn parse_money(text: &str) -> Option<i64> {
-    let text = text.trim().trim_start_matches("R$").trim();
-    let (whole, cents) = text.split_once(',').unwrap_or((text, ""));
-    let is_grouped = |whole: &str| {
-        let mut groups = whole.split('.');
-        let first = groups.next().unwrap_or_default();
-        (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
-    };
-    let digits = whole.replace('.', "");
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_plain = !whole.contains('.') || is_grouped(whole);
-    if digits.is_empty() || !is_plain || !is_number(&digits) || cents.len() > 2 || !is_number(cents)
-    {
-        return None;
+pub(crate) fn parse_money(text: &str) -> Result<i64, NoMoney> {
+    let text = text.trim().trim_start_matches("R$").trim_start();
+    match parse_cents(text) {
+        // In Brazil a point groups thousands.
+        Err(NoMoney::Ambiguous) if text.contains('.') => parse_cents(&text.replace('.', "")),
+        parsed => parsed,
     }
-    let whole: i64 = digits.parse().ok()?;
-    let cents: i64 = format!("{cents:0<2}").parse().ok()?;
-    whole.checked_mul(100)?.checked_add(cents)
 }
 
 /// A part of a whole as a whole percentage, rounded down, so that only a reached goal is 100%.
@@ -135,18 +127,17 @@ mod tests {
     #[test]
     fn money_is_read_as_people_write_it() {
         for (text, cents) in [
-            ("60.000", Some(6_000_000)),
-            ("60000", Some(6_000_000)),
-            ("R$ 1.234,5", Some(123_450)),
-            (" 99,90 ", Some(9_990)),
-            ("0", Some(0)),
-            ("", None),
-            ("60.00", None),
-            ("1.2345", None),
-            ("1,234", None),
-            ("-5", None),
-            ("mil", None),
-            ("99999999999999999999", None),
+            ("60.000", Ok(6_000_000)),
+            ("60000", Ok(6_000_000)),
+            ("R$ 1.234,5", Ok(123_450)),
+            (" 99,90 ", Ok(9_990)),
+            ("0", Ok(0)),
+            ("", Err(NoMoney::Malformed)),
+            ("1.2345", Err(NoMoney::TooPrecise)),
+            ("1,234", Err(NoMoney::Ambiguous)),
+            ("-5", Err(NoMoney::Malformed)),
+            ("mil", Err(NoMoney::Malformed)),
+            ("99999999999999999999", Err(NoMoney::TooLarge)),
         ] {
             assert_eq!(parse_money(text), cents, "{text}");
         }

@@ -139,13 +139,8 @@ impl SaveLaunch {
     async fn input(&self) -> Result<Input> {
         let goal = match self.meta.trim() {
             "" => 0,
-            text => amounts::parse_money(text).ok_or_else(|| {
-                Error::invalid(
-                    "meta",
-                    "money",
-                    "escreva um valor, como 60.000 ou 60.000,00",
-                )
-            })?,
+            text => amounts::parse_money(text)
+                .map_err(|why| Error::invalid("meta", "money", &why.to_string()))?,
         };
         let code = nonblank(&self.lancamento);
         let fields = json!({
