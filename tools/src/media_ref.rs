@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::links::Links;
 use domain::MediaId;
 use gateway::Context;
-use store::events::Attached;
+use store::{events::Attached, media::Media};
 
 /// Mídia de um evento, com endereço público assinado.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,6 +33,18 @@ impl MediaRef {
             url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
             id: media.id,
             slide_index: Some(media.slide_index),
+            kind: Some(media.kind),
+            alt: media.alt,
+            media_type: media.media_type,
+        }
+    }
+
+    /// Builds the view of a medium that has no place on an event.
+    pub fn detached(media: Media, ctx: &Context<'_>) -> Self {
+        Self {
+            url: ctx.services.parts.get::<Links>().url(&media.id, ctx.now),
+            id: media.id,
+            slide_index: None,
             kind: Some(media.kind),
             alt: media.alt,
             media_type: media.media_type,

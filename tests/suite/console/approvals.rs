@@ -142,7 +142,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
 }
 
 #[tokio::test]
-async fn changes_are_shown_since_the_last_look_or_the_last_decision() {
+async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     let app = TestApp::new().await;
     let lead = app.member(Role::Lider).await;
     let (browser, session) = (app.browser(&lead).await, app.session(&lead).await);
@@ -168,11 +168,64 @@ async fn changes_are_shown_since_the_last_look_or_the_last_decision() {
         "{}",
         page.text
     );
+    assert!(page.text.contains("mude</blockquote>"));
+    assert!(!visible_text(&page).contains("novo para você"));
+    // What was not seen yet is marked among the changes since the decision.
     let page = having_seen(4).get("/aprovacoes").await.expect(200);
-    assert!(visible_text(&page).contains("Desde que você olhou, na revisão 4"));
-    assert!(page.text.contains("<del>quase</del><ins>agora</ins>"));
+    assert!(visible_text(&page).contains("Desde a última decisão, na revisão 3"));
+    assert!(page.text.contains("<del>Festa</del><ins>agora</ins>"));
+    assert_eq!(page.text.matches("novo para você").count(), 1);
     let page = having_seen(5).get("/aprovacoes").await.expect(200);
     assert!(visible_text(&page).contains("Nada desde que você olhou"));
+    assert!(!visible_text(&page).contains("novo para você"));
+
+    // Without a decision, what was seen last is the only point to compare with.
+    let new = submit_piece(&session, "Outra", 11).await;
+    let cookies = format!("{name}={value}; pauta_vistas={new}:1");
+    let saw_first = app.anonymous().with_header("cookie", cookies);
+    let page = saw_first.get(&format!("/aprovacoes?evento={new}")).await;
+    let page = page.expect(200);
+    assert!(visible_text(&page).contains("Desde que você olhou, na revisão 1"));
+}
+
+#[tokio::test]
+async fn an_image_that_was_replaced_is_shown_beside_the_new_one_under_the_last_reason() {
+    let (_, browser, session) = with_lead().await;
+    let id = session.demand(json!({ "title": "Festa" })).await;
+    let art = async |text: &str| {
+        let art = json!({ "prompt": text, "event_id": id, "size": "256x256" });
+        let made = session.post("/api/art", art).await.expect(200);
+        made.body["id"].as_str().expect("an id").to_owned()
+    };
+    let change = async |method: &str, mut fields: serde_json::Value| {
+        fields["expected_revision"] = session.event(&id).await["api_revision"].clone();
+        let path = format!("/api/eventos/{id}/media");
+        match method {
+            "media" => session.patch(&path, fields).await.expect(200),
+            path => session.post(path, fields).await.expect(200),
+        };
+    };
+    let old = art("Milho verde").await;
+    change("/api/enviar", json!({ "event_id": id, "caption": "Festa" })).await;
+    let reason = "Troque a <b>imagem</b>";
+    let refuse = json!({ "event_id": id, "action": "recusar", "motivo": reason });
+    change("/api/aprovar", refuse).await;
+    change("media", json!({ "detach": [old] })).await;
+    let new = art("Canjica doce").await;
+    let alt = json!({ "alt": [{ "media_id": new, "alt": "Uma panela" }] });
+    change("media", alt).await;
+    change("/api/enviar", json!({ "event_id": id })).await;
+
+    let page = browser.get("/aprovacoes").await.expect(200);
+    let place = |text: &str| page.text.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(place("Troque a &lt;b&gt;imagem&lt;/b&gt;</blockquote>") < place("id=\"mudou\""));
+    let before = place("<figcaption>Antes</figcaption>");
+    let now = place("<figcaption>Agora</figcaption>");
+    let shown = &page.text[before..now];
+    assert!(shown.contains(&format!("src=\"/media/{old}?")), "{shown}");
+    let shown = &page.text[now..];
+    assert!(shown.contains(&format!("src=\"/media/{new}?")), "{shown}");
+    assert!(shown.contains("alt=\"Uma panela\""), "{shown}");
 }
 
 #[tokio::test]

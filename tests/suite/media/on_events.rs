@@ -101,6 +101,79 @@ async fn event_media_are_attached_ordered_described_and_detached_by_revision(app
 }
 
 #[tokio::test]
+async fn the_history_comes_with_the_media_that_left_the_event() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    let author = app.session(&member).await;
+    let id = lead.demand(json!({ "assignee_id": member.id })).await;
+    let path = format!("/api/eventos/{id}");
+    let on_event = [("event_id", id.as_str())];
+    let mut ids = vec![];
+    for (client, side) in [(&lead, 8), (&author, 9), (&lead, 10)] {
+        let uploaded = upload(client, &on_event, Some(&png(side, side))).await;
+        ids.push(uploaded.expect(201).body["id"].clone());
+    }
+    let whole = lead.get(&path).await.expect(200).body;
+    assert!(whole.get("former_media").is_none(), "{whole}");
+
+    for (revision, id) in [(4, &ids[0]), (5, &ids[1])] {
+        let change = json!({ "expected_revision": revision, "detach": [id] });
+        let media = format!("{path}/media");
+        lead.patch(&media, change).await.expect(200);
+    }
+    let former = |answer: &Value| -> Vec<Value> {
+        let media = answer["former_media"].as_array();
+        let media = media.map(|media| media.iter().map(|one| one["id"].clone()).collect());
+        media.unwrap_or_default()
+    };
+    let read = lead.get(&path).await.expect(200).body;
+    assert_eq!(former(&read), [ids[1].clone(), ids[0].clone()]);
+    let (link, kind) = (&read["former_media"][0]["url"], &read["former_media"][0]);
+    assert_eq!(kind["media_type"], "image/png");
+    assert!(kind.get("slide_index").is_none());
+    let link = link.as_str().expect("a link");
+    let served = &link[link.find("/media/").expect("a path")..];
+    app.anonymous().get(served).await.expect(200);
+    let told = lead.call("get_event", json!({ "eventId": id })).await;
+    assert_eq!(former(&told.structured), former(&read));
+
+    // The pages of the history name their own media. A member sees what they may see elsewhere too.
+    let newest = lead.get(&format!("{path}?limit=1")).await.expect(200).body;
+    assert_eq!(former(&newest), [ids[1].clone()]);
+    let seen = author.get(&path).await.expect(200).body;
+    assert_eq!(former(&seen), [ids[1].clone()]);
+}
+
+#[tokio::test]
+async fn the_media_that_left_an_event_are_read_by_one_query_and_only_if_there_are_any() {
+    use crate::support::plans::{scanned_tables, trace_queries};
+    let app = TestApp::new().await;
+    let author = app.as_member(Role::Lider).await;
+    let id = author.demand(json!({})).await;
+    let path = format!("/api/eventos/{id}");
+    let uploaded = upload(&author, &[("event_id", &id)], Some(&png(8, 8))).await;
+    let media = uploaded.expect(201).body["id"].clone();
+    let queries_of_media = async || {
+        let queries = trace_queries(async {
+            author.get(&path).await.expect(200);
+        });
+        let queries = queries.await.into_iter();
+        queries
+            .filter(|sql| sql.contains("FROM media f"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(queries_of_media().await, [""; 0]);
+    let change = json!({ "expected_revision": 2, "detach": [media] });
+    let arrange = format!("{path}/media");
+    author.patch(&arrange, change).await.expect(200);
+    let queries = queries_of_media().await;
+    assert_eq!(queries.len(), 1, "{queries:?}");
+    let (scanned, plan) = scanned_tables(&app, &queries[0], true).await;
+    assert!(scanned.is_empty(), "{plan}");
+}
+
+#[tokio::test]
 async fn a_replay_does_not_show_media_of_an_event_that_was_hidden_since() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;

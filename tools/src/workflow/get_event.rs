@@ -3,13 +3,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::event_view::EventView;
-use crate::visibility::{self, EVENT};
+use crate::{
+    media_ref::MediaRef,
+    visibility::{self, EVENT, visible_to},
+};
 use domain::{
-    Capability, Cursor, EventChangeId, EventId, Limit, ListPage, MemberId, Revision,
+    Capability, Cursor, EventChangeId, EventId, Limit, ListPage, MediaId, MemberId, Revision,
     time::Timestamp,
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::history;
+use store::{history, media};
+
+/// Maximum number of media in `former_media`, newest first.
+const MOST_FORMER_MEDIA: usize = 100;
 
 /// Lê um evento com legenda, mídias, revisão atual e histórico de mudanças, da mais nova à mais
 /// antiga.
@@ -34,6 +40,10 @@ pub struct GetEvent {
 pub struct EventWithHistory {
     evento: EventView,
     historico: Vec<HistoryLine>,
+    /// As mídias que este histórico cita e que já não estão no evento, das mais recentes às mais
+    /// antigas, até 100; só as que quem chama pode ver. Ausente quando não há.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    former_media: Vec<MediaRef>,
     /// Para pedir mais histórico; nulo no fim.
     next_cursor: Option<String>,
 }
@@ -82,12 +92,44 @@ impl Operation for GetEvent {
         let event = visibility::require_event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(lines, self.limit, |line| line.api_revision);
+        let former = former_media_ids(&page.rows, &event.media);
         Ok(EventWithHistory {
+            former_media: find_in_order(ctx, &former).await?,
             evento: EventView::of(event, ctx),
             historico: page.rows.into_iter().map(HistoryLine::of).collect(),
             next_cursor: page.next_cursor,
         })
     }
+}
+
+/// The media named by these changes that are not on the event now, each once.
+fn former_media_ids(
+    lines: &[history::RecordedChange],
+    current: &[store::events::Attached],
+) -> Vec<MediaId> {
+    let changes = lines.iter().filter_map(|line| line.changes.0.get("media"));
+    let slides = changes.flat_map(|change| [&change["before"], &change["after"]]);
+    let slides = slides.filter_map(Value::as_array).flatten();
+    let mut ids: Vec<MediaId> = vec![];
+    for id in slides.filter_map(|slide| slide["id"].as_str()) {
+        let is_known = current.iter().any(|slide| slide.id.as_str() == id)
+            || ids.iter().any(|known| known.as_str() == id);
+        if !is_known {
+            ids.push(id.into());
+        }
+        if ids.len() == MOST_FORMER_MEDIA {
+            break;
+        }
+    }
+    ids
+}
+
+/// The media of these ids that exist and that the caller may see, in this order.
+async fn find_in_order(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<MediaRef>> {
+    let mut found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
+    found.sort_by_key(|media| ids.iter().position(|id| *id == media.id));
+    let found = found.into_iter();
+    Ok(found.map(|media| MediaRef::detached(media, ctx)).collect())
 }
 
 impl HistoryLine {

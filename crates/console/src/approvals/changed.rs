@@ -1,14 +1,16 @@
-//! The changes of a piece since the viewer last saw it, or since its last decision.
+//! The changes of a piece since its last decision, or since the viewer last saw it.
 
 use domain::Revision;
 use maud::{Markup, html};
 
+use super::compared;
 use crate::{
     piece::{
         conflict::{changes_notice, describe_change},
         history,
         model::{Change, Piece},
     },
+    text,
     view::View,
 };
 
@@ -26,7 +28,27 @@ fn last_seen_revision(cookies: &str, id: &str) -> Option<Revision> {
     revision.parse().ok().map(Revision::new)
 }
 
-/// The changes since the revision that the viewer last saw. If that is unknown, since the last decision.
+/// The last decision and the reason for it. A reason that was given later, such as that of reopening, replaces it.
+pub(super) fn last_reason(piece: &Piece) -> Markup {
+    let decided = piece.last("decide_approval");
+    let given = decided.and_then(|decided| {
+        let since = piece.since(decided.api_revision.previous()).iter();
+        since.clone().find(|change| change.reason.is_some())
+    });
+    html! {
+        @if let Some(change) = given.or(decided) {
+            div class={ "notice" @if given.is_some() { " wait" } } {
+                p {
+                    "Antes: " strong { (change.who()) " " (change.did()) } ", " (text::moment_of(&change.occurred_at))
+                    @if given.is_some() { ", e disse:" } @else { "." }
+                }
+                @if let Some(reason) = &change.reason { blockquote class="written" dir="auto" { (reason) } }
+            }
+        }
+    }
+}
+
+/// The changes since the last decision. If there was none, since the revision that the viewer last saw.
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
@@ -37,30 +59,42 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     html! {
         section aria-labelledby="mudou" {
             h3 id="mudou" { "O que mudou" }
-            @match (looked, decided) {
-                (Some(seen), _) if seen < now => {
+            @match (decided, looked) {
+                (Some(decided), looked) => {
+                    @if looked == Some(now) { p class="soft" { "Nada desde que você olhou." } }
+                    p { "Desde a última decisão, na revisão " (decided) ":" }
+                    (since(piece, decided, looked))
+                }
+                (None, Some(seen)) if seen < now => {
                     p { "Desde que você olhou, na revisão " (seen) ":" }
-                    (since(piece, seen))
+                    (since(piece, seen, None))
                 }
-                (_, Some(decided)) => {
-                    p {
-                        @if looked.is_some() { "Nada desde que você olhou. " }
-                        "Desde a última decisão, na revisão " (decided) ":"
-                    }
-                    (since(piece, decided))
-                }
-                (Some(_), None) => p class="soft" { "Nada desde que você olhou." },
+                (None, Some(_)) => p class="soft" { "Nada desde que você olhou." },
                 (None, None) => p class="soft" { "É a primeira vez que esta peça espera decisão." },
             }
         }
     }
 }
 
-fn since(piece: &Piece, revision: Revision) -> Markup {
+/// The changes after a revision. Those after `looked` are marked as new to the viewer.
+fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup {
     let lines: Vec<&Change> = piece.since(revision).iter().rev().collect();
+    let is_new = |change: &Change| {
+        looked.is_some_and(|looked| looked >= revision && change.api_revision > looked)
+    };
+    let now = piece.event.api_revision;
     html! {
-        ul { @for change in lines { li { (describe_change(change)) } } }
+        ul {
+            @for change in lines {
+                li {
+                    (describe_change(change))
+                    @if is_new(change) { " " span class="badge info" { "novo para você" } }
+                }
+            }
+        }
+        (compared::media(&piece.media_at(revision), &piece.media_at(now)))
         @if piece.caption_at(revision) != piece.caption() {
+            h4 { "Legenda" }
             div class="card" { (history::difference(piece.caption_at(revision), piece.caption())) }
         }
     }
@@ -84,6 +118,7 @@ pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
                         p class="card written" dir="auto" { (piece.caption()) }
                     }
                 }
+                (compared::media(&piece.media_at(seen), &piece.media_at(piece.event.api_revision)))
                 h4 { "Da que você viu à de agora" }
                 div class="card" { (history::difference(piece.caption_at(seen), piece.caption())) }
             }

@@ -133,6 +133,7 @@ fn reading(
                 (head(view, piece))
                 @if let Some(wrong) = &returned.wrong { (wrong) }
                 @if let Some(seen) = stale { (changed::versions(piece, seen)) }
+                (changed::last_reason(piece))
                 (stage::slides(event))
                 section aria-labelledby="legenda" {
                     h3 id="legenda" { "Legenda" }

@@ -1,6 +1,7 @@
 //! The inbox of approvals.
 
 mod changed;
+mod compared;
 mod decide;
 mod inbox;
 mod panel;

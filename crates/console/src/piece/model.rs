@@ -37,7 +37,7 @@ pub(crate) struct Event {
     pub created_by_name: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, PartialEq, Deserialize)]
 pub(crate) struct Medium {
     pub id: String,
     pub url: String,
@@ -47,6 +47,25 @@ pub(crate) struct Medium {
     /// Whether the page belongs to another host, which needs full links.
     #[serde(skip)]
     pub is_elsewhere: bool,
+}
+
+/// A medium as it was on the piece at an earlier revision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PastMedium<'a> {
+    pub id: &'a str,
+    pub alt: Option<&'a str>,
+    /// `None` if the viewer may not see the medium any more.
+    pub stored: Option<&'a Medium>,
+}
+
+impl<'a> PastMedium<'a> {
+    fn of(medium: &'a Medium) -> Self {
+        Self {
+            id: &medium.id,
+            alt: medium.alt.as_deref(),
+            stored: Some(medium),
+        }
+    }
 }
 
 /// One change of a piece.
@@ -67,6 +86,8 @@ pub(crate) struct Change {
 struct Read {
     evento: Event,
     historico: Vec<Change>,
+    #[serde(default)]
+    former_media: Vec<Medium>,
     next_cursor: Option<String>,
 }
 
@@ -75,6 +96,8 @@ struct Read {
 pub(crate) struct Piece {
     pub event: Event,
     pub lines: Vec<Change>,
+    /// Media that left the piece and that the history names.
+    former_media: Vec<Medium>,
     /// Whether the history has earlier lines that were not read.
     pub is_cut: bool,
 }
@@ -87,6 +110,7 @@ impl Piece {
         let mut piece = Self {
             event: first.evento,
             lines: first.historico,
+            former_media: first.former_media,
             is_cut: first.next_cursor.is_some(),
         };
         let mut next = first.next_cursor;
@@ -98,6 +122,7 @@ impl Piece {
             let input = json!({ "eventId": id, "limit": LINES, "cursor": cursor });
             let more: Read = view.read("get_event", input).await?;
             piece.lines.extend(more.historico);
+            piece.former_media.extend(more.former_media);
             piece.is_cut = more.next_cursor.is_some();
             next = more.next_cursor;
         }
@@ -107,12 +132,14 @@ impl Piece {
     /// A piece from the answer of `get_event`, for a page of another host.
     pub fn of(answer: Value) -> Result<Self> {
         let mut read: Read = serde_json::from_value(answer)?;
-        for medium in &mut read.evento.media {
+        let media = read.evento.media.iter_mut();
+        for medium in media.chain(&mut read.former_media) {
             medium.is_elsewhere = true;
         }
         Ok(Self {
             event: read.evento,
             lines: read.historico,
+            former_media: read.former_media,
             is_cut: read.next_cursor.is_some(),
         })
     }
@@ -129,18 +156,40 @@ impl Piece {
         revision <= self.event.api_revision && revision >= self.oldest()
     }
 
+    /// The earliest change of a field after a revision.
+    fn first_change_after(&self, revision: Revision, field: &str) -> Option<&Value> {
+        let after = self.since(revision).iter();
+        after
+            .filter_map(|change| change.changes.get(field))
+            .next_back()
+    }
+
     /// The caption at a revision.
     pub fn caption_at(&self, revision: Revision) -> &str {
-        let after = self.lines.iter();
-        let after = after.take_while(|change| change.api_revision > revision);
-        let earliest = after
-            .filter_map(|change| change.changes.get("description"))
-            .last();
-        let caption = match earliest {
+        let caption = match self.first_change_after(revision, "description") {
             Some(change) => change["before"].as_str(),
             None => self.event.description.as_deref(),
         };
         caption.unwrap_or_default()
+    }
+
+    /// The media at a revision, in their order.
+    pub fn media_at(&self, revision: Revision) -> Vec<PastMedium<'_>> {
+        let Some(change) = self.first_change_after(revision, "media") else {
+            let media = self.event.media.iter();
+            return media.map(PastMedium::of).collect();
+        };
+        let slides = change["before"].as_array().into_iter().flatten();
+        let slides = slides.filter_map(|slide| {
+            let id = slide["id"].as_str()?;
+            let mut stored = self.event.media.iter().chain(&self.former_media);
+            Some(PastMedium {
+                id,
+                alt: slide["alt"].as_str(),
+                stored: stored.find(|medium| medium.id == id),
+            })
+        });
+        slides.collect()
     }
 
     pub fn caption(&self) -> &str {
@@ -276,6 +325,7 @@ mod tests {
         let piece = Piece {
             event: serde_json::from_value(event).expect("an event"),
             lines: serde_json::from_value(lines).expect("lines"),
+            former_media: vec![],
             is_cut: true,
         };
         let at = |revision| piece.caption_at(Revision::new(revision));
@@ -287,5 +337,41 @@ mod tests {
         assert!(covers(2) && !covers(1) && !covers(6));
         assert_eq!(piece.since(Revision::new(3)).len(), 2);
         assert_eq!(piece.lines[0].who(), "Ana");
+    }
+
+    #[test]
+    fn the_media_of_a_revision_are_the_before_value_of_the_next_change() {
+        let medium =
+            |id: &str| json!({ "id": id, "url": "", "alt": null, "media_type": "image/png" });
+        let event = json!({
+            "id": "e", "api_revision": 4, "title": "t", "channel": "x", "status": "a fazer",
+            "description": null, "assignee_member_ids": [], "assignees_names": [],
+            "media": [medium("b")], "created_by_name": "Ana",
+        });
+        let swapped = |revision: i64, before: Value| {
+            json!({
+                "api_revision": revision, "action": "update_event_media", "actor_member_id": "m",
+                "actor_name": "Ana", "changes": { "media": { "before": before, "after": [] } },
+                "reason": null, "occurred_at": "",
+            })
+        };
+        let read = json!({
+            "evento": event, "next_cursor": null, "former_media": [medium("a")],
+            "historico": [
+                swapped(4, json!([{ "id": "a", "alt": "pão" }, { "id": "b" }])),
+                swapped(3, json!([{ "id": "gone", "alt": null }])),
+                change(2, None),
+            ],
+        });
+        let piece = Piece::of(read).expect("a piece");
+        let at = |revision| {
+            let media = piece.media_at(Revision::new(revision)).into_iter();
+            let media = media.map(|medium| (medium.id, medium.alt, medium.stored.is_some()));
+            media.collect::<Vec<_>>()
+        };
+        assert_eq!(at(4), [("b", None, true)]);
+        assert_eq!(at(3), [("a", Some("pão"), true), ("b", None, true)]);
+        assert_eq!(at(2), [("gone", None, false)]);
+        assert_eq!(at(1), at(2));
     }
 }

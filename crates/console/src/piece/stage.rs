@@ -50,6 +50,20 @@ fn shown(medium: &Medium, is_later: bool) -> Markup {
     }
 }
 
+/// A medium beside its earlier or later version.
+pub(crate) fn small(medium: &Medium, alt: &str) -> Markup {
+    html! {
+        @if medium.is_video() {
+            video src=(medium.src()) controls preload="metadata" playsinline
+                aria-label=(if alt.is_empty() { "Vídeo da peça" } else { alt }) {}
+        } @else {
+            @let src = medium.src();
+            @let smaller = (!medium.is_animation()).then(|| sources(&src));
+            img src=(src) srcset=[smaller] sizes="12rem" width="480" height="600" alt=(alt) decoding="async" loading="lazy";
+        }
+    }
+}
+
 /// A preview of the post in its channel.
 pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);

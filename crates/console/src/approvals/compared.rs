@@ -1,0 +1,108 @@
+//! The media of a piece before and now, side by side.
+
+use maud::{Markup, html};
+
+use crate::piece::{model::PastMedium, stage};
+
+/// The media at the same place before and now.
+type Pair<'m, 'a> = (Option<&'m PastMedium<'a>>, Option<&'m PastMedium<'a>>);
+
+/// The media that differ, with the place of each, from 1.
+///
+/// Media that are the same at the start and at the end are left out, so one new slide is one difference.
+fn differences<'m, 'a>(
+    before: &'m [PastMedium<'a>],
+    now: &'m [PastMedium<'a>],
+) -> Vec<(usize, Pair<'m, 'a>)> {
+    let is_same = |(one, other): &(&PastMedium<'_>, &PastMedium<'_>)| one.id == other.id;
+    let start = before.iter().zip(now).take_while(is_same).count();
+    let (before, now) = (&before[start..], &now[start..]);
+    let end = before.iter().rev().zip(now.iter().rev());
+    let end = end.take_while(is_same).count();
+    let (before, now) = (&before[..before.len() - end], &now[..now.len() - end]);
+    let places = 0..before.len().max(now.len());
+    places
+        .map(|at| (start + at + 1, (before.get(at), now.get(at))))
+        .filter(|(_, (old, new))| old.map(|old| old.id) != new.map(|new| new.id))
+        .collect()
+}
+
+/// The media that differ side by side, and the descriptions that differ.
+pub(super) fn media(before: &[PastMedium<'_>], now: &[PastMedium<'_>]) -> Markup {
+    let count = before.len().max(now.len());
+    let described = now.iter().filter_map(|new| {
+        let old = before.iter().find(|old| old.id == new.id)?;
+        (old.alt != new.alt).then_some((old.alt, new.alt))
+    });
+    let described: Vec<_> = described.collect();
+    let differences = differences(before, now);
+    html! {
+        @for (place, (old, new)) in differences {
+            h4 { @if count > 1 { "Mídia " (place) } @else { "Mídia" } }
+            div class="swap" {
+                (version("Antes", old, "não havia"))
+                (version("Agora", new, "saiu"))
+            }
+        }
+        @if !described.is_empty() {
+            h4 { "Texto alternativo" }
+            ul {
+                @for (old, new) in described {
+                    li { del dir="auto" { (old.unwrap_or("nada")) } " → " ins dir="auto" { (new.unwrap_or("nada")) } }
+                }
+            }
+        }
+    }
+}
+
+fn version(label: &str, medium: Option<&PastMedium<'_>>, absent: &str) -> Markup {
+    html! {
+        figure {
+            figcaption { (label) }
+            @match medium.map(|medium| (medium.stored, medium.alt)) {
+                Some((Some(stored), alt)) => (stage::small(stored, alt.unwrap_or_default())),
+                Some((None, alt)) => p class="soft none" {
+                    "A mídia não está mais disponível"
+                    @if let Some(alt) = alt { ": " span dir="auto" { (alt) } } @else { "." }
+                },
+                None => p class="soft none" { (absent) },
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(before: &str, now: &str) -> Vec<(usize, String)> {
+        fn media(ids: &str) -> Vec<PastMedium<'_>> {
+            let ids = ids.split_terminator(' ').filter(|id| !id.is_empty());
+            let medium = |id| PastMedium {
+                id,
+                alt: None,
+                stored: None,
+            };
+            ids.map(medium).collect()
+        }
+        let (before, now) = (media(before), media(now));
+        let id =
+            |medium: Option<&PastMedium<'_>>| medium.map_or("-", |medium| medium.id).to_owned();
+        let pairs = differences(&before, &now).into_iter();
+        pairs
+            .map(|(place, (old, new))| (place, format!("{} {}", id(old), id(new))))
+            .collect()
+    }
+
+    #[test]
+    fn only_the_media_that_differ_are_compared() {
+        assert_eq!(places("a b c", "a b c"), []);
+        assert_eq!(places("a b c", "a x c"), [(2, "b x".to_owned())]);
+        assert_eq!(places("a b c", "x a b c"), [(1, "- x".to_owned())]);
+        assert_eq!(places("a b c", "a c"), [(2, "b -".to_owned())]);
+        assert_eq!(places("", "a"), [(1, "- a".to_owned())]);
+        let swapped = [(1, "a b".to_owned()), (2, "b a".to_owned())];
+        assert_eq!(places("a b", "b a"), swapped);
+        assert_eq!(places("a a", "a"), [(2, "a -".to_owned())]);
+    }
+}
