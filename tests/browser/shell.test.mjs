@@ -94,7 +94,7 @@ test("what others change is shown, but not while something is being typed", asyn
   const field = page.locator(".adding [name=title]").first();
   await field.fill("meu texto");
   await add("c");
-  await page.getByText("Alguém mudou esta página.").waitFor();
+  await page.getByText("Esta página mudou.").waitFor();
   assert.deepEqual(await titles(page), ["a", "b"]);
   assert.equal(await field.inputValue(), "meu texto");
   await page.getByRole("button", { name: "Atualizar" }).click();
@@ -139,7 +139,7 @@ test("what is open stays open, and what is typed stays typed, while a page follo
   assert.ok(await field.isVisible(), "what was opened is closed");
   await field.fill("meu agente");
   await call("POST", "/api/access/tokens", { label: `${name}-2`, scopes: ["tasks_view"] });
-  await page.getByText("Alguém mudou esta página.").waitFor();
+  await page.getByText("Esta página mudou.").waitFor();
   assert.equal(await field.inputValue(), "meu agente");
   assert.equal(await page.getByText(`${name}-2`).count(), 0);
   await page.getByRole("button", { name: "Atualizar" }).click();

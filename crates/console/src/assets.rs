@@ -42,7 +42,13 @@ const FILES: [(&str, &str, &str); 8] = [
     (
         "shell.js",
         JAVASCRIPT,
-        include_str!("../assets/js/shell.js"),
+        concat!(
+            include_str!("../assets/js/shell.js"),
+            include_str!("../assets/js/palette.js"),
+            include_str!("../assets/js/keys.js"),
+            include_str!("../assets/js/sorting.js"),
+            include_str!("../assets/js/live.js"),
+        ),
     ),
     (
         "calendar.js",

@@ -1,0 +1,201 @@
+
+// ---- Changes by others, and a lost connection ----
+
+let source, since;
+/** When something changed last in each area. */
+const changed = new Map();
+let pause = 1;
+let told;
+let away;
+let served = "";
+
+const content = () => document.getElementById("conteudo");
+/** The areas whose content the page shows. */
+const topics = () => content()?.dataset.live?.split(" ") ?? [];
+
+/** What a page says, apart from what differs each time that it is asked for. */
+function state(page) {
+  const main = page.getElementById("conteudo")?.cloneNode(true);
+  for (const element of main?.querySelectorAll("[data-toast], .outcome, #sessao, svg") ?? []) element.remove();
+  const revisions = [...(main?.querySelectorAll("[name=expected_revision]") ?? [])].map((field) => field.value);
+  return `${main?.textContent.replace(/\s+/g, " ")}${revisions}`;
+}
+
+function isChanged(field) {
+  if (field.type === "hidden" || field.type === "submit") return false;
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
+  const chosen = [...field.options].findIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(chosen, 0);
+}
+
+/** Whether a new version of the page would disturb. */
+const isBusy = () =>
+  document.querySelector("dialog[open], .dragging, .picked") !== null || dragged !== undefined || isTyped(document.activeElement) ||
+  all("main input, main textarea, main select").some(isChanged);
+
+/** Shows a new version of the page. What was opened stays open. */
+function refresh(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const name = (element) => `${element.closest("[id]")?.id} ${element.querySelector("summary")?.textContent.trim()}`;
+  const fresh = Map.groupBy(all("main details", page), name);
+  for (const [its, here] of Map.groupBy(all("main details"), name)) {
+    const there = fresh.get(its);
+    // Where there are others now, nobody can say which of them was open.
+    if (there?.length === here.length) here.forEach(({ open }, at) => open && there[at].setAttribute("open", ""));
+  }
+  const shown = { text: page.documentElement.outerHTML, sourceElement: document.body, target: document.body };
+  window.htmx.swap({ ...shown, swap: "innerMorph" });
+}
+
+/**
+ * Says who changed what the page shows, or nothing if only its own viewer did. Pages of a piece have the newest lines of
+ * its history: revision and author, empty for the viewer.
+ */
+function sayWhoChanged(page) {
+  const [here, there] = [document, page].map((root) => root.querySelector("main [data-lines]"));
+  if (!here || !there) return "Esta página mudou.";
+  if (here.id !== there.id) return "Esta peça já não espera.";
+  const isNew = ([revision]) => revision > Number(here.dataset.revision);
+  const names = [...new Set(JSON.parse(there.dataset.lines).filter(isNew).map(([, name]) => name))].filter(Boolean);
+  if (!names.length) return "";
+  return `${new Intl.ListFormat("pt-BR").format(names.reverse())} ${names.length > 1 ? "mudaram" : "mudou"} esta peça.`;
+}
+
+/** Asks for the page again, and shows it where that does not disturb. */
+async function look() {
+  const [url, headers] = [location.href, { accept: "text/html", "x-pauta-background": "1" }];
+  const answer = await fetch(url, { headers }).catch(() => undefined);
+  if (answer?.status === 503) return void setTimeout(look, 5000);
+  if (!answer?.ok || answer.redirected) return;
+  const text = await answer.text();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const fresh = state(page);
+  if (url !== location.href || fresh === served) return;
+  served = fresh;
+  if (!isBusy()) {
+    refresh(text);
+    return;
+  }
+  const said = sayWhoChanged(page);
+  if (!said) return;
+  told?.remove();
+  told = notice(said, "Atualizar", () => refresh(text));
+}
+
+function hush() {
+  source?.close();
+  source = undefined;
+}
+
+function listen() {
+  if (document.hidden || !topics().length) return hush();
+  if (source) return;
+  const opened = new EventSource(`${base()}/vivo?desde=${since ?? content().dataset.since}`);
+  source = opened;
+  opened.onmessage = ({ data }) => {
+    const { ate, areas } = JSON.parse(data);
+    since = ate;
+    pause = 1;
+    for (const area of areas ?? topics()) changed.set(area, ate);
+    if (!areas || topics().some((topic) => areas.includes(topic))) look();
+  };
+  opened.onerror = () => {
+    check();
+    if (opened !== source) return;
+    hush();
+    setTimeout(listen, pause * 1000);
+    pause = Math.min(pause * 2, 60);
+  };
+}
+
+/** Whether the service can be reached. */
+async function check() {
+  const icon = document.querySelector("link[rel=icon]").href;
+  try {
+    await fetch(icon, { method: "HEAD", cache: "no-store" });
+    away?.remove();
+    away = undefined;
+  } catch {
+    if (!away?.isConnected) away = notice("Sem conexão. O que você digitou continua aqui.");
+    setTimeout(check, 4000);
+  }
+}
+
+document.addEventListener("visibilitychange", listen);
+window.addEventListener("pagehide", hush);
+window.addEventListener("pageshow", listen);
+window.addEventListener("offline", check);
+window.addEventListener("online", check);
+document.addEventListener("htmx:error", check);
+
+// ---- Each page ----
+
+/** Loads the module that each `data-module` names, and attaches it once. */
+function attach() {
+  for (const element of all("[data-module]")) {
+    if (element.attached) continue;
+    const file = document.documentElement.dataset[element.dataset.module];
+    element.attached = import(file).then((module) => {
+      module.attach(element);
+      element.isReady = true;
+    });
+  }
+}
+
+function settle() {
+  served = state(document);
+  told?.remove();
+  attach();
+  for (const element of all("[data-toast]")) {
+    toast(element.textContent);
+    element.remove();
+  }
+  const url = new URL(location.href);
+  if (url.searchParams.has("feito")) {
+    url.searchParams.delete("feito");
+    history.replaceState(history.state, "", url);
+  }
+  if (moving) {
+    document.getElementById(moving.id)?.focus();
+    moving = undefined;
+  }
+  listen();
+  // What changed while the page was on its way. The numbers are of one run of the service.
+  const [run, number] = content()?.dataset.since?.split("-") ?? [];
+  const isNewer = ([ran, later]) => ran === run && parseInt(later, 16) > parseInt(number, 16);
+  if (topics().some((topic) => isNewer(changed.get(topic)?.split("-") ?? []))) look();
+}
+
+document.addEventListener("htmx:after:swap", settle);
+settle();
+
+/** Copies what `data-copy` names; selects it where the browser does not allow that. */
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest?.("[data-copy]");
+  const source = button && document.querySelector(button.dataset.copy);
+  if (!source) return;
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    toast("Copiado.");
+  } catch {
+    getSelection().selectAllChildren(source);
+    toast("Selecionado: copie com Ctrl+C.");
+  }
+});
+
+/** Takes a secret out of the page when its time is over (`data-hide-after`, seconds). */
+function hideSecrets() {
+  for (const element of document.querySelectorAll("[data-hide-after]")) {
+    if (element.timed) continue;
+    element.timed = true;
+    setTimeout(() => {
+      const instead = element.parentNode?.querySelector("[data-hidden-instead]");
+      element.remove();
+      if (instead) instead.hidden = false;
+    }, element.dataset.hideAfter * 1000);
+  }
+}
+
+document.addEventListener("htmx:after:swap", hideSecrets);
+hideSecrets();
