@@ -127,7 +127,7 @@ test("a file is sent with its progress, and the text beside it stays", async () 
   const file = { name: "foto.png", mimeType: "image/png", buffer: png(300, 200) };
   await page.setInputFiles("input[type=file]", file);
   await page.getByRole("button", { name: "Enviar arquivo" }).click();
-  await page.locator(".stage img").waitFor();
+  await page.locator("#midia-1 img").waitFor();
   assert.equal(await text.inputValue(), "Ainda não gravado");
   await page.getByRole("button", { name: "Salvar rascunho" }).click();
   await until(id, (event) => event.description === "Ainda não gravado");

@@ -32,7 +32,7 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/print.css"),
 );
 
-const FILES: [(&str, &str, &str); 8] = [
+const FILES: [(&str, &str, &str); 10] = [
     ("console.css", "text/css", STYLE),
     (
         "htmx.js",
@@ -62,6 +62,16 @@ const FILES: [(&str, &str, &str); 8] = [
         "editor.js",
         JAVASCRIPT,
         include_str!("../assets/js/editor.js"),
+    ),
+    (
+        "carousel.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/carousel.js"),
+    ),
+    (
+        "decisions.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/decisions.js"),
     ),
     (
         "charts.js",

@@ -68,7 +68,10 @@ async function next() {
 document.addEventListener("click", (event) => {
   const { target } = event;
   const link = target.closest("a[href]");
-  if (link) {
+  if (link?.dataset.slide) {
+    event.preventDefault();
+    document.querySelector(link.getAttribute("href")).scrollIntoView({ block: "nearest", inline: "center" });
+  } else if (link) {
     event.preventDefault();
     request("ui/open-link", { url: link.href }).catch(wrong);
   }

@@ -1,13 +1,11 @@
-// The caption editor, uploads and approvals: what is typed is kept, files show their progress, and a decision waits
-// five seconds, in which it can be undone.
+// The caption editor and uploads: what is typed is kept, files show their progress, and the revisions that were looked at
+// are remembered.
 
 // The names of the files change with their content.
 const { toast } = await import(document.querySelector("script[type=module]").src);
 
-const HOLD = 5_000;
 const PAUSE = 350;
 const MOST_SEEN = 40;
-const waiting = [];
 let begun = false;
 
 /** Begins on the element that names this module. */
@@ -39,7 +37,6 @@ function listen() {
   addEventListener("beforeunload", (event) => {
     if (document.querySelector("form[data-uploading]")) event.preventDefault();
   });
-  addEventListener("pagehide", () => [...waiting].forEach((decision) => send(decision, true)));
 }
 
 /** What a page that was just shown needs. */
@@ -234,7 +231,6 @@ function clicked({ target }) {
 
 function submitted(event) {
   const form = event.target;
-  if (form.dataset.hold) return hold(event, form);
   if ("upload" in form.dataset) return upload(event, form);
   form.sending = true;
 }
@@ -294,7 +290,7 @@ function visit(url) {
   }
 }
 
-// Decisions
+// What was looked at
 
 /** Remembers which revision was looked at, for what changed since then. */
 function remember({ event, revision }) {
@@ -304,88 +300,4 @@ function remember({ event, revision }) {
   const value = [...others.slice(1 - MOST_SEEN), `${event}:${revision}`].join("|");
   const path = document.documentElement.dataset.base || "/";
   document.cookie = `${name}=${value}; path=${path}; max-age=7776000; samesite=lax`;
-}
-
-/** Holds a decision back for five seconds, and goes on to the next piece. */
-function hold(event, form) {
-  event.preventDefault();
-  event.stopPropagation();
-  if ("held" in form.dataset) return;
-  form.dataset.held = "";
-  const fields = new FormData(form);
-  const decision = {
-    action: form.getAttribute("action"),
-    body: new URLSearchParams(fields),
-    title: form.dataset.title,
-    home: document.getElementById("aprovacoes").dataset.home,
-    id: form.closest(".inbox").querySelector("[data-event]").dataset.event,
-    revision: fields.get("expected_revision"),
-  };
-  const refused = fields.get("action") === "recusar";
-  if (refused && ![...fields.getAll("rapido"), fields.get("motivo")].some((text) => text.trim())) {
-    delete form.dataset.held;
-    form.querySelector(".outcome").textContent = "Diga o motivo, para quem vai refazer.";
-    form.querySelector("textarea").focus();
-    return;
-  }
-  decision.notice = toast(`${form.dataset.hold}: ${decision.title}`, () => undo(decision));
-  decision.notice.querySelector("button").dataset.key = "u";
-  decision.timer = setTimeout(() => send(decision), HOLD);
-  waiting.push(decision);
-  const next = document.querySelector("a[data-next]");
-  decision.last = !next;
-  if (next) next.click();
-  else form.closest(".decision").classList.add("held");
-}
-
-function drop(decision) {
-  clearTimeout(decision.timer);
-  decision.notice?.remove();
-  waiting.splice(waiting.indexOf(decision), 1);
-}
-
-const at = (decision, more = "") => `${decision.home}?evento=${encodeURIComponent(decision.id)}${more}`;
-
-function undo(decision) {
-  drop(decision);
-  toast(`Desfeito: ${decision.title}`);
-  visit(at(decision));
-}
-
-/** Sends a decision. `leaving`: the page goes away, and no answer is waited for. */
-async function send(decision, leaving = false) {
-  if (!waiting.includes(decision)) return;
-  drop(decision);
-  const { action, body } = decision;
-  if (leaving) return navigator.sendBeacon(action, body);
-  let answer;
-  try {
-    answer = await fetch(action, { method: "POST", body, headers: { "HX-Request": "true" }, redirect: "manual" });
-  } catch {
-    return wrong(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", at(decision));
-  }
-  if (answer.type === "opaqueredirect") {
-    const shown = document.querySelector("#aprovacoes [data-event]")?.dataset.event;
-    if (shown === decision.id || decision.last) visit(decision.home);
-  } else if (answer.status === 401) {
-    wrong(decision, "Sua sessão terminou: a decisão não foi gravada.", "Entrar e decidir", at(decision));
-  } else if (answer.status === 409) {
-    wrong(decision, "A peça mudou antes da decisão.", "Ver as duas versões", at(decision, `&vista=${decision.revision}`));
-  } else {
-    wrong(decision, "A decisão não foi gravada.", "Ver a peça", at(decision));
-  }
-}
-
-/** Says that a decision was not taken, until it is looked into. */
-function wrong(decision, text, label, to) {
-  const notice = document.createElement("div");
-  notice.className = "toast";
-  const message = document.createElement("span");
-  message.textContent = `${text} ${decision.title}`;
-  const link = document.createElement("a");
-  link.href = to;
-  link.textContent = label;
-  link.addEventListener("click", () => notice.remove());
-  notice.append(message, link);
-  document.getElementById("avisos").append(notice);
 }

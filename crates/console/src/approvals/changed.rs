@@ -83,19 +83,28 @@ fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup 
         looked.is_some_and(|looked| looked >= revision && change.api_revision > looked)
     };
     let now = piece.event.api_revision;
+    let (old, new) = (piece.media_at(revision), piece.media_at(now));
+    let has_caption = piece.caption_at(revision) != piece.caption();
     html! {
-        ul {
-            @for change in lines {
-                li {
-                    (describe_change(change))
-                    @if is_new(change) { " " span class="badge info" { "novo para você" } }
-                }
-            }
-        }
-        (compared::media(&piece.media_at(revision), &piece.media_at(now)))
-        @if piece.caption_at(revision) != piece.caption() {
+        (compared::media(&old, &new))
+        @if has_caption {
             h4 { "Legenda" }
             div class="card" { (history::difference(piece.caption_at(revision), piece.caption())) }
+        }
+        details open[!has_caption && old == new] {
+            summary {
+                (lines.len()) @if lines.len() == 1 { " mudança" } @else { " mudanças" }
+                @let new_lines = lines.iter().filter(|change| is_new(change)).count();
+                @if new_lines > 0 { ", " (new_lines) " desde que você olhou" }
+            }
+            ul {
+                @for change in &lines {
+                    li {
+                        (describe_change(change))
+                        @if is_new(change) { " " span class="badge info" { "novo para você" } }
+                    }
+                }
+            }
         }
     }
 }

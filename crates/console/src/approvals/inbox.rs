@@ -89,7 +89,7 @@ pub(super) async fn show(
     };
     let title = "Aprovações";
     let body = html! {
-        div id="aprovacoes" class="inbox" data-module="editor" data-home=(view.at("/aprovacoes")) {
+        div id="aprovacoes" class="inbox" data-module="decisions" data-home=(view.at("/aprovacoes")) {
             @match current {
                 Some(piece) => (reading(view, &pending, &piece, seen, &returned)?),
                 None => (empty_inbox(view)),
@@ -128,27 +128,28 @@ fn reading(
     let stale = seen.filter(|seen| *seen != event.api_revision);
     Ok(html! {
         (bar(view, pending, event))
-        div class="columns" {
-            article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision) {
+        div class="columns" data-module="editor" {
+            article id={ "vista-" (event.id) } class="stack wide" aria-labelledby="peca" data-event=(event.id) data-revision=(event.api_revision)
+                data-lines=(piece.newest_authors(&view.member().id)) {
                 (head(view, piece))
                 @if let Some(wrong) = &returned.wrong { (wrong) }
                 @if let Some(seen) = stale { (changed::versions(piece, seen)) }
-                (changed::last_reason(piece))
-                (stage::slides(event))
-                section aria-labelledby="legenda" {
-                    h3 id="legenda" { "Legenda" }
-                    @if piece.caption().is_empty() {
-                        p class="soft" { "Sem legenda." }
-                    } @else {
-                        p class="card written" dir="auto" { (piece.caption()) }
+                @if waits { (changed::last_reason(piece)) }
+                div class="seen" {
+                    div {
+                        (stage::whole_post(event, piece.caption()))
+                        (count(event))
                     }
-                    (count(event))
-                }
-                @if stale.is_none() { (changed::section(view, piece)) }
-                @if let Some(briefing) = event.briefing.as_deref().filter(|text| !text.is_empty()) {
-                    details {
-                        summary { "Briefing" }
-                        p class="written" dir="auto" { (briefing) }
+                    div class="stack" {
+                        @if event.media.is_empty() { p class="soft" { "Ainda não há imagem nem vídeo nesta peça." } }
+                        (stage::undescribed(event))
+                        @if waits && stale.is_none() { (changed::section(view, piece)) }
+                        @if let Some(briefing) = event.briefing.as_deref().filter(|text| !text.is_empty()) {
+                            details open {
+                                summary { "Briefing" }
+                                p class="written" dir="auto" { (briefing) }
+                            }
+                        }
                     }
                 }
             }
@@ -269,7 +270,8 @@ fn list(view: &View<'_>, pending: &Pending, current: &Event) -> Markup {
             ul {
                 @for event in &pending.pendentes {
                     li {
-                        a href=(view.at(&path(Some(&event.id)))) aria-current=[(event.id == current.id).then_some("true")] {
+                        a href=(view.at(&path(Some(&event.id)))) aria-current=[(event.id == current.id).then_some("true")]
+                            data-waiting=(event.id) data-revision=(event.api_revision) {
                             span class="waiting-title" dir="auto" { (event.title) }
                             small {
                                 (words::channel_name(&event.channel))

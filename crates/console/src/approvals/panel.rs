@@ -31,6 +31,10 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
     html! {
         section id={ "decisao-" (event.id) } class="card stack decision" aria-labelledby="decisao" {
             h2 id="decisao" { "Sua decisão" }
+            div class="notice good" data-held hidden {
+                p { strong data-label { "Decidida" } ". É gravada em instantes." }
+                button type="button" class="quiet" data-undo { "Desfazer esta" }
+            }
             form method="post" action=(action) class="form" data-hold="Aprovada" data-title=(event.title) {
                 (hidden("aprovar"))
                 button type="submit" data-key="a" { "Aprovar" kbd { "A" } }
@@ -57,8 +61,8 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
                     div class="outcome" role="alert" {}
                 }
             }
-            details {
-                summary { "Aprovar com ajustes" }
+            details class="adjust" {
+                summary { span class="long" { "Aprovar com " } "ajustes" }
                 form method="post" action=(action) class="form stack" data-hold="Aprovada" data-title=(event.title) {
                     (hidden("aprovar"))
                     (caption::text_field(event, event.description.as_deref().unwrap_or_default()))
@@ -68,9 +72,11 @@ pub(super) fn panel(view: &View<'_>, event: &Event, next: Option<&str>, reason: 
                 }
             }
             p class="soft" { "A decisão vale para a revisão " (event.api_revision) "." }
-            p class="soft keys" {
+            p class="soft shortcuts" {
                 kbd { "J" } " próxima, " kbd { "K" } " anterior, " kbd { "A" } " aprova, " kbd { "R" } " recusa, "
-                kbd { "U" } " desfaz em 5 segundos."
+                kbd { "U" } " desfaz em 5 segundos"
+                @if event.media.len() > 1 { ", " kbd { "←" } " " kbd { "→" } " viram as mídias" }
+                "."
             }
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn draw(answer: Value, _: &Given<'_>) -> Result<String> {
                     p class="soft" { "Enviado por " (change.who()) ", " (text::moment_of(&change.occurred_at)) }
                 }
             }
-            (stage::slides(event))
+            (stage::slides(event, "midia"))
             @if piece.caption().is_empty() {
                 p class="soft" { "Sem legenda." }
             } @else {

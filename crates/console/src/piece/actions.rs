@@ -56,7 +56,7 @@ fn write(view: &View<'_>, event: &Event) -> Option<Markup> {
 fn decide(view: &View<'_>, event: &Event) -> Option<Markup> {
     let offered = event.status == EventStatus::InApproval && view.may_call("decide_approval");
     let to = format!("/aprovacoes?evento={}", event.id);
-    offered.then(|| html! { a class="button" href=(view.at(&to)) { "Aprovar ou recusar" } })
+    offered.then(|| html! { a class="button decide" href=(view.at(&to)) { "Aprovar ou recusar" } })
 }
 
 /// Whether the viewer may withdraw the piece: approvers and the submitter may.

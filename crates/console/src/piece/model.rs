@@ -1,6 +1,6 @@
 //! A piece, as the pages read it.
 
-use domain::{EventStatus, Revision};
+use domain::{EventStatus, MemberId, Revision};
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -10,6 +10,8 @@ use crate::view::View;
 
 /// The number of history lines in one read.
 const LINES: u64 = 200;
+/// The number of changes whose authors the page names.
+const NAMED: usize = 20;
 /// The maximum number of reads of history for one page.
 const READS: usize = 5;
 
@@ -203,6 +205,20 @@ impl Piece {
             .take_while(|change| change.api_revision > revision)
             .count();
         &self.lines[..end]
+    }
+
+    /// The newest changes for the script that says who changed the piece: revision and author, empty for the viewer.
+    pub fn newest_authors(&self, viewer: &MemberId) -> String {
+        let newest = self.lines.iter().take(NAMED);
+        let authors = newest.map(|change| {
+            let author = match (&change.agent, change.actor_member_id == viewer.as_str()) {
+                (Some(agent), true) => format!("{agent}, em seu nome,"),
+                (None, true) => String::new(),
+                (_, false) => change.who(),
+            };
+            json!([change.api_revision, author])
+        });
+        Value::Array(authors.collect()).to_string()
     }
 
     /// The latest change by this operation.

@@ -70,7 +70,8 @@ pub(super) async fn piece(
     ];
     let tools = tools.iter().flatten();
     let body = html! {
-        div id={ "peca-" (event.id) } class="piece" data-module="editor" {
+        div id={ "peca-" (event.id) } class="piece" data-module="editor"
+            data-revision=(event.api_revision) data-lines=(piece.newest_authors(&view.member().id)) {
             (head(view, &piece))
             @if let Some(wrong) = &returned.wrong { (wrong) }
             (status_notices(&piece))
@@ -78,7 +79,7 @@ pub(super) async fn piece(
                 div class="stack wide" {
                     section aria-labelledby="midias" {
                         h2 id="midias" { "Mídias" }
-                        (stage::slides(event))
+                        (stage::slides(event, "midia"))
                         @if event.is_editable() {
                             div class="tools" {
                                 @for tool in tools { (tool) }

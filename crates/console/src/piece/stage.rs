@@ -1,4 +1,4 @@
-//! The media of a piece in full size, and a preview of the post.
+//! The media of a piece as a carousel, and the piece as a post.
 
 use maud::{Markup, html};
 
@@ -6,37 +6,94 @@ use super::{
     model::{Event, Medium},
     words,
 };
-use crate::picture::sources;
+use crate::picture::{at_width, sources};
 
-/// All media in order, side by side.
-pub(crate) fn slides(event: &Event) -> Markup {
-    let count = event.media.len();
+/// All media in order, as a carousel. The ids of the slides begin with `name`.
+pub(crate) fn slides(event: &Event, name: &str) -> Markup {
     html! {
-        @if count == 0 {
+        @if event.media.is_empty() {
             div class="stage none" { p { "Ainda não há imagem nem vídeo nesta peça." } }
         } @else {
-            div class="stage" tabindex="0" role="group" aria-label="Mídias da peça" {
+            (carousel(event, name, "Mídias da peça", LARGE))
+            (undescribed(event))
+        }
+    }
+}
+
+/// How many media have no alternative text.
+pub(crate) fn undescribed(event: &Event) -> Markup {
+    let undescribed = event
+        .media
+        .iter()
+        .filter(|medium| medium.alt.is_none())
+        .count();
+    html! {
+        @if undescribed > 0 {
+            p class="soft" {
+                (undescribed) @if undescribed == 1 { " mídia" } @else { " mídias" }
+                " sem texto alternativo."
+            }
+        }
+    }
+}
+
+/// The `sizes` of an image over the width of the content, and of one in a post.
+const LARGE: &str = "(max-width: 60rem) 100vw, 50rem";
+const IN_POST: &str = "(max-width: 30rem) 100vw, 26rem";
+/// The width of a thumbnail's file, in pixels.
+const THUMBNAIL: u32 = 160;
+
+/// The slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work without a script.
+///
+/// The arrows are for pointers only: the keyboard has the thumbnails and, in the slides, the left and right keys.
+fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
+    let count = event.media.len();
+    let link = |number: usize| format!("#{name}-{number}");
+    let arrow = |number: usize, class: &str, sign: &str| {
+        html! {
+            a class={ "arrow " (class) } href=(link(number)) data-slide=(number) tabindex="-1" aria-hidden="true" { (sign) }
+        }
+    };
+    html! {
+        div id={ (name) "-de-" (event.id) } class="carousel" data-module=[(count > 1).then_some("carousel")] {
+            div class="stage" tabindex="0" role="group" aria-label=(label) {
                 ol {
                     @for (number, medium) in (1..).zip(&event.media) {
-                        li {
-                            (shown(medium, number > 1))
+                        li id={ (name) "-" (number) } {
+                            (shown(medium, number > 1, sizes))
                             @if count > 1 { span class="place" { (number) " de " (count) } }
+                            @if number > 1 { (arrow(number - 1, "back", "‹")) }
+                            @if number < count { (arrow(number + 1, "on", "›")) }
                         }
                     }
                 }
             }
-            @let undescribed = event.media.iter().filter(|medium| medium.alt.is_none()).count();
-            @if undescribed > 0 {
-                p class="soft" {
-                    (undescribed) @if undescribed == 1 { " mídia" } @else { " mídias" }
-                    " sem texto alternativo."
+            @if count > 1 {
+                p class="dots" aria-hidden="true" { @for _ in 0..count { i {} } }
+                ol class="thumbs" aria-label="Ir para uma mídia" {
+                    @for (number, medium) in (1..).zip(&event.media) {
+                        li {
+                            a href=(link(number)) data-slide=(number) aria-label={ "Mídia " (number) " de " (count) }
+                                aria-current=[(number == 1).then_some("true")] { (thumbnail(medium)) }
+                        }
+                    }
                 }
             }
         }
     }
 }
 
-fn shown(medium: &Medium, is_later: bool) -> Markup {
+fn thumbnail(medium: &Medium) -> Markup {
+    html! {
+        @if medium.is_video() {
+            span class="film" aria-hidden="true" { "▶" }
+        } @else {
+            img src=(at_width(&medium.src(), THUMBNAIL)) width="48" height="60" alt="" decoding="async" loading="lazy";
+        }
+    }
+}
+
+fn shown(medium: &Medium, is_later: bool, sizes: &str) -> Markup {
     html! {
         @if medium.is_video() {
             video src=(medium.src()) controls preload="metadata" playsinline
@@ -44,7 +101,7 @@ fn shown(medium: &Medium, is_later: bool) -> Markup {
         } @else {
             @let src = medium.src();
             @let smaller = (!medium.is_animation()).then(|| sources(&src));
-            img src=(src) srcset=[smaller] sizes="(max-width: 60rem) 100vw, 50rem" width="960" height="1200"
+            img src=(src) srcset=[smaller] sizes=(sizes) width="960" height="1200"
                 alt=(medium.alt()) decoding="async" loading=[is_later.then_some("lazy")];
         }
     }
@@ -64,14 +121,41 @@ pub(crate) fn small(medium: &Medium, alt: &str) -> Markup {
     }
 }
 
-/// A preview of the post in its channel.
+/// A preview of the post in its channel, with the caption folded as the channel folds it.
 pub(crate) fn post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);
     let fold = channel.and_then(|channel| channel.fold);
     let (start, rest) = split_at_fold(caption, fold);
-    let count = event.media.len();
+    let caption = html! {
+        figcaption data-post data-fold=[fold] dir="auto" {
+            span class="post-text" { (start) }
+            span class="soft" hidden[rest.is_empty()] { "… mais" }
+        }
+    };
+    framed(event, "previa", &caption)
+}
+
+/// The post for a decision: its whole caption, with a mark where the channel folds it.
+pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
+    let channel = words::channel_of(&event.channel);
+    let (start, rest) = split_at_fold(caption, channel.and_then(|channel| channel.fold));
+    let caption = html! {
+        figcaption dir="auto" {
+            @if caption.is_empty() { span class="soft" { "Sem legenda." } }
+            (start)
+            @if !rest.is_empty() {
+                span class="fold" { "… mais" span class="sr" { " (o resto só aparece a quem abre a legenda)" } }
+                (rest)
+            }
+        }
+    };
+    framed(event, "post", &caption)
+}
+
+/// A post with its head and its media around a caption.
+fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
     html! {
-        figure class="post" data-channel=(event.channel) {
+        figure class="post" data-channel=(event.channel) aria-label={ "Post em " (words::channel_name(&event.channel)) } {
             div class="post-head" {
                 span class="post-face" aria-hidden="true" {}
                 span {
@@ -79,22 +163,8 @@ pub(crate) fn post(event: &Event, caption: &str) -> Markup {
                     small { (words::channel_name(&event.channel)) }
                 }
             }
-            @if let Some(first) = event.media.first() {
-                div class="post-media" {
-                    @if first.is_video() {
-                        video src=(first.src()) preload="metadata" muted playsinline aria-hidden="true" {}
-                    } @else {
-                        @let src = first.src();
-                        @let smaller = (!first.is_animation()).then(|| sources(&src));
-                        img src=(src) srcset=[smaller] sizes="21rem" width="480" height="600" alt="" decoding="async";
-                    }
-                    @if count > 1 { span class="place" { "1/" (count) } }
-                }
-            }
-            figcaption data-post data-fold=[fold] dir="auto" {
-                span class="post-text" { (start) }
-                span class="soft" hidden[rest.is_empty()] { "… mais" }
-            }
+            @if !event.media.is_empty() { (carousel(event, name, "Mídias do post", IN_POST)) }
+            (caption)
         }
     }
 }

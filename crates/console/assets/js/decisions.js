@@ -1,0 +1,235 @@
+// Decisions about pieces: each waits five seconds, in which it can be undone, while the next piece is shown. One notice
+// counts them, and what is decided looks so, even before the service has it.
+
+// The names of the files change with their content.
+const { toast } = await import(document.querySelector("script[type=module]").src);
+
+const HOLD = 5_000;
+/** The decisions that wait, and those that were sent while the page still lists their pieces. The newest is last. */
+let held = [];
+let sent = [];
+/** The notice, and how many decisions of each kind it counts. */
+let notice;
+let counts = {};
+let newest;
+let isListening = false;
+
+/** Begins in the inbox. */
+export function attach() {
+  if (!isListening) {
+    isListening = true;
+    document.addEventListener("submit", submitted, true);
+    document.addEventListener("click", clicked, true);
+    // A key that is held down on a button presses it again and again.
+    document.addEventListener("keydown", (event) => {
+      const isPress = event.key === "Enter" || event.key === " ";
+      if (event.repeat && isPress && event.target.closest?.(".decision, .toast")) event.preventDefault();
+    }, true);
+    document.addEventListener("htmx:after:swap", refresh);
+    addEventListener("pagehide", () => [...held].forEach((decision) => send(decision, true)));
+  }
+  refresh();
+}
+
+const inbox = () => document.getElementById("aprovacoes");
+const shown = () => inbox()?.querySelector("[data-event][data-revision]")?.dataset;
+const rows = () => [...document.querySelectorAll("#aprovacoes [data-waiting]")];
+const find = (id, revision) => [...held, ...sent].find((one) => one.id === id && one.revision === revision);
+
+// ---- What the page shows ----
+
+/** Marks what is decided, and leads past it. */
+function refresh() {
+  if (!inbox()) return;
+  const listed = new Set(rows().map(({ dataset }) => `${dataset.waiting} ${dataset.revision}`));
+  sent = sent.filter(({ id, revision }) => listed.has(`${id} ${revision}`));
+  for (const row of rows()) {
+    const decision = find(row.dataset.waiting, row.dataset.revision);
+    if (decision) row.dataset.decided = decision.label;
+    else delete row.dataset.decided;
+  }
+  const piece = shown();
+  const decision = piece && find(piece.event, piece.revision);
+  const panel = inbox().querySelector(".decision");
+  if (!panel) return;
+  panel.classList.toggle("held", Boolean(decision));
+  for (const form of panel.querySelectorAll("form, details")) form.inert = Boolean(decision);
+  const told = panel.querySelector("[data-held]");
+  told.hidden = !decision;
+  if (decision) told.querySelector("[data-label]").textContent = decision.label;
+  told.querySelector("button").hidden = !held.includes(decision);
+}
+
+/** The address of the next piece of the list that is not decided yet. */
+function next() {
+  const all = rows();
+  const at = all.findIndex(({ dataset }) => dataset.waiting === shown()?.event);
+  const after = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))];
+  return after.find((row) => !row.dataset.decided)?.href;
+}
+
+/** Shows another page without losing what is typed in this one. */
+function visit(url) {
+  const to = new URL(url, location.href);
+  if (window.htmx) {
+    window.htmx.ajax("GET", to.pathname + to.search, { target: document.body, swap: "innerMorph", push: "true" });
+  } else {
+    location.assign(to);
+  }
+}
+
+const at = (decision, more = "") => `${decision.home}?evento=${encodeURIComponent(decision.id)}${more}`;
+
+// ---- Deciding ----
+
+function submitted(event) {
+  const form = event.target;
+  if (!form.dataset.hold) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const fields = new FormData(form);
+  const { event: id, revision } = shown();
+  if (find(id, revision)) return;
+  if (fields.get("action") === "recusar" && ![...fields.getAll("rapido"), fields.get("motivo")].some((text) => text.trim())) {
+    form.querySelector(".outcome").textContent = "Diga o motivo, para quem vai refazer.";
+    form.querySelector("textarea").focus();
+    return;
+  }
+  const decision = {
+    id,
+    revision,
+    label: form.dataset.hold,
+    action: form.getAttribute("action"),
+    body: new URLSearchParams(fields),
+    title: form.dataset.title,
+    home: inbox().dataset.home,
+  };
+  decision.timer = setTimeout(() => send(decision), HOLD);
+  held.push(decision);
+  counts[decision.label] = (counts[decision.label] ?? 0) + 1;
+  newest = decision;
+  tell();
+  refresh();
+  const to = next();
+  if (to) visit(to);
+}
+
+function clicked(event) {
+  const element = event.target.closest?.("a[data-next], [data-undo]");
+  if (!element) return;
+  if ("undo" in element.dataset) {
+    const piece = element.closest(".decision") && shown();
+    undo(piece ? find(piece.event, piece.revision) : held.at(-1));
+    return;
+  }
+  const to = next();
+  if (!to || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  visit(to);
+}
+
+// ---- The notice ----
+
+function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+const WORDS = { Aprovada: ["aprovada", "aprovadas"], Recusada: ["recusada", "recusadas"] };
+
+/** What was decided: the piece if it is one, otherwise how many. */
+function summary() {
+  const all = Object.entries(counts).filter(([, count]) => count);
+  if (all.length === 1 && all[0][1] === 1 && all[0][0] === newest.label) return `${newest.label}: ${newest.title}`;
+  return all.map(([label, count]) => `${count} ${WORDS[label][Number(count > 1)]}`).join(", ");
+}
+
+/** Shows the notice. It stays while something can be undone, and five seconds more. */
+function tell() {
+  const text = summary();
+  clearTimeout(notice?.timer);
+  if (!text) {
+    notice?.remove();
+    notice = undefined;
+    return;
+  }
+  if (!notice?.isConnected) {
+    notice = make("div", { className: "toast" }, make("span"),
+      make("button", { type: "button", textContent: "Desfazer " }, make("kbd", { textContent: "U" })));
+    Object.assign(notice.lastChild.dataset, { undo: "", key: "u" });
+    document.getElementById("avisos").append(notice);
+  }
+  const [said, button] = notice.children;
+  if (said.textContent !== text) said.textContent = text;
+  button.hidden = !held.length;
+  if (!held.length) {
+    notice.timer = setTimeout(() => {
+      notice?.remove();
+      notice = undefined;
+      counts = {};
+    }, HOLD);
+  }
+}
+
+// ---- Undoing and sending ----
+
+/** Takes a decision out of those that wait. False if it does not wait any more. */
+function release(decision) {
+  if (!held.includes(decision)) return false;
+  clearTimeout(decision.timer);
+  held = held.filter((one) => one !== decision);
+  return true;
+}
+
+/** Takes a decision out of the notice. */
+function uncount(decision) {
+  if (counts[decision.label]) counts[decision.label] -= 1;
+  newest = held.at(-1) ?? newest;
+  tell();
+}
+
+function undo(decision) {
+  if (!decision || !release(decision)) return;
+  uncount(decision);
+  toast(`Desfeita: ${decision.title}`);
+  visit(at(decision));
+}
+
+/** Sends a decision. `isLeaving`: the page goes away, and no answer is waited for. */
+async function send(decision, isLeaving = false) {
+  if (!release(decision)) return;
+  const { action, body } = decision;
+  if (isLeaving) return void navigator.sendBeacon(action, body);
+  sent.push(decision);
+  tell();
+  refresh();
+  let answer;
+  try {
+    answer = await fetch(action, { method: "POST", body, headers: { "HX-Request": "true" }, redirect: "manual" });
+  } catch {
+    return wrong(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", at(decision));
+  }
+  if (answer.type === "opaqueredirect") {
+    // The piece is still in view where no other one waited.
+    if (shown()?.event === decision.id) visit(next() ?? decision.home);
+  } else if (answer.status === 401) {
+    wrong(decision, "Sua sessão terminou: a decisão não foi gravada.", "Entrar e decidir", at(decision));
+  } else if (answer.status === 409) {
+    wrong(decision, "A peça mudou antes da decisão.", "Ver as duas versões", at(decision, `&vista=${decision.revision}`));
+  } else {
+    wrong(decision, "A decisão não foi gravada.", "Ver a peça", at(decision));
+  }
+}
+
+/** Says that a decision was not taken, until it is looked into. */
+function wrong(decision, text, label, to) {
+  sent = sent.filter((one) => one !== decision);
+  uncount(decision);
+  refresh();
+  const link = make("a", { href: to, textContent: label });
+  const failure = make("div", { className: "toast" }, make("span", { textContent: `${text} ${decision.title}` }), link);
+  link.addEventListener("click", () => failure.remove());
+  document.getElementById("avisos").append(failure);
+}

@@ -1,0 +1,309 @@
+// The inbox of approvals as one works in it: the piece as a post, decisions by keys and by touch, and undoing them.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { fit, LOOKS, open } from "./stage.mjs";
+
+const stage = open();
+const call = (...args) => stage.demo.call(...args);
+const read = async (id) => (await call("GET", `/api/eventos/${id}`)).evento;
+const revision = async (id) => (await read(id)).api_revision;
+
+/** A piece that waits, before all others of the demo: its title, its slides and its id. */
+async function waiting(title, { slides = 0, day = 1 } = {}) {
+  const { event_id: id } = await call("POST", "/api/demanda", { title });
+  const cards = Array.from({ length: slides }, (_, at) => ({ text: `Card ${at + 1}` }));
+  if (slides) await call("POST", "/api/carousel", { event_id: id, cards, style: "vibrante" });
+  const date = { day, month: 1, year: 2020 };
+  const caption = `Legenda de ${title}`;
+  await call("POST", "/api/enviar", { event_id: id, expected_revision: await revision(id), caption, ...date });
+  return id;
+}
+
+/** These many pieces that wait, in order. */
+async function several(name, count) {
+  const ids = [];
+  for (let at = 1; at <= count; at += 1) ids.push(await waiting(`${name} ${at}`, { day: at }));
+  return ids;
+}
+
+/** The inbox, with the decisions that the page sends. */
+async function inbox(look, id) {
+  const page = await stage.signedIn(look);
+  const sent = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().includes("/aprovacoes/")) sent.push(request.url().split("/").at(-1));
+  });
+  await page.goto(`${stage.demo.url}/aprovacoes${id ? `?evento=${id}` : ""}`);
+  await page.waitForFunction(() => document.querySelector("#aprovacoes").isReady);
+  return { page, sent };
+}
+
+const heading = (page, name) => page.getByRole("heading", { level: 2, name, exact: true });
+const notices = (page) => page.locator("#avisos .toast", { hasText: /aprovad|recusad/i });
+
+async function until(id, status) {
+  for (let turn = 0; turn < 200; turn += 1) {
+    if ((await read(id)).status === status) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.fail(`${id} is not ${status}`);
+}
+
+// What waits after a test is not in the way of the next one.
+afterEach(async () => {
+  const { pendentes } = await call("GET", "/api/aprovacoes?limit=100");
+  for (const { id, api_revision, due_at } of pendentes) {
+    if (due_at?.startsWith("2020")) await call("PATCH", `/api/eventos/${id}`, { expected_revision: api_revision, status: "arquivado" });
+  }
+});
+
+test("ten pieces are approved by ten keys, and one notice counts them", async () => {
+  const ids = await several("Tecla", 10);
+  const { page, sent } = await inbox();
+  let presses = 0;
+  for (let at = 1; at <= 10; at += 1) {
+    await heading(page, `Tecla ${at}`).waitFor();
+    await page.keyboard.press("a");
+    presses += 1;
+    assert.ok((await notices(page).count()) <= 1, "one notice");
+  }
+  await page.getByText("10 aprovadas").waitFor();
+  assert.equal(presses, 10);
+  for (const id of ids) await until(id, "aprovado");
+  assert.deepEqual(sent.sort(), [...ids].sort(), "each decision is sent once");
+  await page.getByText("10 aprovadas").waitFor({ state: "detached" });
+  await page.context().close();
+});
+
+test("ten pieces are approved on a phone by ten taps, without scrolling", async () => {
+  const ids = await several("Toque", 10);
+  const { page } = await inbox({ width: 360, hasTouch: true, isMobile: true });
+  let taps = 0;
+  for (let at = 1; at <= 10; at += 1) {
+    await heading(page, `Toque ${at}`).waitFor();
+    const button = page.getByRole("button", { name: /^Aprovar\s*A?$/ });
+    const { y, height } = await button.boundingBox();
+    assert.ok(y >= 0 && y + height <= page.viewportSize().height, "the decision is in view");
+    assert.ok(height >= 44, `${height}`);
+    await button.tap();
+    taps += 1;
+  }
+  assert.ok(taps <= 12);
+  for (const id of ids) await until(id, "aprovado");
+  await page.context().close();
+});
+
+test("U takes back the last decision that waits, then the one before", async () => {
+  const ids = await several("Volta", 3);
+  const { page, sent } = await inbox();
+  await page.keyboard.press("a");
+  await heading(page, "Volta 2").waitFor();
+  await page.keyboard.press("a");
+  await heading(page, "Volta 3").waitFor();
+  await page.getByText("2 aprovadas").waitFor();
+  const rows = page.locator("[data-waiting][data-decided=Aprovada]");
+  assert.equal(await rows.count(), 2, "what is decided looks so");
+  await page.keyboard.press("u");
+  await heading(page, "Volta 2").waitFor();
+  await page.getByText("Aprovada: Volta 1").waitFor();
+  assert.equal(await rows.count(), 1);
+  await page.keyboard.press("u");
+  await heading(page, "Volta 1").waitFor();
+  assert.equal(await rows.count(), 0);
+  assert.equal(await notices(page).count(), 0, "nothing is left to undo");
+  await page.keyboard.press("u");
+  // Longer than a decision waits: none was left behind.
+  await page.waitForTimeout(6_000);
+  assert.deepEqual(sent, []);
+  for (const id of ids) assert.equal((await read(id)).status, "em aprovação");
+  await page.context().close();
+});
+
+test("a piece with a decision that waits looks decided, and the next one is another", async () => {
+  const ids = await several("Espera", 3);
+  const { page } = await inbox();
+  await page.keyboard.press("a");
+  await heading(page, "Espera 2").waitFor();
+  await page.locator(`[data-waiting="${ids[0]}"]`).click();
+  await heading(page, "Espera 1").waitFor();
+  const panel = page.locator(".decision");
+  await panel.getByText("Aprovada. É gravada em instantes.").waitFor();
+  assert.ok(await panel.locator("form").first().evaluate((form) => form.inert));
+  await fit(page, "approvals-held");
+  // After the last piece of the list comes the first that is not decided.
+  const last = page.locator("[data-waiting]").last();
+  const title = await last.locator(".waiting-title").textContent();
+  await last.click();
+  await heading(page, title).waitFor();
+  await page.keyboard.press("j");
+  await heading(page, "Espera 2").waitFor();
+  await until(ids[0], "aprovado");
+  await page.context().close();
+});
+
+test("a key that is held down repeats nothing", async () => {
+  const ids = await several("Presa", 3);
+  const { page, sent } = await inbox();
+  for (let turn = 0; turn < 12; turn += 1) {
+    await page.keyboard.down("a");
+    await page.waitForTimeout(60);
+  }
+  await page.keyboard.up("a");
+  await heading(page, "Presa 2").waitFor();
+  for (let turn = 0; turn < 6; turn += 1) await page.keyboard.down("r");
+  await page.keyboard.up("r");
+  const reason = page.getByLabel("Com as suas palavras");
+  await reason.waitFor();
+  assert.equal(await reason.inputValue(), "", "the key is not written into the field");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Aprovar\s*A?$/ }).focus();
+  for (let turn = 0; turn < 12; turn += 1) {
+    await page.keyboard.down("Enter");
+    await page.waitForTimeout(60);
+  }
+  await page.keyboard.up("Enter");
+  await heading(page, "Presa 3").waitFor();
+  await until(ids[1], "aprovado");
+  assert.deepEqual(sent, ids.slice(0, 2));
+  await page.context().close();
+});
+
+test("keys of one character can be turned off, and stay so", async () => {
+  const [id] = await several("Ditado", 1);
+  const { page, sent } = await inbox();
+  await page.click("[data-palette]");
+  await page.getByRole("button", { name: "Teclas" }).click();
+  await fit(page, "keys-switch");
+  await page.getByLabel("Atalhos de uma tecla só").uncheck();
+  await page.getByRole("button", { name: "Fechar" }).click();
+  for (let turn = 0; turn < 2; turn += 1) {
+    for (const key of ["a", "r", "j", "?", "g", "h"]) await page.keyboard.press(key);
+    assert.equal(await page.locator(".keys-box, .refuse[open]").count(), 0);
+    assert.ok(await heading(page, "Ditado 1").isVisible());
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("#aprovacoes").isReady);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("button", { name: "Teclas" }).click();
+  await page.getByLabel("Atalhos de uma tecla só").check();
+  await page.keyboard.press("Escape");
+  assert.deepEqual(sent, []);
+  await page.keyboard.press("a");
+  await until(id, "aprovado");
+  await page.context().close();
+});
+
+const left = (page) => page.locator(".post .stage").evaluate((stage) => Math.round(stage.scrollLeft / stage.clientWidth));
+
+test("the slides of a post are turned by arrows, thumbnails, keys and swipes", async () => {
+  const id = await waiting("Carrossel", { slides: 4 });
+  const { page } = await inbox(undefined, id);
+  await page.waitForFunction(() => document.querySelector(".carousel").isReady);
+  const current = async () => [await left(page), await page.locator(".thumbs [aria-current]").getAttribute("aria-label")];
+  await page.locator(".post .arrow.on:visible").first().click();
+  await page.locator(".thumbs [aria-current][aria-label='Mídia 2 de 4']").waitFor();
+  assert.deepEqual(await current(), [1, "Mídia 2 de 4"]);
+  await page.getByRole("link", { name: "Mídia 4 de 4" }).click();
+  await page.locator(".thumbs [aria-current][aria-label='Mídia 4 de 4']").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".thumbs [aria-current][aria-label='Mídia 3 de 4']").waitFor();
+  assert.deepEqual(await current(), [2, "Mídia 3 de 4"]);
+  assert.equal(await page.locator(".dots .here").count(), 1);
+  assert.equal(new URL(page.url()).hash, "", "the address stays");
+  await page.locator(".post .stage").evaluate((stage) => stage.scrollTo(0, 0));
+  await page.locator(".thumbs [aria-current][aria-label='Mídia 1 de 4']").waitFor();
+  // In a field, the keys are the field's.
+  await page.keyboard.press("r");
+  await page.keyboard.type("ab");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await left(page), 0);
+  await page.context().close();
+});
+
+test("without JavaScript the slides are reached by links, and the piece is decided", async () => {
+  const id = await waiting("Carrossel sem script", { slides: 3 });
+  const page = await stage.signedIn({ width: 360, javaScriptEnabled: false });
+  await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+  await page.getByRole("link", { name: "Mídia 3 de 3" }).click();
+  await page.waitForURL(/#post-3$/);
+  const [stageBox, slide] = [await page.locator(".post .stage").boundingBox(), await page.locator("#post-3").boundingBox()];
+  assert.ok(Math.abs(stageBox.x - slide.x) < 2, `${stageBox.x} ${slide.x}`);
+  await page.getByRole("button", { name: "Aprovar", exact: true }).click();
+  await page.getByText("Feito: ").waitFor();
+  assert.equal((await read(id)).status, "aprovado");
+  await page.context().close();
+});
+
+test("a replaced image is beside the new one, under the reason", async () => {
+  const id = await waiting("Refeita", { slides: 2 });
+  await call("POST", "/api/aprovar", { event_id: id, action: "recusar", motivo: "Troque o card 2", expected_revision: await revision(id) });
+  const old = (await read(id)).media[1].id;
+  await call("PATCH", `/api/eventos/${id}/media`, { expected_revision: await revision(id), detach: [old] });
+  await call("POST", "/api/art", { event_id: id, prompt: "Card novo", slide_index: 1 });
+  await call("POST", "/api/enviar", { event_id: id, expected_revision: await revision(id) });
+  for (const look of LOOKS) {
+    const { page } = await inbox(look, id);
+    await page.getByText("Troque o card 2").first().waitFor();
+    const images = page.locator(".swap img");
+    assert.equal(await images.count(), 2);
+    for (const image of await images.all()) {
+      await image.scrollIntoViewIfNeeded();
+      await image.evaluate((shown) => shown.decode());
+    }
+    const [before, now] = await Promise.all([images.nth(0).boundingBox(), images.nth(1).boundingBox()]);
+    assert.ok(before.x + before.width <= now.x && before.y === now.y, "side by side");
+    await fit(page, "approvals-changed");
+    await page.context().close();
+  }
+});
+
+/** A session of another member, with the rights of a lead. */
+async function colleague() {
+  const made = { name: "Bruno Leal", email: `bruno.${Date.now()}@equipe.test`, access_level: "lider" };
+  const { membro } = await call("POST", "/api/membros", made);
+  const password = "tapioca-com-coco-ralado-7";
+  await call("POST", `/api/membros/${membro.id}/senha`, { senha: password });
+  const answer = await fetch(`${stage.demo.url}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: made.email, password }),
+  });
+  const { access_token: token } = await answer.json();
+  return async (method, path, body) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answered = await fetch(stage.demo.url + path, { method, headers, body: JSON.stringify(body) });
+    assert.ok(answered.ok, `${path}: ${answered.status} ${await answered.text()}`);
+  };
+}
+
+test("who changed a piece is named while something is typed, but never oneself", async () => {
+  const asBruno = await colleague();
+  const { event_id: id } = await call("POST", "/api/demanda", { title: "A quatro mãos" });
+  const page = await stage.signedIn();
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await page.getByLabel("Texto", { exact: true }).fill("Meu texto");
+  const looked = page.waitForResponse((answer) => answer.request().headers()["x-pauta-background"] === "1");
+  await call("PATCH", `/api/eventos/${id}`, { expected_revision: 1, title: "A quatro mãos, por mim" });
+  await looked;
+  await page.waitForTimeout(500);
+  assert.equal(await page.locator("#avisos .toast").count(), 0, "nothing is said of one's own change");
+  await asBruno("PATCH", `/api/eventos/${id}`, { expected_revision: 2, title: "A quatro mãos, por Bruno" });
+  await page.getByText("Bruno Leal mudou esta peça.").waitFor();
+  assert.equal(await page.getByLabel("Texto", { exact: true }).inputValue(), "Meu texto");
+  await page.context().close();
+});
+
+test("a decision of one's own says nothing while the reason of the next one is typed", async () => {
+  const ids = await several("Quieta", 2);
+  const { page } = await inbox();
+  await page.keyboard.press("a");
+  await heading(page, "Quieta 2").waitFor();
+  await page.keyboard.press("r");
+  await page.keyboard.type("Falta o preço");
+  await until(ids[0], "aprovado");
+  await page.waitForTimeout(1_500);
+  assert.equal(await page.getByText(/mudou|mudaram/).and(page.locator("#avisos *")).count(), 0);
+  assert.equal(await page.getByLabel("Com as suas palavras").inputValue(), "Falta o preço");
+  await page.context().close();
+});
