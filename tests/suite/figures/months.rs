@@ -19,14 +19,15 @@ async fn sorted_texts(app: &TestApp, sql: &str) -> Vec<String> {
 }
 
 async fn assert_months_are_sums_of_days(app: &TestApp) {
-    let months =
-        "SELECT concat(scope, ' ', touch, ' ', month, ' ', currency, ' ', origin, ' ', days,
-            ' ', sales, ' ', gross_cents, ' ', refunded_cents) AS told
+    let months = "SELECT concat(scope, ' ', month, ' ', currency, ' ', origin, ' ', days, ' ',
+            first_sales, ' ', first_gross_cents, ' ', first_refunded_cents, ' ',
+            last_sales, ' ', last_gross_cents, ' ', last_refunded_cents) AS told
         FROM figure_touch_months";
-    let days =
-        "SELECT concat(scope, ' ', touch, ' ', substr(day, 1, 7), ' ', currency, ' ', origin,
-            ' ', COUNT(*), ' ', SUM(sales), ' ', SUM(gross_cents), ' ', SUM(refunded_cents)) AS told
-        FROM figure_touches GROUP BY scope, touch, substr(day, 1, 7), currency, origin";
+    let days = "SELECT concat(scope, ' ', substr(day, 1, 7), ' ', currency, ' ', origin, ' ',
+            COUNT(*), ' ', SUM(first_sales), ' ', SUM(first_gross_cents), ' ',
+            SUM(first_refunded_cents), ' ', SUM(last_sales), ' ', SUM(last_gross_cents), ' ',
+            SUM(last_refunded_cents)) AS told
+        FROM figure_touches GROUP BY scope, substr(day, 1, 7), currency, origin";
     assert_eq!(
         sorted_texts(app, months).await,
         sorted_texts(app, days).await
@@ -86,4 +87,56 @@ async fn months_are_the_sums_of_their_days_whatever_is_written_corrected_and_era
         settle(&app).await;
         assert_eq!(app.count("figure_touch_months").await, 0);
     }
+}
+
+/// The tables as they were before a row had the sums of both touches.
+const TABLES_BY_TOUCH: [&str; 5] = [
+    "CREATE TABLE by_touch (day TEXT NOT NULL, scope TEXT NOT NULL, touch TEXT NOT NULL,
+        currency TEXT NOT NULL, origin TEXT NOT NULL, sales BIGINT NOT NULL,
+        gross_cents BIGINT NOT NULL, refunded_cents BIGINT NOT NULL)",
+    "INSERT INTO by_touch SELECT day, scope, 'primeiro', currency, origin, first_sales,
+        first_gross_cents, first_refunded_cents FROM figure_touches WHERE first_gross_cents <> 0",
+    "INSERT INTO by_touch SELECT day, scope, 'ultimo', currency, origin, last_sales,
+        last_gross_cents, last_refunded_cents FROM figure_touches WHERE last_gross_cents <> 0",
+    "DROP TABLE figure_touches",
+    "ALTER TABLE by_touch RENAME TO figure_touches",
+];
+
+#[tokio::test]
+async fn the_sums_of_each_touch_are_kept_by_the_migration_that_joins_them() {
+    let app = TestApp::new().await;
+    let mut dice = Dice(9);
+    let visited = events(&app, &mut dice, 300);
+    receive(&app, &visited).await;
+    let sold = purchases(&app, &mut dice, 200);
+    save(&app, sold).await;
+    settle(&app).await;
+    let tables = ["figure_touches", "figure_touch_months"];
+    let mut counted = vec![];
+    for table in tables {
+        counted.push(app.texts(table, &[]).await);
+    }
+    let of_one_touch = "figure_touches WHERE first_gross_cents = 0 OR last_gross_cents = 0";
+    assert!(app.count(of_one_touch).await > 0);
+
+    for statement in TABLES_BY_TOUCH {
+        app.execute(statement, []).await;
+    }
+    let undone =
+        "DELETE FROM seaql_migrations WHERE version = 'm20261125_000026_touches_by_origin'";
+    app.execute(undone, []).await;
+    app.app
+        .gateway
+        .services
+        .db
+        .migrate()
+        .await
+        .expect("migrates");
+    for (table, mut before) in tables.into_iter().zip(counted) {
+        let mut after = app.texts(table, &[]).await;
+        before.sort();
+        after.sort();
+        assert_eq!(after, before, "{table}");
+    }
+    assert_months_are_sums_of_days(&app).await;
 }

@@ -44,8 +44,8 @@ async fn a_pass_processes_the_rows_marked_before_it_and_ends_while_events_keep_a
         receive(&app, &[visit(&format!("s{steps}"), came, json!({}))]).await;
     }
     let paid = "figure_touches t JOIN figure_origins o ON o.id = t.origin
-        WHERE o.channel = 'pago' AND t.sales = 1";
-    assert_eq!(app.count(paid).await, 2);
+        WHERE o.channel = 'pago' AND t.first_sales = 1 AND t.last_sales = 1";
+    assert_eq!(app.count(paid).await, 1);
     let left = "timeline_sessions WHERE stale = 1";
     assert_eq!(app.count(left).await, i64::from(steps));
     settle(&app).await;

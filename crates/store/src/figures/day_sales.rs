@@ -47,7 +47,7 @@ struct Figures {
     sales: BTreeMap<[String; 4], Sums>,
     /// Keyed by currency and seller.
     sellers: BTreeMap<[String; 2], Sums>,
-    /// Keyed by scope, touch, currency and origin.
+    /// Keyed by scope, currency and origin.
     touches: BTreeMap<touches::Key, touches::Sums>,
 }
 
@@ -158,12 +158,18 @@ impl Figures {
             Some(launch) => format!("l:{launch}"),
             None => format!("p:{product}"),
         };
-        for (touch, column) in [("primeiro", "first_origin"), ("ultimo", "last_origin")] {
-            let origin: Option<String> = row.try_get("", column)?;
-            let origin = origin.unwrap_or_default();
-            let key = [scope.clone(), touch.to_owned(), currency.clone(), origin];
-            let [sales, _, gross, refunded, _] = sums;
-            add(&mut self.touches, key, [sales, gross, refunded]);
+        let first: Option<String> = row.try_get("", "first_origin")?;
+        let last: Option<String> = row.try_get("", "last_origin")?;
+        let mut touched = |origin: Option<String>, sums| {
+            let key = [scope.clone(), currency.clone(), origin.unwrap_or_default()];
+            add(&mut self.touches, key, sums);
+        };
+        let [sales, _, gross, refunded, _] = sums;
+        if first == last {
+            touched(last, [sales, gross, refunded, sales, gross, refunded]);
+        } else {
+            touched(first, [sales, gross, refunded, 0, 0, 0]);
+            touched(last, [0, 0, 0, sales, gross, refunded]);
         }
         let key = [launch.unwrap_or_default(), product, currency, store];
         add(&mut self.sales, key, sums);

@@ -4,6 +4,9 @@
 //! origin. The transaction that changes a day also changes its month by the same difference, so the
 //! sums always match `figure_touches`.
 //!
+//! A row has the sums of the purchases whose first touch is the origin, and of those whose last touch
+//! is. Most purchases have the same origin in both, so they need one row.
+//!
 //! A recount writes only the rows that differ. A launch is read from its whole months and the days
 //! around them.
 
@@ -22,10 +25,18 @@ use crate::{
     sqlite::Cell,
 };
 
-/// Scope, touch, currency and origin.
-pub(super) type Key = [String; 4];
-/// Sales, gross and refunded cents.
-pub(super) type Sums = [i64; 3];
+/// Scope, currency and origin.
+pub(super) type Key = [String; 3];
+/// Sales, gross and refunded cents of the first touch, then of the last touch.
+pub(super) type Sums = [i64; 6];
+const SUMS: [&str; 6] = [
+    "first_sales",
+    "first_gross_cents",
+    "first_refunded_cents",
+    "last_sales",
+    "last_gross_cents",
+    "last_refunded_cents",
+];
 
 /// A row of a day before and after its recount.
 struct Change<'a> {
@@ -37,27 +48,31 @@ struct Change<'a> {
 impl Change<'_> {
     /// The change of the month: the difference of the number of its days with this row, and of
     /// their sums.
-    fn difference(&self) -> [i64; 4] {
-        let of = |line: Option<Sums>| {
-            line.map_or([0; 4], |[sales, gross, refunded]| {
-                [1, sales, gross, refunded]
-            })
-        };
-        let (before, after) = (of(self.before), of(self.after));
-        std::array::from_fn(|at| after[at] - before[at])
+    fn difference(&self) -> (i64, Sums) {
+        let days = |sums: Option<Sums>| i64::from(sums.is_some());
+        let (before, after) = (
+            self.before.unwrap_or_default(),
+            self.after.unwrap_or_default(),
+        );
+        (
+            days(self.after) - days(self.before),
+            std::array::from_fn(|at| after[at] - before[at]),
+        )
     }
 }
 
 /// Changes of months that are collected but not written yet. Many days of a month change the same
 /// rows of it.
 #[derive(Debug, Default)]
-pub(super) struct MonthChanges(BTreeMap<(String, Key), [i64; 4]>);
+pub(super) struct MonthChanges(BTreeMap<(String, Key), (i64, Sums)>);
 
 impl MonthChanges {
     fn add(&mut self, month: &str, change: &Change<'_>) {
         let sums = self.0.entry((month.to_owned(), change.key.clone()));
-        let sums = sums.or_default();
-        for (sum, one) in sums.iter_mut().zip(change.difference()) {
+        let (days, sums) = sums.or_default();
+        let (more_days, difference) = change.difference();
+        *days += more_days;
+        for (sum, one) in sums.iter_mut().zip(difference) {
             *sum += one;
         }
     }
@@ -67,33 +82,48 @@ impl MonthChanges {
         let changes = std::mem::take(&mut self.0);
         let changes: Vec<_> = changes
             .iter()
-            .filter(|(_, sums)| **sums != [0; 4])
+            .filter(|(_, difference)| **difference != Default::default())
             .collect();
-        let rows = changes.iter().map(|((month, key), sums)| {
-            let [scope, touch, currency, origin] = key.each_ref().map(String::as_str);
-            let [days, sales, gross, refunded] = **sums;
-            let row: [Cell<'_>; 9] = [
+        let rows = changes.iter().map(|((month, key), (days, sums))| {
+            let [scope, currency, origin] = key.each_ref().map(String::as_str);
+            let [
+                first_sales,
+                first_gross,
+                first_refunded,
+                last_sales,
+                last_gross,
+                last_refunded,
+            ] = *sums;
+            let row: [Cell<'_>; 11] = [
                 scope.into(),
-                touch.into(),
                 month.as_str().into(),
                 currency.into(),
                 origin.into(),
-                days.into(),
-                sales.into(),
-                gross.into(),
-                refunded.into(),
+                (*days).into(),
+                first_sales.into(),
+                first_gross.into(),
+                first_refunded.into(),
+                last_sales.into(),
+                last_gross.into(),
+                last_refunded.into(),
             ];
             row
         });
-        let into = "INTO figure_touch_months (scope, touch, month, currency, origin, days, sales,
-            gross_cents, refunded_cents)";
-        let update = "ON CONFLICT (scope, touch, month, currency, origin) DO UPDATE SET
+        let into = "INTO figure_touch_months (scope, month, currency, origin, days, first_sales,
+            first_gross_cents, first_refunded_cents, last_sales, last_gross_cents,
+            last_refunded_cents)";
+        let update = "ON CONFLICT (scope, month, currency, origin) DO UPDATE SET
             days = figure_touch_months.days + excluded.days,
-            sales = figure_touch_months.sales + excluded.sales,
-            gross_cents = figure_touch_months.gross_cents + excluded.gross_cents,
-            refunded_cents = figure_touch_months.refunded_cents + excluded.refunded_cents";
+            first_sales = figure_touch_months.first_sales + excluded.first_sales,
+            first_gross_cents = figure_touch_months.first_gross_cents + excluded.first_gross_cents,
+            first_refunded_cents =
+                figure_touch_months.first_refunded_cents + excluded.first_refunded_cents,
+            last_sales = figure_touch_months.last_sales + excluded.last_sales,
+            last_gross_cents = figure_touch_months.last_gross_cents + excluded.last_gross_cents,
+            last_refunded_cents =
+                figure_touch_months.last_refunded_cents + excluded.last_refunded_cents";
         db.insert((into, update), &rows.collect::<Vec<_>>()).await?;
-        let fewer = changes.iter().filter(|(_, [days, ..])| *days < 0);
+        let fewer = changes.iter().filter(|(_, (days, _))| *days < 0);
         let fewer: Vec<_> = fewer
             .map(|((month, key), _)| (month.as_str(), key))
             .collect();
@@ -139,21 +169,20 @@ pub(super) async fn replace_day(
 }
 
 async fn load_day(db: &Conn<'_>, day: &str) -> Result<BTreeMap<Key, Sums>> {
-    let sql = "SELECT scope, touch, currency, origin, sales, gross_cents, refunded_cents
+    let sql = "SELECT scope, currency, origin, first_sales, first_gross_cents,
+            first_refunded_cents, last_sales, last_gross_cents, last_refunded_cents
         FROM figure_touches WHERE day = $1";
     let mut stored = BTreeMap::new();
     for row in db.fetch_all(sql, [day.into()]).await? {
         let key = [
             row.try_get("", "scope")?,
-            row.try_get("", "touch")?,
             row.try_get("", "currency")?,
             row.try_get("", "origin")?,
         ];
-        let sums = [
-            row.try_get("", "sales")?,
-            row.try_get("", "gross_cents")?,
-            row.try_get("", "refunded_cents")?,
-        ];
+        let mut sums = Sums::default();
+        for (sum, name) in sums.iter_mut().zip(SUMS) {
+            *sum = row.try_get("", name)?;
+        }
         stored.insert(key, sums);
     }
     Ok(stored)
@@ -168,12 +197,12 @@ async fn delete(
 ) -> Result<()> {
     for batch in gone.chunks(ROWS) {
         let keys = batch.iter().map(|(time, key)| {
-            let [scope, touch, currency, origin] = key.each_ref().map(String::as_str);
-            [*time, scope, touch, currency, origin].map(Value::from)
+            let [scope, currency, origin] = key.each_ref().map(String::as_str);
+            [*time, scope, currency, origin].map(Value::from)
         });
         let (keys, values) = bind_rows(keys);
         let sql = format!(
-            "DELETE FROM {table} WHERE ({time}, scope, touch, currency, origin)
+            "DELETE FROM {table} WHERE ({time}, scope, currency, origin)
                 IN (VALUES {keys}){condition}"
         );
         db.run(&sql, values).await?;
@@ -183,25 +212,36 @@ async fn delete(
 
 async fn save(db: &Conn<'_>, day: &str, changed: &[Change<'_>]) -> Result<()> {
     let rows = changed.iter().map(|change| {
-        let [scope, touch, currency, origin] = change.key.each_ref().map(String::as_str);
-        let [sales, gross, refunded] = change.after.unwrap_or_default();
-        let row: [Cell<'_>; 8] = [
+        let [scope, currency, origin] = change.key.each_ref().map(String::as_str);
+        let [
+            first_sales,
+            first_gross,
+            first_refunded,
+            last_sales,
+            last_gross,
+            last_refunded,
+        ] = change.after.unwrap_or_default();
+        let row: [Cell<'_>; 10] = [
             day.into(),
             scope.into(),
-            touch.into(),
             currency.into(),
             origin.into(),
-            sales.into(),
-            gross.into(),
-            refunded.into(),
+            first_sales.into(),
+            first_gross.into(),
+            first_refunded.into(),
+            last_sales.into(),
+            last_gross.into(),
+            last_refunded.into(),
         ];
         row
     });
-    let into = "INTO figure_touches (day, scope, touch, currency, origin, sales, gross_cents,
-        refunded_cents)";
-    let update = "ON CONFLICT (day, scope, touch, currency, origin) DO UPDATE SET
-        sales = excluded.sales, gross_cents = excluded.gross_cents,
-        refunded_cents = excluded.refunded_cents";
+    let into = "INTO figure_touches (day, scope, currency, origin, first_sales, first_gross_cents,
+        first_refunded_cents, last_sales, last_gross_cents, last_refunded_cents)";
+    let update = "ON CONFLICT (day, scope, currency, origin) DO UPDATE SET
+        first_sales = excluded.first_sales, first_gross_cents = excluded.first_gross_cents,
+        first_refunded_cents = excluded.first_refunded_cents, last_sales = excluded.last_sales,
+        last_gross_cents = excluded.last_gross_cents,
+        last_refunded_cents = excluded.last_refunded_cents";
     db.insert((into, update), &rows.collect::<Vec<_>>()).await?;
     Ok(())
 }
@@ -242,7 +282,7 @@ pub async fn touches(
     days: Days,
     is_first: bool,
 ) -> Result<Vec<TouchFigure>> {
-    let touch = if is_first { "primeiro" } else { "ultimo" };
+    let touch = if is_first { "first" } else { "last" };
     let Selection::Launch { code, products } = selection else {
         return Ok(vec![]);
     };
@@ -260,8 +300,15 @@ pub async fn touches(
         values.extend(listed);
         places.collect::<Vec<_>>().join(", ")
     };
-    let of_scopes = format!("scope IN ({}) AND touch = '{touch}'", places(scopes));
-    let columns = "currency, origin, sales, gross_cents, refunded_cents";
+    let of_scopes = format!(
+        // A row may have sums of the other touch only.
+        "scope IN ({}) AND ({touch}_sales <> 0 OR {touch}_gross_cents <> 0)",
+        places(scopes)
+    );
+    let columns = format!(
+        "currency, origin, {touch}_sales AS sales, {touch}_gross_cents AS gross_cents,
+            {touch}_refunded_cents AS refunded_cents"
+    );
     let mut sold = format!(
         "SELECT {columns} FROM figure_touch_months
          WHERE {of_scopes} AND month >= $1 AND month < $2"
