@@ -29,6 +29,7 @@ mod m20261123_000023_codes_end;
 mod m20261124_000024_agenda_search;
 mod m20261124_000025_touch_months;
 mod m20261125_000026_touches_by_origin;
+mod m20261125_000027_media_sources;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -61,4 +62,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261124_000024_agenda_search::MIGRATION,
     &m20261124_000025_touch_months::MIGRATION,
     &m20261125_000026_touches_by_origin::MIGRATION,
+    &m20261125_000027_media_sources::MIGRATION,
 ];

@@ -163,6 +163,7 @@ fn render_picture(card: &Card<'_>, maker: &'static str, longer: Option<u32>) -> 
         height: image.height,
         maker,
         warnings: warnings(card),
+        background: None,
     })
 }
 

@@ -153,7 +153,10 @@ impl ImageGenerator for OpenAiImages {
         let bytes = self.generate(prompt, size, "medium").await?;
         pictures::run_blocking(move || {
             let background = decode_result(&bytes)?.crop_to_size(size);
-            LocalImages::typeset_over(&request, background, NAME, None)
+            let kept = pictures::jpeg(&background)?.bytes;
+            let mut made = LocalImages::typeset_over(&request, background, NAME, None)?;
+            made.background = Some(kept);
+            Ok(made)
         })
         .await
     }

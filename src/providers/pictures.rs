@@ -140,6 +140,7 @@ fn jpeg_picture(pixels: &RgbImage, quality: u8) -> Result<Picture> {
     Ok(Picture {
         maker: "openai",
         warnings: vec![],
+        background: None,
         bytes: encode_jpeg(pixels, quality)?.into(),
         media_type: MediaType::Jpeg.as_str(),
         width: pixels.width(),

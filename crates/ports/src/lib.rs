@@ -174,6 +174,8 @@ pub struct Picture {
     pub maker: &'static str,
     /// Notes for the user about this image, as sentences.
     pub warnings: Vec<&'static str>,
+    /// The background of a card that a provider drew: a JPEG of the size of the card, without text.
+    pub background: Option<Bytes>,
 }
 
 /// The visual identity of a team, for images.

@@ -43,6 +43,7 @@ mod latest;
 pub mod launches;
 pub mod media;
 pub mod media_jobs;
+pub mod media_sources;
 pub mod members;
 pub mod oauth_states;
 pub mod people;

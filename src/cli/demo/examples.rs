@@ -71,7 +71,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
 ];
 
 /// Number, status, due date in working days from now, hour, title and caption.
-const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
+const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 11] = [
     (
         11,
         EventStatus::Todo,
@@ -151,6 +151,14 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 10] = [
         "18:30",
         "Broa de milho da vó",
         "Crosta rachada, miolo macio.",
+    ),
+    (
+        23,
+        EventStatus::InProgress,
+        16,
+        "10:15",
+        "Três sopas de inverno",
+        "Uma sopa por card.",
     ),
 ];
 
@@ -326,6 +334,8 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     tx.commit()
         .await
         .context("os exemplos não foram gravados")?;
+    let cards = [fixed_id(24), fixed_id(25)];
+    super::carousel::seed(gateway, caller, &fixed_id(23), cards, now).await?;
     let seeded = super::sales::seed(gateway, fixed_id(41), &caller.member.id, now).await;
     seeded.map_err(into_anyhow)?;
     super::knowledge::seed(gateway, now).await

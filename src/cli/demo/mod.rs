@@ -1,6 +1,7 @@
 //! `pauta demo`
 
 mod agenda;
+mod carousel;
 mod clock;
 mod earlier_launch;
 pub mod examples;

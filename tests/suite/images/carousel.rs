@@ -11,7 +11,7 @@ use super::{
     load_pixels, studio,
 };
 
-const COLORS: [[u8; 3]; 6] = [
+pub(super) const COLORS: [[u8; 3]; 6] = [
     [220, 0, 0],
     [0, 200, 0],
     [0, 0, 220],
@@ -27,7 +27,7 @@ fn cards() -> Vec<Value> {
 }
 
 /// Parses the card index from the prompt of a request.
-fn card_index(asked: &Asked) -> usize {
+pub(super) fn card_index(asked: &Asked) -> usize {
     let digit = asked
         .prompt
         .strip_prefix("fundo ")
@@ -35,7 +35,7 @@ fn card_index(asked: &Asked) -> usize {
     digit.expect("a background").parse().expect("a number")
 }
 
-fn background_response(asked: &Asked) -> axum::response::Response {
+pub(super) fn background_response(asked: &Asked) -> axum::response::Response {
     base64_response(&image_file_of_color(
         60,
         80,
@@ -125,7 +125,8 @@ async fn one_card_that_fails_leaves_nothing_of_the_others() {
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let made = keyed.post("/api/carousel", asked).await.expect(200).body;
     assert_eq!(made["cards"].as_array().expect("cards").len(), COLORS.len());
-    assert_eq!((app.count("media").await, app.stored_files()), (6, 6));
+    // Each card, and the background that was drawn for it.
+    assert_eq!((app.count("media").await, app.stored_files()), (12, 12));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod answers;
 mod carousel;
+mod corrections;
 mod double;
 mod outcomes;
 mod previews;

@@ -20,6 +20,7 @@ macro_rules! over_each_storage {
 }
 
 mod brand;
+mod corrections;
 mod disk_full;
 mod forms;
 mod interrupted;

@@ -2,7 +2,8 @@
 
 use super::remove_unused::RemoveUnused;
 use super::{
-    GET_MEDIA, ImageReader, LINK_INVALID, Links, ListMedia, UpdateEventMedia, UploadMedia,
+    GET_MEDIA, ImageReader, LINK_INVALID, Links, ListMedia, UpdateCarousel, UpdateEventMedia,
+    UploadMedia,
 };
 use super::{get_reduced_media, preview_art};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
@@ -21,6 +22,7 @@ pub static AREA: Area = Area::new(
     Entry::of::<UploadMedia>(),
     Entry::of::<ListMedia>(),
     Entry::of::<UpdateEventMedia>(),
+    Entry::of::<UpdateCarousel>(),
 ])
 .pages(&[GET_MEDIA])
 .jobs(&[JobEntry::of::<RemoveUnused>()]);

@@ -1,12 +1,13 @@
 //! Attaches media to an event, by compare-and-set and with a line in the event's history.
 
+use super::keep::Made;
 use crate::{editable::require_editable, visibility};
 use domain::{EventId, MediaId, Revision};
 use gateway::{Code, Context, Result};
 use store::{
     Conn, Failure,
     events::{self, Attached, Change, Event},
-    media::{self, Media},
+    media::Media,
 };
 
 /// The `kind` of the cards of a carousel.
@@ -56,17 +57,14 @@ impl Linked {
     }
 }
 
-/// Inserts the rows of new media and attaches them to the event, if there is one.
-pub(super) async fn insert_and_attach(
+/// Attaches stored media to an event, if there is one.
+pub(super) async fn attach(
     db: &Conn<'_>,
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
     action: &str,
-    new: &[(Media, Place)],
+    new: &[(&Media, Place)],
 ) -> Result<Option<Linked>> {
-    for (media, _) in new {
-        media::insert(db, media).await?;
-    }
     let Some(event_id) = event_id else {
         return Ok(None);
     };
@@ -98,17 +96,34 @@ pub(super) async fn insert_and_attach(
     }
 }
 
-/// Inserts and attaches new media in a transaction of its own.
-pub(super) async fn insert_and_attach_in_tx(
+/// Inserts generated images and attaches them, in a transaction of its own.
+pub(super) async fn insert_and_attach(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
     action: &str,
-    new: &[(Media, Place)],
+    new: &[(Made, Place)],
 ) -> Result<Option<Linked>> {
     let tx = ctx.begin().await?;
-    let linked = insert_and_attach(&tx.conn(), ctx, event_id, action, new).await?;
+    let db = tx.conn();
+    let mut placed = vec![];
+    for (made, place) in new {
+        made.insert(&db).await?;
+        placed.push((&made.media, *place));
+    }
+    let linked = attach(&db, ctx, event_id, action, &placed).await?;
     tx.commit().await?;
     Ok(linked)
+}
+
+/// A medium at a slide.
+pub(super) fn slide_at(media: &Media, slide_index: i64) -> Attached {
+    Attached {
+        id: media.id.clone(),
+        slide_index,
+        kind: media.kind.clone(),
+        alt: media.alt.clone(),
+        media_type: media.media_type.clone(),
+    }
 }
 
 pub(crate) fn insert_slide(slides: &mut Vec<Attached>, media: &Media, place: Place) {
@@ -127,13 +142,7 @@ pub(crate) fn insert_slide(slides: &mut Vec<Attached>, media: &Media, place: Pla
         }
         Place::End => slides.last().map_or(0, |last| last.slide_index + 1),
     };
-    slides.push(Attached {
-        id: media.id.clone(),
-        slide_index,
-        kind: media.kind.clone(),
-        alt: media.alt.clone(),
-        media_type: media.media_type.clone(),
-    });
+    slides.push(slide_at(media, slide_index));
     slides.sort_by_key(|slide| slide.slide_index);
 }
 

@@ -5,7 +5,7 @@ use super::{
     MEDIA, MediaResult, Style,
     attach::{self, Linked, Place},
     brand, hints, job,
-    keep::{store_image, warnings},
+    keep::{Made, release_all, warnings},
     photo::load_photo,
     size::dimensions,
 };
@@ -13,6 +13,7 @@ use crate::visibility::EVENT;
 use domain::{Capability, EventId, MediaId, VISIBLE, text_enum};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use ports::ArtRequest;
+use store::media_sources::Source;
 
 text_enum! {
     /// How much effort a provider puts into an image.
@@ -131,15 +132,34 @@ impl GenerateArt {
             look,
         };
         let picture = ctx.services.images.draw_art(request).await?;
-        let (maker, mut avisos) = (picture.maker, warnings([&picture]));
+        let (maker, mut avisos) = (picture.maker, warnings(&picture));
         avisos.extend(unread);
-        let (media, claim) = store_image(ctx, picture, 0, &self.kind, Some(&alt), "art").await?;
-        let slide = Place::replacing_or_before(self.slide_index, self.insert);
-        let new = [(media, slide)];
-        let linked = attach::insert_and_attach_in_tx(ctx, event_id, Self::SPEC.name, &new).await;
-        claim.release(ctx.services).await;
-        let [(media, _)] = new;
-        let linked = linked?;
+        let source = Source {
+            text: None,
+            prompt: Some(self.prompt.clone()),
+            style: self.style,
+            quality: Some(self.quality.as_str().to_owned()),
+            photo_id: self.media_id.clone(),
+            background_id: None,
+            page: None,
+            pages: None,
+            maker: maker.to_owned(),
+        };
+        let mut claims = vec![];
+        let named = (self.kind.as_str(), alt.as_str(), "art");
+        let made = Made::store(ctx, picture, 0, named, source, &mut claims).await;
+        let linked = match made {
+            Ok(made) => {
+                let slide = Place::replacing_or_before(self.slide_index, self.insert);
+                let new = [(made, slide)];
+                let linked = attach::insert_and_attach(ctx, event_id, Self::SPEC.name, &new).await;
+                let [(made, _)] = new;
+                linked.map(|linked| (made.media, linked))
+            }
+            Err(error) => Err(error),
+        };
+        release_all(ctx, claims).await;
+        let (media, linked) = linked?;
         avisos.extend(linked.as_ref().and_then(Linked::warning));
         let revision = linked.map(|linked| linked.revision);
         Ok(ArtGenerated {

@@ -1,28 +1,20 @@
-use std::sync::Arc;
-
-use futures::{StreamExt, TryStreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     MEDIA, Style,
     attach::{self, CARD, Linked, Place},
-    brand,
-    contents::Claim,
+    cards::{Background, CardDraft, draw_cards, maker_of, warnings},
     hints, job,
-    keep::{store_image, warnings},
-    photo::load_photo,
-    size::DEFAULT,
+    keep::{Made, release_all},
+    photo::require_image,
 };
 use crate::media_ref::MediaRef;
 use crate::visibility::EVENT;
 use domain::{Capability, EventId, MediaId, Revision, VISIBLE};
-use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
-use ports::{CardRequest, Look, Picture};
-use store::{events::Attached, media::Media};
-
-/// Maximum cards drawn at the same time.
-const AT_ONCE: usize = 4;
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use ports::Picture;
+use store::events::Attached;
 
 /// Gera um carrossel de 1 a 10 cards de 1080x1350, com o texto de cada um composto como veio.
 ///
@@ -98,106 +90,62 @@ impl Operation for GenerateCarousel {
 
 impl GenerateCarousel {
     async fn generate(&self, ctx: &Context<'_>) -> Result<CarouselGenerated> {
-        let (look, unread) = brand::load_look(ctx).await?;
-        let pictures = self.draw_cards(ctx, look).await?;
-        let mut avisos = warnings(&pictures);
-        avisos.extend(unread);
-        let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
-        let gerador = foreign.unwrap_or("local").to_owned();
-        let (mut kept, mut claims) = (vec![], vec![]);
-        let stored = self
-            .store_cards(ctx, pictures, &mut kept, &mut claims)
-            .await;
-        for claim in claims {
-            claim.release(ctx.services).await;
+        if let Some(photo) = &self.media_id {
+            require_image(ctx, photo).await?;
         }
-        let linked = stored?;
+        let drafts: Vec<CardDraft> = (0..).zip(&self.cards).map(|one| self.draft(one)).collect();
+        let count = self.cards.len();
+        let (pictures, unread) = draw_cards(ctx, &drafts, count).await?;
+        let mut avisos = warnings(&drafts, &pictures, count);
+        avisos.extend(unread);
+        let gerador = maker_of(&pictures).to_owned();
+        let mut claims = vec![];
+        let stored = self.store(ctx, &drafts, pictures, &mut claims).await;
+        release_all(ctx, claims).await;
+        let (slides, linked) = stored?;
         avisos.extend(linked.as_ref().and_then(Linked::warning));
-        let api_revision = linked.map(|linked| linked.revision);
-        let slides = (0i64..).zip(kept).map(|(slide_index, media)| Attached {
-            id: media.id,
-            slide_index,
-            kind: media.kind,
-            alt: media.alt,
-            media_type: media.media_type,
-        });
-        let cards = slides.map(|slide| MediaRef::of(slide, ctx)).collect();
+        let cards = slides.into_iter().map(|slide| MediaRef::of(slide, ctx));
         Ok(CarouselGenerated {
-            cards,
+            cards: cards.collect(),
             gerador,
             avisos,
-            api_revision,
+            api_revision: linked.map(|linked| linked.revision),
         })
     }
 
-    /// Draws all cards, a few at a time, before anything is stored. It first checks that all texts
-    /// fit, because a background may cost money.
-    async fn draw_cards(&self, ctx: &Context<'_>, look: Option<Arc<Look>>) -> Result<Vec<Picture>> {
-        let count = u32::try_from(self.cards.len()).map_err(Error::internal)?;
-        let photo = load_photo(ctx, self.media_id.as_ref()).await?;
-        let requests: Vec<CardRequest> = (1u32..)
-            .zip(&self.cards)
-            .map(|(number, card)| CardRequest {
-                text: card.text.clone(),
-                prompt: card.prompt.clone(),
-                photo: photo.clone().filter(|_| card.prompt.is_none()),
-                style: self.style,
-                width: DEFAULT.0,
-                height: DEFAULT.1,
-                page: (number, count),
-                look: look.clone(),
-            })
-            .collect();
-        let images = &ctx.services.images;
-        for (index, request) in requests.iter().enumerate() {
-            let fits = images.require_fitting_text(request.clone()).await;
-            fits.map_err(|error| name_card_in_error(error, index))?;
+    fn draft(&self, (index, card): (usize, &Card)) -> CardDraft {
+        let background = match (&card.prompt, &self.media_id) {
+            (Some(prompt), _) => Background::Requested(prompt.clone()),
+            (None, Some(photo)) => Background::Photo(photo.clone()),
+            (None, None) => Background::Plain,
+        };
+        CardDraft {
+            index,
+            text: card.text.clone(),
+            style: self.style,
+            background,
         }
-        let drawn = requests.into_iter().enumerate().map(|(index, request)| {
-            let drawing = images.draw_card(request);
-            let over_photo = self.media_id.is_some();
-            async move {
-                drawing.await.map_err(|error| match error.code {
-                    // The texts were checked before, so the photo is the cause.
-                    Code::INVALID_INPUT if over_photo => error,
-                    _ => name_card_in_error(error, index),
-                })
-            }
-        });
-        stream::iter(drawn).buffered(AT_ONCE).try_collect().await
     }
 
-    async fn store_cards(
+    async fn store(
         &self,
         ctx: &Context<'_>,
+        drafts: &[CardDraft],
         pictures: Vec<Picture>,
-        kept: &mut Vec<Media>,
-        claims: &mut Vec<Claim>,
-    ) -> Result<Option<Linked>> {
-        for (number, (picture, card)) in (0i64..).zip(pictures.into_iter().zip(&self.cards)) {
-            let (media, claim) =
-                store_image(ctx, picture, number, CARD, Some(&card.text), "carousel").await?;
-            kept.push(media);
-            claims.push(claim);
+        claims: &mut Vec<super::Claim>,
+    ) -> Result<(Vec<Attached>, Option<Linked>)> {
+        let mut new = vec![];
+        for (draft, picture) in drafts.iter().zip(pictures) {
+            let number = i64::try_from(draft.index).map_err(Error::internal)?;
+            let source = draft.source(drafts.len(), picture.maker)?;
+            let named = (CARD, draft.text.as_str(), "carousel");
+            let made = Made::store(ctx, picture, number, named, source, claims).await?;
+            new.push((made, Place::Card(number)));
         }
-        let new: Vec<(Media, Place)> = (0i64..)
-            .zip(kept.iter().cloned())
-            .map(|(n, m)| (m, Place::Card(n)))
-            .collect();
         let event_id = self.event_id.as_ref();
-        attach::insert_and_attach_in_tx(ctx, event_id, Self::SPEC.name, &new).await
+        let linked = attach::insert_and_attach(ctx, event_id, Self::SPEC.name, &new).await?;
+        let slides = (0i64..).zip(&new);
+        let slides = slides.map(|(index, (made, _))| attach::slide_at(&made.media, index));
+        Ok((slides.collect(), linked))
     }
-}
-
-/// Names the card in an error.
-fn name_card_in_error(error: Error, index: usize) -> Error {
-    if error.code == Code::INVALID_INPUT {
-        let field = format!("cards.{index}.text");
-        return Error::invalid(
-            &field,
-            "fit",
-            "não cabe no card no menor corpo legível; encurte",
-        );
-    }
-    error.with("card", format!("cards.{index}").into())
 }

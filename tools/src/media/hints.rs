@@ -51,6 +51,19 @@ pub(super) const CAROUSEL: &[Hint] = &[
     ),
 ];
 
+pub(super) const CORRECTION: &[Hint] = &[
+    ("api_revision", "envie o valor lido em `expected_revision`"),
+    ("order", "a ordem é a de `cards`"),
+    ("remove", "sai o card que não está em `cards`"),
+    ("media_id", "vai em cada card, dentro de `cards`"),
+    ("prompt", "vai em cada card, dentro de `cards`"),
+    ("cards.*.id", "use `media_id`"),
+    (
+        "cards.*.style",
+        "o estilo é de todos os cards, fora de `cards`",
+    ),
+];
+
 const PLACE: &str = "a ordem vai em `order`, com os `id` das mídias";
 
 pub(super) const ARRANGE: &[Hint] = &[

@@ -1,4 +1,4 @@
-//! Stores a generated image.
+//! Stores a generated image, with what it was made from.
 
 use sha2::{Digest, Sha256};
 
@@ -6,23 +6,21 @@ use super::contents::Claim;
 use domain::{MediaId, hex};
 use gateway::{Context, Error, Result};
 use ports::Picture;
-use store::media::Media;
+use store::{
+    Conn,
+    media::{self, Media},
+    media_sources::{self, Source},
+};
 
-/// The warnings of the image generator as sentences. With several images, each sentence names its
-/// card.
-pub(super) fn warnings<'a>(pictures: impl IntoIterator<Item = &'a Picture>) -> Vec<String> {
-    let pictures: Vec<&Picture> = pictures.into_iter().collect();
-    let many = pictures.len() > 1;
-    let told = (1..).zip(pictures).flat_map(|(number, picture): (u32, _)| {
-        let place = if many {
-            format!("No card {number}, ")
-        } else {
-            "Nesta peça, ".into()
-        };
-        let told = picture.warnings.iter();
-        told.map(move |warning| format!("{place}{warning}."))
-    });
-    told.collect()
+/// The purpose of a background in `derived_media`: it was drawn for one card, and its corrections
+/// are drawn over it.
+const BACKGROUND: &str = "background";
+
+/// The warnings of the image generator as sentences.
+pub(super) fn warnings(picture: &Picture) -> Vec<String> {
+    let sentences = picture.warnings.iter();
+    let sentences = sentences.map(|warning| format!("Nesta peça, {warning}."));
+    sentences.collect()
 }
 
 /// Writes an image to the storage and builds its row. The caller inserts the row and releases the
@@ -56,4 +54,62 @@ pub(crate) async fn store_image(
     };
     let claim = Claim::write_bytes(ctx.services, &media.sha256, picture.bytes).await?;
     Ok((media, claim))
+}
+
+/// A generated image whose bytes are stored and whose rows are not inserted yet.
+pub(super) struct Made {
+    pub media: Media,
+    background: Option<Media>,
+    source: Source,
+}
+
+impl Made {
+    /// Writes the bytes of the image, and of a background that a provider drew for it. The caller
+    /// inserts the rows and releases the claims.
+    pub(super) async fn store(
+        ctx: &Context<'_>,
+        mut picture: Picture,
+        number: i64,
+        (kind, alt, origin): (&str, &str, &str),
+        mut source: Source,
+        claims: &mut Vec<Claim>,
+    ) -> Result<Self> {
+        let mut background = None;
+        if let Some(bytes) = picture.background.take() {
+            let alone = Picture {
+                bytes,
+                warnings: vec![],
+                ..picture.clone()
+            };
+            let (media, claim) = store_image(ctx, alone, number, BACKGROUND, None, origin).await?;
+            claims.push(claim);
+            source.background_id = Some(media.id.clone());
+            background = Some(media);
+        }
+        let (media, claim) = store_image(ctx, picture, number, kind, Some(alt), origin).await?;
+        claims.push(claim);
+        Ok(Self {
+            media,
+            background,
+            source,
+        })
+    }
+
+    /// Inserts the rows.
+    pub(super) async fn insert(&self, db: &Conn<'_>) -> Result<()> {
+        media::insert(db, &self.media).await?;
+        if let Some(background) = &self.background {
+            media::insert(db, background).await?;
+            media::insert_derived(db, &self.media.id, BACKGROUND, &background.id).await?;
+        }
+        media_sources::insert(db, &self.media.id, &self.source).await?;
+        Ok(())
+    }
+}
+
+/// Releases the claims of a call.
+pub(super) async fn release_all(ctx: &Context<'_>, claims: Vec<Claim>) {
+    for claim in claims {
+        claim.release(ctx.services).await;
+    }
 }

@@ -1,11 +1,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MediaResult, hints};
+use super::{MediaResult, hints, source_view::MediaSource};
 use crate::visibility;
 use domain::{Capability, Cursor, EventId, Limit, ListPage, MemberId, text_enum, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::media::{self, Filter};
+use store::{
+    media::{self, Filter},
+    media_sources,
+};
 
 text_enum! {
     /// A family of media types.
@@ -48,6 +51,8 @@ pub struct ListedMedia {
     alt: Option<String>,
     created_by: MemberId,
     created_at: Timestamp,
+    /// Com o que foi gerada, para corrigir; nulo numa mídia enviada.
+    source: Option<MediaSource>,
 }
 
 impl Operation for ListMedia {
@@ -76,7 +81,12 @@ impl Operation for ListMedia {
         };
         let rows = media::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| (row.created_at, row.id.clone()));
+        let ids = page.rows.iter().map(|row| &row.id);
+        let mut sources = media_sources::find_all(&ctx.db(), ids).await?;
         let page = page.map(|row| ListedMedia {
+            source: sources
+                .remove(&row.id)
+                .map(|source| MediaSource::of(source, &row)),
             media: MediaResult::of(&row, None, ctx),
             kind: row.kind,
             alt: row.alt,

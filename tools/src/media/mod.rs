@@ -6,6 +6,11 @@
 //! completely before anything is stored. No background is requested before all texts are known to
 //! fit.
 //!
+//! Decided here: what a generated image was made from is kept with it, and a carousel is corrected
+//! card by card. A card is drawn again when its text, background or style changes, and when its page
+//! mark does. The background that a provider drew is kept too, as a medium derived from its first
+//! card: corrections are drawn over it, so that a new text does not cost a new background.
+//!
 //! An upload is an operation like any other, with guard, validation, idempotency (over the fields
 //! and the SHA-256 of the file) and audit. An unknown field is refused as it arrives, and the bytes
 //! between two parts are limited. Decoding, drawing and hashing run on blocking threads.
@@ -13,7 +18,9 @@
 mod area;
 mod attach;
 mod brand;
+mod cards;
 mod contents;
+mod correction;
 mod generate_art;
 mod generate_carousel;
 mod get_media;
@@ -28,6 +35,8 @@ mod photo;
 mod preview_art;
 mod remove_unused;
 mod size;
+mod source_view;
+mod update_carousel;
 mod update_event_media;
 mod upload_media;
 mod uploaded_file;
@@ -47,6 +56,7 @@ pub use list_media::ListMedia;
 pub use media_view::MediaResult;
 pub use photo::load_stored_image;
 pub(crate) use photo::{load_file, require_image};
+pub use update_carousel::UpdateCarousel;
 pub use update_event_media::UpdateEventMedia;
 pub use upload_media::UploadMedia;
 pub use uploaded_file::ImageReader;

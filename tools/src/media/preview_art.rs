@@ -81,7 +81,7 @@ impl Page for PreviewArt {
         pace.admit(member, PER_MINUTE, ctx.now)?;
         let _turn = TURNS.acquire().await.map_err(Error::internal)?;
         let drawn = self.draw(ctx).await?;
-        let told = escape_non_ascii(&serde_json::to_string(&warnings([&drawn]))?);
+        let told = escape_non_ascii(&serde_json::to_string(&warnings(&drawn))?);
         let document = StaticDocument::new(drawn.media_type, drawn.bytes);
         Ok(Reply::new(Content::Document(document))
             .header("cache-control", "private, max-age=300")

@@ -9,7 +9,7 @@ use super::{
 use crate::visibility::EVENT;
 use domain::{Capability, EventId, MediaId, VISIBLE};
 use gateway::{Access, Context, InputForm, Operation, Result, Spec, Verb};
-use store::media::Media;
+use store::media::{self, Media};
 
 /// Guarda uma imagem ou um vídeo pronto e, com `event_id`, anexa ao evento.
 ///
@@ -82,9 +82,10 @@ impl Operation for UploadMedia {
             Place::replacing_or_before(index, self.insert)
         });
         let event_id = self.event_id.as_ref();
-        let new = [(media.clone(), place)];
-        let linked =
-            attach::insert_and_attach(&ctx.db(), ctx, event_id, Self::SPEC.name, &new).await?;
+        let db = ctx.db();
+        media::insert(&db, &media).await?;
+        let new = [(&media, place)];
+        let linked = attach::attach(&db, ctx, event_id, Self::SPEC.name, &new).await?;
         Ok(MediaResult::of(
             &media,
             linked.map(|linked| linked.revision),

@@ -100,6 +100,7 @@ pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
         ("upload_media", _) => "enviou um arquivo",
         ("generate_art", _) => "gerou uma imagem",
         ("generate_carousel", _) => "gerou um carrossel",
+        ("update_carousel", _) => "corrigiu o carrossel",
         ("start_video_generation", _) => "pediu um vídeo",
         (other, _) => other,
     }
