@@ -254,6 +254,11 @@ async fn a_correction_that_cannot_be_is_refused_and_leaves_nothing() {
     let (other, alien) = carousel(&lead, &["Alheio"]).await;
     let (files, rows) = (app.stored_files(), app.count("media").await);
     let medium = |at: usize| cards[at]["id"].clone();
+    let film = upload(&lead, &[], Some(&crate::support::video(2_000)))
+        .await
+        .expect(201)
+        .body;
+    let (files, rows) = (files + 1, rows + 1);
     let many = |count: usize| json!(vec![json!({ "text": "Um" }); count]);
     for (asked, field) in [
         (json!([]), "cards"),
@@ -290,6 +295,10 @@ async fn a_correction_that_cannot_be_is_refused_and_leaves_nothing() {
         (
             json!([{ "text": "Um", "prompt": "Mesa", "photo_id": medium(0) }]),
             "cards.0.photo_id",
+        ),
+        (
+            json!([{ "text": "Um" }, { "text": "Dois", "photo_id": film["id"] }]),
+            "cards.1.photo_id",
         ),
     ] {
         let refused = correct(&lead, &id, 2, asked.clone()).await;

@@ -101,7 +101,7 @@ pub(super) fn maker_of(pictures: &[Picture]) -> &'static str {
 
 /// The warnings of the image generator as sentences. Of several cards, each sentence names its own.
 pub(super) fn warnings(drafts: &[CardDraft], pictures: &[Picture], count: usize) -> Vec<String> {
-    let told = drafts.iter().zip(pictures).flat_map(|(draft, picture)| {
+    let sentences = drafts.iter().zip(pictures).flat_map(|(draft, picture)| {
         let place = if count > 1 {
             format!("No card {}, ", draft.index + 1)
         } else {
@@ -110,7 +110,7 @@ pub(super) fn warnings(drafts: &[CardDraft], pictures: &[Picture], count: usize)
         let warnings = picture.warnings.iter();
         warnings.map(move |warning| format!("{place}{warning}."))
     });
-    told.collect()
+    sentences.collect()
 }
 
 /// Draws cards of a carousel of `count` cards, a few at a time, before anything is stored. It first

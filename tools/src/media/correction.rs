@@ -9,8 +9,9 @@ use super::{
     Style,
     attach::CARD,
     cards::{Background, CardDraft},
-    photo::require_image,
+    photo::require_photo,
 };
+use crate::visibility;
 use domain::{MediaId, VISIBLE};
 use gateway::{Context, Error, Result};
 use store::{
@@ -77,13 +78,11 @@ pub(super) async fn plan(
         if card.media_id.is_some() && card.copy_of.is_some() {
             return Err(invalid(index, "copy_of", "exclusive", BOTH));
         }
-        if let Some(photo) = &card.photo_id {
-            if card.prompt.is_some() {
-                return Err(invalid(index, "photo_id", "exclusive", TWO_BACKGROUNDS));
-            }
-            require_image(ctx, photo).await?;
+        if card.photo_id.is_some() && card.prompt.is_some() {
+            return Err(invalid(index, "photo_id", "exclusive", TWO_BACKGROUNDS));
         }
     }
+    require_photos(ctx, cards).await?;
     let bases = cards.iter().filter_map(|card| base_of(card));
     let first_style = bases
         .filter_map(|id| sources.get(id))
@@ -101,6 +100,22 @@ pub(super) async fn plan(
     planned
         .map(|(index, card)| planning.plan(index, card))
         .collect()
+}
+
+/// Refuses (404) a background that the caller may not see, and (400) one that is not an image.
+async fn require_photos(ctx: &Context<'_>, cards: &[CorrectedCard]) -> Result<()> {
+    let chosen = cards.iter().filter_map(|card| card.photo_id.clone());
+    let chosen: Vec<MediaId> = chosen.collect::<BTreeSet<_>>().into_iter().collect();
+    let photos = visibility::require_media(ctx, &chosen).await?;
+    for (index, card) in cards.iter().enumerate() {
+        let photo = photos
+            .iter()
+            .find(|photo| Some(&photo.id) == card.photo_id.as_ref());
+        if let Some(photo) = photo {
+            require_photo(photo, &format!("cards.{index}.photo_id"))?;
+        }
+    }
+    Ok(())
 }
 
 const REPEATED: &str = "já está na lista; para repetir um card, use `copy_of`";

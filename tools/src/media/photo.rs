@@ -26,14 +26,20 @@ pub(crate) async fn require_image(ctx: &Context<'_>, id: &MediaId) -> Result<Med
         .into_iter()
         .next()
         .ok_or_else(|| Error::not_found_in("mídia", "list_media"))?;
-    if !media.media_type.starts_with("image/") || media.bytes > MOST {
-        return Err(Error::invalid(
-            "media_id",
-            "image",
-            "precisa ser de uma imagem, e não de um vídeo",
-        ));
-    }
+    require_photo(&media, "media_id")?;
     Ok(media)
+}
+
+/// Refuses (400) a medium that cannot be a background, in the name of the field that names it.
+pub(super) fn require_photo(media: &Media, field: &str) -> Result<()> {
+    if media.media_type.starts_with("image/") && media.bytes <= MOST {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        field,
+        "image",
+        "precisa ser de uma imagem, e não de um vídeo",
+    ))
 }
 
 /// Loads the bytes of a stored image, without checking who may see it. `None` when the medium is
