@@ -60,15 +60,12 @@ afterEach(async () => {
 test("ten pieces are approved by ten keys, and one notice counts them", async () => {
   const ids = await several("Tecla", 10);
   const { page, sent } = await inbox();
-  let presses = 0;
   for (let at = 1; at <= 10; at += 1) {
     await heading(page, `Tecla ${at}`).waitFor();
     await page.keyboard.press("a");
-    presses += 1;
     assert.ok((await notices(page).count()) <= 1, "one notice");
   }
   await page.getByText("10 aprovadas").waitFor();
-  assert.equal(presses, 10);
   for (const id of ids) await until(id, "aprovado");
   assert.deepEqual(sent.sort(), [...ids].sort(), "each decision is sent once");
   await page.getByText("10 aprovadas").waitFor({ state: "detached" });
@@ -78,7 +75,6 @@ test("ten pieces are approved by ten keys, and one notice counts them", async ()
 test("ten pieces are approved on a phone by ten taps, without scrolling", async () => {
   const ids = await several("Toque", 10);
   const { page } = await inbox({ width: 360, hasTouch: true, isMobile: true });
-  let taps = 0;
   for (let at = 1; at <= 10; at += 1) {
     await heading(page, `Toque ${at}`).waitFor();
     const button = page.getByRole("button", { name: /^Aprovar\s*A?$/ });
@@ -86,9 +82,7 @@ test("ten pieces are approved on a phone by ten taps, without scrolling", async 
     assert.ok(y >= 0 && y + height <= page.viewportSize().height, "the decision is in view");
     assert.ok(height >= 44, `${height}`);
     await button.tap();
-    taps += 1;
   }
-  assert.ok(taps <= 12);
   for (const id of ids) await until(id, "aprovado");
   await page.context().close();
 });

@@ -2,7 +2,7 @@
 // counts them, and what is decided looks so, even before the service has it.
 
 // The names of the files change with their content.
-const { toast } = await import(document.querySelector("script[type=module]").src);
+const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const HOLD = 5_000;
 /** The decisions that wait, and those that were sent while the page still lists their pieces. The newest is last. */
@@ -66,16 +66,6 @@ function next() {
   const at = all.findIndex(({ dataset }) => dataset.waiting === shown()?.event);
   const after = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))];
   return after.find((row) => !row.dataset.decided)?.href;
-}
-
-/** Shows another page without losing what is typed in this one. */
-function visit(url) {
-  const to = new URL(url, location.href);
-  if (window.htmx) {
-    window.htmx.ajax("GET", to.pathname + to.search, { target: document.body, swap: "innerMorph", push: "true" });
-  } else {
-    location.assign(to);
-  }
 }
 
 const at = (decision, more = "") => `${decision.home}?evento=${encodeURIComponent(decision.id)}${more}`;

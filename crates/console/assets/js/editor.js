@@ -2,7 +2,7 @@
 // are remembered.
 
 // The names of the files change with their content.
-const { toast } = await import(document.querySelector("script[type=module]").src);
+const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const PAUSE = 350;
 const MOST_SEEN = 40;
@@ -278,16 +278,6 @@ function upload(event, form) {
   wrong.textContent = "";
   bar.hidden = false;
   request.send(new FormData(form));
-}
-
-/** Shows another page without losing what is typed in this one. */
-function visit(url) {
-  const to = new URL(url, location.href);
-  if (window.htmx) {
-    window.htmx.ajax("GET", to.pathname + to.search, { target: document.body, swap: "innerMorph", push: "true" });
-  } else {
-    location.assign(to);
-  }
 }
 
 // What was looked at

@@ -43,6 +43,16 @@ function notice(text, label, action) {
   return element;
 }
 
+/** Shows another page without losing what is typed in this one. */
+export function visit(url) {
+  const to = new URL(url, location.href);
+  if (window.htmx) {
+    window.htmx.ajax("GET", to.pathname + to.search, { target: document.body, swap: "innerMorph", push: "true" });
+  } else {
+    location.assign(to);
+  }
+}
+
 /** Shows a short notice. `undo` adds a button. Returns the element. */
 export function toast(text, undo) {
   const element = notice(text, undo && "Desfazer", undo);
