@@ -51,6 +51,9 @@ impl Data {
         connections: usize,
     ) -> Result<Self> {
         let first = folder.join("first.db");
+        // The service is not ready while its database names media and their folder is empty. No
+        // scenario downloads any.
+        fs::create_dir_all(folder.join("media/sha256/00"))?;
         let migrated = process::pauta_command(binary, &first)
             .arg("migrate")
             .output()?;

@@ -18,10 +18,9 @@ use crate::support::{Meter, Server, TestApp, request};
 const AT_ONCE: usize = 10;
 /// The maximum peak memory of the process, in MB.
 const MEMORY: u64 = 300;
-/// The maximum response time for another client, at the 99th percentile. On a busy machine, clients
-/// of an undisturbed server wait too, so twice their response time is also accepted.
-const WAIT: Duration = Duration::from_millis(100);
-const AS_OTHERS: u32 = 2;
+/// The maximum processor time that the server may use while another client waits, at the 99th
+/// percentile.
+const WAIT: Duration = Duration::from_millis(200);
 
 /// A request, and the allowed statuses of its answer.
 pub(super) struct Attack {
@@ -202,29 +201,15 @@ async fn no_request_costs_much_or_delays_others() {
     require_cheap(&attacks(&token), app.database_url());
 }
 
-/// Asserts that no attack makes the process grow beyond the limit or delays other clients.
+/// Asserts that no attack makes the process grow beyond the limit or delays other clients. Each is
+/// sent many times in parallel to its own server.
 pub(super) fn require_cheap(attacks: &[Attack], database_url: &str) {
-    let directory = tempfile::tempdir().expect("a directory");
-    let undisturbed = Server::start("sqlite://data/pauta.db", directory.path(), &[]);
     for attack in attacks {
-        // Other load on the machine can only slow the server down, so one good attempt of three
-        // suffices.
-        let is_quick = (0..3).any(|_| {
-            let neighbours = Meter::start(&undisturbed);
-            let wait = measure_under_attack(attack, database_url);
-            wait < WAIT.max(neighbours.read().p99 * AS_OTHERS)
-        });
-        assert!(
-            is_quick,
-            "{}: others wait for longer than {WAIT:?}",
-            attack.name
-        );
+        require_one_cheap(attack, database_url);
     }
 }
 
-/// Runs an attack many times in parallel against its own server; returns the p99 response time of
-/// another client.
-fn measure_under_attack(attack: &Attack, database_url: &str) -> Duration {
+fn require_one_cheap(attack: &Attack, database_url: &str) {
     let directory = tempfile::tempdir().expect("a directory");
     let server = Server::start(database_url, directory.path(), &[]);
     let meter = Meter::start(&server);
@@ -246,5 +231,5 @@ fn measure_under_attack(attack: &Attack, database_url: &str) -> Duration {
     assert!(answers.iter().all(fits), "{}: {answers:?}", attack.name);
     assert!(measured.memory < MEMORY, "{}: {measured:?}", attack.name);
     assert!(measured.requests > 20);
-    measured.p99
+    assert!(measured.p99 < WAIT, "{}: {measured:?}", attack.name);
 }
