@@ -16,6 +16,7 @@ mod email_drafts;
 mod events;
 mod faults;
 mod figures;
+mod finding;
 mod hosted;
 mod http;
 mod identity;

@@ -9,6 +9,7 @@ mod config;
 mod editable;
 mod email_drafts;
 pub mod figures;
+mod finding;
 pub mod knowledge;
 mod launches;
 mod links;

@@ -3,8 +3,9 @@
 //! Only what is listed here exists in the router, OpenAPI, the catalog and MCP.
 
 use crate::{
-    access, artifacts, config, email_drafts, knowledge, launches, mcp, media, members, platforms,
-    projects, publishing, sales, skills, subscriptions, system, timeline, video, workflow,
+    access, artifacts, config, email_drafts, finding, knowledge, launches, mcp, media, members,
+    platforms, projects, publishing, sales, skills, subscriptions, system, timeline, video,
+    workflow,
 };
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
@@ -25,6 +26,7 @@ pub static AREAS: &[&Area] = &[
     &skills::AREA,
     &knowledge::AREA,
     &projects::AREA,
+    &finding::AREA,
     &publishing::AREA,
     &platforms::AREA,
     &video::AREA,

@@ -1,5 +1,5 @@
-//! The search of the knowledge base, without its database: documents as chunks, their words and
-//! vectors, and the ranking of search results.
+//! Searches without their database: the words of texts, and what is typed to find them. Of the
+//! knowledge base also documents as chunks, their vectors, and the ranking of search results.
 
 pub mod chunk;
 mod document;
@@ -7,16 +7,19 @@ mod excerpt;
 pub mod group;
 mod html;
 mod markdown;
+mod parts;
 mod prepare;
 pub mod question;
 pub mod ranking;
 pub mod reading;
 pub mod related;
 mod shown;
+pub mod typed;
 pub mod vectors;
 pub mod words;
 
 pub use document::{Document, Paragraph};
 pub use excerpt::excerpt;
+pub use parts::{Part, marked_title, matching_parts};
 pub use prepare::{Prepared, PreparedChunk, prepare};
 pub use vectors::Vector;

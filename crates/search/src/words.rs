@@ -64,7 +64,16 @@ fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
+/// Whether a word has more than this many letters.
+pub(crate) fn is_long(folded: &str, letters: usize) -> bool {
+    folded.chars().nth(letters).is_some()
+}
+
 fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        let length = word.len().min(LONGEST);
+        return word[..length].to_ascii_lowercase();
+    }
     let plain = word.nfkd().flat_map(char::to_lowercase);
     // Lower-casing can produce a decomposed character (İ).
     let letters = plain.filter(|c| c.is_alphanumeric() && !is_combining_mark(*c));

@@ -9,11 +9,20 @@ use entity::email_draft::{Column, Entity};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::{Bind, Conn, Row, columns};
-use crate::{Result, fold::fold};
+use crate::{
+    Result,
+    fold::fold,
+    searching::{self, FoundText, Joined, Kind},
+};
 use domain::{
     Error, MemberId, TemplateId, TextRange, UpdateToken,
     time::{Millis, Timestamp},
 };
+use search::{Document, typed::Typed};
+use serde_json::Value;
+
+/// The length of the HTML whose text is searched, in bytes. Mail readers show no more.
+const SEARCHED: usize = 300_000;
 
 /// A draft with its HTML, or a range of it.
 #[derive(Debug)]
@@ -213,11 +222,47 @@ pub async fn save(
     };
     db.run(PUT_HTML, [write.template_id.value(), write.html.into()])
         .await?;
-    Ok(Written {
+    let written = Written {
         html_length,
         metadata: row.try_get("", "metadata")?,
         updated_at: row.try_get("", "updated_at")?,
-    })
+    };
+    let id = write.template_id.as_str();
+    let text = search_text(id, &written.metadata, write.html);
+    searching::put(db, Kind::EmailDraft, id, written.updated_at, text).await?;
+    Ok(written)
+}
+
+/// The text by which a draft is found: its name, the texts of its metadata, and what its HTML
+/// shows.
+pub(crate) fn search_text(id: &str, metadata: &str, html: &str) -> String {
+    let mut texts = vec![];
+    collect_texts(
+        serde_json::from_str(metadata).unwrap_or_default(),
+        &mut texts,
+    );
+    let end = (0..=SEARCHED.min(html.len())).rev();
+    let end = end.into_iter().find(|end| html.is_char_boundary(*end));
+    let shown = Document::from_html(&html[..end.unwrap_or(0)]);
+    texts.extend(shown.paragraphs.into_iter().map(|paragraph| paragraph.text));
+    searching::join_text(id, texts.iter().map(String::as_str))
+}
+
+fn collect_texts(value: Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(values) => values.into_iter().for_each(|one| collect_texts(one, texts)),
+        Value::Object(fields) => {
+            let values = fields.into_iter().map(|(_, value)| value);
+            values.for_each(|one| collect_texts(one, texts));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Finds drafts by their texts.
+pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundText>> {
+    searching::find_texts(db, Kind::EmailDraft, typed, Joined::default(), most).await
 }
 
 const DELETE: &str = "
@@ -252,7 +297,7 @@ pub async fn delete(
     }
     let sql = "DELETE FROM email_draft_html WHERE template_id = $1";
     db.run(sql, [template_id.value()]).await?;
-    Ok(())
+    searching::delete(db, Kind::EmailDraft, template_id.as_str()).await
 }
 
 /// The error for a draft that does not exist (404).

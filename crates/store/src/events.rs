@@ -11,6 +11,7 @@ mod read;
 mod rows;
 mod search;
 mod text;
+mod typed;
 
 use std::sync::LazyLock;
 
@@ -22,7 +23,7 @@ use self::{
     read::{fetch, select},
     rows::Rows,
 };
-use crate::{Bind, Conn, Result, history};
+use crate::{Bind, Conn, Result, history, media_texts};
 use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 
 pub use crate::history::Change;
@@ -30,6 +31,7 @@ pub use domain::{Attached, Event};
 pub use list::{list, same_channel};
 pub use rows::Filter;
 pub use text::{index_pending, rebuild_index};
+pub use typed::find_typed;
 
 /// Finds an event, without a visibility check.
 pub async fn find(db: &Conn<'_>, id: &EventId) -> Result<Option<Event>> {
@@ -164,6 +166,7 @@ pub async fn save(
         )
         .await?;
         insert_media(db, &after).await?;
+        media_texts::put_changed(db, &before.media, &after.media).await?;
     }
     history::insert(db, &after, change, differences(before, &after)).await?;
     Ok(after)

@@ -1,8 +1,12 @@
 //! Stored images and videos.
 
-use super::{Bind, Conn, columns, conditions::Conditions};
-use crate::Result;
+use super::{Bind, Conn, columns, conditions::Conditions, convert, media_texts};
+use crate::{
+    Result,
+    searching::{self, FoundText, Joined, Kind},
+};
 use domain::{EventId, MediaId, MemberId, time::Millis};
+use search::typed::Typed;
 
 /// A stored image or video.
 #[derive(Debug, Clone)]
@@ -51,6 +55,7 @@ INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, alt, orig
     created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
+/// Stores a medium and the text by which it is found.
 pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
     let values = [
         media.id.value(),
@@ -66,7 +71,7 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
         media.created_at.into(),
     ];
     db.run(INSERT, values).await?;
-    Ok(())
+    media_texts::put(db, media.id.as_str()).await
 }
 
 /// Whether any medium exists.
@@ -81,6 +86,9 @@ pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
         .await?;
     Ok(row.map(|row| row.read()).transpose()?)
 }
+
+/// Derived media are in no list, because no member added them.
+const IS_NOT_DERIVED: &str = "NOT EXISTS (SELECT 1 FROM derived_media d WHERE d.media_id = f.id)";
 
 /// The condition that a member may see a medium: they created the medium, or can see an event that
 /// uses it.
@@ -158,8 +166,7 @@ pub struct Filter {
 /// The media that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
     let mut query = Conditions::default();
-    // Derived media are excluded, because no member added them.
-    query.and("NOT EXISTS (SELECT 1 FROM derived_media d WHERE d.media_id = f.id)");
+    query.and(IS_NOT_DERIVED);
     if let Some(event) = filter.event_id {
         let event = query.bind(String::from(event));
         query.and(&format!(
@@ -189,6 +196,30 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
         &format!("ORDER BY f.created_at DESC, f.id DESC LIMIT {limit}"),
     )
     .await
+}
+
+/// Finds media of the list, with `visible_to` only those that this member may see, by their texts.
+pub async fn find_typed(
+    db: &Conn<'_>,
+    visible_to: Option<&MemberId>,
+    typed: &Typed,
+    most: usize,
+) -> Result<Vec<(MediaId, FoundText)>> {
+    let mut conditions = Conditions::default();
+    conditions.and("f.id = t.id");
+    conditions.and(IS_NOT_DERIVED);
+    if let Some(member) = visible_to {
+        let member = conditions.bind(member.value());
+        conditions.and(&IS_VISIBLE.replace("{id}", &member));
+    }
+    let joined = Joined {
+        table: "media f",
+        conditions,
+    };
+    let found = searching::find_texts(db, Kind::Media, typed, joined, most).await?;
+    let found = found.into_iter();
+    let found = found.map(|text| Ok((convert(text.id.clone())?, text)));
+    found.collect()
 }
 
 /// The medium that was derived from another for a purpose.

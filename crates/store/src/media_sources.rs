@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bind, Conn, Read, columns, conditions::Conditions};
+use super::{Bind, Conn, Read, columns, conditions::Conditions, media_texts};
 use crate::Result;
 use domain::{MediaId, Style};
 
@@ -72,7 +72,7 @@ pub async fn insert(db: &Conn<'_>, media_id: &MediaId, source: &Source) -> Resul
         source.maker.as_str().into(),
     ];
     db.run(INSERT, values).await?;
-    Ok(())
+    media_texts::put(db, media_id.as_str()).await
 }
 
 /// The sources of those of these media that were generated.

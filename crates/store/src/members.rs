@@ -11,6 +11,7 @@ use sea_orm::{
 use super::{Bind, Conn, Row, availability::is_duplicate, columns, convert};
 use crate::{Result, fold::fold};
 use domain::{EMAIL_IN_USE, Error, MemberId, UserId};
+use search::typed::Typed;
 
 pub use domain::Member;
 
@@ -272,6 +273,32 @@ pub async fn find_ids_by_name(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>
         }
     }
     Ok(ids)
+}
+
+/// A member with their role.
+#[derive(Debug)]
+pub struct FoundMember {
+    pub id: MemberId,
+    pub name: String,
+    pub role: String,
+}
+
+columns!(FoundMember { id, name, role });
+
+/// Finds active members by the starts of their names, in the order of the names.
+pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundMember>> {
+    let sql = "SELECT id, name, role FROM members WHERE active ORDER BY name, id";
+    let mut found = vec![];
+    for row in db.fetch_all(sql, []).await? {
+        let member: FoundMember = row.read()?;
+        if typed.find_in(&member.name).is_some() {
+            found.push(member);
+            if found.len() == most {
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 struct Named {

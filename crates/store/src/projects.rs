@@ -9,12 +9,16 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value, json};
 
 use super::{Bind, Conn, Row, columns, convert};
-use crate::{Failure, Result};
+use crate::{
+    Failure, Result,
+    searching::{self, FoundText, Joined, Kind},
+};
 use domain::{
     Error, MemberId, ProjectId, ProjectOperationId, Revision,
     project::{PROJECT_LIMIT, Project, ProjectOperation, ProjectStatus},
     time::Millis,
 };
+use search::typed::Typed;
 
 /// The maximum size of a document, in bytes. Every operation reads and writes the whole document.
 pub const MOST_BYTES: usize = 4_000_000;
@@ -171,6 +175,7 @@ pub async fn create(
         project,
     };
     insert_operation(db, &stored, creation, actor).await?;
+    put_text(db, &stored).await?;
     Ok(stored)
 }
 
@@ -226,7 +231,36 @@ pub async fn save(
         return Err(load_stale_refusal(db, &after.id, before).await?.into());
     }
     after.revision = before.next();
+    put_text(db, after).await?;
     insert_operation(db, after, operation, actor).await
+}
+
+/// The text by which a project is found: its name, and all titles, descriptions and notes in it.
+pub(crate) fn search_text(project: &Project) -> String {
+    let sections = project.sections.iter().flat_map(|section| {
+        let items = section.items.iter();
+        let items = items.flat_map(|item| [item.title.as_str(), item.notes.as_str()]);
+        std::iter::once(section.title.as_str()).chain(items)
+    });
+    let description = project.description.as_str();
+    searching::join_text(&project.name, std::iter::once(description).chain(sections))
+}
+
+async fn put_text(db: &Conn<'_>, stored: &Stored) -> Result<()> {
+    let text = search_text(&stored.project);
+    searching::put(
+        db,
+        Kind::Project,
+        stored.id.as_str(),
+        stored.updated_at,
+        text,
+    )
+    .await
+}
+
+/// Finds projects by their texts.
+pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundText>> {
+    searching::find_texts(db, Kind::Project, typed, Joined::default(), most).await
 }
 
 const RECORD: &str = "

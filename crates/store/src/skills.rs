@@ -1,6 +1,9 @@
 //! Published skills and their versions.
 
+use std::cmp::Reverse;
+
 use sea_orm::Value;
+use search::typed::Typed;
 
 use super::{Bind, Conn, columns, versions::Publish};
 use crate::Result;
@@ -61,6 +64,21 @@ pub async fn list(
     );
     let after = after.unwrap_or_default();
     load_skills(db, &sql, vec![after.into(), probe.into()]).await
+}
+
+/// Finds skills by their names and descriptions: those with all words in the name first, then the
+/// last published.
+pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<Skill>> {
+    let mut found = vec![];
+    for skill in list(db, None, Content::None, i64::MAX).await? {
+        let text = format!("{}\n{}", skill.name, skill.description);
+        if let Some(place) = typed.find_in(&text) {
+            found.push((place, skill));
+        }
+    }
+    found.sort_by_key(|(place, skill)| Reverse((*place, skill.updated_at)));
+    found.truncate(most);
+    Ok(found.into_iter().map(|(_, skill)| skill).collect())
 }
 
 /// Finds one version of a skill; `None` finds the current one.

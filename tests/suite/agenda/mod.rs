@@ -27,7 +27,7 @@ async fn titles(client: &Client, path: &str) -> Vec<String> {
 }
 
 /// A path with an encoded query.
-fn query(path: &str, pairs: &[(&str, &str)]) -> String {
+pub fn query(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     format!("{path}?{}", query.extend_pairs(pairs).finish())
 }

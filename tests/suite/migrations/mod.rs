@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::Role;
 use sea_orm::DbBackend;
 use serde_json::json;
 
@@ -33,6 +34,7 @@ async fn rows(app: &TestApp) -> BTreeMap<String, Vec<String>> {
         let table: String = table.try_get("", "name").expect("a name");
         if table.starts_with("knowledge_index")
             || table.starts_with("event_index")
+            || table.starts_with("search_index")
             || table == "seaql_migrations"
         {
             continue;
@@ -52,7 +54,7 @@ async fn what_an_earlier_version_left_is_migrated_and_nothing_of_it_is_lost() {
     let before = rows(&app).await;
     assert!(before["events"].len() == 2 && before["event_history"].len() >= 4);
     let db = &app.app.gateway.services.db;
-    assert_eq!(db.pending_migrations().await.expect("reads"), 18);
+    assert_eq!(db.pending_migrations().await.expect("reads"), 19);
     db.migrate().await.expect("migrates");
     assert_eq!(db.pending_migrations().await.expect("reads"), 0);
     let after = rows(&app).await;
@@ -133,4 +135,29 @@ async fn a_database_that_a_later_version_has_migrated_is_refused() {
     let refused = db.migrate().await.expect_err("it is unknown here");
     assert!(refused.to_string().contains(&later), "{refused}");
     db.pending_migrations().await.expect_err("it is unknown");
+}
+
+#[tokio::test]
+async fn what_an_earlier_version_left_is_found_by_the_search_over_everything() {
+    let app = TestApp::over_dump(SQLITE, POSTGRES).await;
+    let db = &app.app.gateway.services.db;
+    db.migrate().await.expect("migrates");
+    assert_eq!(app.count("search_texts WHERE text IS NULL").await, 3);
+    let admin = app.as_member(Role::Admin).await;
+    let find = async |q: &str| -> Vec<String> {
+        let answer = admin.get(&format!("/api/busca?q={q}")).await.expect(200);
+        let groups = answer.body["grupos"].as_array().expect("groups").clone();
+        let kinds = groups.iter().map(|group| group["tipo"].as_str());
+        kinds.map(|kind| kind.expect("a kind").to_owned()).collect()
+    };
+    // Events are found at once, and the others when the job has read them.
+    assert_eq!(find("fornadas").await, ["evento"]);
+    app.pass(61_000);
+    app.app.worker().drain().await.expect("the jobs run");
+    assert_eq!(app.count("search_texts WHERE pending").await, 0);
+    assert_eq!(app.count("event_texts WHERE pending").await, 0);
+    assert_eq!(find("fornadas").await, ["evento", "midia"]);
+    assert_eq!(find("bolo%20festa").await, ["projeto"]);
+    assert_eq!(find("cursos%20pao").await, ["email"]);
+    assert_eq!(find("antes%20da%20aula").await, ["projeto"]);
 }

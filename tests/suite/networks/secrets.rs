@@ -23,7 +23,8 @@ async fn dump_database(app: &TestApp) -> String {
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
     } else {
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-         AND name NOT LIKE 'knowledge_index%' AND name NOT LIKE 'event_index%'"
+         AND name NOT LIKE 'knowledge_index%' AND name NOT LIKE 'event_index%'
+         AND name NOT LIKE 'search_index%'"
     };
     let mut text = String::new();
     for row in all(tables.into()).await {

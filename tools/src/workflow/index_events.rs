@@ -1,4 +1,4 @@
-//! The job that indexes the texts of events for the search.
+//! The job that indexes texts for the searches.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
-use store::events;
+use store::{Conn, events, fill_search_texts, searching};
 
 /// Indexes the texts written since the last run, in batches. Until then, a search reads these texts
 /// directly.
@@ -39,7 +39,15 @@ impl Job for IndexEvents {
 
 async fn index_some(ctx: &JobContext) -> Result<bool> {
     let tx = ctx.services().db.begin().await?;
-    let more = events::index_pending(&tx.conn()).await?;
+    let more = index_batch(&tx.conn()).await?;
     ctx.commit(tx).await?;
     Ok(more)
+}
+
+/// Indexes a batch of one kind, or of the next kind if there is nothing of the first. Returns
+/// whether there may be more.
+async fn index_batch(db: &Conn<'_>) -> Result<bool> {
+    Ok(events::index_pending(db).await?
+        || fill_search_texts(db).await?
+        || searching::index_pending(db).await?)
 }

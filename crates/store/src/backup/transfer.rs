@@ -2,7 +2,7 @@
 
 use sea_orm::Value;
 
-use crate::{Conn, Db, Result, Row, events, knowledge, timeline};
+use crate::{Conn, Db, Result, Row, events, knowledge, searching, timeline};
 use domain::{Error, sha256_hex};
 
 /// Number of rows per read and per insert.
@@ -14,14 +14,14 @@ const LARGE: &str = "email_draft_html";
 /// A table that is partitioned by month on PostgreSQL.
 const PARTITIONED: &str = "timeline_events";
 
-/// The tables to copy. Excluded are the indexes of the knowledge base and of the events, which are
+/// The tables to copy. Excluded are the indexes of the knowledge base and of the searches, which are
 /// rebuilt, and the list of migrations, which both databases have.
 const TABLES: &str = "
 SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
     FROM pragma_foreign_key_list(t.name) f WHERE f.\"table\" <> t.name), '[]') AS refers_to
 FROM sqlite_master t WHERE type = 'table' AND name <> 'seaql_migrations'
 AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knowledge_index%'
-AND name NOT LIKE 'event_index%' ORDER BY rowid";
+AND name NOT LIKE 'event_index%' AND name NOT LIKE 'search_index%' ORDER BY rowid";
 
 /// A copied table.
 pub struct Moved {
@@ -81,6 +81,7 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     }
     knowledge::rebuild_index(&target_db).await?;
     events::rebuild_index(&target_db).await?;
+    searching::rebuild_index(&target_db).await?;
     for (table, moved) in tables.iter().zip(&moved) {
         let mut found = Digest::default();
         let mut after = None;

@@ -10,13 +10,18 @@
 //! pending texts, so that it always finds the latest text.
 //!
 //! Texts are folded in Rust, so that both databases search alike.
+//!
+//! The index also contains the words of each text for the search over everything
+//! (`crate::searching`). Their terms begin with marks that no term of this search has.
 
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
+use crate::{
+    Bind, Conn, Result,
+    fold::fold,
+    searching::index::{self, Texts, typed_terms},
+};
 use domain::Event;
-use sea_orm::{ConnectionTrait, DbBackend, Value};
-
-use crate::{Bind, Conn, Result, fold::fold, many::bind_rows};
 
 /// The maximum number of characters of a term.
 const LONGEST: usize = 4;
@@ -25,8 +30,14 @@ const LONGEST: usize = 4;
 const WORDS: usize = 3;
 const TERMS: usize = 12;
 
-/// Number of texts that one call of [`index_pending`] indexes.
-const BATCH: usize = 200;
+pub(super) const TEXTS: Texts = Texts {
+    table: "event_texts",
+    keys: &["event_id"],
+    text: "searched",
+    index: "event_index",
+    terms,
+    batch: 200,
+};
 
 const INSERT: &str = "
 INSERT INTO event_texts (searched, event_id, pending) VALUES ($1, $2, TRUE)";
@@ -92,8 +103,11 @@ fn terms_of(token: &str) -> impl Iterator<Item = Cow<'_, str>> {
     token.char_indices().map(|(at, _)| term(&token[at..]))
 }
 
+/// The terms of a text in the index: those of this search, and those of the search over everything.
 fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
-    tokens(folded).flat_map(terms_of).collect()
+    let mut terms: BTreeSet<_> = tokens(folded).flat_map(terms_of).collect();
+    terms.extend(typed_terms(folded));
+    terms
 }
 
 /// A term that the index has for every text that contains the search text.
@@ -122,109 +136,14 @@ pub(super) fn required_terms(folded: &str) -> Vec<Sought<'_>> {
     sought
 }
 
-/// The terms of a text in the input syntax of the database's index.
-fn index_input(backend: DbBackend, folded: &str) -> String {
-    let terms: Vec<_> = terms(folded).into_iter().collect();
-    match backend {
-        DbBackend::Postgres => {
-            let quoted: Vec<_> = terms.iter().map(|term| format!("'{term}'")).collect();
-            quoted.join(" ")
-        }
-        _ => terms.join(" "),
-    }
-}
-
 /// Indexes a batch of pending texts. Returns whether more may be pending.
 pub async fn index_pending(db: &Conn<'_>) -> Result<bool> {
-    let lock = match db.get_database_backend() {
-        // Skips a text that another transaction is writing; its writer marks it pending again.
-        DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
-        _ => "",
-    };
-    let sql = format!(
-        "SELECT event_id, number, searched FROM event_texts WHERE pending LIMIT {BATCH} {lock}"
-    );
-    let rows = db.fetch_all(&sql, []).await?;
-    let Some(last) = db
-        .fetch_one("SELECT max(number) AS last FROM event_texts", [])
-        .await?
-    else {
-        return Ok(false);
-    };
-    let mut last = last.try_get::<Option<i64>>("", "last")?.unwrap_or(0);
-    let (mut indexed, mut numbers, mut texts) = (vec![], vec![], vec![]);
-    for row in &rows {
-        let number = match row.try_get::<Option<i64>>("", "number")? {
-            Some(number) => {
-                indexed.push(number);
-                number
-            }
-            None => {
-                last += 1;
-                last
-            }
-        };
-        numbers.push([row.try_get::<String>("", "event_id")?.into(), number.into()]);
-        texts.push((number, row.try_get::<String>("", "searched")?));
-    }
-    if texts.is_empty() {
-        return Ok(false);
-    }
-    if !indexed.is_empty() {
-        let (places, values) = bind_rows(indexed.into_iter().map(|number| [number.into()]));
-        let sql = format!("DELETE FROM event_index WHERE rowid IN (VALUES {places})");
-        db.run(&sql, values).await?;
-    }
-    write_index(db, texts).await?;
-    let (places, values) = bind_rows(numbers);
-    let sql = format!(
-        "WITH indexed (event_id, number) AS (VALUES {places})
-         UPDATE event_texts SET pending = FALSE, number = indexed.number
-         FROM indexed WHERE event_texts.event_id = indexed.event_id"
-    );
-    db.run(&sql, values).await?;
-    Ok(rows.len() == BATCH)
+    index::index_pending(db, &TEXTS).await
 }
 
 /// Fills the empty index of a database into which the texts were copied.
 pub async fn rebuild_index(db: &Conn<'_>) -> Result<()> {
-    let mut after = 0;
-    loop {
-        let sql = format!(
-            "SELECT number, searched FROM event_texts
-             WHERE number > $1 ORDER BY number LIMIT {BATCH}"
-        );
-        let mut texts = vec![];
-        for row in db.fetch_all(&sql, [after.into()]).await? {
-            after = row.try_get("", "number")?;
-            texts.push((after, row.try_get::<String>("", "searched")?));
-        }
-        if texts.is_empty() {
-            return Ok(());
-        }
-        write_index(db, texts).await?;
-    }
-}
-
-async fn write_index(db: &Conn<'_>, texts: Vec<(i64, String)>) -> Result<()> {
-    let backend = db.get_database_backend();
-    let rows = texts.iter().map(|(number, text)| -> [Value; 2] {
-        [(*number).into(), index_input(backend, text).into()]
-    });
-    let (mut places, values) = bind_rows(rows);
-    if backend == DbBackend::Postgres {
-        let row = |n: usize| {
-            format!(
-                "(${}, CAST(CAST(${} AS TEXT) AS tsvector))",
-                2 * n + 1,
-                2 * n + 2
-            )
-        };
-        places = (0..texts.len()).map(row).collect::<Vec<_>>().join(", ");
-    }
-    let sql = format!("INSERT INTO event_index (rowid, terms) VALUES {places}");
-    db.run(&sql, values).await?;
-    Ok(())
+    index::rebuild(db, &TEXTS).await
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod candidates;
 mod chunks;
 mod listed;
 mod query;
+mod typed;
 pub mod vectors;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub use candidates::{
 };
 pub use chunks::rebuild_index;
 pub use listed::{Listed, list, list_page};
+pub use typed::{FoundDocument, find_typed};
 pub use vectors::{EmbeddingProfile, IndexVersion};
 
 /// The prefix of the sources of published skills. These documents also have the tag `skill`.

@@ -1,0 +1,64 @@
+//! Finds events for the search over everything.
+
+use domain::{Event, MemberId};
+use sea_orm::ConnectionTrait;
+use search::typed::Typed;
+
+use super::{
+    read::{fetch, select},
+    rows::Rows,
+    text::TEXTS,
+};
+use crate::{
+    Conn, Result,
+    searching::find::{Source, find},
+};
+
+/// An event without a date is as recent as it is new.
+const RECENT: &str = "CASE WHEN e.due_at IS NULL THEN e.created_at ELSE e.due_at END";
+
+/// Finds at most `most` events, with `visible_to` only among those that this member may see: first
+/// those with all words in the title, then from the latest date to the earliest.
+pub async fn find_typed(
+    db: &Conn<'_>,
+    visible_to: Option<MemberId>,
+    typed: &Typed,
+    most: usize,
+) -> Result<Vec<Event>> {
+    let mut rows = Rows::default();
+    rows.restrict_to_members(visible_to, None);
+    let (at, id) = rows.keys();
+    let from = rows.source();
+    let regions: &[&str] = match at {
+        "p.agenda_at" => &[
+            "p.agenda_at < 9223372036854775807",
+            "p.agenda_at = 9223372036854775807",
+        ],
+        _ => &[
+            "e.agenda_at < 9223372036854775807",
+            "e.agenda_at = 9223372036854775807",
+        ],
+    };
+    let mut conditions = rows.conditions;
+    conditions.and(&format!("t.event_id = {id}"));
+    let source = Source {
+        texts: &TEXTS,
+        along: format!("{from} CROSS JOIN event_texts t"),
+        beyond: format!("event_texts t CROSS JOIN {from}"),
+        conditions,
+        id,
+        at,
+        recent: RECENT,
+        regions,
+    };
+    let hits = find(db, &source, typed, most).await?;
+    if hits.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut rows = Rows::default();
+    rows.restrict_to_ids(hits.iter().map(|hit| hit.id.clone()).collect());
+    let sql = select(db.get_database_backend(), &rows, &hits.len().to_string());
+    let mut events = fetch(db, &sql, rows.conditions.values).await?;
+    events.sort_by_key(|event| hits.iter().position(|hit| hit.id == event.id.as_str()));
+    Ok(events)
+}

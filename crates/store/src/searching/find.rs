@@ -1,0 +1,289 @@
+//! Finds texts: those with all words in the title first, then the most recent.
+//!
+//! An index returns its matches in no useful order, so few are sorted, and for a common word the
+//! texts are read from the most recent on until enough match. The index counts first which of the
+//! two it is. Only the word's share of all texts decides how many are read, not their number.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use domain::time::Millis;
+use sea_orm::ConnectionTrait;
+use search::typed::{Place, Typed};
+
+use super::index::{Texts, index_query, is_indexed};
+use crate::{Conn, Result, conditions::Conditions};
+
+/// The maximum number of matches to sort.
+const MOST_SORTED: i64 = 2_000;
+/// The number of texts that the first step reads, and the most that one step reads.
+const FIRST_STEP: i64 = 64;
+const LONGEST_STEP: i64 = 4_096;
+/// The maximum number of texts to read that are not indexed yet.
+pub(crate) const MOST_PENDING: i64 = 1_000;
+
+/// A resource that a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    pub id: String,
+    pub place: Place,
+    pub recent: Millis,
+}
+
+/// The texts to search, which the caller may see. `t` is the text.
+pub(crate) struct Source {
+    pub texts: &'static Texts,
+    /// The tables, in the order for reading the most recent texts. SQLite reads the tables of a
+    /// CROSS JOIN in the order in which they are written.
+    pub along: String,
+    /// The tables, in the order for reading texts that the index found.
+    pub beyond: String,
+    pub conditions: Conditions,
+    pub id: &'static str,
+    /// The column that an index of `along` sorts by, with `id`.
+    pub at: &'static str,
+    /// The instant that orders the hits.
+    pub recent: &'static str,
+    /// Conditions that divide the texts. In each part, the order by `at` and `id` is that of
+    /// `recent`.
+    pub regions: &'static [&'static str],
+}
+
+/// Finds at most `most` texts.
+pub(crate) async fn find(
+    db: &Conn<'_>,
+    source: &Source,
+    typed: &Typed,
+    most: usize,
+) -> Result<Vec<Hit>> {
+    if typed.is_empty() || most == 0 {
+        return Ok(vec![]);
+    }
+    let search = Search {
+        source,
+        typed,
+        most,
+        in_title: index_query(db.get_database_backend(), &typed.lookup(Place::Title)),
+        in_text: index_query(db.get_database_backend(), &typed.lookup(Place::Text)),
+    };
+    let mut hits = Hits::default();
+    hits.add(search.read_pending(db).await?);
+    let counted = search.count(db).await?;
+    if counted.in_text <= MOST_SORTED {
+        if counted.in_text > 0 {
+            hits.add(search.find_by_index(db, Place::Text).await?);
+        }
+        return Ok(hits.best(most));
+    }
+    match counted.in_title {
+        0 => {}
+        ..=MOST_SORTED => hits.add(search.find_by_index(db, Place::Title).await?),
+        _ => hits.add(search.read_recent(db, Place::Title).await?),
+    }
+    if hits.count(Place::Title) < most {
+        hits.add(search.read_recent(db, Place::Text).await?);
+    }
+    Ok(hits.best(most))
+}
+
+#[derive(Default)]
+struct Hits(BTreeMap<String, (Place, Millis)>);
+
+impl Hits {
+    fn add(&mut self, hits: Vec<Hit>) {
+        for hit in hits {
+            self.0.insert(hit.id, (hit.place, hit.recent));
+        }
+    }
+
+    fn count(&self, place: Place) -> usize {
+        self.0.values().filter(|(found, _)| *found == place).count()
+    }
+
+    fn best(self, most: usize) -> Vec<Hit> {
+        let hits = self.0.into_iter();
+        let mut hits: Vec<Hit> = hits
+            .map(|(id, (place, recent))| Hit { id, place, recent })
+            .collect();
+        hits.sort_by_cached_key(|hit| Reverse((hit.place, hit.recent, hit.id.clone())));
+        hits.truncate(most);
+        hits
+    }
+}
+
+/// The numbers of matches in the index, which is not restricted to what the caller may see. Both
+/// stop after [`MOST_SORTED`].
+struct Counted {
+    in_text: i64,
+    in_title: i64,
+}
+
+struct Search<'a> {
+    source: &'a Source,
+    typed: &'a Typed,
+    most: usize,
+    in_title: String,
+    in_text: String,
+}
+
+impl Search<'_> {
+    async fn count(&self, db: &Conn<'_>) -> Result<Counted> {
+        let mut query = Conditions::default();
+        let index = self.source.texts.index;
+        let mut count = |terms: &str| {
+            let terms = query.bind(terms);
+            let is_indexed = is_indexed(db.get_database_backend(), index, &terms);
+            format!(
+                "(SELECT count(*) FROM (SELECT 1 FROM {index} WHERE {is_indexed}
+                    LIMIT {MOST_SORTED} + 1) c)"
+            )
+        };
+        let (in_text, in_title) = (count(&self.in_text), count(&self.in_title));
+        let sql = format!("SELECT {in_text} AS in_text, {in_title} AS in_title");
+        let row = db.fetch_one(&sql, query.values).await?;
+        let Some(row) = row else {
+            return Ok(Counted {
+                in_text: 0,
+                in_title: 0,
+            });
+        };
+        Ok(Counted {
+            in_text: row.try_get("", "in_text")?,
+            in_title: row.try_get("", "in_title")?,
+        })
+    }
+
+    /// Finds matches in the index: all of them, or those in titles.
+    async fn find_by_index(&self, db: &Conn<'_>, place: Place) -> Result<Vec<Hit>> {
+        let Source {
+            texts,
+            beyond,
+            id,
+            recent,
+            ..
+        } = self.source;
+        let index = texts.index;
+        let mut query = self.source.conditions.clone();
+        let mut matches = |terms: &str, grade: i64| {
+            let terms = query.bind(terms);
+            let is_indexed = is_indexed(db.get_database_backend(), index, &terms);
+            format!(
+                "SELECT {index}.rowid AS number, CAST({grade} AS BIGINT) AS grade FROM {index}
+                 WHERE {is_indexed}"
+            )
+        };
+        let mut found = vec![matches(&self.in_title, 1)];
+        if place == Place::Text {
+            found.push(matches(&self.in_text, 0));
+        }
+        let sql = format!(
+            "WITH found AS MATERIALIZED (
+                SELECT number, max(grade) AS grade FROM ({}) m GROUP BY number)
+             SELECT {id} AS id, found.grade AS grade, {recent} AS recent
+             FROM found CROSS JOIN {beyond}
+             WHERE t.number = found.number AND NOT t.pending AND {}
+             ORDER BY grade DESC, recent DESC, id DESC LIMIT {}",
+            found.join(" UNION ALL "),
+            self.source.conditions.text,
+            self.most,
+        );
+        let mut hits = vec![];
+        for row in db.fetch_all(&sql, query.values).await? {
+            hits.push(Hit {
+                id: row.try_get("", "id")?,
+                place: match row.try_get::<i64>("", "grade")? {
+                    0 => Place::Text,
+                    _ => Place::Title,
+                },
+                recent: row.try_get("", "recent")?,
+            });
+        }
+        Ok(hits)
+    }
+
+    /// Reads texts that are not indexed yet.
+    async fn read_pending(&self, db: &Conn<'_>) -> Result<Vec<Hit>> {
+        let Source {
+            texts,
+            beyond,
+            conditions,
+            id,
+            recent,
+            ..
+        } = self.source;
+        let sql = format!(
+            "SELECT {id} AS id, {recent} AS recent, t.{} AS text FROM {beyond}
+             WHERE t.pending AND {} LIMIT {MOST_PENDING}",
+            texts.text, conditions.text,
+        );
+        let mut hits = vec![];
+        for row in db.fetch_all(&sql, conditions.values.clone()).await? {
+            hits.extend(self.compare(&row)?);
+        }
+        Ok(hits)
+    }
+
+    fn compare(&self, row: &crate::Row) -> Result<Option<Hit>> {
+        let text: String = row.try_get("", "text")?;
+        let Some(place) = self.typed.find_in(&text) else {
+            return Ok(None);
+        };
+        Ok(Some(Hit {
+            id: row.try_get("", "id")?,
+            place,
+            recent: row.try_get("", "recent")?,
+        }))
+    }
+
+    /// Reads texts, the most recent first, until enough have all words, or have them in the title.
+    async fn read_recent(&self, db: &Conn<'_>, place: Place) -> Result<Vec<Hit>> {
+        let mut hits = vec![];
+        for region in self.source.regions {
+            let (mut found, mut length, mut last) = (0, FIRST_STEP, None);
+            while found < self.most {
+                let rows = self.read_step(db, region, length, last.as_ref()).await?;
+                for row in &rows {
+                    let hit = self.compare(row)?.filter(|hit| hit.place >= place);
+                    found += usize::from(hit.is_some());
+                    hits.extend(hit);
+                }
+                let Some(row) = rows.last().filter(|_| rows.len() as i64 == length) else {
+                    break;
+                };
+                let at: Millis = row.try_get("", "at")?;
+                last = Some((at, row.try_get::<String>("", "id")?));
+                length = (length * 4).min(LONGEST_STEP);
+            }
+        }
+        Ok(hits)
+    }
+
+    async fn read_step(
+        &self,
+        db: &Conn<'_>,
+        region: &str,
+        length: i64,
+        last: Option<&(Millis, String)>,
+    ) -> Result<Vec<crate::Row>> {
+        let Source {
+            texts,
+            along,
+            conditions,
+            id,
+            at,
+            recent,
+            ..
+        } = self.source;
+        let mut query = conditions.clone();
+        query.and(region);
+        if let Some((last_at, last_id)) = last {
+            let (last_at, last_id) = (query.bind(*last_at), query.bind(last_id.as_str()));
+            query.and(&format!("({at}, {id}) < ({last_at}, {last_id})"));
+        }
+        let sql = format!(
+            "SELECT {id} AS id, {at} AS at, {recent} AS recent, t.{} AS text FROM {along}
+             WHERE {} ORDER BY {at} DESC, {id} DESC LIMIT {length}",
+            texts.text, query.text,
+        );
+        Ok(db.fetch_all(&sql, query.values).await?)
+    }
+}

@@ -1,0 +1,59 @@
+//! The kinds of resources that a search finds.
+
+use crate::{
+    email_drafts::ListEmailDrafts,
+    knowledge::ListKnowledgeDocuments,
+    media::ListMedia,
+    projects::ListProjects,
+    skills::ListSkills,
+    workflow::{ListEvents, ListTeam},
+};
+use domain::text_enum;
+use gateway::{Operation, Principal, Result, Spec};
+
+text_enum! {
+    /// A kind of resource, in the order of the answer.
+    pub enum FoundKind {
+        Event = "evento",
+        Project = "projeto",
+        EmailDraft = "email",
+        Media = "midia",
+        Skill = "skill",
+        Document = "documento",
+        Person = "pessoa",
+    }
+}
+
+impl FoundKind {
+    /// The operation that lists resources of this kind. Who may call it may search them.
+    fn list(self) -> Spec {
+        match self {
+            Self::Event => ListEvents::SPEC,
+            Self::Project => ListProjects::SPEC,
+            Self::EmailDraft => ListEmailDrafts::SPEC,
+            Self::Media => ListMedia::SPEC,
+            Self::Skill => ListSkills::SPEC,
+            Self::Document => ListKnowledgeDocuments::SPEC,
+            Self::Person => ListTeam::SPEC,
+        }
+    }
+
+    /// The kinds to search, in the order of the answer. Refused (403) if the caller asks for a kind
+    /// that they may not list.
+    pub fn searched_by(caller: &Principal, asked: Option<&str>) -> Result<Vec<Self>> {
+        let Some(asked) = asked else {
+            let all = Self::ALL.iter().copied();
+            let may_list = |kind: &Self| caller.authorize(kind.list().access).is_ok();
+            return Ok(all.filter(may_list).collect());
+        };
+        let names: Vec<&str> = asked.split(',').collect();
+        let kinds = Self::ALL.iter().copied();
+        let kinds: Vec<Self> = kinds
+            .filter(|kind| names.contains(&kind.as_str()))
+            .collect();
+        for kind in &kinds {
+            caller.authorize(kind.list().access)?;
+        }
+        Ok(kinds)
+    }
+}
