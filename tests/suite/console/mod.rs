@@ -3,9 +3,11 @@
 mod agenda;
 mod approvals;
 mod apps;
+mod cards;
 mod catalog;
 mod emails;
 mod figures;
+mod filled;
 mod forms;
 mod frame;
 mod library;

@@ -11,7 +11,7 @@ use super::{
     Style, brand,
     generate_art::Quality,
     keep::warnings,
-    photo::load_photo,
+    photo::{load_photo, load_stored_image, require_image},
     size::{DEFAULT, dimensions},
 };
 use crate::timeline::Pace;
@@ -21,6 +21,7 @@ use gateway::{
     Verb,
 };
 use ports::{ArtRequest, CardRequest, Picture};
+use store::media_sources;
 
 /// Maximum previews drawn at the same time. It is below the limit for all images, so that
 /// generation does not wait for previews.
@@ -53,6 +54,8 @@ pub struct PreviewArt {
     /// O que o fundo do card mostra.
     #[schemars(length(max = 4000))]
     background: Option<String>,
+    /// O card que se corrige: o fundo que um provedor desenhou para ele fica, se `background` não muda.
+    card: Option<MediaId>,
 }
 
 /// The page's entry in the table.
@@ -94,7 +97,15 @@ impl PreviewArt {
         let (look, _) = brand::load_look(ctx).await?;
         let images = &ctx.services.images;
         let prompt = self.background.filter(|text| !text.trim().is_empty());
-        let photo = load_photo(ctx, self.media_id.as_ref()).await?;
+        let kept = match (&self.card, &prompt) {
+            (Some(card), Some(prompt)) => find_background(ctx, card, prompt).await?,
+            _ => None,
+        };
+        let is_kept = kept.is_some();
+        let photo = match &kept {
+            Some(background) => load_stored_image(ctx.services, background).await?,
+            None => load_photo(ctx, self.media_id.as_ref()).await?,
+        };
         let Some(page) = self.page else {
             let (width, height) = dimensions(self.size.as_deref(), None)?;
             let request = ArtRequest {
@@ -110,8 +121,8 @@ impl PreviewArt {
         };
         let request = CardRequest {
             text: self.text,
-            photo: photo.filter(|_| prompt.is_none()),
-            prompt,
+            photo: photo.filter(|_| is_kept || prompt.is_none()),
+            prompt: prompt.filter(|_| !is_kept),
             style: self.style,
             width: DEFAULT.0,
             height: DEFAULT.1,
@@ -120,6 +131,20 @@ impl PreviewArt {
         };
         images.preview_card(request, LONGER).await
     }
+}
+
+/// Finds the background that a provider drew for a card from this prompt. Refused (404) when the caller may not see the
+/// card.
+async fn find_background(
+    ctx: &Context<'_>,
+    card: &MediaId,
+    prompt: &str,
+) -> Result<Option<MediaId>> {
+    require_image(ctx, card).await?;
+    let mut sources = media_sources::find_all(&ctx.db(), [card]).await?;
+    let source = sources.remove(card);
+    let source = source.filter(|source| source.prompt.as_deref() == Some(prompt));
+    Ok(source.and_then(|source| source.background_id))
 }
 
 /// Escapes all non-ASCII characters of a JSON text, for a header.

@@ -89,8 +89,11 @@ function typed({ target }) {
       post(target.value);
     }
   }
-  if (target.matches("[data-text]")) previewAround(target.closest("[data-making]"));
-  if (target.matches("[data-look]")) form.querySelectorAll("[data-making]").forEach(preview);
+  if ("guard" in form.dataset) form.dataset.dirty = "";
+  const making = target.closest("[data-making]");
+  if (target.matches("[data-text]")) previewAround(making);
+  else if (target.matches("[data-look]") && making) preview(making);
+  else if (target.matches("[data-look]")) form.querySelectorAll("[data-making]").forEach(preview);
 }
 
 const BRAZIL = new Intl.NumberFormat("pt-BR", { useGrouping: "always" });
@@ -131,11 +134,36 @@ function previewAround(making) {
   else preview(making);
 }
 
+const isUnchanged = (field) =>
+  field.tagName === "SELECT" ? (field.selectedOptions[0]?.defaultSelected ?? true) : field.value === field.defaultValue;
+
+/** Whether a card is still the stored one; its picture is shown then. */
+function isStored(making) {
+  if (!("stored" in making.dataset)) return false;
+  const common = [...making.closest("form").querySelectorAll("[data-look]")].filter((field) => !field.closest("[data-making]"));
+  return [...making.querySelectorAll("[data-text], [data-look]"), ...common].every(isUnchanged);
+}
+
+/** Says what saving does to a card, and shows the stored picture of one that it does not draw. */
+function mark(making) {
+  const stored = isStored(making);
+  const state = making.closest("li")?.querySelector("[data-state]");
+  if (!state || !("stored" in making.dataset)) return stored;
+  state.dataset.said ??= state.textContent;
+  state.textContent = stored ? state.dataset.said : "Será desenhado de novo";
+  state.classList.toggle("info", !stored || state.dataset.said !== "Fica como está");
+  return stored;
+}
+
 /** Draws a text when nothing was typed for a moment. The former request is given up. */
 function preview(making) {
   const face = making.querySelector("[data-face]");
   clearTimeout(making.timer);
   making.asking?.abort();
+  if (mark(making)) {
+    clear(face);
+    return;
+  }
   if (!written(making)) {
     face.hidden = true;
     return;
@@ -150,16 +178,15 @@ function wanted(making) {
   const form = making.closest("form");
   const text = making.querySelector("[data-text]");
   const wanted = new URLSearchParams({ text: text.value });
-  for (const name of ["style", "size", "media_id"]) {
-    const value = form.elements[name]?.value;
-    if (value) wanted.set(name, value);
+  for (const name of ["page", "pages", "style", "card"]) if (making.dataset[name]) wanted.set(name, making.dataset[name]);
+  for (const field of form.querySelectorAll("[data-look]")) {
+    const around = field.closest("[data-making]");
+    if (field.value.trim() && (!around || around === making)) wanted.set(field.dataset.look, field.value);
   }
   if (text.name === "card") {
     const cards = cardsOf(form);
     wanted.set("page", cards.indexOf(making) + 1);
     wanted.set("pages", cards.length);
-    const background = form.elements.fundo.value.trim();
-    if (background) wanted.set("background", background);
   }
   return wanted;
 }
@@ -193,13 +220,18 @@ async function draw(making) {
   making.closest("form").querySelector("[data-told]").textContent = "A prévia acompanha o texto.";
 }
 
-/** Says why there is no preview; the last image goes. */
-function refused(making, text) {
-  const face = making.querySelector("[data-face]");
+/** Takes a preview away. */
+function clear(face) {
   const image = face.querySelector("[data-drawn]");
   image.hidden = true;
   image.removeAttribute("src");
-  face.querySelector("[data-note]").textContent = "";
+  for (const said of face.querySelectorAll("[data-note], [data-refused]")) said.textContent = "";
+}
+
+/** Says why there is no preview; the last image goes. */
+function refused(making, text) {
+  const face = making.querySelector("[data-face]");
+  clear(face);
   face.querySelector("[data-refused]").textContent = text;
   face.hidden = false;
 }

@@ -59,6 +59,8 @@ document.addEventListener("dragstart", (event) => {
   dragged = thing;
   event.dataTransfer.effectAllowed = "move";
   event.dataTransfer.setData("text/plain", thing.dataset.id);
+  // What is dragged by a handle is shown whole.
+  if (event.target !== thing) event.dataTransfer.setDragImage(thing, 16, 16);
 });
 document.addEventListener("dragover", (event) => {
   const { list, before } = target(event);

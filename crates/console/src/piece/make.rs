@@ -3,7 +3,10 @@
 use domain::Style;
 use maud::{Markup, html};
 
-use super::model::{Event, path};
+use super::{
+    model::{Event, Medium, path},
+    stage,
+};
 use crate::{
     forms::{Field, field_value, operation_form, returned_key_field},
     view::View,
@@ -52,7 +55,7 @@ impl<'a> SentForm<'a> {
     }
 }
 
-const fn style_name(style: Style) -> &'static str {
+pub(super) const fn style_name(style: Style) -> &'static str {
     match style {
         Style::Epico => "Épico",
         Style::Minimalista => "Minimalista",
@@ -66,7 +69,7 @@ fn styles(sent: SentForm<'_>) -> Markup {
     html! {
         label class="field" {
             span { "Estilo" }
-            select name="style" data-look {
+            select name="style" data-look="style" {
                 @for style in Style::ALL {
                     option value=(style.as_str()) selected[style.as_str() == chosen] { (style_name(*style)) }
                 }
@@ -87,7 +90,7 @@ fn backgrounds(event: &Event, sent: SentForm<'_>) -> Markup {
         @if images().next().is_some() {
             label class="field" {
                 span { "Fundo" }
-                select name="media_id" data-look {
+                select name="media_id" data-look="media_id" {
                     option value="" { "O do estilo" }
                     @for (number, medium) in images() {
                         option value=(medium.id) selected[medium.id == chosen] { "A mídia " (number) }
@@ -100,13 +103,19 @@ fn backgrounds(event: &Event, sent: SentForm<'_>) -> Markup {
 
 /// The preview of a text. A script redraws it while the person types.
 fn preview_figure(preview: Option<&Preview>) -> Markup {
+    preview_figure_over(preview, None)
+}
+
+/// The preview of a text in the place of a stored image, which is shown while there is no preview.
+pub(super) fn preview_figure_over(preview: Option<&Preview>, stored: Option<&Medium>) -> Markup {
     let (address, notes, refused) = match preview {
         None => (None, None, None),
         Some(Preview::Drawn { address, notes }) => (Some(address), Some(notes.join(" ")), None),
         Some(Preview::Refused(text)) => (None, None, Some(text)),
     };
     html! {
-        figure class="face" data-face hidden[preview.is_none()] {
+        figure class="face" data-face hidden[preview.is_none() && stored.is_none()] {
+            @if let Some(medium) = stored { (stage::small(medium, "")) }
             img data-drawn src=[address] alt="Prévia da imagem" width="432" height="540" hidden[address.is_none()];
             figcaption {
                 span class="soft" data-note { @if let Some(notes) = notes { (notes) } }
@@ -150,7 +159,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
                 (styles(sent))
                 label class="field" {
                     span { "Tamanho" }
-                    select name="size" data-look {
+                    select name="size" data-look="size" {
                         @for (pixels, name) in SIZES {
                             option value=(pixels) selected[pixels == size] { (name) }
                         }
@@ -222,7 +231,7 @@ pub(super) fn carousel(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Op
                 div class="row" { (styles(sent)) (backgrounds(event, sent)) }
                 label class="field" {
                     span { "O que um provedor desenha no fundo (opcional)" }
-                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look { "\n" (sent.value("fundo")) }
+                    textarea name="fundo" rows="2" maxlength="4000" dir="auto" data-look="background" { "\n" (sent.value("fundo")) }
                 }
                 @for number in 0..OPEN { (field(number)) }
                 details open[more_used] {

@@ -3,14 +3,18 @@
 mod actions;
 mod arrange;
 pub(crate) mod caption;
+mod cards;
 pub(crate) mod conflict;
 pub(crate) mod details;
 pub(crate) mod history;
+mod made;
 mod make;
 pub(crate) mod model;
 mod page;
 mod receive;
+mod redrawn;
 pub(crate) mod stage;
+mod submit;
 mod upload;
 pub(crate) mod words;
 
@@ -24,4 +28,6 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::carousel::CAROUSEL,
     receive::preview::PREVIEWS,
     receive::upload::UPLOAD,
+    cards::PAGE,
+    cards::SAVE,
 ];

@@ -44,6 +44,8 @@ pub(crate) struct Medium {
     pub id: String,
     pub url: String,
     pub slide_index: Option<i64>,
+    #[serde(default)]
+    pub kind: Option<String>,
     pub alt: Option<String>,
     pub media_type: String,
     /// Whether the page belongs to another host, which needs full links.
@@ -221,6 +223,14 @@ impl Piece {
         Value::Array(authors.collect()).to_string()
     }
 
+    /// The refusal that the piece has not been submitted again after.
+    pub fn open_refusal(&self) -> Option<&Change> {
+        let mut decisions = self.lines.iter();
+        decisions
+            .find(|change| ["decide_approval", "submit_for_approval"].contains(&&*change.action))
+            .filter(|change| change.status() == Some(EventStatus::Refused))
+    }
+
     /// The latest change by this operation.
     pub fn last(&self, action: &str) -> Option<&Change> {
         self.lines.iter().find(|change| change.action == action)
@@ -303,6 +313,16 @@ impl Change {
 /// The path of a piece.
 pub(crate) fn path(id: &str) -> String {
     format!("/eventos/{id}")
+}
+
+/// The path of the page that corrects the cards of a piece.
+pub(crate) fn cards_path(id: &str) -> String {
+    format!("/eventos/{id}/cards")
+}
+
+/// The path of the page that corrects a generated image of a piece.
+pub(crate) fn image_path(id: &str, media_id: &str) -> String {
+    format!("/eventos/{id}/imagens/{media_id}")
 }
 
 /// The path of a piece, at the section of its media.

@@ -4,7 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    actions, arrange, caption, details, history, make, model::Piece, stage, upload, words,
+    actions, arrange, caption, details, history,
+    made::{self, Made},
+    make,
+    model::Piece,
+    redrawn::Redrawn,
+    stage, upload, words,
 };
 use crate::{
     area::page,
@@ -22,6 +27,10 @@ pub(crate) struct PiecePage {
     de: Option<Revision>,
     /// A revisão comparada.
     para: Option<Revision>,
+    /// Os números dos cards que uma correção desenhou: `2-4`.
+    desenhados: Option<String>,
+    /// Quantos cards a peça tem.
+    cards: Option<usize>,
 }
 
 const ROUTE: Spec = page("console_piece", "Peça", "/eventos/{event_id}").fails(&[404]);
@@ -39,13 +48,21 @@ pub(super) struct Returned<'a> {
     /// The sent form of an image or carousel.
     pub sent: make::SentForm<'a>,
     pub wrong: Option<Markup>,
+    /// What was done to the media.
+    pub done: Option<Markup>,
 }
 
 impl Page for PiecePage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
         let compared = self.de.zip(self.para);
-        piece(&view, &self.event_id, compared, Returned::default()).await
+        let drawn = self.desenhados.zip(self.cards);
+        let drawn = drawn.and_then(|(drawn, count)| Redrawn::read(&drawn, count));
+        let returned = Returned {
+            done: drawn.map(|drawn| drawn.notice(&[])),
+            ..Returned::default()
+        };
+        piece(&view, &self.event_id, compared, returned).await
     }
 }
 
@@ -60,6 +77,11 @@ pub(super) async fn piece(
     let piece = Piece::read(view, id, until).await?;
     let team = details::team(view, &piece.event).await?;
     let event = &piece.event;
+    let made = if event.is_editable() {
+        Made::read(view, event).await?
+    } else {
+        Made::default()
+    };
     let now = (event.caption(), event.api_revision);
     let (text, revision) = returned.caption.unwrap_or(now);
     let tools = [
@@ -75,11 +97,14 @@ pub(super) async fn piece(
             (head(view, &piece))
             @if let Some(wrong) = &returned.wrong { (wrong) }
             (status_notices(&piece))
+            @if piece.open_refusal().is_some() { @if let Some(links) = made::links(view, event, &made) { (links) } }
             div class="columns" {
                 div class="stack wide" {
                     section aria-labelledby="midias" {
                         h2 id="midias" { "Mídias" }
+                        @if let Some(done) = &returned.done { (done) }
                         (stage::slides(event, "midia"))
+                        @if let Some(links) = made::links(view, event, &made) { (links) }
                         @if event.is_editable() {
                             div class="tools" {
                                 @for tool in tools { (tool) }
@@ -142,20 +167,24 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
+/// Who refused the piece, when and why, until it is submitted again.
+pub(super) fn refusal_notice(piece: &Piece) -> Markup {
+    html! {
+        @if let Some(change) = piece.open_refusal() {
+            div class="notice bad" {
+                p { strong { "Recusado por " (change.who()) } ", " (text::moment_of(&change.occurred_at)) "." }
+                @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
+            }
+        }
+    }
+}
+
 /// The notices at the head of the page.
 fn status_notices(piece: &Piece) -> Markup {
     let event = &piece.event;
-    let decided = piece.last("decide_approval");
     html! {
         @match event.status {
-            EventStatus::Refused => {
-                @if let Some(change) = decided {
-                    div class="notice bad" {
-                        p { strong { "Recusado por " (change.who()) } ", " (text::moment_of(&change.occurred_at)) "." }
-                        @if let Some(reason) = &change.reason { p dir="auto" { (reason) } }
-                    }
-                }
-            }
+            EventStatus::Refused => (refusal_notice(piece)),
             EventStatus::InApproval => {
                 @if let Some(change) = piece.last("submit_for_approval") {
                     div class="notice wait" {

@@ -98,7 +98,8 @@ fn merged(same: &Value, own: Value) -> Input {
     input
 }
 
-async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
+/// Draws a preview of what an input asks for. `None` without one.
+pub(in crate::piece) async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
     let input = input?;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);
     let query = input

@@ -1,0 +1,221 @@
+//! A piece with what its cards were made from: what a form changes, and what is sent for it.
+
+use domain::{Revision, Style};
+use gateway::{Error, Result};
+use serde_json::{Value, json};
+
+use super::draft::{Card, Draft};
+use crate::{
+    forms::{nonblank, unix_lines},
+    piece::{
+        made::{Made, Source, is_card},
+        model::{Medium, Piece},
+    },
+    view::View,
+};
+
+pub(super) struct Deck {
+    pub piece: Piece,
+    pub made: Made,
+}
+
+/// What saving does to a card.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum State {
+    Same,
+    /// Only its page mark changes.
+    Renumbered,
+    Redrawn,
+    New,
+    /// It stays as it is, because what it was made from is not known.
+    Unknown,
+}
+
+impl Deck {
+    /// Reads a piece, with its history back to the revision `until`.
+    pub async fn read(view: &View<'_>, id: &str, until: Option<Revision>) -> Result<Self> {
+        let piece = Piece::read(view, id, until).await?;
+        let made = Made::read(view, &piece.event).await?;
+        Ok(Self { piece, made })
+    }
+
+    /// The stored cards as a form.
+    pub fn stored(&self) -> Draft {
+        let media = self.piece.event.media.iter();
+        let cards = media.filter(|medium| is_card(medium)).map(|medium| {
+            let source = self.made.card(&medium.id);
+            let text = |of: fn(&Source) -> &Option<String>| {
+                source
+                    .and_then(|source| of(source).clone())
+                    .unwrap_or_default()
+            };
+            let mut card = Card {
+                key: medium.id.clone(),
+                medium: medium.id.clone(),
+                text: unix_lines(&text(|source| &source.text)),
+                prompt: unix_lines(&text(|source| &source.prompt)),
+                photo: text(|source| &source.photo_id),
+                ..Card::default()
+            };
+            if source.is_some() {
+                card.made_text = card.text_digest();
+                card.made_background = card.background_digest();
+            }
+            card
+        });
+        Draft {
+            revision: self.piece.event.api_revision.get(),
+            style: self.common_style().map_or("", Style::as_str).into(),
+            cards: cards.collect(),
+            ..Draft::default()
+        }
+    }
+
+    /// The stored medium of a card.
+    pub fn medium(&self, card: &Card) -> Option<&Medium> {
+        let mut media = self.piece.event.media.iter();
+        media.find(|medium| medium.id == card.medium)
+    }
+
+    /// What a card, or the one that it was copied from, was made from.
+    fn source(&self, card: &Card) -> Option<&Source> {
+        let base = if self.medium(card).is_some() {
+            &card.medium
+        } else {
+            &card.copied
+        };
+        self.made.card(base)
+    }
+
+    /// Whether the medium is one that the cards of the form take the place of.
+    pub fn is_card(&self, medium: &Medium) -> bool {
+        is_card(medium)
+    }
+
+    fn styles(&self) -> impl Iterator<Item = Style> + '_ {
+        let media = self.piece.event.media.iter();
+        media
+            .filter_map(|medium| self.made.card(&medium.id))
+            .map(|source| source.style)
+    }
+
+    /// The style that all cards have.
+    pub fn common_style(&self) -> Option<Style> {
+        let first = self.styles().next()?;
+        self.styles().all(|style| style == first).then_some(first)
+    }
+
+    /// The style that a card is drawn with.
+    pub fn style(&self, draft: &Draft, card: &Card) -> Style {
+        let chosen = draft.style.parse().ok();
+        let own = || self.source(card).map(|source| source.style);
+        let first = || {
+            let mut sources = draft.cards.iter().filter_map(|card| self.source(card));
+            sources.next().map(|source| source.style)
+        };
+        chosen
+            .or_else(own)
+            .or_else(first)
+            .unwrap_or_else(Style::epico)
+    }
+
+    /// What saving does to the card at this place.
+    pub fn state(&self, draft: &Draft, index: usize) -> State {
+        let card = &draft.cards[index];
+        if self.medium(card).is_none() {
+            return State::New;
+        }
+        let Some(source) = self.source(card).filter(|_| !card.is_unknown()) else {
+            return State::Unknown;
+        };
+        let is_drawn_so = card.made_text == card.text_digest()
+            && card.made_background == card.background_digest()
+            && self.style(draft, card) == source.style;
+        if !is_drawn_so {
+            State::Redrawn
+        } else if source.page == Some(index + 1) && source.pages == Some(draft.cards.len()) {
+            State::Same
+        } else {
+            State::Renumbered
+        }
+    }
+
+    /// Makes new cards of those that are not on the piece any more. Their texts stay.
+    pub fn detach_absent(&self, draft: &mut Draft) {
+        let is_here = |id: &str| self.piece.event.media.iter().any(|medium| medium.id == id);
+        for card in draft.cards.iter_mut().chain(&mut draft.removed) {
+            let base = [&card.medium, &card.copied]
+                .into_iter()
+                .find(|id| !id.is_empty());
+            if base.is_some_and(|id| !is_here(id)) {
+                card.detach();
+            }
+        }
+    }
+
+    /// The input of a preview of the card at this place. `None` if it is drawn already, or has no text.
+    pub fn preview(&self, draft: &Draft, index: usize) -> Option<Value> {
+        let card = &draft.cards[index];
+        let is_stored = matches!(self.state(draft, index), State::Same | State::Unknown);
+        let text = nonblank(&card.text).filter(|_| !is_stored)?;
+        Some(json!({
+            "text": text,
+            "style": self.style(draft, card),
+            "page": index + 1,
+            "pages": draft.cards.len(),
+            "background": nonblank(&card.prompt),
+            "media_id": nonblank(&card.photo),
+            "card": self.base(card),
+        }))
+    }
+
+    /// The card whose background may be kept.
+    pub fn base<'a>(&'a self, card: &'a Card) -> Option<&'a str> {
+        self.source(card)?;
+        let medium = self.medium(card).map(|medium| medium.id.as_str());
+        medium.or(Some(&card.copied))
+    }
+}
+
+/// The cards as the operation takes them: only what differs from what they were made from.
+///
+/// Refused (400) when a card has no text, or two backgrounds.
+pub(super) fn inputs(draft: &Draft) -> Result<Vec<Value>> {
+    let cards = draft.cards.iter().enumerate();
+    cards.map(|(index, card)| input(index, card)).collect()
+}
+
+fn input(index: usize, card: &Card) -> Result<Value> {
+    let [medium, copied, photo] = [&card.medium, &card.copied, &card.photo].map(|id| nonblank(id));
+    if card.is_unknown() {
+        return Ok(json!({ "media_id": medium }));
+    }
+    let refused = |field: &str, rule: &str, message: &str| {
+        Error::invalid(&format!("cards.{index}.{field}"), rule, message)
+    };
+    if card.text.trim().is_empty() {
+        let message = "está em branco: escreva-o, ou retire o card";
+        return Err(refused("text", "required", message));
+    }
+    let prompt = nonblank(&card.prompt);
+    if prompt.is_some() && photo.is_some() {
+        let message = "é escolhida ou descrita: fique com uma das duas";
+        return Err(refused("photo_id", "exclusive", message));
+    }
+    let is_kept = card.made_background == card.background_digest();
+    let has_base = !card.made_background.is_empty();
+    // An empty prompt takes a background away.
+    let nothing = || (has_base && photo.is_none()).then(String::new);
+    let background = prompt.or_else(nothing).filter(|_| !is_kept);
+    let mut input = json!({
+        "media_id": medium,
+        "copy_of": copied,
+        "text": (card.made_text != card.text_digest()).then_some(&card.text),
+        "prompt": background,
+        "photo_id": photo.filter(|_| !is_kept),
+    });
+    if let Some(fields) = input.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    Ok(input)
+}

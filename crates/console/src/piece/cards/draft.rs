@@ -1,0 +1,287 @@
+//! The form of the cards as data: what was stored, or what was sent.
+
+use domain::{Revision, random_text, sha256_hex};
+
+use super::MOST;
+use crate::forms::{Field, field_value, nonblank, unix_lines};
+
+/// One card of the form.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Card {
+    /// Names the card within the form.
+    pub key: String,
+    /// The medium that it keeps or replaces. Empty for a new card.
+    pub medium: String,
+    /// The card of the piece that a new one was copied from. Empty for others.
+    pub copied: String,
+    pub text: String,
+    /// What a provider draws in the background.
+    pub prompt: String,
+    /// The stored image in the background.
+    pub photo: String,
+    /// Digests of what the card was made from. Empty for a new card, and if it is not known. With them the form alone
+    /// says what changes, so that the same form sent twice is one call.
+    pub made_text: String,
+    pub made_background: String,
+}
+
+impl Card {
+    pub fn text_digest(&self) -> String {
+        digest(&self.text)
+    }
+
+    pub fn background_digest(&self) -> String {
+        let [prompt, photo] =
+            [&self.prompt, &self.photo].map(|text| nonblank(text).unwrap_or_default());
+        digest(&format!("{photo}\n{prompt}"))
+    }
+
+    /// Whether it is a stored card that keeps its content because what it was made from is not known.
+    pub fn is_unknown(&self) -> bool {
+        !self.medium.is_empty() && self.made_text.is_empty()
+    }
+
+    /// Makes it a new card with the same content.
+    pub fn detach(&mut self) {
+        for text in [
+            &mut self.medium,
+            &mut self.copied,
+            &mut self.made_text,
+            &mut self.made_background,
+        ] {
+            text.clear();
+        }
+    }
+}
+
+fn digest(text: &str) -> String {
+    let mut digest = sha256_hex(text.as_bytes());
+    digest.truncate(16);
+    digest
+}
+
+/// The content of the form.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Draft {
+    pub revision: i64,
+    /// The key of the form, for idempotency.
+    pub form_key: String,
+    /// The style of all cards. Empty if each card keeps its own.
+    pub style: String,
+    /// The cards, in order.
+    pub cards: Vec<Card>,
+    /// The cards that were removed and are not saved yet.
+    pub removed: Vec<Card>,
+}
+
+impl Draft {
+    /// The form that was sent. A field `chave` begins a card.
+    pub fn sent(fields: &[Field]) -> Self {
+        let mut draft = Self {
+            revision: field_value(fields, "expected_revision")
+                .parse()
+                .unwrap_or(0),
+            form_key: field_value(fields, "pedido").into(),
+            style: field_value(fields, "style").into(),
+            ..Self::default()
+        };
+        let mut cards: Vec<(Card, bool)> = vec![];
+        for Field { name, value } in fields {
+            if name == "chave" {
+                let key = value.chars().filter(|c| is_plain(*c)).take(64).collect();
+                let card = Card {
+                    key,
+                    ..Card::default()
+                };
+                cards.push((card, false));
+                continue;
+            }
+            let Some((card, is_removed)) = cards.last_mut() else {
+                continue;
+            };
+            match name.as_str() {
+                "midia" => card.medium.clone_from(value),
+                "copia" => card.copied.clone_from(value),
+                "texto" => card.text = unix_lines(value),
+                "descricao" => card.prompt = unix_lines(value),
+                "foto" => card.photo.clone_from(value),
+                "texto_era" => card.made_text.clone_from(value),
+                "fundo_era" => card.made_background.clone_from(value),
+                "retirado" => *is_removed = true,
+                _ => {}
+            }
+        }
+        for (card, is_removed) in cards {
+            if is_removed {
+                draft.removed.push(card);
+            } else {
+                draft.cards.push(card);
+            }
+        }
+        draft
+    }
+
+    pub fn seen(&self) -> Revision {
+        Revision::new(self.revision)
+    }
+
+    /// Whether another card fits.
+    pub fn has_room(&self) -> bool {
+        self.cards.len() < MOST
+    }
+
+    /// Does what a button asks for: `subir:key`. What cannot be done changes nothing.
+    pub fn change(&mut self, asked: &str) {
+        let (what, key) = asked.split_once(':').unwrap_or((asked, ""));
+        let at = self.cards.iter().position(|card| card.key == key);
+        let last = self.cards.len().saturating_sub(1);
+        match (what, at) {
+            ("subir", Some(at)) if at > 0 => self.cards.swap(at, at - 1),
+            ("descer", Some(at)) if at < last => self.cards.swap(at, at + 1),
+            ("copiar", Some(at)) if self.has_room() => {
+                let card = self.cards[at].clone();
+                let copied = if card.medium.is_empty() {
+                    card.copied.clone()
+                } else {
+                    card.medium.clone()
+                };
+                let copy = Card {
+                    key: new_key(),
+                    medium: String::new(),
+                    copied,
+                    ..card
+                };
+                self.cards.insert(at + 1, copy);
+            }
+            ("retirar", Some(at)) if last > 0 => {
+                let card = self.cards.remove(at);
+                self.removed.push(card);
+            }
+            ("devolver", None) if self.has_room() => {
+                if let Some(at) = self.removed.iter().position(|card| card.key == key) {
+                    let card = self.removed.remove(at);
+                    self.cards.push(card);
+                }
+            }
+            ("novo", None) if self.has_room() => self.cards.push(Card {
+                key: new_key(),
+                ..Card::default()
+            }),
+            _ => {}
+        }
+    }
+
+    /// Moves a card to a place, as a script asks for it: `cards:key::place`.
+    pub fn move_to(&mut self, asked: &str) {
+        let mut parts = asked.split(':').skip(1);
+        let (key, place) = (parts.next().unwrap_or_default(), parts.nth(1));
+        let at = self.cards.iter().position(|card| card.key == key);
+        let place = place.and_then(|place| place.parse::<usize>().ok());
+        if let (Some(at), Some(place)) = (at, place) {
+            let card = self.cards.remove(at);
+            self.cards.insert(place.min(self.cards.len()), card);
+        }
+    }
+}
+
+fn new_key() -> String {
+    format!("n{}", random_text::<9>())
+}
+
+/// Whether a character may stand in a key, which is part of an id.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '-' || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(keys: &[&str]) -> Draft {
+        let card = |key: &&str| Card {
+            key: (*key).into(),
+            medium: format!("m{key}"),
+            text: format!("texto {key}"),
+            ..Card::default()
+        };
+        Draft {
+            cards: keys.iter().map(card).collect(),
+            ..Draft::default()
+        }
+    }
+
+    fn keys(draft: &Draft) -> Vec<&str> {
+        draft.cards.iter().map(|card| card.key.as_str()).collect()
+    }
+
+    #[test]
+    fn buttons_move_cards_as_far_as_they_go() {
+        let mut all = draft(&["a", "b", "c"]);
+        all.change("subir:b");
+        assert_eq!(keys(&all), ["b", "a", "c"]);
+        all.change("subir:b");
+        all.change("descer:c");
+        all.change("descer:z");
+        assert_eq!(keys(&all), ["b", "a", "c"]);
+        all.change("descer:b");
+        assert_eq!(keys(&all), ["a", "b", "c"]);
+        all.move_to("cards:a::2");
+        assert_eq!(keys(&all), ["b", "c", "a"]);
+        all.move_to("cards:a::99");
+        all.move_to("cards:z::0");
+        all.move_to("cards:b::x");
+        all.move_to("");
+        assert_eq!(keys(&all), ["b", "c", "a"]);
+    }
+
+    #[test]
+    fn a_copy_follows_its_card_and_names_where_it_is_from() {
+        let mut all = draft(&["a", "b"]);
+        all.change("copiar:a");
+        assert_eq!(keys(&all).len(), 3);
+        let copy = all.cards[1].clone();
+        assert_eq!(
+            (&*copy.medium, &*copy.copied, &*copy.text),
+            ("", "ma", "texto a")
+        );
+        all.change(&format!("copiar:{}", copy.key));
+        assert_eq!(all.cards[2].copied, "ma");
+        for _ in 0..20 {
+            all.change("copiar:b");
+            all.change("novo");
+        }
+        assert_eq!(all.cards.len(), MOST);
+    }
+
+    #[test]
+    fn a_removed_card_can_come_back_and_the_last_one_stays() {
+        let mut all = draft(&["a", "b"]);
+        all.change("retirar:a");
+        all.change("retirar:b");
+        assert_eq!((keys(&all), all.removed.len()), (vec!["b"], 1));
+        all.change("devolver:a");
+        assert_eq!((keys(&all), all.removed.len()), (vec!["b", "a"], 0));
+        assert_eq!(all.cards[1].text, "texto a");
+    }
+
+    #[test]
+    fn fields_belong_to_the_card_before_them() {
+        let field = |(name, value): (&str, &str)| Field {
+            name: name.into(),
+            value: value.into(),
+        };
+        let fields = [
+            ("expected_revision", "7"),
+            ("texto", "de nenhum"),
+            ("chave", "a\" onclick"),
+            ("texto", "Um\r\ndois"),
+            ("chave", "b"),
+            ("retirado", "1"),
+            ("texto", "fora"),
+        ];
+        let draft = Draft::sent(&fields.map(field));
+        assert_eq!((draft.revision, keys(&draft)), (7, vec!["aonclick"]));
+        assert_eq!(draft.cards[0].text, "Um\ndois");
+        assert_eq!(draft.removed[0].text, "fora");
+    }
+}

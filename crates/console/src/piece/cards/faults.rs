@@ -1,0 +1,86 @@
+//! The refusals of single cards, to show beside them.
+
+use std::collections::BTreeMap;
+
+use gateway::Error;
+use serde_json::Value;
+
+/// What is wrong with each card, by its place in the form.
+#[derive(Debug, Default)]
+pub(super) struct Faults(BTreeMap<usize, Vec<String>>);
+
+impl Faults {
+    /// The parts of a refusal that name a card.
+    pub fn of(error: &Error) -> Self {
+        let details = error.body().details.unwrap_or_default();
+        let mut faults = Self::default();
+        for fault in details
+            .get("fields")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let field = fault["field"].as_str().unwrap_or_default();
+            let message = fault["message"].as_str().unwrap_or_default();
+            if let Some((card, field)) = card_of(field) {
+                faults.add(card, format!("{} {message}.", subject(field)));
+            }
+        }
+        let card = details.get("card").and_then(Value::as_str);
+        if let Some((card, _)) = card.and_then(card_of) {
+            faults.add(card, error.message().to_string());
+        }
+        faults
+    }
+
+    fn add(&mut self, card: usize, text: String) {
+        self.0.entry(card).or_default().push(text);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What is wrong with the card at this place.
+    pub fn at(&self, card: usize) -> &[String] {
+        self.0.get(&card).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places of the refused cards.
+    pub fn cards(&self) -> impl Iterator<Item = usize> {
+        self.0.keys().copied()
+    }
+}
+
+/// The place and the field in `cards.1.text`.
+fn card_of(field: &str) -> Option<(usize, &str)> {
+    let rest = field.strip_prefix("cards.")?;
+    let (card, field) = rest.split_once('.').unwrap_or((rest, ""));
+    Some((card.parse().ok()?, field))
+}
+
+/// The field of a card as the form names it.
+fn subject(field: &str) -> &'static str {
+    match field {
+        "text" => "O texto",
+        "prompt" => "A descrição do fundo",
+        "photo_id" => "A imagem do fundo",
+        _ => "O card",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_told_beside_its_card() {
+        let error = Error::invalid("cards.2.text", "fit", "não cabe");
+        let faults = Faults::of(&error);
+        assert_eq!(faults.at(2), ["O texto não cabe."]);
+        assert_eq!(faults.cards().collect::<Vec<_>>(), [2]);
+        for field in ["text", "cards", "cards.x.text", "cardss.1.text"] {
+            assert!(Faults::of(&Error::invalid(field, "fit", "não cabe")).is_empty());
+        }
+    }
+}

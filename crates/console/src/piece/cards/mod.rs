@@ -1,0 +1,24 @@
+//! The page that corrects the cards of a carousel.
+//!
+//! Each button of the form submits all of it. A button that moves, copies, adds or removes a card returns the form with
+//! its texts, so the page works without a script; with one, htmx morphs it and the focus stays. The form holds the whole
+//! state: text and background of each card. The receiver compares it with what the cards were made from, and sends to
+//! `update_carousel` only what differs. A removed card stays in the form until it is saved.
+//!
+//! A form that is based on an older revision is saved over the current one if the media are still the same, and if it
+//! does not submit the piece. Otherwise it comes back with its texts and with what is stored now.
+
+mod deck;
+mod draft;
+mod draw;
+mod faults;
+mod page;
+mod save;
+
+pub(super) use page::PAGE;
+pub(super) use save::SAVE;
+
+/// The operation that saves the form.
+const OPERATION: &str = "update_carousel";
+/// The most cards of a carousel.
+const MOST: usize = 10;

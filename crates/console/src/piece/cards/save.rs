@@ -1,0 +1,193 @@
+//! Receives the form of the cards.
+
+use domain::Revision;
+use futures::future::join_all;
+use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    OPERATION,
+    deck::{Deck, inputs},
+    draft::Draft,
+    page::{Shown, show},
+};
+use crate::{
+    area::receiver,
+    forms::{Field, field_value, is_stale, keyed_input, nonblank, refuse},
+    piece::{
+        model::path,
+        page::{Returned, piece},
+        receive::preview,
+        redrawn::Redrawn,
+        submit,
+    },
+    view::{View, input_of},
+};
+
+/// The form of the cards.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Cards {
+    event_id: String,
+    /// Os campos do formulário, na ordem em que vieram.
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+const ROUTE: Spec = receiver(
+    "console_save_cards",
+    "Gravar cards corrigidos",
+    "/eventos/{event_id}/cards",
+)
+.takes(InputForm::Fields)
+.partial(&[303])
+.fails(&[400, 403, 404, 409, 413])
+.body_limit(3_000_000);
+
+pub(in crate::piece) const SAVE: Entry = Entry::page::<Cards>(
+    ROUTE,
+    "Corrige o carrossel de uma peça, ou devolve o formulário com um card movido, copiado, novo ou retirado.",
+);
+
+/// The answer of the operation.
+#[derive(Debug, Deserialize)]
+struct Updated {
+    api_revision: Revision,
+    cards: Vec<UpdatedCard>,
+    desenhados: Vec<String>,
+    #[serde(default)]
+    avisos: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct UpdatedCard {
+    id: String,
+}
+
+impl Page for Cards {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        view.require(OPERATION)?;
+        let mut draft = Draft::sent(&self.fields);
+        let deck = match Deck::read(&view, &self.event_id, Some(draft.seen())).await {
+            Ok(deck) => deck,
+            Err(error) => {
+                let texts = texts(&draft);
+                return Ok(refuse(&view, "Os cards não foram gravados", &error, &texts));
+            }
+        };
+        let [what, place] = ["fazer", "mover"].map(|name| field_value(&self.fields, name));
+        if !what.is_empty() || !place.is_empty() {
+            draft.change(what);
+            draft.move_to(place);
+            let shown = Shown::default();
+            return Ok(show(&view, &deck, &draft, shown).header("hx-push-url", "false"));
+        }
+        match field_value(&self.fields, "acao") {
+            "previa" => previews(&view, &deck, &draft).await,
+            action => save(&view, deck, &draft, action == "enviar").await,
+        }
+    }
+}
+
+/// The texts of a form whose piece cannot be read any more.
+fn texts(draft: &Draft) -> Markup {
+    html! {
+        @for (number, card) in (1..).zip(&draft.cards) {
+            label class="field" {
+                span { "O texto do card " (number) }
+                textarea rows="5" readonly dir="auto" { "\n" (card.text) }
+            }
+        }
+    }
+}
+
+/// Returns the form with previews of the cards that would be drawn, for a browser without scripts.
+async fn previews(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<Reply> {
+    let inputs = (0..draft.cards.len()).map(|index| deck.preview(draft, index).map(input_of));
+    let drawn = inputs.map(|input| preview::draw(view, input));
+    let previews = join_all(drawn).await;
+    let shown = Shown {
+        previews: &previews,
+        ..Shown::default()
+    };
+    Ok(show(view, deck, draft, shown))
+}
+
+/// Saves the cards, and submits the piece if the person asked for it.
+async fn save(view: &View<'_>, deck: Deck, draft: &Draft, submits: bool) -> Result<Reply> {
+    let id = deck.piece.event.id.as_str();
+    let saved = match write(view, &deck, draft).await {
+        Err(error) if is_stale(&error) && !submits && has_same_media(&deck, draft) => {
+            let draft = Draft {
+                revision: deck.piece.event.api_revision.get(),
+                ..draft.clone()
+            };
+            write(view, &deck, &draft).await
+        }
+        saved => saved,
+    };
+    let updated = match saved {
+        Ok(updated) => updated,
+        Err(error) => {
+            let stale = is_stale(&error);
+            // What somebody else wrote after the piece was read is shown, too.
+            let deck = match stale {
+                true => Deck::read(view, id, Some(draft.seen())).await?,
+                false => deck,
+            };
+            let shown = Shown {
+                error: Some(&error),
+                is_stale: stale,
+                ..Shown::default()
+            };
+            return Ok(show(view, &deck, draft, shown));
+        }
+    };
+    let done = Redrawn::of(
+        &updated.desenhados,
+        updated.cards.iter().map(|card| card.id.as_str()),
+    );
+    let mut operation = OPERATION;
+    if submits {
+        match submit::submit(view, id, updated.api_revision, &draft.form_key).await {
+            Ok(()) => operation = submit::OPERATION,
+            Err(error) => {
+                let done = done.notice(&updated.avisos);
+                return submit::refused(view, id, &error, &done).await;
+            }
+        }
+    }
+    if updated.avisos.is_empty() {
+        let to = done.path(&path(id), operation);
+        return Ok(Reply::new(Content::Redirect(view.at(&to))));
+    }
+    let returned = Returned {
+        done: Some(done.notice(&updated.avisos)),
+        ..Returned::default()
+    };
+    let reply = piece(view, id, None, returned).await?;
+    Ok(reply.header("hx-push-url", view.at(&path(id))))
+}
+
+async fn write(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<Updated> {
+    let fields = json!({
+        "eventId": deck.piece.event.id,
+        "expected_revision": draft.revision,
+        "cards": inputs(draft)?,
+        "style": nonblank(&draft.style),
+    });
+    let input = keyed_input(Some(&draft.form_key), fields).await?;
+    view.call(OPERATION, input).await
+}
+
+/// Whether the media are those of the revision that the form was drawn from.
+fn has_same_media(deck: &Deck, draft: &Draft) -> bool {
+    let ids = |revision| -> Vec<&str> {
+        let media = deck.piece.media_at(revision);
+        media.into_iter().map(|medium| medium.id).collect()
+    };
+    deck.piece.covers(draft.seen()) && ids(draft.seen()) == ids(deck.piece.event.api_revision)
+}

@@ -1,0 +1,116 @@
+//! What the generated media of a piece were made from, and the links to the pages that correct them.
+
+use std::collections::BTreeMap;
+
+use domain::Style;
+use gateway::Result;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::model::{Event, Medium, cards_path, image_path};
+use crate::view::View;
+
+/// The kind of a card of a carousel.
+const CARD: &str = "card";
+/// The most media in one read, and the most reads.
+const MOST: u64 = 200;
+const READS: usize = 5;
+
+/// What a medium was generated from.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct Source {
+    /// The text of a card. `None` for a single image.
+    pub text: Option<String>,
+    /// What a single image, or the background of a card, shows.
+    pub prompt: Option<String>,
+    pub style: Style,
+    pub size: Option<String>,
+    pub quality: Option<String>,
+    /// The stored image that was chosen as background.
+    pub photo_id: Option<String>,
+    /// The page mark of a card: its number from 1, and the number of cards.
+    pub page: Option<usize>,
+    pub pages: Option<usize>,
+}
+
+/// The sources of the media of a piece, by medium.
+#[derive(Debug, Default)]
+pub(super) struct Made(BTreeMap<String, Source>);
+
+#[derive(Debug, Deserialize)]
+struct Listed {
+    media: Vec<ListedMedium>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ListedMedium {
+    id: String,
+    source: Option<Source>,
+}
+
+impl Made {
+    /// Reads what the media of a piece were made from. Empty for a viewer who may not list media.
+    pub async fn read(view: &View<'_>, event: &Event) -> Result<Self> {
+        let mut made = BTreeMap::new();
+        if !view.may_call("list_media") || event.media.is_empty() {
+            return Ok(Self(made));
+        }
+        let mut cursor = None;
+        for _ in 0..READS {
+            let input =
+                json!({ "event_id": event.id, "tipo": "imagem", "limit": MOST, "cursor": cursor });
+            let page: Listed = view.read("list_media", input).await?;
+            let sources = page.media.into_iter();
+            made.extend(sources.filter_map(|medium| Some((medium.id, medium.source?))));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(Self(made))
+    }
+
+    /// The source of a card.
+    pub fn card(&self, id: &str) -> Option<&Source> {
+        self.0.get(id).filter(|source| source.text.is_some())
+    }
+
+    /// The source of a single image.
+    pub fn image(&self, id: &str) -> Option<&Source> {
+        self.0
+            .get(id)
+            .filter(|source| source.text.is_none() && source.prompt.is_some())
+    }
+}
+
+/// Whether the medium is a card of a carousel.
+pub(super) fn is_card(medium: &Medium) -> bool {
+    medium.kind.as_deref() == Some(CARD)
+}
+
+/// Links to the pages that correct the generated media of a piece.
+pub(super) fn links(view: &View<'_>, event: &Event, made: &Made) -> Option<Markup> {
+    if !event.is_editable() {
+        return None;
+    }
+    let has_cards = view.may_call("update_carousel") && event.media.iter().any(is_card);
+    let images = (1..).zip(&event.media);
+    let images = images.filter(|(_, medium)| made.image(&medium.id).is_some());
+    let images: Vec<(usize, &Medium)> = images.filter(|_| view.may_call("generate_art")).collect();
+    (has_cards || !images.is_empty()).then(|| {
+        html! {
+            p class="row correct" {
+                @if has_cards {
+                    a class="button quiet" href=(view.at(&cards_path(&event.id))) { "Corrigir cards" }
+                }
+                @for (number, medium) in &images {
+                    a class="button quiet" href=(view.at(&image_path(&event.id, &medium.id))) {
+                        "Corrigir a imagem" @if event.media.len() > 1 { " " (number) }
+                    }
+                }
+            }
+        }
+    })
+}

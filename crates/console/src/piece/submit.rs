@@ -1,0 +1,50 @@
+//! Submits a piece for approval after its media were corrected.
+
+use domain::Revision;
+use gateway::{Error, Reply, Result};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{
+    model::path,
+    page::{Returned, piece},
+};
+use crate::{
+    forms::{add_error, keyed_input, notice},
+    view::View,
+};
+
+pub(super) const OPERATION: &str = "submit_for_approval";
+
+/// Submits the piece as it is at this revision. The form has this key.
+pub(super) async fn submit(
+    view: &View<'_>,
+    id: &str,
+    revision: Revision,
+    form_key: &str,
+) -> Result<()> {
+    let fields = json!({ "event_id": id, "expected_revision": revision });
+    let input = keyed_input(Some(form_key), fields).await?;
+    view.call(OPERATION, input).await.map(|_: Value| ())
+}
+
+/// Answers a form whose correction was saved, and which could not be submitted: the page of the piece, with what was
+/// done and why it was not submitted.
+pub(super) async fn refused(
+    view: &View<'_>,
+    id: &str,
+    error: &Error,
+    done: &Markup,
+) -> Result<Reply> {
+    let wrong = html! {
+        (done)
+        p { strong { "A correção está gravada, mas a peça não foi enviada para aprovação." } }
+        (notice(error))
+    };
+    let returned = Returned {
+        wrong: Some(wrong),
+        ..Returned::default()
+    };
+    let reply = piece(view, id, None, returned).await?;
+    Ok(add_error(reply, error).header("hx-push-url", view.at(&path(id))))
+}

@@ -1,0 +1,93 @@
+//! The fields that a browser sends of a form, read from a page.
+
+use crate::support::{Answer, Client};
+
+/// A form of a page as a person fills it in.
+#[derive(Debug, Clone)]
+pub struct Filled {
+    action: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Filled {
+    /// The form with this id, as the page shows it.
+    pub fn of(page: &Answer, id: &str) -> Self {
+        let start = format!("<form id=\"{id}\"");
+        let (_, form) = page.text.split_once(&start).expect("the form");
+        let form = form.split("</form>").next().unwrap_or_default();
+        let mut parts = form.split('<');
+        let action = attribute(parts.next().unwrap_or_default(), "action");
+        let mut fields = vec![];
+        let mut list: Option<(String, Option<String>)> = None;
+        for part in parts {
+            let (tag, text) = part.split_once('>').unwrap_or((part, ""));
+            let name = attribute(tag, "name");
+            let has = |word: &str| tag.split(' ').any(|part| part == word);
+            match tag.split([' ', '>']).next().unwrap_or_default() {
+                "input" if name.is_some() && !has("disabled") => {
+                    fields.push((
+                        name.unwrap_or_default(),
+                        attribute(tag, "value").unwrap_or_default(),
+                    ));
+                }
+                "textarea" if name.is_some() => {
+                    let text = text.strip_prefix('\n').unwrap_or(text);
+                    fields.push((name.unwrap_or_default(), plain(text)));
+                }
+                "select" => list = name.map(|name| (name, None)),
+                "option" => {
+                    if let Some((_, chosen)) = list
+                        .as_mut()
+                        .filter(|(_, chosen)| chosen.is_none() || has("selected"))
+                    {
+                        *chosen = attribute(tag, "value");
+                    }
+                }
+                "/select" => {
+                    fields.extend(
+                        list.take()
+                            .map(|(name, chosen)| (name, chosen.unwrap_or_default())),
+                    );
+                }
+                _ => {}
+            }
+        }
+        Self {
+            action: action.expect("an action"),
+            fields,
+        }
+    }
+
+    /// The values of all fields with this name.
+    pub fn values(&self, name: &str) -> Vec<&str> {
+        let named = self.fields.iter().filter(|(field, _)| field == name);
+        named.map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// Writes into one of the fields with this name.
+    pub fn fill(&mut self, name: &str, at: usize, value: &str) {
+        let mut named = self.fields.iter_mut().filter(|(field, _)| field == name);
+        named.nth(at).expect("the field").1 = value.into();
+    }
+
+    /// Sends the form with a button. Browsers send line ends as CR LF.
+    pub async fn send(&self, browser: &Client, button: (&str, &str)) -> Answer {
+        let mut fields = self.fields.clone();
+        fields.push((button.0.into(), button.1.into()));
+        for (_, value) in &mut fields {
+            *value = value.replace('\n', "\r\n");
+        }
+        browser.post_form(&self.action, &fields).await
+    }
+}
+
+fn attribute(tag: &str, name: &str) -> Option<String> {
+    let mark = format!(" {name}=\"");
+    let (_, value) = tag.split_once(&mark)?;
+    value.split('"').next().map(plain)
+}
+
+fn plain(text: &str) -> String {
+    let text = text.replace("&lt;", "<").replace("&gt;", ">");
+    text.replace("&quot;", "\"").replace("&amp;", "&")
+}
