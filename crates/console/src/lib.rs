@@ -19,6 +19,7 @@
 
 mod action;
 mod agenda;
+mod agent_changes;
 mod approvals;
 mod apps;
 mod area;

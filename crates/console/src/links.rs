@@ -19,6 +19,22 @@ pub(crate) fn at(services: &Services, path: &str) -> String {
     format!("{base}{path}")
 }
 
+/// The path of the page that shows a resource, by the kind that the audit trail names.
+pub(crate) fn resource_path(kind: &str, id: &str) -> Option<String> {
+    let id = encoded(id);
+    Some(match kind {
+        "email_draft" => format!("/emails/{id}"),
+        "event" => format!("/eventos/{id}"),
+        "launch" => format!("/lancamentos/{id}"),
+        "member" => format!("/equipe/{id}"),
+        "project" => format!("/projetos/{id}"),
+        "publication" => format!("/publicacoes/{id}"),
+        "skill" => format!("/skills/{id}"),
+        "config" => format!("/configuracao/valor?chave={id}"),
+        _ => return None,
+    })
+}
+
 /// Percent-encodes a text for use in an address.
 pub(crate) fn encoded(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()

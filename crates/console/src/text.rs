@@ -59,6 +59,11 @@ pub(crate) fn day_of(iso: &str) -> String {
     local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
 }
 
+/// The hour of an ISO 8601 instant, in Brasília time: `10:00`.
+pub(crate) fn hour_of(iso: &str) -> String {
+    local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%H:%M").to_string())
+}
+
 fn local_of(iso: &str) -> Option<Zoned> {
     iso.parse().ok().map(local)
 }

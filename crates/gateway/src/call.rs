@@ -24,7 +24,7 @@ use std::{
 };
 
 use futures::{FutureExt, future::BoxFuture};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tracing::Instrument;
 
 use super::{
@@ -47,6 +47,8 @@ struct Call<'a> {
     begun: Instant,
     /// The capability that the input needed, if the operation has several.
     needed: OnceLock<Capability>,
+    /// The changes that the operation named for its audit row.
+    changes: OnceLock<Map<String, Value>>,
     /// The id of the resource that the input names.
     about: OnceLock<String>,
     /// The id of the resource that contains the resource of the call.
@@ -117,6 +119,7 @@ impl Gateway {
             origin,
             begun: Instant::now(),
             needed: OnceLock::new(),
+            changes: OnceLock::new(),
             about: OnceLock::new(),
             within: OnceLock::new(),
             file: OnceLock::new(),
@@ -241,6 +244,7 @@ impl Call<'_> {
                 origin: &origin,
                 begun,
                 needed: OnceLock::new(),
+                changes: OnceLock::new(),
                 about,
                 within: OnceLock::new(),
                 file,
@@ -304,6 +308,7 @@ impl Call<'_> {
             caller: self.caller,
             tx,
             needed: &self.needed,
+            changes: &self.changes,
             file: self.file.get(),
         }
     }

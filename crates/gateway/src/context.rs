@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use futures::future::BoxFuture;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::{
     Answer, CallInput, Code, Door, Error, Input, Origin, Principal, RequestHead, Result, Services,
@@ -36,6 +36,8 @@ pub struct Context<'a> {
     pub(super) tx: Option<&'a Tx>,
     /// The capability that the input needed.
     pub(super) needed: &'a OnceLock<Capability>,
+    /// The changes that the audit row of this call names.
+    pub(super) changes: &'a OnceLock<Map<String, Value>>,
     pub(super) file: Option<&'a StoredFile>,
 }
 
@@ -94,6 +96,20 @@ impl<'a> Context<'a> {
         };
         let answer = self.call(operation, input).await?;
         Ok(serde_json::from_str(&answer.body.json()?)?)
+    }
+
+    /// Names the fields that this call changes, with their values before and after, in its audit
+    /// row. Only values from a fixed list belong there, such as a role. Only the first call counts.
+    pub fn note_changes<const N: usize>(&self, changes: [(&str, Value, Value); N]) {
+        let changes = changes
+            .into_iter()
+            .filter(|(_, before, after)| before != after)
+            .map(|(field, before, after)| {
+                let change = json!({ "before": before, "after": after });
+                (field.to_owned(), change)
+            });
+        // A second call would be a second account of the same effect.
+        let _ = self.changes.set(changes.collect());
     }
 
     /// Logs the refusal of a person's or a program's credential, at most once a minute per network.

@@ -11,6 +11,8 @@ pub struct AgentAction {
     pub id: AuditEventId,
     pub occurred_at: Millis,
     pub action: String,
+    /// The id of the agent or token.
+    pub agent_id: String,
     /// The name of the agent or token; `None` if it was deleted.
     pub agent: Option<String>,
     pub actor_name: String,
@@ -28,6 +30,7 @@ columns!(AgentAction {
     id,
     occurred_at,
     action,
+    agent_id,
     agent,
     actor_name,
     resource_type,
@@ -45,7 +48,7 @@ impl AgentAction {
     }
 }
 
-/// Whose actions a viewer sees.
+/// Whose actions a viewer sees, and the titles of which events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
     /// Those of the viewer's own agents.
@@ -57,7 +60,7 @@ pub enum Sight {
 }
 
 const SELECT: &str = "
-SELECT a.id, a.occurred_at, a.action, COALESCE(g.client_name, t.label) AS agent,
+SELECT a.id, a.occurred_at, a.action, a.token_id AS agent_id, COALESCE(g.client_name, t.label) AS agent,
     m.name AS actor_name, a.resource_type, a.resource_id, e.title, e.status, e.api_revision
 FROM audit_events a
 JOIN members m ON m.id = a.actor_member_id
@@ -67,16 +70,18 @@ LEFT JOIN events e ON a.resource_type = 'event' AND e.id = a.resource_id AND {se
 WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL AND {whose}
 ORDER BY a.occurred_at DESC, a.id DESC LIMIT $3 + 0";
 
-/// Lists the actions of agents since an instant, newest first; at most `probe`.
+/// Lists the actions of agents since an instant, newest first; at most `probe`. With `own`, only
+/// those of the viewer's own agents.
 pub async fn list(
     db: &Conn<'_>,
     viewer: &MemberId,
-    sight: Sight,
+    (sight, own): (Sight, bool),
     since: Millis,
     probe: i64,
 ) -> Result<Vec<AgentAction>> {
     // Each text names `$1`, because PostgreSQL refuses a parameter that the statement does not use.
     let whose = match sight {
+        _ if own => "a.actor_member_id = $1",
         Sight::Own => "a.actor_member_id = $1",
         Sight::Events => "(a.actor_member_id = $1 OR a.resource_type = 'event')",
         Sight::All => "$1 <> ''",

@@ -1,6 +1,6 @@
 //! The history of changes to events.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -144,6 +144,49 @@ pub async fn find_last_by_operation(
 ) -> Result<Option<RecordedChange>> {
     let values = [event_id.value(), action.into(), 1i64.into()];
     Ok(load_changes(db, "h.action = $2", values).await?.pop())
+}
+
+/// The fields of an event that name its state and contain no content.
+const STATE: [&str; 4] = ["channel", "due_at", "status", "title"];
+
+/// The author and the instant of a change of an event.
+pub type ChangedAt = (EventId, MemberId, Millis);
+
+/// The changes of the fields that name the state of an event, for audit rows of these changes.
+pub async fn load_state_changes(
+    db: &Conn<'_>,
+    changes: &HashSet<ChangedAt>,
+) -> Result<HashMap<ChangedAt, FieldChanges>> {
+    if changes.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places = |from: usize| {
+        let places: Vec<String> = (from..from + changes.len())
+            .map(|n| format!("${n}"))
+            .collect();
+        places.join(", ")
+    };
+    let sql = format!(
+        "SELECT event_id, actor_member_id, occurred_at, changes FROM event_history
+         WHERE event_id IN ({}) AND occurred_at IN ({})",
+        places(1),
+        places(1 + changes.len())
+    );
+    let ids = changes.iter().map(|(id, ..)| id.value());
+    let instants = changes.iter().map(|(.., at)| (*at).into());
+    let rows = db.fetch_all(&sql, ids.chain(instants)).await?;
+    rows.iter()
+        .map(|row| {
+            let at = (
+                row.try_get("", "event_id")?,
+                row.try_get("", "actor_member_id")?,
+                row.try_get("", "occurred_at")?,
+            );
+            let mut changes: FieldChanges = row.try_get("", "changes")?;
+            changes.0.retain(|field, _| STATE.contains(&field.as_str()));
+            Ok((at, changes))
+        })
+        .collect()
 }
 
 const CAPTION_CHANGE: &str = "

@@ -14,7 +14,6 @@ use ports::Picture;
 use serde_json::{Value, json};
 use store::agents::{self, Agent};
 use tempfile::NamedTempFile;
-use tools::operator;
 
 use super::{
     agenda::{AGENDA, Fate, Piece, working_day},
@@ -25,6 +24,14 @@ use crate::reason::into_anyhow;
 
 /// The author whose drafts are saved by an agent, as an index in the team.
 const WITH_AGENT: usize = 1;
+
+/// What the agent of that author drafted this morning: the title of a piece in progress, and its
+/// new caption.
+const TODAY: &[(&str, &str)] = &[(
+    "Afiar a faca em casa",
+    "Faca cega machuca mais. Três minutos por semana bastam: pedra molhada, ângulo de 20 graus, \
+     dez passadas de cada lado. Salve para o domingo.",
+)];
 
 /// A piece of content and its current revision.
 struct Progress {
@@ -48,8 +55,14 @@ impl Seeder<'_> {
             } else {
                 author
             };
-            self.seed_piece(piece, [&team[0], author, drafter], studio, today)
+            let mut progress = self
+                .seed_piece(piece, [&team[0], author, drafter], studio, today)
                 .await?;
+            if let Some((_, caption)) = TODAY.iter().find(|(title, _)| *title == piece.title) {
+                let later = today - 3 * HOUR - progress.at;
+                self.save_draft(&mut progress, drafter, caption, later)
+                    .await?;
+            }
         }
         Ok(())
     }
@@ -88,7 +101,7 @@ impl Seeder<'_> {
         [lead, author, drafter]: [&Principal; 3],
         studio: &mut Studio,
         today: Millis,
-    ) -> Result<()> {
+    ) -> Result<Progress> {
         let due = working_day(today, piece.due_in);
         // The demands are created in the same morning, each at a different minute.
         let begun = start_of_day(due) - 14 * DAY;
@@ -112,7 +125,7 @@ impl Seeder<'_> {
             at: begun,
         };
         if matches!(piece.fate, Fate::Todo | Fate::Undated) {
-            return Ok(());
+            return Ok(progress);
         }
         let first = match piece.fate {
             Fate::Again(_, first) => first,
@@ -122,11 +135,13 @@ impl Seeder<'_> {
         self.save_draft(at, drafter, first, 26 * HOUR).await?;
         self.upload_images(at, author, piece, studio).await?;
         if piece.fate == Fate::InProgress {
-            return Ok(());
+            return Ok(progress);
         }
         if piece.fate == Fate::Archived {
             let input = json!({ "status": "arquivado" });
-            return self.call_after(at, lead, "update_event", input, DAY).await;
+            self.call_after(at, lead, "update_event", input, DAY)
+                .await?;
+            return Ok(progress);
         }
         self.submit(at, author).await?;
         if let Fate::Again(reason, _) = piece.fate {
@@ -136,8 +151,8 @@ impl Seeder<'_> {
             self.submit(at, author).await?;
         }
         match piece.fate {
-            Fate::InApproval | Fate::Again(..) => return Ok(()),
-            Fate::Refused(reason) => return self.decide(at, lead, Some(reason)).await,
+            Fate::InApproval | Fate::Again(..) => return Ok(progress),
+            Fate::Refused(reason) => self.decide(at, lead, Some(reason)).await?,
             _ => self.decide(at, lead, None).await?,
         }
         if piece.fate == Fate::Published {
@@ -148,7 +163,7 @@ impl Seeder<'_> {
             self.call_after(at, lead, "update_event", input, wait)
                 .await?;
         }
-        Ok(())
+        Ok(progress)
     }
 
     async fn save_draft(
@@ -245,7 +260,6 @@ impl Seeder<'_> {
             fields,
             file: Some(file),
         };
-        let uploaded = operator::send(gateway, author, OPERATION, upload).await;
-        uploaded.map_err(into_anyhow).context(OPERATION).map(drop)
+        self.send(author, OPERATION, upload).await.map(drop)
     }
 }

@@ -1,10 +1,14 @@
 //! Seeds a month of work by calling the real operations in the names of the members.
 
-use anyhow::{Context, Result};
-use domain::time::{DAY, HOUR, Millis};
-use gateway::Principal;
+use anyhow::{Context, Result, bail};
+use domain::{
+    Capability, TokenId,
+    time::{DAY, HOUR, MINUTE, Millis},
+};
+use gateway::{CallInput, Credential, Door, Origin, Principal, RequestHead};
 use jiff::civil::Date;
 use ports::Clock;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tools::operator::{self, NewAdmin};
 
@@ -71,6 +75,19 @@ pub(super) const TEAM: [(&str, &str, &str, &str, bool); 5] = [
     ),
 ];
 
+/// The answer of `create_my_token`.
+#[derive(Deserialize)]
+struct MyToken {
+    token: String,
+    metadata: TokenMetadata,
+}
+
+#[derive(Deserialize)]
+struct TokenMetadata {
+    id: TokenId,
+    scopes: Vec<Capability>,
+}
+
 pub(super) struct Seeder<'a> {
     pub(super) app: &'a App,
     pub(super) clock: &'a DemoClock,
@@ -109,15 +126,15 @@ pub(super) async fn seed(app: &App, clock: &DemoClock) -> Result<Access> {
         async move {
             let input = json!({ "label": label, "expiresInDays": 7 });
             let answer = seeder.call(&caller, "create_my_token", input).await?;
-            answer["token"]
-                .as_str()
-                .map(str::to_owned)
-                .context("a resposta veio sem token")
+            let made: MyToken = serde_json::from_value(answer)?;
+            Ok::<_, anyhow::Error>(made)
         }
     };
-    seeder.give_task(&helena, today).await?;
-    let reader_token = token(luana, "Claude da Luana").await?;
-    let token = token(helena.clone(), "Claude Code da Helena").await?;
+    let task = seeder.give_task(&helena, today).await?;
+    let reader_token = token(luana, "Claude da Luana").await?.token;
+    let made = token(helena.clone(), "Claude Code da Helena").await?;
+    seeder.work_by_agent(&helena, &made, &task, today).await?;
+    let token = made.token;
     super::examples::seed(&app.gateway, &helena, today).await?;
     clock.set(0);
     let session = operator::open_session(&app.gateway, &helena)
@@ -153,7 +170,21 @@ impl Seeder<'_> {
         operation: &str,
         input: Value,
     ) -> Result<Value> {
-        operator::call(&self.app.gateway, caller, operation, input)
+        let Value::Object(fields) = input else {
+            bail!("an input is an object");
+        };
+        self.send(caller, operation, fields).await
+    }
+
+    /// Calls an operation with any kind of input.
+    pub(super) async fn send(
+        &self,
+        caller: &Principal,
+        operation: &str,
+        input: impl Into<CallInput>,
+    ) -> Result<Value> {
+        let origin = origin_of(caller);
+        operator::send(&self.app.gateway, caller, &origin, operation, input)
             .await
             .map_err(into_anyhow)
             .with_context(|| operation.to_owned())
@@ -207,7 +238,7 @@ impl Seeder<'_> {
     }
 
     /// Assigns a task to Helena, the member whose console the demo opens.
-    async fn give_task(&self, helena: &Principal, today: Millis) -> Result<()> {
+    async fn give_task(&self, helena: &Principal, today: Millis) -> Result<Value> {
         let mut demand = json!({
             "title": "Revisar a pauta da semana que vem",
             "channel": "newsletter",
@@ -215,7 +246,52 @@ impl Seeder<'_> {
             "description": "Conferir datas, canais e quem escreve o quê.",
         });
         add_date(&mut demand, working_day(today, 2), "10:00");
-        self.call(helena, "create_demand", demand).await.map(drop)
+        let made = self.call(helena, "create_demand", demand).await?;
+        Ok(made["event_id"].clone())
+    }
+
+    /// Drafts a task with the token of its assignee, as an agent with this token does.
+    async fn work_by_agent(
+        &self,
+        helena: &Principal,
+        token: &MyToken,
+        task: &Value,
+        today: Millis,
+    ) -> Result<()> {
+        let TokenMetadata { id, scopes } = &token.metadata;
+        let credential = Credential::Token {
+            id: id.clone(),
+            scopes: scopes.iter().copied().collect(),
+        };
+        let agent = Principal::new(helena.member.clone(), credential);
+        self.clock.set(today - 25 * MINUTE);
+        let draft = json!({
+            "event_id": task,
+            "expected_revision": 1,
+            "caption": "Segunda: feijão, com a Bruna. Quarta: peixe inteiro, com o Caio. Sexta: \
+                newsletter da nova turma, com a Luana. Falta escolher quem grava a tapioca.",
+        });
+        self.call(&agent, "save_draft", draft).await?;
+        let tx = self.app.gateway.services.db.begin().await?;
+        store::tokens::set_last_used(&tx.conn(), id, today - 25 * MINUTE).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+/// Where a call of this caller comes from: people use the console, and agents MCP.
+fn origin_of(caller: &Principal) -> Origin {
+    let (door, client) = match caller.credential {
+        Credential::Session { .. } => (Door::Console, None),
+        Credential::Token { .. } => (Door::Mcp, Some("claude-code/2.1.7 (cli)")),
+        Credential::Agent { .. } => (Door::Mcp, Some("Claude-User")),
+    };
+    Origin {
+        door,
+        request_id: format!("demo-{}", domain::random_text::<9>()),
+        client: client.map(str::to_owned),
+        address: None,
+        secret: None,
+        head: RequestHead::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 mod addresses;
 mod denials;
 mod log;
+mod names;
 mod reads;
 mod secrets;
 mod stored_ids;

@@ -47,6 +47,8 @@ async fn a_write_leaves_one_row_with_interface_client_and_hash_of_its_key() {
             "action": "create_demand",
             "resource_type": "event",
             "resource_id": id,
+            "resource_name": "Festa junina",
+            "changes": [],
             "outcome": "succeeded",
             "status_code": 200,
             "metadata": {

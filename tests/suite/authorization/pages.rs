@@ -5,7 +5,10 @@ use domain::{Level, Role, time::MINUTE};
 use serde_json::json;
 
 use super::{Browser, CALLBACK, Request, browser::decision_fields, location, register};
-use crate::support::TestApp;
+use crate::{
+    console::{hidden_value, submit_operation},
+    support::TestApp,
+};
 
 #[tokio::test]
 async fn pages_run_no_script_and_stand_in_no_frame() {
@@ -216,4 +219,35 @@ async fn a_member_without_api_access_can_allow_nothing() {
         page.text
     );
     browser.decide(&page, "permitir", &[]).await.expect(400);
+}
+
+#[tokio::test]
+async fn an_admin_whose_api_access_is_off_is_led_to_the_page_that_turns_it_on() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Admin, Level::Nenhum, false).await;
+    let client_id = register(&app, CALLBACK).await;
+    let mut browser = Browser::signed_in(&app, &member).await;
+    let path = Request::of(&client_id, CALLBACK).path();
+    let page = browser.get(&path).await.expect(200);
+    assert!(page.text.contains("Ligar o meu acesso"), "{}", page.text);
+    browser.decide(&page, "permitir", &[]).await.expect(400);
+
+    let console = app.browser(&member).await;
+    let agents = console.get("/agentes").await.expect(200);
+    let form = [
+        ("memberId", member.id.as_str()),
+        (
+            "api_access_level",
+            &hidden_value(&agents, "api_access_level"),
+        ),
+        ("_volta", "/agentes"),
+    ];
+    let done = submit_operation(&console, "update_member_api_access", &form);
+    done.await.expect(303);
+    let page = browser.get(&path).await.expect(200);
+    assert!(!page.text.contains("está desligado"));
+    let first = page.text.split("name=\"nivel\" value=\"").nth(1);
+    let first = first.expect("a level");
+    assert!(first.starts_with("criador\" checked"), "{first:.60}");
+    browser.decide(&page, "permitir", &[]).await.expect(302);
 }

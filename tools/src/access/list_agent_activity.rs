@@ -3,20 +3,29 @@ use serde::{Deserialize, Serialize};
 
 use domain::{
     Capability, EventStatus, Revision,
-    time::{DAY, Timestamp, day_of, start_of_day},
+    time::{DAY, LocalDay, Timestamp, day_of, start_of_day},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::agent_activity::{self, AgentAction, Sight};
 
 /// The number of actions in the answer.
 const MOST: usize = 50;
+/// The maximum age of the first day, in days. The trail is read along its time.
+const MOST_DAYS: i64 = 30;
 
-/// Lista o que agentes e tokens pessoais mudaram desde ontem, do mais novo ao mais antigo.
+/// Lista o que agentes e tokens pessoais mudaram, desde ontem ou desde um dia, do mais novo ao mais antigo.
 ///
 /// Traz as mudanças dos agentes de quem chama; para quem vê toda a agenda, também as de outros nos
 /// eventos; para quem administra os acessos, todas. São no máximo 50.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct ListAgentActivity {}
+pub struct ListAgentActivity {
+    /// Só o que fizeram os agentes e tokens de quem chama.
+    #[serde(default)]
+    meus: bool,
+    /// Primeiro dia (AAAA-MM-DD), no horário de Brasília; ausente, ontem. Nada de mais de 30 dias
+    /// atrás.
+    de: Option<LocalDay>,
+}
 
 /// O que agentes mudaram.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,6 +39,8 @@ pub struct AgentActivity {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AgentChange {
     occurred_at: Timestamp,
+    /// Id do agente ou token.
+    agent_id: String,
     /// Nome do agente ou rótulo do token.
     agent: Option<String>,
     /// Nome do membro por quem o agente age.
@@ -75,9 +86,12 @@ impl Operation for ListAgentActivity {
         } else {
             Sight::Own
         };
-        let since = start_of_day(day_of(ctx.now)) - DAY;
+        let today = start_of_day(day_of(ctx.now));
+        let since = self.de.map_or(today - DAY, |day| start_of_day(day.0));
+        let since = since.max(today - MOST_DAYS * DAY);
         let probe = i64::try_from(MOST).unwrap_or(i64::MAX).saturating_add(1);
-        let mut rows = agent_activity::list(&ctx.db(), &member.id, sight, since, probe).await?;
+        let mut rows =
+            agent_activity::list(&ctx.db(), &member.id, (sight, self.meus), since, probe).await?;
         let ha_mais = rows.len() > MOST;
         rows.truncate(MOST);
         Ok(AgentActivity {
@@ -92,6 +106,7 @@ impl AgentChange {
         Self {
             undo: undo(&row),
             occurred_at: Timestamp(row.occurred_at),
+            agent_id: row.agent_id,
             agent: row.agent,
             actor_name: row.actor_name,
             action: row.action,

@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,18 @@ use serde_json::{Map, Value};
 use store::audit::Stored as Model;
 
 use domain::{
-    AuditEventId, Capability, Cursor, Limit, ListPage, MemberId, TokenId, UserId,
+    AuditEventId, Capability, Cursor, EventId, Limit, ListPage, MemberId, TokenId, UserId,
     time::{self, LocalDay, Timestamp},
 };
 use gateway::{Access, Context, Door, Error, Operation, Outcome, Result, Spec, Verb};
 use store::{
+    Conn,
     audit::{self, Filter},
-    members,
+    history::{self, ChangedAt, FieldChanges},
+    members, resource_names,
 };
+
+use crate::visibility::EVENT;
 
 /// Lista a auditoria do acesso à API, do mais novo ao mais antigo.
 ///
@@ -81,12 +85,28 @@ pub struct AuditEvent {
     action: String,
     resource_type: Option<String>,
     resource_id: Option<String>,
+    /// O nome atual do recurso; nulo quando ele foi apagado ou não tem nome além do id.
+    resource_name: Option<String>,
+    /// O que a chamada mudou: situação, data, título e canal de uma peça; papel, nível de API e permissão
+    /// financeira de um membro. Vazio quando nada disso mudou.
+    changes: Vec<FieldChange>,
     /// `allowed`, `denied`, `succeeded` ou `failed`.
     outcome: String,
     status_code: Option<i64>,
     /// O que há, de: `door` (porta), `client`, `address` (endereço IP de quem chamou), `tool`, `code` (do
     /// erro), `count` e `addresses` (de leituras somadas), `resource_ids`, `agent` e `cause`.
     metadata: Map<String, Value>,
+}
+
+/// Um campo que mudou.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FieldChange {
+    /// O nome do campo, como em `status` ou `api_access_level`.
+    field: String,
+    /// O valor de antes.
+    before: Value,
+    /// O valor de depois.
+    after: Value,
 }
 
 impl Operation for ListAuditEvents {
@@ -116,12 +136,8 @@ impl Operation for ListAuditEvents {
         };
         let rows = audit::list(&ctx.db(), filter, self.limit.fetch_limit()).await?;
         let page = ListPage::cut(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
-        let actors = page
-            .rows
-            .iter()
-            .filter_map(|row| row.actor_member_id.as_ref());
-        let names = members::load_names(&ctx.db(), actors.collect::<BTreeSet<_>>()).await?;
-        let view = |row| audit_event_view(row, &names);
+        let names = Names::load(&ctx.db(), &page.rows).await?;
+        let view = |row| names.audit_event_view(row);
         Ok(AuditEvents {
             audit: page.rows.into_iter().map(view).collect::<Result<_>>()?,
             next_cursor: page.next_cursor,
@@ -129,23 +145,80 @@ impl Operation for ListAuditEvents {
     }
 }
 
-fn audit_event_view(row: Model, names: &HashMap<MemberId, String>) -> Result<AuditEvent> {
-    let actor = row.actor_member_id.as_ref();
-    Ok(AuditEvent {
-        id: row.id,
-        occurred_at: Timestamp(row.occurred_at),
-        request_id: row.request_id,
-        actor_name: actor.and_then(|id| names.get(id)).cloned(),
-        actor_member_id: row.actor_member_id,
-        actor_user_id: row.actor_user_id,
-        token_id: row.token_id,
-        auth_method: row.auth_method,
-        capability: row.capability,
-        action: row.action,
-        resource_type: row.resource_type,
-        resource_id: row.resource_id,
-        outcome: row.outcome,
-        status_code: row.status_code,
-        metadata: serde_json::from_str(&row.metadata)?,
-    })
+/// What the rows of a page only name by ids.
+struct Names {
+    members: HashMap<MemberId, String>,
+    resources: HashMap<(String, String), String>,
+    changes: HashMap<ChangedAt, FieldChanges>,
+}
+
+impl Names {
+    async fn load(db: &Conn<'_>, rows: &[Model]) -> Result<Self> {
+        let actors = rows.iter().filter_map(|row| row.actor_member_id.as_ref());
+        let actors: BTreeSet<_> = actors.collect();
+        let resources = rows.iter().filter_map(|row| {
+            let (kind, id) = (row.resource_type.as_deref()?, row.resource_id.as_deref()?);
+            Some((kind, id))
+        });
+        let resources: BTreeSet<_> = resources.collect();
+        let changes: HashSet<_> = rows.iter().filter_map(changed_event).collect();
+        Ok(Self {
+            members: members::load_names(db, actors).await?,
+            resources: resource_names::load(db, &resources).await?,
+            changes: history::load_state_changes(db, &changes).await?,
+        })
+    }
+
+    fn audit_event_view(&self, row: Model) -> Result<AuditEvent> {
+        let actor = row.actor_member_id.as_ref();
+        let mut metadata: Map<String, Value> = serde_json::from_str(&row.metadata)?;
+        let named = metadata.remove("changes");
+        let recorded = changed_event(&row).and_then(|at| self.changes.get(&at));
+        let changes = match (named, recorded) {
+            (Some(Value::Object(changes)), _) => changes,
+            (_, Some(changes)) => changes.0.clone(),
+            _ => Map::new(),
+        };
+        let resource = row.resource_type.clone().zip(row.resource_id.clone());
+        Ok(AuditEvent {
+            id: row.id,
+            occurred_at: Timestamp(row.occurred_at),
+            request_id: row.request_id,
+            actor_name: actor.and_then(|id| self.members.get(id)).cloned(),
+            actor_member_id: row.actor_member_id,
+            actor_user_id: row.actor_user_id,
+            token_id: row.token_id,
+            auth_method: row.auth_method,
+            capability: row.capability,
+            action: row.action,
+            resource_name: resource.and_then(|key| self.resources.get(&key)).cloned(),
+            resource_type: row.resource_type,
+            resource_id: row.resource_id,
+            changes: changes.into_iter().map(FieldChange::of).collect(),
+            outcome: row.outcome,
+            status_code: row.status_code,
+            metadata,
+        })
+    }
+}
+
+/// The change of an event that a row is about, if its history may contain one.
+fn changed_event(row: &Model) -> Option<ChangedAt> {
+    if row.resource_type.as_deref() != Some(EVENT.kind)
+        || row.outcome != Outcome::Succeeded.as_str()
+    {
+        return None;
+    }
+    let id = EventId::from_stored(row.resource_id.clone()?)?;
+    Some((id, row.actor_member_id.clone()?, row.occurred_at))
+}
+
+impl FieldChange {
+    fn of((field, mut change): (String, Value)) -> Self {
+        Self {
+            field,
+            before: change["before"].take(),
+            after: change["after"].take(),
+        }
+    }
 }

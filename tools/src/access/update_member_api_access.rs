@@ -1,5 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{API_LEVEL_ABOVE_ROLE, hints, member_access::MemberAccess};
 use crate::visibility::MEMBER;
@@ -51,7 +52,9 @@ impl Operation for UpdateMemberApiAccess {
                 Error::new(API_LEVEL_ABOVE_ROLE).with("access_level", member.role.as_str().into())
             );
         }
-        member.api_access_level = self.api_access_level;
+        let (before, after) = (member.api_access_level, self.api_access_level);
+        ctx.note_changes([("api_access_level", json!(before), json!(after))]);
+        member.api_access_level = after;
         members::update(&db, &member).await?;
         if member.api_access_level == Level::Nenhum {
             tokens::revoke_all(&db, &member.id, ctx.now).await?;

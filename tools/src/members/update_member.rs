@@ -1,5 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{hints, lock_member, member_view::MemberView, require_other_admin};
 use crate::visibility::MEMBER;
@@ -53,8 +54,13 @@ impl Operation for UpdateMember {
         if role != Role::Admin {
             require_other_admin(ctx.services, &db, &member).await?;
         }
+        let financeiro = self.financeiro.unwrap_or(member.financeiro);
+        ctx.note_changes([
+            ("access_level", json!(member.role), json!(role)),
+            ("financeiro", json!(member.financeiro), json!(financeiro)),
+        ]);
         member.role = role;
-        member.financeiro = self.financeiro.unwrap_or(member.financeiro);
+        member.financeiro = financeiro;
         members::update(&db, &member).await?;
         Ok(MemberUpdated {
             ok: true,

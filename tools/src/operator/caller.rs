@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::SessionId;
-use gateway::{CallInput, Credential, Error, Gateway, Input, Principal, Result};
+use gateway::{CallInput, Credential, Error, Gateway, Input, Origin, Principal, Result};
 use identity::{EntryCode, SessionKeys};
 use store::{
     Conn, accounts,
@@ -33,13 +33,14 @@ pub async fn call(
         serde_json::Value::Object(fields) => fields,
         _ => Input::new(),
     };
-    send(gateway, caller, operation, fields).await
+    send(gateway, caller, &operator_origin(), operation, fields).await
 }
 
-/// Runs one operation like [`call`], with any kind of input.
+/// Runs one operation like [`call`], from another origin, with any kind of input.
 pub async fn send(
     gateway: &Arc<Gateway>,
     caller: &Principal,
+    origin: &Origin,
     operation: &str,
     input: impl Into<CallInput>,
 ) -> Result<serde_json::Value> {
@@ -47,8 +48,8 @@ pub async fn send(
         .registry
         .find(operation)
         .ok_or_else(|| Error::internal(format!("there is no operation {operation}")))?;
-    let (origin, input) = (operator_origin(), std::future::ready(Ok(input.into())));
-    let answer = gateway.invoke(operation, Some(caller), &origin, input);
+    let input = std::future::ready(Ok(input.into()));
+    let answer = gateway.invoke(operation, Some(caller), origin, input);
     Ok(serde_json::from_str(&answer.await?.body.json()?)?)
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{access::Access, clients, tokens, words, words::last_use_text};
-use crate::{area::page, forms::operation_form, shell, text, view::View};
+use crate::{agent_changes::Activity, area::page, forms::operation_form, shell, text, view::View};
 
 /// The page of agents and tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,6 +52,7 @@ impl Page for AgentsPage {
             false => vec![],
         };
         let tokens = tokens::of(&view).await?;
+        let activity = Activity::of_today(&view, true).await?;
         let chosen = self.cliente.as_deref().unwrap_or_default();
         let is_known = clients::CLIENTS.iter().any(|(name, _)| *name == chosen);
         let chosen = if is_known {
@@ -62,7 +63,7 @@ impl Page for AgentsPage {
         let body = html! {
             h1 { "Agentes" }
             p { "Um agente trabalha na Pauta em seu nome, só no que você permitir. O que ele faz fica registrado como dele, por você." }
-            @if access.member.effective_api_access_level == Level::Nenhum { (no_access()) }
+            @if access.member.effective_api_access_level == Level::Nenhum { (no_access(&view)) }
             section id="ligar" {
                 h2 { "Ligar um agente" }
                 nav class="tabs" aria-label="Cliente" {
@@ -76,7 +77,7 @@ impl Page for AgentsPage {
             }
             section id="ligados" {
                 h2 { "Agentes ligados" }
-                (list(&view, &agents))
+                (list(&view, &agents, &activity))
             }
             section id="tokens" {
                 h2 { "Tokens pessoais" }
@@ -87,23 +88,37 @@ impl Page for AgentsPage {
                         (tokens::form(&view, &access))
                     }
                 }
-                (tokens::list(&view, &tokens))
+                (tokens::list(&view, &tokens, &activity))
             }
         };
         Ok(shell::page(&view, "Agentes", &body))
     }
 }
 
-fn no_access() -> Markup {
+/// What to do about an API level that allows nothing: a form for an admin, who may raise it, and
+/// whom to ask for everybody else.
+fn no_access(view: &View<'_>) -> Markup {
+    let own = view.member().id.as_str();
     html! {
         div class="notice wait" {
             p { strong { "Seu acesso por API está desligado." } " Enquanto estiver, nenhum agente nem token seu funciona." }
-            p { "Peça a um admin da equipe um nível de API; ele o muda em “Equipe”." }
+            @if view.may_call("update_member_api_access") {
+                (operation_form(view, "update_member_api_access", "/agentes", &html! {
+                    input type="hidden" name="memberId" value=(own);
+                    input type="hidden" name="api_access_level" value=(Level::Criador);
+                    div class="row" {
+                        button type="submit" { "Ligar: ler e criar" }
+                        a href=(view.at(&format!("/equipe/{own}#nivel"))) { "Escolher outro nível" }
+                    }
+                }))
+            } @else {
+                p { "Peça a um admin da equipe um nível de API; ele o muda em “Equipe”." }
+            }
         }
     }
 }
 
-fn list(view: &View<'_>, agents: &[Agent]) -> Markup {
+fn list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup {
     let (active, ended): (Vec<&Agent>, Vec<&Agent>) =
         agents.iter().partition(|agent| agent.status == "active");
     let revoke = |agent: &Agent| {
@@ -120,18 +135,18 @@ fn list(view: &View<'_>, agents: &[Agent]) -> Markup {
     };
     html! {
         @if active.is_empty() { p class="empty" { "Nenhum agente ligado." } }
-        div class="grid people" { @for agent in active { (card(agent, &revoke(agent))) } }
+        div class="grid people" { @for agent in active { (card(agent, &activity.of_agent(view, &agent.id), &revoke(agent))) } }
         @if !ended.is_empty() {
             details {
                 summary { "Encerrados e vencidos (" (ended.len()) ")" }
-                div class="grid people" { @for agent in ended { (card(agent, &html! {})) } }
+                div class="grid people" { @for agent in ended { (card(agent, &html! {}, &html! {})) } }
             }
         }
     }
 }
 
-/// The card of an agent; `end` is the form that revokes its access.
-pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
+/// The card of an agent; `did` is what it did today, and `end` the form that revokes its access.
+pub(super) fn card(agent: &Agent, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {
             div class="spread" {
@@ -145,6 +160,7 @@ pub(super) fn card(agent: &Agent, end: &Markup) -> Markup {
                 dt { "Ligado em" } dd { (text::day_of(&agent.created_at)) }
                 dt { "Até" } dd { (text::day_of(&agent.expires_at)) }
             }
+            (did)
             (end)
         }
     }

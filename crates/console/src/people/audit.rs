@@ -8,7 +8,12 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::view::View;
+use super::words;
+use crate::{
+    piece::words::{channel_name, name},
+    text,
+    view::View,
+};
 
 /// The filter of the rows. An empty text matches everything.
 #[derive(Debug, Default, Clone)]
@@ -48,9 +53,19 @@ pub(super) struct Row {
     pub action: String,
     pub resource_type: Option<String>,
     pub resource_id: Option<String>,
+    pub resource_name: Option<String>,
+    pub changes: Vec<FieldChange>,
     pub outcome: String,
     pub status_code: Option<i64>,
     metadata: Map<String, Value>,
+}
+
+/// A field that the call changed.
+#[derive(Deserialize)]
+pub(super) struct FieldChange {
+    pub field: String,
+    pub before: Value,
+    pub after: Value,
 }
 
 impl Row {
@@ -71,7 +86,7 @@ impl Row {
 }
 
 /// Reads a page of rows.
-pub(super) async fn read(
+pub(super) async fn load(
     view: &View<'_>,
     filter: &Filter,
     limit: u16,
@@ -217,6 +232,51 @@ const KINDS: [(&str, &str); 18] = [
 pub(super) fn kind(name: &str) -> &str {
     let entry = KINDS.iter().find(|(kind, _)| *kind == name);
     entry.map_or(name, |(_, title)| title)
+}
+
+/// The names of changed fields.
+const FIELDS: [(&str, &str); 7] = [
+    ("access_level", "papel"),
+    ("api_access_level", "nível de API"),
+    ("channel", "canal"),
+    ("due_at", "data"),
+    ("financeiro", "vê vendas"),
+    ("status", "situação"),
+    ("title", "título"),
+];
+
+pub(super) fn field(name: &str) -> &str {
+    let entry = FIELDS.iter().find(|(field, _)| *field == name);
+    entry.map_or(name, |(_, title)| title)
+}
+
+/// A value of a changed field, in words.
+pub(super) fn value(field: &str, value: &Value) -> String {
+    let in_words = match (field, value) {
+        (_, Value::Null) => Some("nada".to_owned()),
+        (_, Value::Bool(is)) => Some(if *is { "sim" } else { "não" }.to_owned()),
+        ("status", _) => parse(value).map(|status| name(status).to_owned()),
+        ("access_level", _) => parse(value).map(|role| words::role(role).to_owned()),
+        ("api_access_level", _) => parse(value).map(|level| words::level(level).to_owned()),
+        ("channel", Value::String(key)) => Some(channel_name(key).to_owned()),
+        ("due_at", Value::String(at)) => Some(text::moment_of(at)),
+        (_, Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    in_words.unwrap_or_else(|| value.to_string())
+}
+
+fn parse<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
+    T::deserialize(value).ok()
+}
+
+/// The changed fields in one line, for a file.
+pub(super) fn list_changes(changes: &[FieldChange]) -> String {
+    let line = changes.iter().map(|change| {
+        let [before, after] = [&change.before, &change.after].map(|one| value(&change.field, one));
+        format!("{}: {before} → {after}", field(&change.field))
+    });
+    line.collect::<Vec<_>>().join("; ")
 }
 
 pub(super) const DOORS: [(Door, &str); 4] = [

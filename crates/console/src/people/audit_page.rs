@@ -6,13 +6,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    audit::{self, DOORS, Filter, OTHERS, OUTCOMES, People, Row, Trail},
+    audit::{self, DOORS, FieldChange, Filter, OTHERS, OUTCOMES, People, Row, Trail},
+    client_names::short_name,
     team,
 };
 use crate::{
     area::{Table, page},
     csv,
-    links::encoded,
+    links::{encoded, resource_path},
     shell, text,
     view::View,
 };
@@ -131,7 +132,7 @@ impl Page for AuditPage {
         let asked = Asked::of(self.filters);
         let filter = asked.filter();
         let (trail, people) = futures::try_join!(
-            audit::read(&view, &filter, ROWS, cursor.as_deref()),
+            audit::load(&view, &filter, ROWS, cursor.as_deref()),
             People::of(&view),
         )?;
         let body = html! {
@@ -249,9 +250,9 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
                                 }
                                 td {
                                     (audit::door(row.meta("door")))
-                                    @if !row.meta("client").is_empty() { br; small class="client" title=(row.meta("client")) { bdi { (row.meta("client")) } } }
+                                    @if !row.meta("client").is_empty() { br; small class="client" title=(row.meta("client")) { bdi { (short_name(row.meta("client"))) } } }
                                 }
-                                td { (about(row)) }
+                                td { (about(view, row)) }
                             }
                         }
                     }
@@ -261,10 +262,38 @@ fn table(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
     }
 }
 
-fn about(row: &Row) -> Markup {
+/// The resource of a row by its name, with a link to its page, and what changed.
+fn about(view: &View<'_>, row: &Row) -> Markup {
+    let (Some(kind), id) = (row.resource_type.as_deref(), row.resource_id.as_deref()) else {
+        return html! {};
+    };
+    let name = row.resource_name.as_deref();
+    // A resource without a name was deleted, or has its name as its id.
+    let has_page = name.is_some() || matches!(kind, "config" | "email_draft" | "skill");
+    let path = id
+        .filter(|_| has_page)
+        .and_then(|id| resource_path(kind, id));
     html! {
-        @if let Some(kind) = &row.resource_type { (audit::kind(kind)) }
-        @if let Some(id) = &row.resource_id { br; small class="mono" { (id) } }
+        span class="soft" { (audit::kind(kind)) }
+        @if let Some(shown) = name.or(id) {
+            " "
+            @match path {
+                Some(path) => a href=(view.at(&path)) dir="auto" title=[id] { (shown) },
+                None if name.is_some() => bdi title=[id] { (shown) },
+                None => small class="mono" { (shown) },
+            }
+        }
+        @for change in &row.changes { br; small { (changed(change)) } }
+    }
+}
+
+/// A changed field in words: `situação: Em progresso → Em aprovação`.
+fn changed(change: &FieldChange) -> Markup {
+    let [before, after] =
+        [&change.before, &change.after].map(|value| audit::value(&change.field, value));
+    html! {
+        span class="soft" { (audit::field(&change.field)) ": " }
+        bdi { (before) } " → " strong { bdi { (after) } }
     }
 }
 
@@ -280,7 +309,7 @@ impl Page for AuditCsv {
         let mut rows = vec![HEAD.map(str::to_owned)];
         let mut cursor = None;
         for _ in 0..MOST_READS {
-            let trail = audit::read(&view, &filter, MOST_ROWS, cursor.as_deref()).await?;
+            let trail = audit::load(&view, &filter, MOST_ROWS, cursor.as_deref()).await?;
             rows.extend(trail.audit.iter().map(|row| {
                 let number =
                     |number: Option<i64>| number.map_or_else(String::new, |n| n.to_string());
@@ -293,6 +322,8 @@ impl Page for AuditCsv {
                     audit::title(&view, &row.action),
                     text(&row.resource_type),
                     text(&row.resource_id),
+                    text(&row.resource_name),
+                    audit::list_changes(&row.changes),
                     audit::outcome_word(&row.outcome).to_owned(),
                     number(row.status_code),
                     row.meta("code").to_owned(),
@@ -311,7 +342,7 @@ impl Page for AuditCsv {
     }
 }
 
-const HEAD: [&str; 14] = [
+const HEAD: [&str; 16] = [
     "Quando",
     "Quem",
     "Credencial",
@@ -319,6 +350,8 @@ const HEAD: [&str; 14] = [
     "Título",
     "Tipo",
     "Id",
+    "Nome",
+    "Mudou",
     "Desfecho",
     "Status",
     "Código",

@@ -13,6 +13,7 @@ use super::{
     tokens, words,
 };
 use crate::{
+    agent_changes::Activity,
     area::{page, receiver},
     forms::{operation_form, refuse},
     shell, text,
@@ -66,6 +67,7 @@ impl Page for MemberPage {
         if let Some(cursor) = &self.cursor {
             back = format!("{back}?cursor={cursor}");
         }
+        let activity = Activity::of_today(&view, false).await?;
         let is_own = member.id == view.member().id.as_str();
         let has_password = view.ctx.services.identity.issuer().is_none();
         let body = html! {
@@ -86,8 +88,8 @@ impl Page for MemberPage {
                 }
             }
             @if let Some(access) = &access {
-                section id="agentes" { h2 { "Agentes ligados" } (connected(&view, access, &back)) }
-                section id="tokens" { h2 { "Tokens pessoais" } (secrets(&view, access, &back)) }
+                section id="agentes" { h2 { "Agentes ligados" } (connected(&view, access, &activity, &back)) }
+                section id="tokens" { h2 { "Tokens pessoais" } (secrets(&view, access, &activity, &back)) }
             }
             section id="desligar" {
                 h2 { "Desligamento" }
@@ -170,7 +172,7 @@ fn password(view: &View<'_>, id: &str) -> Markup {
     }
 }
 
-fn connected(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
+fn connected(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
     let end = |agent: &agents::Agent| {
         html! {
             @if agent.status == "active" {
@@ -184,11 +186,11 @@ fn connected(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
     };
     html! {
         @if access.agents.is_empty() { p class="soft" { "Nenhum." } }
-        div class="grid people" { @for agent in &access.agents { (agents::card(agent, &end(agent))) } }
+        div class="grid people" { @for agent in &access.agents { (agents::card(agent, &activity.of_agent(view, &agent.id), &end(agent))) } }
     }
 }
 
-fn secrets(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
+fn secrets(view: &View<'_>, access: &AccessRow, activity: &Activity, back: &str) -> Markup {
     let end = |token: &tokens::Token| {
         html! {
             @if token.status == "active" {
@@ -202,7 +204,7 @@ fn secrets(view: &View<'_>, access: &AccessRow, back: &str) -> Markup {
     };
     html! {
         @if access.tokens.is_empty() { p class="soft" { "Nenhum." } }
-        div class="grid people" { @for token in &access.tokens { (tokens::card(token, &end(token))) } }
+        div class="grid people" { @for token in &access.tokens { (tokens::card(token, &activity.of_agent(view, &token.id), &end(token))) } }
     }
 }
 

@@ -5,6 +5,7 @@ mod account;
 mod agents;
 mod audit;
 mod audit_page;
+mod client_names;
 mod clients;
 mod entry_code;
 mod first_access;

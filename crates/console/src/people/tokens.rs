@@ -15,6 +15,7 @@ use super::{
     words::{self, last_use_text},
 };
 use crate::{
+    agent_changes::Activity,
     area::{page, receiver},
     forms::{operation_form, refuse},
     shell, text,
@@ -193,7 +194,7 @@ pub(super) fn form(view: &View<'_>, access: &Access) -> Markup {
 }
 
 /// The list of tokens. The active ones come first.
-pub(super) fn list(view: &View<'_>, tokens: &[Token]) -> Markup {
+pub(super) fn list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Markup {
     let (active, ended): (Vec<&Token>, Vec<&Token>) =
         tokens.iter().partition(|token| token.status == "active");
     let revoke = |token: &Token| {
@@ -210,18 +211,18 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token]) -> Markup {
     };
     html! {
         @if active.is_empty() { p class="empty" { "Nenhum token ativo." } }
-        div class="grid people" { @for token in active { (card(token, &revoke(token))) } }
+        div class="grid people" { @for token in active { (card(token, &activity.of_agent(view, &token.id), &revoke(token))) } }
         @if !ended.is_empty() {
             details {
                 summary { "Revogados e vencidos (" (ended.len()) ")" }
-                div class="grid people" { @for token in ended { (card(token, &html! {})) } }
+                div class="grid people" { @for token in ended { (card(token, &html! {}, &html! {})) } }
             }
         }
     }
 }
 
-/// The card of a token; `end` is the form that revokes it.
-pub(super) fn card(token: &Token, end: &Markup) -> Markup {
+/// The card of a token; `did` is what it did today, and `end` the form that revokes it.
+pub(super) fn card(token: &Token, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {
             div class="spread" {
@@ -234,6 +235,7 @@ pub(super) fn card(token: &Token, end: &Markup) -> Markup {
                 dt { "Último uso" } dd { (last_use_text(token.last_used_at.as_deref())) }
                 dt { "Até" } dd { (text::day_of(&token.expires_at)) }
             }
+            (did)
             (end)
         }
     }

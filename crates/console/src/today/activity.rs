@@ -2,8 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::model::{Activity, Change, Undo};
-use crate::{forms::operation_form, piece::words, text, view::View};
+use crate::{
+    agent_changes::{Activity, Change, Undo},
+    forms::operation_form,
+    text,
+    view::View,
+};
 
 pub(super) fn section(view: &View<'_>, activity: &Activity) -> Markup {
     html! {
@@ -25,39 +29,12 @@ fn entry(view: &View<'_>, change: &Change) -> Markup {
     html! {
         p {
             strong dir="auto" { (change.agent.as_deref().unwrap_or("Um agente")) }
-            " por " span dir="auto" { (change.actor_name) } " " (describe(view, change))
-            @if let Some(path) = path_of(change) {
-                ": " a href=(view.at(&path)) dir="auto" { (change.title.as_deref().unwrap_or("abrir")) }
-            }
+            " por " span dir="auto" { (change.actor_name) } " " (change.sentence(view))
         }
         div class="row" {
             small { (text::time_tag(&change.occurred_at)) }
             (undo(view, change))
         }
-    }
-}
-
-/// The change in words: the verb for a piece, else the title of the operation.
-fn describe(view: &View<'_>, change: &Change) -> String {
-    let words = words::did(&change.action, None);
-    if words != change.action {
-        return words.to_owned();
-    }
-    let operation = view.operation(&change.action);
-    operation.map_or_else(
-        || change.action.clone(),
-        |operation| format!("fez “{}”", operation.spec.title),
-    )
-}
-
-/// The page of the resource that changed.
-fn path_of(change: &Change) -> Option<String> {
-    let id = change.resource_id.as_deref()?;
-    match change.resource_type.as_deref()? {
-        "event" => change.title.as_ref().map(|_| format!("/eventos/{id}")),
-        "project" => Some(format!("/projetos/{id}")),
-        "email_draft" => Some("/emails".to_owned()),
-        _ => None,
     }
 }
 

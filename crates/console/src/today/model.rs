@@ -1,6 +1,6 @@
 //! The answers that the page reads.
 
-use domain::{EventStatus, Revision};
+use domain::EventStatus;
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::json;
@@ -56,43 +56,5 @@ impl Day {
     /// True if nothing waits for the viewer.
     pub fn is_clear(&self) -> bool {
         self.recusados.is_empty() && self.a_aprovar.is_empty() && self.atrasados.is_empty()
-    }
-}
-
-/// The answer of `list_agent_activity`.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Activity {
-    pub mudancas: Vec<Change>,
-    pub ha_mais: bool,
-}
-
-/// A change that an agent made.
-#[derive(Debug, Deserialize)]
-pub(super) struct Change {
-    pub occurred_at: String,
-    pub agent: Option<String>,
-    pub actor_name: String,
-    pub action: String,
-    pub resource_type: Option<String>,
-    pub resource_id: Option<String>,
-    pub title: Option<String>,
-    pub api_revision: Option<Revision>,
-    pub undo: Option<Undo>,
-}
-
-/// The operation that undoes a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Undo {
-    ReopenEvent,
-    SaveDraft,
-}
-
-impl Activity {
-    pub async fn read(view: &View<'_>) -> Result<Self> {
-        match view.may_call("list_agent_activity") {
-            true => view.read("list_agent_activity", json!({})).await,
-            false => Ok(Self::default()),
-        }
     }
 }

@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use super::{
     activity,
-    model::{Activity, Day, Event},
+    model::{Day, Event},
     steps,
 };
-use crate::{agenda, area::page, piece::words, shell, text, view::View};
+use crate::{agenda, agent_changes::Activity, area::page, piece::words, shell, text, view::View};
 
 /// The number of events that a list shows.
 const MOST: usize = 8;
@@ -33,7 +33,7 @@ impl Page for Today {
             let to = view.at(&format!("/agenda?{query}"));
             return Ok(Reply::new(Content::Redirect(to)));
         }
-        let (day, activity) = try_join(Day::read(&view), Activity::read(&view)).await?;
+        let (day, activity) = try_join(Day::read(&view), Activity::since_yesterday(&view)).await?;
         let body = html! {
             div class="today" {
                 div class="spread" {

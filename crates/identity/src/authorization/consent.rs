@@ -10,7 +10,7 @@ use super::{
     resource,
 };
 use crate::returning;
-use domain::{Capabilities, Capability, Level, time::day_of};
+use domain::{Capabilities, Capability, Level, Member, time::day_of};
 use gateway::{Context, Principal, Reply, Result};
 use store::agents::{self, Agent, clients::Client};
 
@@ -18,6 +18,8 @@ use store::agents::{self, Agent, clients::Client};
 pub(super) const DECIDE: &str = "/authorize";
 /// The path of the sign-in form, below the public URL.
 pub(super) const SIGN_IN: &str = "/authorize/entrar";
+
+const OWN_LEVEL_OFF: &str = "O seu acesso por API está desligado, e você pode ligá-lo.";
 
 const NOTHING: &str = "O seu acesso por API está desligado, ou não alcança o que este aplicativo pede. \
     Fale com um admin da equipe.";
@@ -32,6 +34,8 @@ struct Consent<'a> {
     member_email: &'a str,
     problem: Option<&'a str>,
     can_allow: bool,
+    /// The page on which the member can raise their own API level; only if nothing can be allowed.
+    own_level_at: Option<String>,
     action: String,
     sealed: String,
     sign_in_again: String,
@@ -124,6 +128,11 @@ pub(super) async fn render_page(
         Offer::Levels(all) => items(*all, Capabilities::default(), which),
         Offer::More(_) => vec![],
     };
+    let may_raise = grantable.is_empty() && may_raise_own_level(&caller.member);
+    let nothing = match may_raise {
+        true => Some(OWN_LEVEL_OFF),
+        false => grantable.is_empty().then_some(NOTHING),
+    };
     let shown = Consent {
         client_name: &client.name,
         client_host: host.unwrap_or_else(|| "registrou-se sozinho nesta Pauta".into()),
@@ -131,8 +140,9 @@ pub(super) async fn render_page(
         is_local: redirect::is_local(&request.redirect_uri),
         member_name: &caller.member.name,
         member_email: &caller.member.email,
-        problem: problem.or(grantable.is_empty().then_some(NOTHING)),
+        problem: problem.or(nothing),
         can_allow: !grantable.is_empty(),
+        own_level_at: may_raise.then(|| format!("{url}/agentes")),
         action: format!("{url}{DECIDE}"),
         sealed: request.to_signed_text(ctx)?,
         sign_in_again: request.authorization_url(url) + "&prompt=login",
@@ -152,6 +162,15 @@ pub(super) async fn render_page(
     )
 }
 
+/// True if the API level of the member is off and the member may change it.
+fn may_raise_own_level(member: &Member) -> bool {
+    let is_off = member.effective_api_level() == Level::Nenhum;
+    is_off
+        && member
+            .session_capabilities()
+            .contains(Capability::TeamAdmin)
+}
+
 fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
     let Offer::Levels(grantable) = offer else {
         return vec![];
@@ -168,7 +187,10 @@ fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
             items: items(list, list, |_| true),
         }
     };
-    offered.into_iter().map(choice).collect()
+    let mut choices: Vec<LevelChoice> = offered.into_iter().map(choice).collect();
+    // The proposed level is the first that a person reads.
+    choices.sort_by_key(|choice| !choice.chosen);
+    choices
 }
 
 fn extended_agent(offer: &Offer) -> Option<Extended> {

@@ -1,6 +1,10 @@
 //! Connecting agents, and personal tokens.
 
-use domain::{Level, Role, time::MINUTE};
+use domain::{
+    Capability, Level, Role,
+    time::{DAY, MINUTE},
+};
+use serde_json::json;
 
 use super::{ODD, ODD_SHOWN, browser_with_cookie, cookie};
 use crate::{
@@ -70,6 +74,62 @@ async fn a_connected_agent_is_listed_and_revoked() {
     let page = browser.get("/agentes").await.expect(200);
     assert!(visible_text(&page).contains("Nenhum agente ligado."));
     assert!(visible_text(&page).contains("Encerrados e vencidos (1)"));
+}
+
+#[tokio::test]
+async fn each_agent_and_token_shows_what_it_did_today() {
+    let app = TestApp::new().await;
+    let leader = app.member(Role::Lider).await;
+    let (token, _) = app.token_with(&leader, Capability::ALL).await;
+    token.demand(json!({ "title": "Feita ontem" })).await;
+    app.pass(DAY);
+    for n in 1..=6 {
+        let title = format!("Feita hoje {n}");
+        token.demand(json!({ "title": title })).await;
+        app.pass(MINUTE);
+    }
+    let (other, _) = app
+        .token_with(&app.member(Role::Lider).await, Capability::ALL)
+        .await;
+    other.demand(json!({ "title": "De outra pessoa" })).await;
+
+    let page = app.browser(&leader).await.get("/agentes").await.expect(200);
+    let text = visible_text(&page);
+    let shown = "12:05  criou a demanda:  Feita hoje 6";
+    assert!(text.contains(shown) && text.contains("e mais 1"), "{text}");
+    for hidden in [
+        "Feita ontem",
+        "Feita hoje 1",
+        "De outra pessoa",
+        "Tudo na auditoria",
+    ] {
+        assert!(!text.contains(hidden), "{hidden}: {text}");
+    }
+
+    let admin = app.member(Role::Admin).await;
+    let browser = app.browser(&admin).await;
+    let page = browser.get(&format!("/equipe/{}", leader.id)).await;
+    let text = visible_text(&page.expect(200));
+    assert!(
+        text.contains(shown) && text.contains("Tudo na auditoria"),
+        "{text}"
+    );
+    assert!(!text.contains("De outra pessoa"));
+    let page = browser.get("/agentes").await.expect(200);
+    assert!(!visible_text(&page).contains("Feita hoje"));
+}
+
+#[tokio::test]
+async fn only_an_admin_is_offered_to_turn_on_their_own_api_access() {
+    let app = TestApp::new().await;
+    for (role, offered) in [(Role::Admin, true), (Role::Lider, false)] {
+        let member = app.member_with(role, Level::Nenhum, false).await;
+        let page = app.browser(&member).await.get("/agentes").await.expect(200);
+        let text = visible_text(&page);
+        assert!(text.contains("Seu acesso por API está desligado."));
+        assert_eq!(text.contains("Ligar: ler e criar"), offered, "{text}");
+        assert_eq!(text.contains("Peça a um admin"), !offered, "{text}");
+    }
 }
 
 #[tokio::test]

@@ -197,3 +197,58 @@ async fn the_csv_file_has_all_rows_and_no_formula() {
     let expected = "\"22/08/2026 12:00:00\";\"'=HYPERLINK(\"\"https://evil.test\"\";\"\"x\"\")\";\"session\";\"create_demand\"";
     assert!(row.starts_with(expected), "{row}");
 }
+
+#[tokio::test]
+async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let member = app.member(Role::Criador).await;
+    let client = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) \
+        Chrome/142.0.0.0 Safari/537.36";
+    let session = app.session(&admin).await.with_header("user-agent", client);
+    let id = session
+        .demand(json!({ "title": "<b>Pão</b> & canjica" }))
+        .await;
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta." });
+    session.post("/api/enviar", draft).await.expect(200);
+    let role = json!({ "member_id": member.id, "access_level": "lider", "financeiro": true });
+    session.patch("/api/membros", role).await.expect(200);
+    let setting = json!({ "key": "editoria.tom", "value": "leve" });
+    session.post("/api/config", setting).await.expect(200);
+
+    let browser = app.browser(&admin).await;
+    let page = browser.get("/auditoria").await.expect(200);
+    for link in [
+        format!("href=\"/eventos/{id}\""),
+        format!("href=\"/equipe/{}\"", member.id),
+        "href=\"/configuracao/valor?chave=editoria.tom\"".to_owned(),
+    ] {
+        assert!(page.text.contains(&link), "{link}");
+    }
+    assert!(page.text.contains("&lt;b&gt;Pão&lt;/b&gt; &amp; canjica"));
+    let text = visible_text(&page);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "situação: A fazer → Em aprovação",
+        "papel: Criador → Líder",
+        "vê vendas: não → sim",
+        "Chrome no Linux",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let file = browser
+        .get("/auditoria.csv?operacao=update_member")
+        .await
+        .expect(200);
+    let row = file.text.lines().nth(1).expect("a row");
+    let changed = "\"papel: Criador → Líder; vê vendas: não → sim\"";
+    assert!(row.contains(changed) && row.contains(&member.name), "{row}");
+    // Each link leads to a page.
+    for path in [format!("/eventos/{id}"), format!("/equipe/{}", member.id)] {
+        browser.get(&path).await.expect(200);
+    }
+    browser
+        .get("/configuracao/valor?chave=editoria.tom")
+        .await
+        .expect(200);
+}
