@@ -104,7 +104,7 @@ test("a quick look opens with Space, and Escape leads back to the card", async (
   await page.keyboard.press("Space");
   await dialog.locator("input[name=hour]").first().fill("17:45");
   await dialog.getByRole("button", { name: "Mover", exact: true }).click();
-  await page.getByText("Feito: ").waitFor();
+  await page.getByText("Peça atualizada.").waitFor();
   assert.equal(await due(id), `${dayAfter(3)} 17:45`);
 });
 

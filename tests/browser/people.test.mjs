@@ -68,7 +68,7 @@ test("a token is made, copied, used and gone", async () => {
   const card = page.locator("article", { hasText: "Cursor do notebook" });
   await card.getByText("Revogar").first().click();
   await card.getByRole("button", { name: "Revogar o token" }).click();
-  await page.getByText("Feito: Revogar meu token pessoal.").waitFor();
+  await page.getByText("Token revogado.").waitFor();
   assert.equal((await fetch(`${stage.demo.url}/api/me`, { headers })).status, 401);
 });
 

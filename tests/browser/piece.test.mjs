@@ -91,7 +91,7 @@ test("what is typed is offered back, counted and shown as the post", async () =>
   await page.getByRole("button", { name: "Trazer de volta" }).click();
   assert.equal(await text.inputValue(), "Só digitado");
   await page.getByRole("button", { name: "Salvar rascunho" }).click();
-  await page.getByText("Feito: ").waitFor();
+  await page.getByText("Rascunho salvo.").waitFor();
   assert.equal((await read(id)).description, "Só digitado");
   await page.reload();
   assert.ok(await page.getByRole("button", { name: "Trazer de volta" }).isHidden());
@@ -182,11 +182,11 @@ test("reading, writing and deciding work without JavaScript", async () => {
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   await page.getByLabel("Texto", { exact: true }).fill("Escrita sem script");
   await page.getByRole("button", { name: "Enviar para aprovação" }).click();
-  await page.getByText("Feito: ").waitFor();
+  await page.getByText("Peça enviada para aprovação.").waitFor();
   assert.equal((await read(id)).status, "em aprovação");
   await page.getByRole("link", { name: "Aprovar ou recusar" }).click();
   await page.getByRole("button", { name: "Aprovar", exact: true }).click();
-  await page.getByText("Feito: ").waitFor();
+  await page.getByText("Decisão gravada.").waitFor();
   assert.equal((await read(id)).status, "aprovado");
   await page.context().close();
 });

@@ -9,6 +9,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::{
     area::Table,
     assets,
+    forms::done_sentence,
     links::{at, encoded},
     places::{Place, place_of},
     view::View,
@@ -226,7 +227,7 @@ fn done_notice(view: &View<'_>, address: &str) -> Markup {
     let operation = name.and_then(|name| view.operation(name));
     html! {
         @if let Some(operation) = operation {
-            p class="notice good" role="status" data-toast { "Feito: " (operation.spec.title) "." }
+            p class="notice good" role="status" data-toast { (done_sentence(operation.spec.name, operation.spec.title)) }
         }
     }
 }

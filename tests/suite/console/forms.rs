@@ -36,7 +36,7 @@ async fn a_form_calls_its_operation_once_and_leads_back() {
         .expect(200);
     assert_eq!(listed.body["eventos"].as_array().map(Vec::len), Some(1));
     let page = browser.get("/agenda?feito=create_demand").await.expect(200);
-    assert!(visible_text(&page).contains("Feito: "));
+    assert!(visible_text(&page).contains("Demanda criada."));
     assert!(visible_text(&page).contains("Lançamento da turma"));
 }
 
@@ -106,4 +106,30 @@ async fn a_form_has_the_rights_of_its_member() {
     submit_operation(&browser, "console_agenda", &[])
         .await
         .expect(404);
+}
+
+#[tokio::test]
+async fn a_refusal_speaks_to_a_person_and_not_to_a_program() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let id = app.session(&member).await.demand(json!({})).await;
+    let browser = app.browser(&member).await;
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision:json", "7"),
+        ("status", "arquivado"),
+        ("_volta", "/agenda"),
+    ];
+    let answer = submit_operation(&browser, "update_event", &fields);
+    let text = visible_text(&answer.await.expect(409));
+    assert!(text.contains("Recarregue a página"), "{text}");
+    assert!(!text.contains("get_event") && !text.contains('`'), "{text}");
+    let fields = [("channel", "instagram"), ("_volta", "/agenda")];
+    let answer = submit_operation(&browser, "create_demand", &fields);
+    let page = answer.await.expect(400);
+    assert!(
+        page.text.contains("<strong>O título</strong>"),
+        "{}",
+        page.text
+    );
 }

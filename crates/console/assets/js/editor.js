@@ -239,9 +239,6 @@ function refused(making, text) {
 /** The words of a refusal. */
 function reason(page) {
   const notice = new DOMParser().parseFromString(page, "text/html").querySelector(".notice p");
-  const field = notice?.querySelector("strong");
-  const names = { text: "O texto", prompt: "O texto", media_id: "O fundo", size: "O tamanho" };
-  if (field && names[field.textContent]) field.textContent = names[field.textContent];
   return notice?.textContent.trim() ?? "A prévia não pôde ser desenhada.";
 }
 

@@ -57,7 +57,7 @@ impl Page for NewDemand {
         let body = html! {
             h1 { "Nova demanda" }
             @if may_make {
-                p class="soft" { "Um evento a fazer, que depois recebe legenda, mídia e aprovação." }
+                p class="soft" { "Uma peça a fazer, que depois recebe legenda, mídia e aprovação." }
                 (operation_form(&view, "create_demand", "/eventos/{/event_id}", &self.fields(&team)))
             } @else {
                 p class="notice" {

@@ -136,7 +136,7 @@ impl Page for Agenda {
                 (chips::filters(&base, &shown, &counted))
                 (chips::notices(&base, &gaps, &clashes, may_make))
                 @if dated.more || undated.more {
-                    p class="notice wait" { "Há mais eventos do que cabem aqui. Use um filtro ou uma semana." }
+                    p class="notice wait" { "Há mais peças do que cabem aqui. Use um filtro ou uma semana." }
                 }
                 (drawn.layout(&dated.list, &undated.list))
                 @if view.may(Capability::TasksAssign) { (shortcuts()) }
@@ -322,7 +322,7 @@ impl<'a> Drawn<'a> {
 /// The keyboard shortcuts of the agenda, for the help.
 fn shortcuts() -> Markup {
     let shortcuts = [
-        ("Espaço", "Olhar o evento em foco"),
+        ("Espaço", "Olhar a peça em foco"),
         ("Alt ← →", "Mover um dia"),
         ("Alt ↑ ↓", "Mover uma semana"),
         ("Alt Shift ↑ ↓", "Mover meia hora"),

@@ -5,16 +5,20 @@
 //! edited one is a new call.
 
 mod conflict;
+mod done;
 mod draw;
 mod fields;
+mod for_people;
 mod refusal;
 mod send;
 
 pub(crate) use conflict::Conflict;
+pub(crate) use done::done_sentence;
 pub(crate) use draw::{key_field, operation_fields, operation_form, page_form, returned_key_field};
 pub(crate) use fields::{
     Field, field_texts, field_value, nonblank, operation_input, parse_json, unix_lines,
 };
+pub(crate) use for_people::{fault_in_words, field_in_words};
 pub(crate) use refusal::{
     add_error, beside_form, fits_page, form_or_hint, is_stale, notice, refuse,
 };

@@ -4,30 +4,25 @@ use gateway::{Code, Content, Error, Reply};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::for_people::{fault_in_words, field_in_words, message, next_step};
 use crate::{shell, view::View};
 
 /// The message of an error, and what to do next.
 pub(crate) fn notice(error: &Error) -> Markup {
     let details = error.body().details.unwrap_or_default();
     let faults = details.get("fields").and_then(Value::as_array);
-    let next = details.get("next").and_then(Value::as_str);
-    // The next step after a 404 often names, in backticks, the operation that lists what exists. That is
-    // advice for agents.
-    let next = next.filter(|next| error.status() != 404 || !next.contains('`'));
     html! {
         div class="notice bad" {
             @match faults {
                 Some(faults) => {
                     @for fault in faults {
-                        p {
-                            strong { (fault["field"].as_str().unwrap_or_default()) }
-                            " " (fault["message"].as_str().unwrap_or_default())
-                        }
+                        @let [field, message] = ["field", "message"].map(|key| fault[key].as_str().unwrap_or_default());
+                        p { strong { (field_in_words(field)) } " " (fault_in_words(field, message)) }
                     }
                 }
-                None => p { strong { (error.message()) } }
+                None => p { strong { (message(error)) } }
             }
-            @if let Some(next) = next { p { (next) } }
+            @if let Some(next) = next_step(error) { p { (next) } }
             @if error.status() == 403 && error.code != Code::NOT_A_MEMBER {
                 p { "Quem pode mudar isso é um admin da equipe, em “Equipe”." }
             }

@@ -41,7 +41,7 @@ pub(crate) struct Channel {
     pub fold: Option<usize>,
 }
 
-const CHANNELS: [(&str, Channel); 12] = [
+const CHANNELS: [(&str, Channel); 15] = [
     ("instagram", channel("Instagram", 2_200, Some(125))),
     ("facebook", channel("Facebook", 63_206, Some(477))),
     ("linkedin", channel("LinkedIn", 3_000, Some(210))),
@@ -53,15 +53,20 @@ const CHANNELS: [(&str, Channel); 12] = [
     ("x", channel("X", 280, None)),
     ("twitter", channel("X", 280, None)),
     ("bluesky", channel("Bluesky", 300, None)),
-    (
-        "newsletter",
-        Channel {
-            name: "Newsletter",
-            limit: None,
-            fold: None,
-        },
-    ),
+    ("blog", unlimited("Blog")),
+    ("newsletter", unlimited("Newsletter")),
+    ("podcast", unlimited("Podcast")),
+    ("site", unlimited("Site")),
 ];
+
+/// A channel that shows captions whole, however long.
+const fn unlimited(name: &'static str) -> Channel {
+    Channel {
+        name,
+        limit: None,
+        fold: None,
+    }
+}
 
 const fn channel(name: &'static str, limit: usize, fold: Option<usize>) -> Channel {
     Channel {

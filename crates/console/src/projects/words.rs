@@ -46,8 +46,8 @@ pub(super) fn done(kind: &str) -> &'static str {
         "item.remove" => "removeu o item",
         "item.assign" => "mudou os responsáveis do item",
         "item.schedule" => "mudou o prazo do item",
-        "item.link_event" => "ligou um evento ao item",
-        "item.unlink_event" => "desligou um evento do item",
+        "item.link_event" => "ligou uma peça ao item",
+        "item.unlink_event" => "desligou uma peça do item",
         _ => "mudou o projeto",
     }
 }
@@ -74,8 +74,8 @@ pub(super) fn asked(kind: &str) -> &'static str {
         "item.remove" => "Remover o item",
         "item.assign" => "Mudar os responsáveis do item",
         "item.schedule" => "Mudar o prazo do item",
-        "item.link_event" => "Ligar um evento ao item",
-        "item.unlink_event" => "Desligar um evento do item",
+        "item.link_event" => "Ligar uma peça ao item",
+        "item.unlink_event" => "Desligar uma peça do item",
         _ => "Mudar o projeto",
     }
 }

@@ -222,7 +222,7 @@ async fn a_token_has_the_permissions_that_were_marked_and_is_revoked() {
         .post_form("/agentes/tokens", &fields)
         .await
         .expect(400);
-    assert!(visible_text(&page).contains("label") && page.text.contains("name=\"nome\""));
+    assert!(page.text.contains("<strong>O nome</strong>") && page.text.contains("name=\"nome\""));
     let fields = [
         ("nome", "Demais"),
         ("nivel", "escolher"),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver,
-    forms::{Field, field_value, nonblank},
+    forms::{Field, fault_in_words, field_in_words, field_value, nonblank},
     links::encoded,
     piece::{
         make::{Preview, SentForm},
@@ -134,10 +134,11 @@ fn refusal_reason(error: &Error) -> String {
     let Some(fault) = fault else {
         return error.message().to_string();
     };
-    let what = match fault["field"].as_str() {
-        Some("media_id") => "O fundo",
-        Some("size") => "O tamanho",
-        _ => "O texto",
-    };
-    format!("{what} {}.", fault["message"].as_str().unwrap_or_default())
+    let field = fault["field"].as_str().unwrap_or_default();
+    let message = fault["message"].as_str().unwrap_or_default();
+    format!(
+        "{} {}.",
+        field_in_words(field),
+        fault_in_words(field, message)
+    )
 }

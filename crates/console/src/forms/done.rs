@@ -1,0 +1,83 @@
+//! Says what a form did, on the page after it.
+
+/// What each operation that a form calls has done.
+const DONE: [(&str, &str); 42] = [
+    ("apply_project_operation", "Projeto atualizado."),
+    ("apply_project_operations", "Projeto atualizado."),
+    ("cancel_video_generation", "Vídeo cancelado."),
+    ("change_my_password", "Senha trocada."),
+    ("create_demand", "Demanda criada."),
+    ("create_demands", "Demandas criadas."),
+    ("create_my_token", "Token criado."),
+    ("create_project", "Projeto criado."),
+    ("decide_approval", "Decisão gravada."),
+    ("delete_email_draft", "Rascunho apagado."),
+    ("disconnect_oauth_account", "Conta desconectada."),
+    ("generate_art", "Imagem gerada."),
+    ("generate_carousel", "Carrossel gerado."),
+    ("generate_script", "Roteiro escrito."),
+    ("invite_member", "Convite criado."),
+    ("offboard_member", "Membro desligado."),
+    ("publish_config_version", "Configuração publicada."),
+    (
+        "publish_shortvideo",
+        "Publicação pedida. Acompanhe em “Publicações”.",
+    ),
+    ("publish_skill_version", "Skill publicada."),
+    ("put_email_draft", "Rascunho gravado."),
+    ("put_launch_dashboard", "Lançamento gravado."),
+    ("put_platform_password", "Senha gravada."),
+    ("record_cancellation_reason", "Motivo registrado."),
+    ("reissue_invitation", "Convite refeito."),
+    ("reopen_event", "Peça reaberta."),
+    ("replace_in_email_draft", "Trecho trocado."),
+    ("revoke_member_agent", "Acesso do agente encerrado."),
+    ("revoke_member_token", "Token revogado."),
+    ("revoke_my_agent", "Acesso do agente encerrado."),
+    ("revoke_my_token", "Token revogado."),
+    ("save_draft", "Rascunho salvo."),
+    ("set_member_password", "Senha definida."),
+    ("sign_out", "Você saiu."),
+    (
+        "start_video_generation",
+        "Vídeo pedido. Fica pronto em alguns minutos.",
+    ),
+    ("submit_for_approval", "Peça enviada para aprovação."),
+    ("update_carousel", "Carrossel corrigido."),
+    ("update_event", "Peça atualizada."),
+    ("update_event_media", "Mídias da peça atualizadas."),
+    ("update_launch_dashboard", "Lançamento atualizado."),
+    ("update_member", "Papel gravado."),
+    ("update_member_api_access", "Nível de API gravado."),
+    ("upload_media", "Arquivo enviado."),
+];
+
+/// What an operation did, as a sentence; its title if it has none.
+pub(crate) fn done_sentence(operation: &str, title: &str) -> String {
+    let entry = DONE.iter().find(|(name, _)| *name == operation);
+    entry.map_or_else(
+        || format!("Feito: {title}."),
+        |(_, text)| (*text).to_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_without_a_sentence_is_named_by_its_title() {
+        assert_eq!(
+            done_sentence("create_demand", "Criar demanda"),
+            "Demanda criada."
+        );
+        assert_eq!(
+            done_sentence("other", "Fazer outra coisa"),
+            "Feito: Fazer outra coisa."
+        );
+        assert!(
+            DONE.is_sorted(),
+            "each operation is found where the alphabet puts it"
+        );
+    }
+}

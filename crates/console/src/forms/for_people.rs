@@ -1,0 +1,183 @@
+//! Refusals in the words of a person at a page. Their published form names fields and operations, for
+//! programs.
+
+use domain::Error;
+use serde_json::Value;
+
+/// The names of input fields in sentences: a refusal goes on with what is wrong with the field.
+const FIELDS: [(&str, &str); 44] = [
+    ("access_level", "O papel"),
+    ("alt", "O texto alternativo"),
+    ("api_access_level", "O nível de API"),
+    ("assignee_id", "O responsável"),
+    ("ate", "O fim"),
+    ("campaigns", "A lista de campanhas"),
+    ("caption", "A legenda"),
+    ("channel", "O canal"),
+    ("code", "O código"),
+    ("content", "O conteúdo"),
+    ("day", "O dia"),
+    ("de", "O início"),
+    ("description", "A descrição"),
+    ("due_at", "A data"),
+    ("email", "O e-mail"),
+    ("ends_on", "O fim"),
+    ("eventId", "A peça"),
+    ("event_id", "A peça"),
+    ("expected_revision", "A revisão"),
+    ("expiresInDays", "A validade"),
+    ("file", "O arquivo"),
+    ("goal_cents", "A meta"),
+    ("hour", "A hora"),
+    ("html", "O HTML"),
+    ("key", "A chave"),
+    ("label", "O nome"),
+    ("media_id", "O fundo"),
+    ("memberId", "A pessoa"),
+    ("member_id", "A pessoa"),
+    ("metadata", "O objeto de metadados"),
+    ("month", "O mês"),
+    ("motivo", "O motivo"),
+    ("name", "O nome"),
+    ("procurar", "O trecho"),
+    ("products", "A lista de produtos"),
+    ("prompt", "O texto"),
+    ("senha", "A senha"),
+    ("size", "O tamanho"),
+    ("starts_on", "O início"),
+    ("status", "A situação"),
+    ("text", "O texto"),
+    ("title", "O título"),
+    ("value", "O valor"),
+    ("year", "O ano"),
+];
+
+/// A refusal for people: what is wrong, if its published message names it otherwise than the console
+/// does, and what to do next, if its published next step names an operation or a value.
+struct ForPeople {
+    code: &'static str,
+    message: Option<&'static str>,
+    next: Option<&'static str>,
+}
+
+const fn refusal(
+    code: &'static str,
+    message: Option<&'static str>,
+    next: Option<&'static str>,
+) -> ForPeople {
+    ForPeople {
+        code,
+        message,
+        next,
+    }
+}
+
+const REFUSALS: [ForPeople; 10] = [
+    refusal(
+        "API_TOKEN_LIMIT",
+        None,
+        Some("Revogue em “Agentes” um token que você não usa mais."),
+    ),
+    refusal(
+        "EVENT_NOT_EDITABLE",
+        Some("A peça não pode ser editada na situação em que está."),
+        Some("Edite-a enquanto está a fazer, em progresso ou recusada."),
+    ),
+    refusal(
+        "EVENT_NOT_PENDING",
+        Some("A peça não está aguardando esta decisão."),
+        None,
+    ),
+    refusal("JOB_FINISHED", None, Some("Veja o resultado em “Vídeos”.")),
+    refusal(
+        "MEDIA_PROCESSING",
+        Some("Há mídia sendo gerada para esta peça."),
+        None,
+    ),
+    refusal(
+        "NOT_APPROVED",
+        Some("A peça não está aprovada."),
+        Some("Só uma peça aprovada pode ser publicada."),
+    ),
+    refusal("PROJECT_ARCHIVED", None, Some("Restaure o projeto antes.")),
+    refusal(
+        "PUBLICATION_OPEN",
+        None,
+        Some("Acompanhe em “Publicações”; não publique de novo."),
+    ),
+    refusal(
+        "STALE_REVISION",
+        None,
+        Some("Recarregue a página, confira o que mudou e tente de novo."),
+    ),
+    refusal(
+        "VIDEO_OPEN",
+        Some("Já há um vídeo em produção para esta peça."),
+        None,
+    ),
+];
+
+fn for_people(error: &Error) -> Option<&'static ForPeople> {
+    let code = error.code.as_str();
+    REFUSALS.iter().find(|refusal| refusal.code == code)
+}
+
+/// The name of an input field at the start of a sentence; its published name if no form has it.
+pub(crate) fn field_in_words(name: &str) -> &str {
+    let entry = FIELDS.iter().find(|(field, _)| *field == name);
+    entry.map_or(name, |(_, label)| label)
+}
+
+/// What is wrong with an input field, after its name in words.
+pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
+    match (field_in_words(field).starts_with("A "), message) {
+        (true, "é obrigatório") => "é obrigatória".into(),
+        (true, "não pode ser vazio") => "não pode ser vazia".into(),
+        _ => message.to_owned(),
+    }
+}
+
+/// What is wrong.
+pub(super) fn message(error: &Error) -> String {
+    let own = for_people(error).and_then(|refusal| refusal.message);
+    own.map_or_else(|| error.message().to_string(), str::to_owned)
+}
+
+/// What a person can do next. A published next step with a name in backticks is advice for a
+/// program, which this leaves out.
+pub(super) fn next_step(error: &Error) -> Option<String> {
+    if let Some(next) = for_people(error).and_then(|refusal| refusal.next) {
+        return Some(next.to_owned());
+    }
+    let details = error.body().details?;
+    let next = details.get("next").and_then(Value::as_str)?;
+    (!next.contains('`')).then(|| next.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Code;
+
+    use super::*;
+
+    const MADE_UP: Code = Code::new("MADE_UP", 409, "Uma recusa de teste.");
+
+    #[test]
+    fn a_next_step_for_programs_is_replaced_or_left_out() {
+        assert_eq!(next_step(&Error::new(MADE_UP)), None);
+        let plain = Error::new(MADE_UP).with("next", "Espere um pouco.".into());
+        assert_eq!(next_step(&plain).as_deref(), Some("Espere um pouco."));
+        let named = Error::new(MADE_UP).with("next", "Releia com `get_event`.".into());
+        assert_eq!(next_step(&named), None);
+        let stale = Error::new(Code::STALE_REVISION).with("next", "Releia com `get_event`.".into());
+        assert!(next_step(&stale).is_some_and(|next| next.starts_with("Recarregue")));
+    }
+
+    #[test]
+    fn fields_are_named_in_words() {
+        assert_eq!(field_in_words("motivo"), "O motivo");
+        assert_eq!(field_in_words("cards.0.text"), "cards.0.text");
+        assert_eq!(fault_in_words("caption", "é obrigatório"), "é obrigatória");
+        assert_eq!(fault_in_words("title", "é obrigatório"), "é obrigatório");
+    }
+}
