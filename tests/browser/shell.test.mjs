@@ -39,7 +39,7 @@ test("the palette leads to pages and operations by keyboard", async () => {
   assert.equal(await page.inputValue("[name=q]"), "jk?", "keys are typed in a field");
   await page.click("[data-palette]");
   await page.waitForSelector("#oferta-0");
-  await page.keyboard.type("aprov recus");
+  await page.keyboard.type("decide_approval");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/catalogo/decide_approval#experimente");
   await page.keyboard.press("?");

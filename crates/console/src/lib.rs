@@ -18,6 +18,7 @@
 //! policy allows scripts, styles and forms of this service only; nothing is inline.
 
 mod action;
+mod actions;
 mod agenda;
 mod agent_changes;
 mod approvals;
@@ -30,6 +31,7 @@ mod csv;
 mod diff;
 mod emails;
 mod figures;
+mod finding;
 mod forms;
 mod library;
 mod links;
@@ -78,6 +80,7 @@ pub fn pages() -> impl Iterator<Item = &'static Entry> {
         library::PAGES,
         people::PAGES,
         catalog::PAGES,
+        finding::PAGES,
     ];
     areas.into_iter().flatten()
 }

@@ -88,8 +88,8 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
                         summary { "Menu" }
                         (navigation(view, path))
                     }
-                    button type="button" class="quiet palette" data-palette {
-                        "Ir para… " kbd { "Ctrl K" }
+                    a class="button quiet palette" href=(view.at("/busca")) data-palette hx-boost="false" {
+                        "Procurar… " kbd { "Ctrl K" }
                     }
                     div class="who" {
                         span { (member.name) }

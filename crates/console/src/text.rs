@@ -64,6 +64,21 @@ pub(crate) fn hour_of(iso: &str) -> String {
     local_of(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%H:%M").to_string())
 }
 
+/// The day of an ISO 8601 instant in words, in Brasília time: `27 de novembro de 2026`.
+pub(crate) fn long_day_of(iso: &str) -> String {
+    local_of(iso).map_or_else(
+        || iso.to_owned(),
+        |at| {
+            format!(
+                "{} de {} de {}",
+                at.day(),
+                month_name(at.month()),
+                at.year()
+            )
+        },
+    )
+}
+
 fn local_of(iso: &str) -> Option<Zoned> {
     iso.parse().ok().map(local)
 }
@@ -97,6 +112,10 @@ mod tests {
         assert_eq!(exact_of("2026-11-23T02:30:05.000Z"), "22/11/2026 23:30:05");
         assert_eq!(day_of("2026-11-23T02:30:05.000Z"), "22/11/2026");
         assert_eq!(day_of("ontem"), "ontem");
+        assert_eq!(
+            long_day_of("2026-11-23T02:30:05.000Z"),
+            "22 de novembro de 2026"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod catalog;
 mod emails;
 mod figures;
 mod filled;
+mod finding;
 mod forms;
 mod frame;
 mod library;

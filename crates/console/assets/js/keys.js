@@ -145,5 +145,7 @@ function click(element) {
 }
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest?.("[data-palette]")) palette();
+  if (!event.target.closest?.("[data-palette]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  palette();
 });

@@ -14,6 +14,8 @@ use gateway::Entry;
 
 use crate::places::{Place, place};
 
+pub(crate) use palette::{Offer, offers};
+
 pub(crate) const PAGES: &[Entry] = &[
     list::LIST,
     operation::OPERATION,

@@ -1,4 +1,5 @@
-//! The entries of the palette: pages, and the operations that the member may call.
+//! The entries of the palette that do not depend on what is typed: pages, actions, and the operations
+//! that the member may call.
 
 use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -6,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{operation::can_be_tried, paths::path};
 use crate::{
+    actions,
     area::{Table, page},
     view::View,
 };
@@ -19,49 +21,79 @@ const ROUTE: Spec =
 
 pub(crate) const PALETTE: Entry = Entry::page::<Palette>(
     ROUTE,
-    "As páginas e as operações que quem pede pode abrir, para a paleta.",
+    "As páginas, as ações e as operações que quem pede pode abrir, para a paleta.",
 );
 
+/// A page, an action or an operation.
 #[derive(Serialize)]
-struct Offer<'a> {
+pub(crate) struct Offer<'a> {
     /// The name of the entry.
-    nome: &'a str,
+    pub nome: &'a str,
     /// The group of the entry.
-    grupo: &'a str,
+    pub grupo: &'a str,
     /// Synonyms for the search.
-    tambem: &'a str,
-    endereco: String,
+    pub tambem: &'a str,
+    pub endereco: String,
+    /// `lugar`, `acao` or `operacao`.
+    tipo: &'static str,
+}
+
+impl Offer<'_> {
+    pub const OPERATIONS: &'static str = "Operações";
+
+    /// The name of its kind, in the plural.
+    pub fn kind(&self) -> &'static str {
+        match self.tipo {
+            "lugar" => "Páginas",
+            "acao" => "Ações",
+            _ => Self::OPERATIONS,
+        }
+    }
+}
+
+/// The pages, actions and operations that the viewer may open.
+pub(crate) fn offers<'a>(view: &View<'a>) -> Vec<Offer<'a>> {
+    let table = view.ctx.services.parts.get::<Table>();
+    let mut offers = vec![];
+    for (group, places) in table.places {
+        for place in places.iter().copied().flatten() {
+            if view.offers(place) {
+                offers.push(Offer {
+                    nome: place.name,
+                    grupo: group,
+                    tambem: "",
+                    endereco: view.at(place.path),
+                    tipo: "lugar",
+                });
+            }
+        }
+    }
+    offers.extend(actions::offered(view).map(|action| Offer {
+        nome: action.name,
+        grupo: "Ação",
+        tambem: action.also,
+        endereco: view.at(action.path),
+        tipo: "acao",
+    }));
+    for operation in &table.registry.operations {
+        let spec = &operation.spec;
+        if can_be_tried(view, operation) {
+            offers.push(Offer {
+                nome: spec.title,
+                grupo: "Operação",
+                tambem: spec.name,
+                endereco: view.at(&format!("{}#experimente", path(spec.name))),
+                tipo: "operacao",
+            });
+        }
+    }
+    offers
 }
 
 impl Page for Palette {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
-        let table = ctx.services.parts.get::<Table>();
-        let mut offers = vec![];
-        for (group, places) in table.places {
-            for place in places.iter().copied().flatten() {
-                if view.offers(place) {
-                    offers.push(Offer {
-                        nome: place.name,
-                        grupo: group,
-                        tambem: "",
-                        endereco: view.at(place.path),
-                    });
-                }
-            }
-        }
-        for operation in &table.registry.operations {
-            let spec = &operation.spec;
-            if can_be_tried(&view, operation) {
-                offers.push(Offer {
-                    nome: spec.title,
-                    grupo: "Operação",
-                    tambem: spec.name,
-                    endereco: view.at(&format!("{}#experimente", path(spec.name))),
-                });
-            }
-        }
-        let text = serde_json::to_string(&offers)?;
+        let text = serde_json::to_string(&offers(&view))?;
         Ok(Reply::new(Content::Text(text.into())))
     }
 }

@@ -116,7 +116,7 @@ fn creation(view: &View<'_>) -> Markup {
         button type="submit" { "Criar projeto" }
     };
     html! {
-        section class="card project-part" {
+        section class="card project-part" id="novo" {
             h2 { "Novo projeto" }
             (operation_form(view, "create_project", "/projetos/{/project/id}", &html! { div class="stack" { (fields) } }))
         }

@@ -1,0 +1,97 @@
+//! What a member can begin, for the palette and the search: the pages with forms.
+
+use crate::view::View;
+
+/// The page of a form.
+pub(crate) struct Action {
+    pub name: &'static str,
+    /// Other words for it.
+    pub also: &'static str,
+    pub path: &'static str,
+    /// The operation that the form calls. Who may not call it does not see the action.
+    operation: &'static str,
+}
+
+const fn action(
+    name: &'static str,
+    also: &'static str,
+    path: &'static str,
+    operation: &'static str,
+) -> Action {
+    Action {
+        name,
+        also,
+        path,
+        operation,
+    }
+}
+
+const ACTIONS: [Action; 10] = [
+    action(
+        "Nova peça",
+        "criar demanda post pauta evento",
+        "/demandas/nova",
+        "create_demand",
+    ),
+    action(
+        "Decidir aprovações",
+        "aprovar recusar revisar",
+        "/aprovacoes",
+        "decide_approval",
+    ),
+    action(
+        "Novo projeto",
+        "criar projeto",
+        "/projetos#novo",
+        "create_project",
+    ),
+    action(
+        "Novo rascunho de e-mail",
+        "criar escrever email",
+        "/novo-email",
+        "put_email_draft",
+    ),
+    action(
+        "Pedir um vídeo",
+        "novo reels gerar",
+        "/novo-video",
+        "start_video_generation",
+    ),
+    action(
+        "Nova skill",
+        "criar publicar",
+        "/nova-skill",
+        "publish_skill_version",
+    ),
+    action(
+        "Conectar uma rede",
+        "instagram tiktok conta conexão",
+        "/conexoes",
+        "start_oauth_connection",
+    ),
+    action(
+        "Conectar um agente",
+        "claude chatgpt mcp token",
+        "/agentes",
+        "create_my_token",
+    ),
+    action(
+        "Convidar uma pessoa",
+        "novo membro equipe convite",
+        "/equipe#convidar",
+        "invite_member",
+    ),
+    action(
+        "Trocar a minha senha",
+        "mudar conta",
+        "/conta",
+        "change_my_password",
+    ),
+];
+
+/// The actions that the viewer may begin.
+pub(crate) fn offered<'a>(view: &'a View<'_>) -> impl Iterator<Item = &'static Action> + 'a {
+    ACTIONS
+        .iter()
+        .filter(|action| view.may_call(action.operation))
+}

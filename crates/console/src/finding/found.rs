@@ -1,0 +1,104 @@
+//! What `search_everything` answers.
+
+use domain::EventStatus;
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{piece::words, text, view::View};
+
+/// The maximum length of a search, in characters.
+const LONGEST: usize = 200;
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Found {
+    pub grupos: Vec<Group>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Group {
+    pub tipo: String,
+    pub resultados: Vec<Item>,
+    pub ha_mais: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Item {
+    pub titulo: String,
+    pub no_titulo: bool,
+    pub trecho: Vec<Part>,
+    data: Option<String>,
+    status: Option<EventStatus>,
+    canal: Option<String>,
+    url: Option<String>,
+    pagina: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Part {
+    pub texto: String,
+    pub achado: bool,
+}
+
+/// The kinds of resources, with their names.
+pub(super) const KINDS: [(&str, &str); 7] = [
+    ("evento", "Peças"),
+    ("projeto", "Projetos"),
+    ("email", "E-mails"),
+    ("midia", "Mídia"),
+    ("skill", "Skills"),
+    ("documento", "Documentos"),
+    ("pessoa", "Pessoas"),
+];
+
+impl Group {
+    /// The name of the kind, in the plural.
+    pub fn name(&self) -> &str {
+        let kind = KINDS.iter().find(|(kind, _)| *kind == self.tipo);
+        kind.map_or(&self.tipo, |(_, name)| name)
+    }
+}
+
+impl Item {
+    /// The address of the page, or of the file if no page has it.
+    pub fn address(&self, view: &View<'_>) -> String {
+        match (&self.pagina, &self.url) {
+            (Some(path), _) => view.at(path),
+            (None, url) => url.clone().unwrap_or_default(),
+        }
+    }
+
+    /// When it is, or when it changed last: `27 de novembro de 2026`.
+    pub fn date(&self) -> Option<String> {
+        self.data.as_deref().map(text::long_day_of)
+    }
+
+    /// The status and the channel of a piece.
+    pub fn detail(&self) -> String {
+        let status = self.status.map(words::name);
+        let channel = self.canal.as_deref().map(words::channel_name);
+        let known = status.into_iter().chain(channel);
+        known.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// The label of the date.
+    pub fn is_piece(&self) -> bool {
+        self.status.is_some()
+    }
+}
+
+/// Searches, if there is something to search for.
+pub(super) async fn search(
+    view: &View<'_>,
+    typed: &str,
+    kind: Option<&str>,
+    limit: u8,
+) -> Result<Found> {
+    // Space at the end says that the last word is complete.
+    let typed: String = typed.trim_start().chars().take(LONGEST).collect();
+    if typed.is_empty() {
+        return Ok(Found::default());
+    }
+    let input = json!({ "q": typed, "tipos": kind, "limite": limit });
+    view.read("search_everything", input).await
+}

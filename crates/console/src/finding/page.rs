@@ -1,0 +1,187 @@
+//! The page of the search.
+
+use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use search::typed::Typed;
+use serde::Deserialize;
+
+use super::found::{Found, Group, Item, KINDS, Part, search};
+use crate::{
+    area::page,
+    catalog::{Offer, offers},
+    links::encoded,
+    shell,
+    view::View,
+};
+
+/// The numbers of results of each kind, and of one kind alone.
+const SHOWN: u8 = 8;
+const SHOWN_ALONE: u8 = 50;
+/// The number of places, actions or operations.
+const MOST_OFFERS: usize = 6;
+
+/// The page of the search.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Search {
+    /// O que procurar; vazio mostra só o formulário.
+    q: Option<String>,
+    /// Só este tipo.
+    tipo: Option<String>,
+}
+
+const ROUTE: Spec = page("console_search", "Busca", "/busca").fails(&[400, 403]);
+
+pub(super) const SEARCH: Entry =
+    Entry::page::<Search>(ROUTE, "Busca em tudo o que quem pede pode ver.");
+
+impl Page for Search {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        let typed = self.q.as_deref().unwrap_or_default();
+        let kind = self.tipo.as_deref();
+        let kind = KINDS.iter().find(|(name, _)| Some(*name) == kind);
+        let limit = kind.map_or(SHOWN, |_| SHOWN_ALONE);
+        let found = search(&view, typed, kind.map(|(name, _)| *name), limit).await?;
+        let offers = match kind {
+            None => matching_offers(&view, typed),
+            Some(_) => vec![],
+        };
+        let body = html! {
+            h1 { "Busca" }
+            form class="whole-search" method="get" action=(view.at("/busca")) role="search" {
+                input type="search" name="q" value=(typed) maxlength="200" aria-label="Procurar em tudo"
+                    placeholder="Peça, projeto, e-mail, pessoa, página…" autofocus[typed.is_empty()];
+                button type="submit" { "Procurar" }
+            }
+            @if let Some((_, name)) = kind {
+                p { "Só em " strong { (name) } ". " a href=(view.at(&address(typed, None))) { "Procurar em tudo" } }
+            }
+            @if typed.trim().is_empty() {
+                p class="soft" {
+                    "Acha pelo começo da última palavra, sem acento, no singular ou no plural. "
+                    span class="with-script" { "Em qualquer página, " kbd { "Ctrl K" } " procura enquanto você digita." }
+                }
+            } @else {
+                (results(&view, typed, &found, &offers, kind.is_some()))
+            }
+        };
+        Ok(shell::reading_page(&view, "Busca", &body))
+    }
+}
+
+fn address(typed: &str, kind: Option<&str>) -> String {
+    let kind = kind.map(|kind| format!("&tipo={kind}")).unwrap_or_default();
+    format!("/busca?q={}{kind}", encoded(typed))
+}
+
+/// The places, actions and operations with all words in their names, each group by itself.
+fn matching_offers<'a>(view: &View<'a>, typed: &str) -> Vec<(&'static str, Vec<Offer<'a>>)> {
+    let typed = Typed::parse_name(typed);
+    let mut groups: Vec<(&str, Vec<Offer<'_>>)> = vec![];
+    for offer in offers(view) {
+        if typed
+            .find_in(&format!("{} {}", offer.nome, offer.tambem))
+            .is_none()
+        {
+            continue;
+        }
+        let name = offer.kind();
+        match groups.iter_mut().find(|(group, _)| *group == name) {
+            Some((_, offers)) if offers.len() == MOST_OFFERS => {}
+            Some((_, offers)) => offers.push(offer),
+            None => groups.push((name, vec![offer])),
+        }
+    }
+    groups
+}
+
+fn results(
+    view: &View<'_>,
+    typed: &str,
+    found: &Found,
+    offers: &[(&'static str, Vec<Offer<'_>>)],
+    is_alone: bool,
+) -> Markup {
+    let (operations, first): (Vec<_>, Vec<_>) = offers
+        .iter()
+        .partition(|(name, _)| *name == Offer::OPERATIONS);
+    let listed = found.grupos.iter().map(|group| group.resultados.len());
+    let count =
+        listed.sum::<usize>() + offers.iter().map(|(_, offers)| offers.len()).sum::<usize>();
+    html! {
+        p role="status" class="soft" {
+            @match count {
+                0 => { "Nada com “" (typed.trim()) "”. Tente menos palavras, ou só o começo de uma." }
+                1 => "1 resultado.",
+                _ => { (count) " resultados" @if found.grupos.iter().any(|group| group.ha_mais) { ", e há mais" } "." }
+            }
+        }
+        div data-list {
+            @for (name, offers) in first { (offered(name, offers)) }
+            @for group in &found.grupos { (self::group(view, typed, group, is_alone)) }
+            @for (name, offers) in operations { (offered(name, offers)) }
+        }
+    }
+}
+
+fn offered(name: &str, offers: &[Offer<'_>]) -> Markup {
+    html! {
+        section class="results" {
+            h2 { (name) }
+            ul {
+                @for offer in offers {
+                    li { a href=(offer.endereco) data-item { (offer.nome) } }
+                }
+            }
+        }
+    }
+}
+
+fn group(view: &View<'_>, typed: &str, group: &Group, is_alone: bool) -> Markup {
+    html! {
+        section class="results" {
+            h2 { (group.name()) }
+            ul { @for item in &group.resultados { (self::item(view, item)) } }
+            @if group.ha_mais {
+                p {
+                    @if is_alone { span class="soft" { "Há mais: uma palavra a mais chega perto do que você procura." } }
+                    @else { a href=(view.at(&address(typed, Some(&group.tipo)))) { "Mostrar mais em " (group.name()) } }
+                }
+            }
+        }
+    }
+}
+
+fn item(view: &View<'_>, item: &Item) -> Markup {
+    let detail = item.detail();
+    html! {
+        li {
+            a href=(item.address(view)) data-item dir="auto" {
+                @if item.no_titulo { (marked(&item.trecho)) }
+                @else if item.titulo.is_empty() { "Sem título" }
+                @else { (item.titulo) }
+            }
+            @if !item.no_titulo && !item.trecho.is_empty() { p dir="auto" { (marked(&item.trecho)) } }
+            p class="soft" {
+                @if !detail.is_empty() { (detail) }
+                @match item.date() {
+                    Some(date) => {
+                        @if !detail.is_empty() { " · " }
+                        @if !item.is_piece() { "mudou em " } (date)
+                    }
+                    None => { @if item.is_piece() { " · sem data" } }
+                }
+            }
+        }
+    }
+}
+
+/// The text with its matching words marked.
+fn marked(parts: &[Part]) -> Markup {
+    html! {
+        @for part in parts {
+            @if part.achado { mark { (part.texto) } } @else { (part.texto) }
+        }
+    }
+}

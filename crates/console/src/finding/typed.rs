@@ -1,0 +1,75 @@
+//! What the palette asks while one types.
+
+use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::found::{Item, search};
+use crate::{area::page, view::View};
+
+/// The number of results of each kind.
+const SHOWN: u8 = 5;
+
+/// The search of the palette.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Typed {
+    /// O que foi digitado até agora.
+    q: Option<String>,
+}
+
+const ROUTE: Spec = page("console_palette_search", "Busca da paleta", "/paleta/busca")
+    .sends(OutputForm::Document("application/json"))
+    .fails(&[400]);
+
+pub(super) const TYPED: Entry = Entry::page::<Typed>(
+    ROUTE,
+    "O que quem pede acha pelo que digitou, por tipo, para a paleta.",
+);
+
+#[derive(Serialize)]
+struct Group<'a> {
+    grupo: &'a str,
+    itens: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    titulo: &'a str,
+    /// Pairs of a text and whether it matches: of the title, or else of an excerpt.
+    partes: Vec<(&'a str, bool)>,
+    no_titulo: bool,
+    detalhe: String,
+    quando: Option<String>,
+    endereco: String,
+}
+
+impl Page for Typed {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        let found = search(&view, self.q.as_deref().unwrap_or_default(), None, SHOWN).await?;
+        let groups = found.grupos.iter().map(|group| Group {
+            grupo: group.name(),
+            itens: group
+                .resultados
+                .iter()
+                .map(|item| line(&view, item))
+                .collect(),
+        });
+        let text = serde_json::to_string(&groups.collect::<Vec<_>>())?;
+        Ok(Reply::new(Content::Text(text.into())))
+    }
+}
+
+fn line<'a>(view: &View<'_>, item: &'a Item) -> Line<'a> {
+    let parts = item.trecho.iter();
+    Line {
+        titulo: &item.titulo,
+        partes: parts
+            .map(|part| (part.texto.as_str(), part.achado))
+            .collect(),
+        no_titulo: item.no_titulo,
+        detalhe: item.detail(),
+        quando: item.date(),
+        endereco: item.address(view),
+    }
+}

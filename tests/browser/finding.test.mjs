@@ -1,0 +1,111 @@
+// The search: the palette by keyboard, and its page without a script.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LOOKS, fit, open } from "./stage.mjs";
+
+const stage = open();
+
+/** A piece on a day of a month far from today. */
+async function piece(title, fields = {}) {
+  const demand = { title, day: 9, month: 3, year: new Date().getFullYear() + 1, hour: "10:00", ...fields };
+  const { event_id: id } = await stage.demo.call("POST", "/api/demanda", demand);
+  return id;
+}
+
+test("a piece of any month is found and opened with the keyboard in three actions", async () => {
+  const id = await piece("Rapadurinhas crocantes");
+  const page = await stage.signedIn(undefined, "/projetos");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Procurar" }).waitFor();
+  await page.keyboard.type("rapadurinha");
+  // Enter waits for the answer: it comes at once here.
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/eventos/${id}`);
+  await page.context().close();
+});
+
+test("results are grouped, show what matched and when, and are chosen by arrows", async () => {
+  await piece("Pamonhada um", { description: "Com queijo coalho" });
+  const id = await piece("Outra peça", { description: "Uma pamonhada com manteiga" });
+  for (const look of LOOKS) {
+    const page = await stage.signedIn(look, "/agenda");
+    await page.click("[data-palette]");
+    await page.waitForSelector("#oferta-0");
+    await fit(page, "palette-empty");
+    await page.keyboard.type("pamonhad");
+    await page.getByRole("group", { name: "Peças" }).getByRole("option").nth(1).waitFor();
+    assert.equal(await page.locator("#oferta-0 mark").textContent(), "Pamonhada");
+    assert.match(await page.locator("#oferta-0 small").textContent(), /9 de março de \d{4}/);
+    assert.match(await page.locator("#oferta-1 .excerpt").textContent(), /Uma pamonhada com manteiga/);
+    await fit(page, "palette-found");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.locator("[aria-selected=true]").getAttribute("id"), "oferta-1");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/eventos/${id}`);
+    await page.context().close();
+  }
+});
+
+test("actions and people are found too, and all results are one step away", async () => {
+  const page = await stage.signedIn(undefined, "/");
+  await page.keyboard.press("Control+k");
+  await page.waitForSelector("#oferta-0");
+  await page.keyboard.type("nova peça");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/demandas/nova");
+  await page.keyboard.press("Control+k");
+  await page.waitForSelector("#oferta-0");
+  await page.keyboard.type("helena");
+  await page.getByRole("group", { name: "Pessoas" }).getByRole("option").first().waitFor();
+  await page.getByRole("option", { name: "Ver tudo com “helena”" }).click();
+  await page.waitForURL("**/busca?q=helena");
+  await page.getByRole("heading", { name: "Pessoas" }).waitFor();
+  await page.context().close();
+});
+
+test("what is not found says so, and a search that fails leaves the pages", async () => {
+  const page = await stage.signedIn(undefined, "/");
+  await page.keyboard.press("Control+k");
+  await page.waitForSelector("#oferta-0");
+  await page.keyboard.type("zzqx");
+  await page.getByText("Nada com isso.").waitFor();
+  await page.route("**/paleta/busca**", (route) => route.abort());
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("agend");
+  await page.getByText("A busca não respondeu.").waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/agenda");
+  await page.context().close();
+});
+
+test("without a script, the page of the search finds the same", async () => {
+  const id = await piece("Cocadinha de forno");
+  const { url, email, password } = stage.demo;
+  for (const look of LOOKS) {
+    const page = await stage.page({ ...look, javaScriptEnabled: false });
+    await page.goto(`${url}/entrar?volta=${encodeURIComponent("/agenda")}`);
+    await page.fill("[name=email]", email);
+    await page.fill("[name=password]", password);
+    await page.locator("main button[type=submit]").first().click();
+    await page.waitForURL("**/agenda**");
+    await page.getByRole("link", { name: "Procurar…" }).click();
+    await page.getByRole("searchbox", { name: "Procurar em tudo" }).fill("cocadinhas");
+    await page.locator("main button[type=submit]").click();
+    await page.getByRole("link", { name: "Cocadinha de forno" }).click();
+    await page.waitForURL(`**/eventos/${id}`);
+    await page.context().close();
+  }
+});
+
+test("the page of the search fits", async () => {
+  for (const look of LOOKS) {
+    const page = await stage.signedIn(look, "/busca?q=bolo");
+    await page.locator(".results mark").first().waitFor();
+    await fit(page, "search");
+    await page.goto(`${stage.demo.url}/busca`);
+    await fit(page, "search-empty");
+    await page.goto(`${stage.demo.url}/busca?q=zzqx`);
+    await fit(page, "search-none");
+    await page.context().close();
+  }
+});
