@@ -38,6 +38,8 @@ const EVENTS_A_DAY: usize = 40;
 const OPEN: usize = 2_000;
 const CALLERS: usize = 32;
 const ROUNDS: usize = 15;
+/// The number of times that each search is measured.
+const SEARCHES: usize = 300;
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -73,6 +75,7 @@ async fn main() -> Result<()> {
             }
             table[row].push(cell);
         }
+        measure_search(&app, *size).await?;
         delete_events(&app).await?;
     }
     let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
@@ -311,6 +314,37 @@ async fn measure(app: &App) -> Result<Vec<(String, String)>> {
         rows.push((format!("{what} ({role})"), cell));
     }
     Ok(rows)
+}
+
+/// Measures the search over everything, one caller at a time.
+async fn measure_search(app: &App, size: usize) -> Result<()> {
+    println!("| search in {size} events | role | p50 ms | p99 ms |\n|---|---|---|---|");
+    for who in [ADMIN, CREATOR] {
+        let caller = operator::on_behalf_of(&app.gateway, who).await?;
+        for (what, text) in [
+            ("a rare word", "numero4711x"),
+            ("a word of 0.5 %", "incomum"),
+            ("a word of half", "frequente"),
+            ("a common and a rare word", "frequente numero4711x"),
+            ("two letters", "fr"),
+            ("no hit", "jabuticabeira"),
+        ] {
+            let input = json!({ "q": text });
+            let mut times = vec![];
+            for _ in 0..SEARCHES {
+                let began = Instant::now();
+                let call =
+                    operator::call(&app.gateway, &caller, "search_everything", input.clone());
+                call.await?;
+                times.push(began.elapsed().as_secs_f64() * 1_000.0);
+            }
+            times.sort_by(f64::total_cmp);
+            let at = |share: usize| times[(SEARCHES - 1) * share / 100];
+            let role = if who == ADMIN { "admin" } else { "criador" };
+            println!("| {what} | {role} | {:.2} | {:.2} |", at(50), at(99));
+        }
+    }
+    Ok(())
 }
 
 /// Measures the time per read while [`CALLERS`] reads run simultaneously.

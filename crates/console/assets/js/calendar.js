@@ -354,7 +354,10 @@ function go(root, card, place) {
 
 async function look(root, card) {
   const dialog = root.querySelector("#olhar");
-  const answer = await fetch(`${base}/agenda/eventos/${idOf(card)}?parte=sim`);
+  // The link of the card leads back to this view, with its filters.
+  const address = new URL(card.querySelector("a.more").href);
+  address.searchParams.set("parte", "sim");
+  const answer = await fetch(address);
   if (!answer.ok) return toast("Não deu para abrir agora.");
   dialog.replaceChildren(...parsed(await answer.text()).body.childNodes);
   window.htmx?.process(dialog);

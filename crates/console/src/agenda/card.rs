@@ -4,7 +4,7 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::events::{Event, first_words, initials, sign};
-use crate::{picture::at_width, piece::words};
+use crate::{links::encoded, picture::at_width, piece::words};
 
 /// The characters of a title on a small card.
 const SHORT_TITLE: usize = 70;
@@ -23,8 +23,8 @@ pub(super) struct Card<'a> {
     pub may_move: bool,
 }
 
-/// Draws the card. `base` is the path of the service.
-pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
+/// Draws the card. `base` is the path of the service, and `kept` the query that leads back to the view.
+pub(super) fn card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;
     let (class, _) = sign(event.status);
@@ -51,10 +51,18 @@ pub(super) fn card(card: &Card<'_>, base: &str, is_large: bool) -> Markup {
                 @if is_large { (excerpt(event)) }
                 span class="foot" { (mark(event.status)) (people(event, is_large)) }
             }
-            a class="more" href={ (base) "/agenda/eventos/" (id) } {
+            a class="more" href={ (base) (look_path(id, kept)) } {
                 "⋯" span class="sr" { " Olhar e mover: " (first_words(&event.title, 40)) }
             }
         }
+    }
+}
+
+/// The path of the quick view of an event, which leads back to the view of the agenda.
+pub(super) fn look_path(id: &str, kept: &str) -> String {
+    match kept {
+        "" => format!("/agenda/eventos/{id}"),
+        kept => format!("/agenda/eventos/{id}?volta={}", encoded(kept)),
     }
 }
 

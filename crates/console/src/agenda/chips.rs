@@ -4,8 +4,10 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::{
+    card::look_path,
     days::{Span, short},
     events::{Event, first_words, sign},
+    person::Person,
     planning::Clash,
     shown::{Layout, Shown},
 };
@@ -27,6 +29,8 @@ const MOST_NOTICES: usize = 3;
 pub(super) struct Counted<'a> {
     pub events: Vec<&'a Event>,
     pub waiting: usize,
+    /// The name of the person by whom the view is filtered.
+    pub person: Option<String>,
 }
 
 /// One value of a filter: its label, the number of events that it leaves, its address, and whether it is
@@ -74,7 +78,7 @@ pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Marku
                 (switch(base, &waiting, shown.waiting, html! { "Esperando por mim " small { (counted.waiting) } }))
                 (choices(base, "Status", &statuses(shown, counted)))
                 (choices(base, "Canal", &channels(shown, counted)))
-                (choices(base, "Pessoa", &people(shown, counted)))
+                (person_filter(base, shown, counted))
                 (switch(base, &dates, shown.commemorative, html! { "✦ Datas" }))
                 (switch(base, &hours, shown.best_hours, html! { "★ Bons horários" }))
                 @if shown.is_filtered() || shown.text.is_some() {
@@ -87,12 +91,9 @@ pub(super) fn filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Marku
 }
 
 fn search(base: &str, shown: &Shown) -> Markup {
-    let day = shown.day.to_string();
     html! {
         form class="search" method="get" action={ (base) "/agenda" } role="search" {
-            input type="hidden" name="ver" value=(shown.layout.as_str());
-            input type="hidden" name="dia" value=(day);
-            @for (name, value) in shown.filter_fields() { input type="hidden" name=(name) value=(value); }
+            (hidden_fields(shown, "q"))
             input type="search" name="q" value=[shown.text.as_deref()] maxlength="200" aria-label="Procurar na agenda"
                 placeholder="Procurar";
             button type="submit" class="quiet" { "Procurar" }
@@ -109,6 +110,81 @@ fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     }
 }
 
+/// A chip that opens the people of the view, and a field for the name of any other.
+fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
+    let people = people(shown, counted);
+    let name = counted.person.as_deref();
+    let name = name.or_else(|| shown.person.as_ref().map(|_| "alguém que saiu"));
+    let cleared = shown.but(|other| other.person = None);
+    let is_listed = people.iter().take(MOST_VALUES).any(|(.., is_on)| *is_on);
+    html! {
+        details class="filter" name="filtro" {
+            summary class={ "chip" @if name.is_some() { " on" } } {
+                "Pessoa" @if let Some(name) = name { ": " span dir="auto" { (name) } }
+            }
+            div class="choices" {
+                form method="get" action={ (base) "/agenda" } {
+                    (hidden_fields(shown, "pessoa"))
+                    @if let Some(text) = &shown.text { input type="hidden" name="q" value=(text); }
+                    input type="search" name="pessoa" maxlength="200" required aria-label="Nome da pessoa"
+                        placeholder="Nome" list="pessoas" autocomplete="off";
+                    button type="submit" class="quiet" { "Filtrar" }
+                    datalist id="pessoas" { @for (name, ..) in &people { option value=(name) {} } }
+                }
+                @if let Some(name) = name.filter(|_| !is_listed) {
+                    a class="chip" href={ (base) (cleared) } aria-current="true" {
+                        span dir="auto" { (name) } span class="sr" { " (tirar)" }
+                    }
+                }
+                (chips(base, &people))
+            }
+        }
+    }
+}
+
+/// The people whose name was typed into the filter, if it is not one.
+pub(super) fn which_person(base: &str, shown: &Shown, typed: &str, people: &[Person]) -> Markup {
+    html! {
+        div class="notice wait" role="status" {
+            @if people.is_empty() {
+                p { "Ninguém da equipe se chama “" span dir="auto" { (typed) } "”. O filtro de pessoa ficou de fora." }
+            } @else {
+                p { "Qual “" span dir="auto" { (typed) } "”?" }
+                div class="row" {
+                    @for person in people {
+                        @let address = shown.but(|other| other.person = Some(person.id.clone()));
+                        a class="chip" href={ (base) (address) } { span dir="auto" { (person.name) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The layout, day, filters and switches but one, for a form that leads back to the view.
+fn hidden_fields(shown: &Shown, but: &str) -> Markup {
+    let day = shown.day.to_string();
+    html! {
+        input type="hidden" name="ver" value=(shown.layout.as_str());
+        input type="hidden" name="dia" value=(day);
+        @for (name, value) in shown.filter_fields() {
+            @if name != but { input type="hidden" name=(name) value=(value); }
+        }
+    }
+}
+
+/// The values of a filter.
+fn chips(base: &str, choices: &[Choice]) -> Markup {
+    html! {
+        @for (words, count, address, is_on) in choices.iter().take(MOST_VALUES) {
+            a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
+                span dir="auto" { (words) } " " small { (count) }
+                @if *is_on { span class="sr" { " (tirar)" } }
+            }
+        }
+    }
+}
+
 /// A chip that opens the values of a filter.
 fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
     let current = choices.iter().find(|(.., is_on)| *is_on);
@@ -118,14 +194,7 @@ fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
                 summary class={ "chip" @if current.is_some() { " on" } } {
                     (name) @if let Some((words, ..)) = current { ": " span dir="auto" { (words) } }
                 }
-                div class="choices" {
-                    @for (words, count, address, is_on) in choices.iter().take(MOST_VALUES) {
-                        a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
-                            span dir="auto" { (words) } " " small { (count) }
-                            @if *is_on { span class="sr" { " (tirar)" } }
-                        }
-                    }
-                }
+                div class="choices" { (chips(base, choices)) }
             }
         }
     }
@@ -200,7 +269,13 @@ fn people(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
 }
 
 /// Notices of gaps and clashes.
-pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make: bool) -> Markup {
+pub(super) fn notices(
+    base: &str,
+    kept: &str,
+    gaps: &[Span],
+    clashes: &[Clash<'_>],
+    may_make: bool,
+) -> Markup {
     let count = gaps.len() + clashes.len();
     html! {
         @if count > 0 {
@@ -217,7 +292,7 @@ pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make
                         }
                     }
                 }
-                @for clash in clashes.iter().take(MOST_NOTICES) { (clash_notice(base, clash)) }
+                @for clash in clashes.iter().take(MOST_NOTICES) { (clash_notice(base, kept, clash)) }
                 @if clashes.len() > MOST_NOTICES { li { "E mais " (clashes.len() - MOST_NOTICES) " choques." } }
             }
             }
@@ -225,7 +300,7 @@ pub(super) fn notices(base: &str, gaps: &[Span], clashes: &[Clash<'_>], may_make
     }
 }
 
-fn clash_notice(base: &str, clash: &Clash<'_>) -> Markup {
+fn clash_notice(base: &str, kept: &str, clash: &Clash<'_>) -> Markup {
     let first = clash.first();
     let channel = first.map_or("", |first| first.channel.as_str());
     let day = first.and_then(|first| first.day()).map(short);
@@ -234,7 +309,7 @@ fn clash_notice(base: &str, clash: &Clash<'_>) -> Markup {
             span aria-hidden="true" { "⚠ " } "Choque em " (words::channel_name(channel))
             @if let Some(day) = day { ", " (day) } ": "
             @for (number, event) in clash.iter().take(MOST_NOTICES).enumerate() {
-                @if number > 0 { ", " } (link(base, event))
+                @if number > 0 { ", " } (link(base, kept, event))
             }
             @if clash.len() > MOST_NOTICES { " e mais " (clash.len() - MOST_NOTICES) }
             " em menos de uma hora."
@@ -242,9 +317,9 @@ fn clash_notice(base: &str, clash: &Clash<'_>) -> Markup {
     }
 }
 
-fn link(base: &str, event: &Event) -> Markup {
+fn link(base: &str, kept: &str, event: &Event) -> Markup {
     html! {
-        a href={ (base) "/agenda/eventos/" (event.id) } {
+        a href={ (base) (look_path(&event.id, kept)) } {
             @if let Some(hour) = &event.hour { (hour) " " }
             span dir="auto" { (first_words(&event.title, 40)) }
         }

@@ -40,6 +40,8 @@ pub(super) struct Around<'a> {
     /// The path of the service.
     pub base: &'a str,
     pub shown: &'a Shown,
+    /// The query that leads back to the view.
+    pub kept: &'a str,
     /// The event whose card is shown even on a full day.
     pub focus: Option<&'a str>,
 }
@@ -99,7 +101,7 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
         section class="tray" data-day="" aria-labelledby="sem-data" {
             h2 id="sem-data" { "Sem data " small { (cards.len()) } }
             @if cards.is_empty() { p class="soft" { "Tudo tem data." } }
-            ul class="cards" data-list { @for each in cards.iter().take(most) { (card(each, around.base, is_large)) } }
+            ul class="cards" data-list { @for each in cards.iter().take(most) { (card(each, around.base, around.kept, is_large)) } }
             @if cards.len() > most {
                 a class="rest" href={ (around.base) (all) } { "+" (cards.len() - most) " sem data" }
             }
@@ -109,7 +111,9 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
 
 /// A day with its cards. `+N` links to the cards that do not fit.
 pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: bool) -> Markup {
-    let Around { base, shown, .. } = around;
+    let Around {
+        base, shown, kept, ..
+    } = around;
     let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
     let cards = first_cards(day, most, around.focus);
     html! {
@@ -121,7 +125,7 @@ pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: boo
                 }
             }
             @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
-            ul class="cards" { @for each in &cards { (card(each, base, is_large)) } }
+            ul class="cards" { @for each in &cards { (card(each, base, kept, is_large)) } }
             @if day.cards.len() > cards.len() {
                 a class="rest" href={ (base) (alone) } {
                     "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long(day.date)) }

@@ -60,6 +60,7 @@ pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     let around = Around {
         base,
         shown: &shown,
+        kept: "",
         focus: None,
     };
     let span = Span {

@@ -1,11 +1,17 @@
 use domain::{Capability, time::day_of};
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
+use jiff::civil::Date;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{card::mark, demand::date_fields, events::Event};
+use super::{
+    card::{look_path, mark},
+    demand::date_fields,
+    events::Event,
+    shown::kept_query,
+};
 use crate::{
     area::page,
     forms::operation_form,
@@ -21,6 +27,8 @@ pub(super) struct Look {
     id: String,
     /// Presente, só o conteúdo, sem a moldura da página.
     parte: Option<String>,
+    /// A forma e os filtros da agenda a que a página leva de volta.
+    volta: Option<String>,
 }
 
 const ROUTE: Spec = page(
@@ -65,19 +73,31 @@ impl Page for Look {
         let input = json!({ "eventId": self.id, "limit": 1 });
         let answer: Answer = view.read("get_event", input).await?;
         let is_part = self.parte.is_some();
-        let look = look(&view, &answer, is_part);
+        let kept = kept_query(self.volta.as_deref());
+        let look = look(&view, &answer, &kept, is_part);
         if is_part {
             return Ok(Reply::new(Content::Text(look.into_string().into())));
         }
         let body = html! {
             div class="look-page card" { (look) }
-            p { a href=(view.at("/agenda")) { "Voltar à agenda" } }
+            p { a href=(view.at(&back(&kept, answer.evento.day()))) { "Voltar à agenda" } }
         };
         Ok(shell::page(&view, &answer.evento.title, &body))
     }
 }
 
-fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
+/// The agenda with the layout and filters that were left, on the day of the event.
+fn back(kept: &str, day: Option<Date>) -> String {
+    let day = day.map(|day| format!("dia={day}"));
+    let kept = Some(kept).filter(|kept| !kept.is_empty());
+    let query: Vec<&str> = kept.into_iter().chain(day.as_deref()).collect();
+    match query.as_slice() {
+        [] => "/agenda".into(),
+        query => format!("/agenda?{}", query.join("&")),
+    }
+}
+
+fn look(view: &View<'_>, answer: &Answer, kept: &str, is_part: bool) -> Markup {
     let event = &answer.evento;
     let caption = event.caption().trim();
     let changed = answer.historico.first();
@@ -102,7 +122,7 @@ fn look(view: &View<'_>, answer: &Answer, is_part: bool) -> Markup {
                 }
             }
             p { a class="button" href=(view.at(&format!("/eventos/{}", event.id))) autofocus { "Abrir a peça" } }
-            @if view.may(Capability::TasksAssign) && event.is_open() { (mover(view, event)) }
+            @if view.may(Capability::TasksAssign) && event.is_open() { (mover(view, event, kept)) }
         }
     }
 }
@@ -126,7 +146,7 @@ fn medium(media_type: &str, path: &str) -> Markup {
 }
 
 /// The forms that change or remove the date of an event.
-fn mover(view: &View<'_>, event: &Event) -> Markup {
+fn mover(view: &View<'_>, event: &Event, kept: &str) -> Markup {
     let day = event.day().unwrap_or_else(|| day_of(view.ctx.now));
     let same = html! {
         input type="hidden" name="eventId" value=(event.id);
@@ -142,11 +162,14 @@ fn mover(view: &View<'_>, event: &Event) -> Markup {
         input type="hidden" name="sem_data" value="true";
         button type="submit" class="quiet" { "Tirar a data" }
     };
-    let back = format!("/agenda/eventos/{}", event.id);
+    let mark = if kept.is_empty() { "" } else { "&" };
+    let moved =
+        format!("/agenda?{kept}{mark}dia={{/evento/year}}-{{/evento/month}}-{{/evento/day}}");
+    let back = look_path(&event.id, kept);
     html! {
         details class="mover" open {
             summary { "Mover" }
-            (operation_form(view, "update_event", "/agenda?dia={/evento/year}-{/evento/month}-{/evento/day}", &move_fields))
+            (operation_form(view, "update_event", &moved, &move_fields))
             @if event.due_at.is_some() { (operation_form(view, "update_event", &back, &undate_fields)) }
         }
     }

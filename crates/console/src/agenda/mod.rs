@@ -12,6 +12,7 @@ mod grid;
 mod listed;
 mod look;
 mod page;
+mod person;
 mod planning;
 mod shown;
 mod week;

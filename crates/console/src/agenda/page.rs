@@ -5,7 +5,7 @@ use domain::{
     time::{HOUR, LocalDate, Millis, day_of, parse_day, weekday_and_hour},
 };
 use futures::future::{OptionFuture, join, try_join};
-use gateway::{Context, Entry, Page, Reply, Result, Spec};
+use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -19,6 +19,7 @@ use super::{
     days::weekday_number,
     events::{self, Event, Events},
     grid::{self, Around, Day},
+    person::{self, Named},
     planning,
     shown::{Layout, Shown},
     week::{self, Now},
@@ -44,7 +45,7 @@ pub(super) struct Agenda {
     dia: Option<String>,
     status: Option<String>,
     canal: Option<String>,
-    /// O id de um responsável.
+    /// O id de um responsável, ou o nome dele como foi digitado.
     pessoa: Option<String>,
     /// Presente, só o que espera por quem olha.
     espera: Option<String>,
@@ -57,7 +58,9 @@ pub(super) struct Agenda {
     foco: Option<String>,
 }
 
-const ROUTE: Spec = page("console_agenda", "Agenda", "/agenda");
+const ROUTE: Spec = page("console_agenda", "Agenda", "/agenda")
+    .partial(&[303])
+    .fails(&[400]);
 
 pub(super) const AGENDA: Entry = Entry::page::<Agenda>(ROUTE, "A agenda editorial.");
 
@@ -78,6 +81,8 @@ struct Drawn<'a> {
     view: &'a View<'a>,
     shown: &'a Shown,
     base: &'a str,
+    /// The query that leads back to the view.
+    kept: &'a str,
     today: Date,
     clashing: HashSet<&'a str>,
     best: Vec<BestHour>,
@@ -88,10 +93,22 @@ impl Page for Agenda {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
         let today = day_of(ctx.now);
-        let shown = self.shown(&view, today);
+        let mut shown = self.shown(&view, today);
+        let typed = shown.person.take_if(|person| !person::is_id(person));
+        let mut unclear = None;
+        if let Some(typed) = typed {
+            match person::find(&view, &typed).await? {
+                Named::One(found) => {
+                    let address = shown.but(|other| other.person = Some(found.id));
+                    return Ok(Reply::new(Content::Redirect(view.at(&address))));
+                }
+                Named::Unclear(people) => unclear = Some((typed, people)),
+            }
+        }
         let (dated, undated, best) = read(&view, &shown).await?;
         let waits = |event: &Event| waits(&view, event);
         let base = view.at("");
+        let kept = shown.kept();
         let clashes = planning::clashes(&dated.list, ctx.now);
         let gaps = match shown.text {
             None if !matches!(shown.layout, Layout::Day | Layout::Undated) => {
@@ -102,12 +119,17 @@ impl Page for Agenda {
         let all = dated.list.iter().chain(&undated.list);
         let counted = Counted {
             waiting: all.clone().filter(|event| waits(event)).count(),
+            person: match &shown.person {
+                Some(id) => person::name(&view, id, all.clone()).await?,
+                None => None,
+            },
             events: all.collect(),
         };
         let drawn = Drawn {
             view: &view,
             shown: &shown,
             base: &base,
+            kept: &kept,
             today,
             clashing: clashes
                 .iter()
@@ -134,7 +156,8 @@ impl Page for Agenda {
                 }
                 (chips::ways(&base, &shown, today))
                 (chips::filters(&base, &shown, &counted))
-                (chips::notices(&base, &gaps, &clashes, may_make))
+                @if let Some((typed, people)) = &unclear { (chips::which_person(&base, &shown, typed, people)) }
+                (chips::notices(&base, &kept, &gaps, &clashes, may_make))
                 @if dated.more || undated.more {
                     p class="notice wait" { "Há mais peças do que cabem aqui. Use um filtro ou uma semana." }
                 }
@@ -183,23 +206,32 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
         undated["q"] = json!(text);
     }
     let has_days = shown.layout != Layout::Undated;
-    let dated: OptionFuture<_> = has_days.then(|| events::read(view, dated)).into();
+    let read_dated = has_days.then(|| events::read(view, dated.clone()));
+    let read_dated: OptionFuture<_> = read_dated.into();
     let insights = "get_publishing_time_insights";
     let is_asked = has_days && shown.best_hours && view.may_call(insights);
     let best: OptionFuture<_> = is_asked
         .then(|| view.read::<Insights>(insights, json!({})))
         .into();
-    let ((dated, best), undated) = try_join(
-        async { Ok(join(dated, best).await) },
-        events::read(view, undated),
+    let ((read, best), mut all_undated) = try_join(
+        async { Ok(join(read_dated, best).await) },
+        events::read(view, undated.clone()),
     )
     .await?;
+    let mut all_dated = read.transpose()?.unwrap_or_default();
+    if (all_dated.more || all_undated.more) && shown.narrow(&mut [&mut dated, &mut undated]) {
+        // Of more events than are read, the filters choose which.
+        if has_days {
+            all_dated = events::read(view, dated).await?;
+        }
+        all_undated = events::read(view, undated).await?;
+    }
     let mut best = best
         .transpose()?
         .map_or_else(Vec::new, |best| best.horarios);
     best.truncate(BEST_HOURS);
     best.sort_by_key(|best| best.hora);
-    Ok((dated.transpose()?.unwrap_or_default(), undated, best))
+    Ok((all_dated, all_undated, best))
 }
 
 /// Whether the viewer has to act on an event: as its assignee, or as an approver.
@@ -216,6 +248,7 @@ impl<'a> Drawn<'a> {
         let around = Around {
             base: self.base,
             shown: self.shown,
+            kept: self.kept,
             focus: self.focus,
         };
         let days = self.days(dated);

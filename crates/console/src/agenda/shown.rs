@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use domain::{EventStatus, text_enum};
 use jiff::civil::Date;
+use serde_json::{Value, json};
 
 use crate::links::encoded;
 
@@ -35,6 +36,15 @@ pub(crate) fn query_of_bookmark(address: &str) -> Option<&str> {
         .split('&')
         .map(|pair| pair.split('=').next().unwrap_or_default());
     names.any(|name| FIELDS.contains(&name)).then_some(query)
+}
+
+/// The layout and filters in the query of another page, as [`Shown::kept`] wrote them. Empty if it
+/// has other characters than a query.
+pub(super) fn kept_query(given: Option<&str>) -> String {
+    const LONGEST: usize = 2_000;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "%&=._~-".contains(c);
+    let given = given.filter(|given| given.len() <= LONGEST && given.chars().all(is_plain));
+    given.unwrap_or_default().to_owned()
 }
 
 /// The layout, day, filters and switches of a view.
@@ -81,6 +91,14 @@ impl Shown {
             let _ = write!(address, "&q={text}");
         }
         address
+    }
+
+    /// The layout and filters, without the day, as a query by which other pages lead back to them.
+    pub fn kept(&self) -> String {
+        let address = self.address();
+        let pairs = address.split(['?', '&']).skip(1);
+        let kept: Vec<&str> = pairs.filter(|pair| !pair.starts_with("dia=")).collect();
+        kept.join("&")
     }
 
     /// The query fields of the filters and switches, without the search text.
@@ -141,6 +159,25 @@ impl Shown {
         self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
     }
 
+    /// Adds the filters that the service knows to inputs of `list_events`. Returns whether there are any.
+    pub fn narrow(&self, inputs: &mut [&mut Value]) -> bool {
+        let filters = [
+            ("status", self.status.map(EventStatus::as_str)),
+            ("channel", self.channel.as_deref()),
+            ("assignee_id", self.person.as_deref()),
+        ];
+        let mut is_narrowed = false;
+        for (name, value) in filters {
+            for input in inputs.iter_mut() {
+                if let Some(value) = value {
+                    input[name] = json!(value);
+                    is_narrowed = true;
+                }
+            }
+        }
+        is_narrowed
+    }
+
     /// Whether an event matches the filters. Archived events match only if the status filter names them.
     pub fn shows(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
         let status = match self.status {
@@ -178,6 +215,12 @@ mod tests {
             shown.address(),
             "/agenda?ver=mes&dia=2026-11-22&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
         );
+        assert_eq!(
+            shown.kept(),
+            "ver=mes&canal=blog%20%26%20cia&espera=sim&horarios=nao&q=p%C3%A3o"
+        );
+        assert_eq!(kept_query(Some(&shown.kept())), shown.kept());
+        assert_eq!(kept_query(Some("ver=mes&q={/x}")), "");
         let week = shown.but(|other| other.layout = Layout::Week);
         assert!(week.starts_with("/agenda?ver=semana&"));
     }

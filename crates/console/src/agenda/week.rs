@@ -159,7 +159,7 @@ fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now:
             }
             @if let Some(free) = free { (good_hour_link(base, day.date, *free)) }
             @if !cards.is_empty() {
-                ul class="cards" { @for each in cards { (card(each, base, false)) } }
+                ul class="cards" { @for each in cards { (card(each, base, around.kept, false)) } }
             }
             @if has_now { (now_line(now.minute - start)) }
         }

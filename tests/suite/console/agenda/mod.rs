@@ -1,6 +1,7 @@
 //! The agenda. It is noon of Saturday, 22 August 2026, in Brasília.
 
 mod changes;
+mod filters;
 mod shows;
 mod size;
 

@@ -1,0 +1,132 @@
+//! The person by whom the agenda is filtered. The team may be larger than any list of its names, so
+//! a name is typed, and the service finds who it is.
+
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::events::Event;
+use crate::view::View;
+
+/// The number of people among whom a name may be ambiguous.
+const MOST_FOUND: u8 = 30;
+/// The number of pages of 200 people to read for the name of one.
+const MOST_PAGES: usize = 10;
+
+/// A member of the team.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Person {
+    pub id: String,
+    pub name: String,
+}
+
+/// What a text in the filter means.
+pub(super) enum Named {
+    One(Person),
+    /// No one or several people have this name.
+    Unclear(Vec<Person>),
+}
+
+/// Whether the filter holds an id, which links give, and no typed name.
+pub(super) fn is_id(text: &str) -> bool {
+    let hyphens = [8, 13, 18, 23];
+    let fits = |(at, c): (usize, char)| match hyphens.contains(&at) {
+        true => c == '-',
+        false => c.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.char_indices().all(fits)
+}
+
+/// Finds the people with a typed name. One whose whole name it is wins over those of whose names it
+/// is a part.
+pub(super) async fn find(view: &View<'_>, typed: &str) -> Result<Named> {
+    #[derive(Deserialize)]
+    struct Found {
+        grupos: Vec<Group>,
+    }
+    #[derive(Deserialize)]
+    struct Group {
+        resultados: Vec<Item>,
+    }
+    #[derive(Deserialize)]
+    struct Item {
+        id: String,
+        titulo: String,
+    }
+    let typed: String = typed.trim().chars().take(200).collect();
+    if !view.may_call("list_team") {
+        return Ok(Named::Unclear(vec![]));
+    }
+    let input = json!({ "q": typed, "tipos": "pessoa", "limite": MOST_FOUND });
+    let found: Found = view.read("search_everything", input).await?;
+    let people = found.grupos.into_iter().flat_map(|group| group.resultados);
+    let mut people: Vec<Person> = people
+        .map(|item| Person {
+            id: item.id,
+            name: item.titulo,
+        })
+        .collect();
+    let same = |person: &&Person| person.name.to_lowercase() == typed.to_lowercase();
+    let exact: Vec<Person> = people.iter().filter(same).cloned().collect();
+    if let [one] = exact.as_slice() {
+        return Ok(Named::One(one.clone()));
+    }
+    Ok(match people.len() {
+        1 => Named::One(people.remove(0)),
+        _ => Named::Unclear(people),
+    })
+}
+
+/// The name of a member: as their events have it, or from the team if they have none.
+pub(super) async fn name<'e>(
+    view: &View<'_>,
+    id: &str,
+    mut events: impl Iterator<Item = &'e Event>,
+) -> Result<Option<String>> {
+    #[derive(Deserialize)]
+    struct Team {
+        equipe: Vec<Person>,
+        next_cursor: Option<String>,
+    }
+    let of_event = |event: &Event| {
+        let at = event.assignee_member_ids.iter().position(|one| one == id)?;
+        event.assignees_names.get(at).cloned()
+    };
+    if let Some(name) = events.find_map(of_event) {
+        return Ok(Some(name));
+    }
+    if !view.may_call("list_team") {
+        return Ok(None);
+    }
+    let mut cursor = None;
+    for _ in 0..MOST_PAGES {
+        let input = json!({ "limit": 200, "cursor": cursor });
+        let team: Team = view.read("list_team", input).await?;
+        if let Some(person) = team.equipe.into_iter().find(|person| person.id == id) {
+            return Ok(Some(person.name));
+        }
+        cursor = team.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_ids() {
+        assert!(is_id("0198c0de-0000-7000-8000-000000000001"));
+        for name in [
+            "",
+            "Ana",
+            "0198c0de-0000-7000-8000-00000000000",
+            "0198c0de-0000-7000-8000-00000000000é",
+        ] {
+            assert!(!is_id(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The filters of the agenda stay on from view to view, and the one of a person takes any team.
+
+use domain::Role;
+use serde_json::json;
+
+use crate::{
+    console::visible_text,
+    support::{Client, TestApp, form},
+};
+
+/// The addresses of the agenda to which a page links.
+fn links_to_agenda(html: &str) -> Vec<String> {
+    let links = html.split("href=\"").skip(1);
+    let links = links.filter_map(|link| link.split('"').next());
+    let links = links.filter(|link| link.starts_with("/agenda?"));
+    links.map(|link| link.replace("&amp;", "&")).collect()
+}
+
+#[tokio::test]
+async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    for day in 24..29 {
+        lead.demand(json!({
+            "title": format!("Bolo {day}"), "day": day, "month": 8, "assignee_id": member.id,
+        }))
+        .await;
+    }
+    let kept = format!(
+        "status=a%20fazer&canal=instagram&pessoa={}&espera=sim&datas=nao&horarios=nao&q=bolo",
+        member.id
+    );
+    for layout in ["mes", "semana", "lista", "dia", "sem-data"] {
+        let path = format!("/agenda?ver={layout}&dia=2026-08-25&{kept}");
+        let page = browser.get(&path).await.expect(200);
+        let links = links_to_agenda(&page.text);
+        // Those that change nothing of the filters: to other periods, layouts and days.
+        let same = links
+            .iter()
+            .filter(|link| link.ends_with(&kept) || link.contains(&format!("{kept}#")));
+        let others: Vec<&String> = links.iter().filter(|link| !link.contains(&kept)).collect();
+        assert!(same.count() >= 4, "{layout}: {links:?}");
+        // Each other one takes off one filter, or adds one, or is "Limpar filtros".
+        for link in &others {
+            let left = kept.split('&').filter(|pair| link.contains(pair)).count();
+            assert!(left >= 6 || left == 2, "{layout}: {link}");
+        }
+        let clear = others
+            .iter()
+            .filter(|link| !link.contains("q=bolo"))
+            .count();
+        assert_eq!(clear, 1, "{layout}: {others:?}");
+        for (name, value) in [
+            ("status", "a fazer"),
+            ("canal", "instagram"),
+            ("espera", "sim"),
+        ] {
+            let field = format!("name=\"{name}\" value=\"{value}\"");
+            assert!(page.text.matches(&field).count() >= 2, "{layout}: {field}");
+        }
+    }
+    // The quick view leads back to the same view, on the day of the event.
+    let page = browser
+        .get(&format!("/agenda?ver=lista&dia=2026-08-25&{kept}"))
+        .await;
+    let page = page.expect(200).text;
+    let look = page
+        .split("href=\"")
+        .find(|link| link.starts_with("/agenda/eventos/"));
+    let look = look
+        .and_then(|link| link.split('"').next())
+        .expect("a link");
+    let look = browser.get(&look.replace("&amp;", "&")).await.expect(200);
+    let back = links_to_agenda(&look.text);
+    assert_eq!(back.len(), 1, "{back:?}");
+    assert!(
+        back[0].starts_with(&format!("/agenda?ver=lista&{kept}&dia=2026-08-2")),
+        "{back:?}"
+    );
+    assert!(
+        look.text.contains("ver=lista&amp;status=a%20fazer"),
+        "the form that moves leads back too"
+    );
+    let id = back_event(&look.text);
+    for forged in [
+        "//evil.example",
+        "x\"><b>",
+        "a={/evento/id}",
+        "%0d%0aLocation:x",
+    ] {
+        let path = format!("/agenda/eventos/{id}?{}", form(&[("volta", forged)]));
+        let page = browser.get(&path).await.expect(200).text;
+        for link in links_to_agenda(&page) {
+            assert!(link.starts_with("/agenda?"), "{link}");
+        }
+        assert!(
+            !page.contains("evil.example") && !page.contains("<b>"),
+            "{forged}"
+        );
+    }
+}
+
+/// The id of the event of a quick view.
+fn back_event(html: &str) -> String {
+    let (_, after) = html
+        .split_once("href=\"/eventos/")
+        .expect("a link to the piece");
+    after.split('"').next().unwrap_or_default().to_owned()
+}
+
+async fn add_people(app: &TestApp, count: usize) {
+    let rows = (0..count).map(|n| {
+        format!(
+            "('0198c0de-0000-7000-8001-{n:012x}', 'u{n}', 'Pessoa Número{n}', 'p{n}@example.org', \
+             'criador', 'criador', FALSE, TRUE, FALSE, 0, 0)"
+        )
+    });
+    let rows: Vec<String> = rows.collect();
+    app.execute(
+        &format!("INSERT INTO members VALUES {}", rows.join(", ")),
+        [],
+    )
+    .await;
+}
+
+async fn filter(browser: &Client, name: &str) -> crate::support::Answer {
+    let query = form(&[
+        ("ver", "lista"),
+        ("dia", "2026-08-25"),
+        ("canal", "instagram"),
+        ("pessoa", name),
+    ]);
+    browser.get(&format!("/agenda?{query}")).await
+}
+
+#[tokio::test]
+async fn anyone_of_five_hundred_people_is_found_by_name() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let lead = app.session(&member).await;
+    let browser = app.browser(&member).await;
+    add_people(&app, 500).await;
+    let last = "0198c0de-0000-7000-8001-0000000001f3";
+    let demand = json!({ "title": "Da última", "day": 25, "month": 8, "assignee_id": last });
+    lead.demand(demand).await;
+    lead.demand(json!({ "title": "De ninguém", "day": 28, "month": 8 }))
+        .await;
+    // One person: the address holds the id, and what else was filtered.
+    for name in ["pessoa numero499", "NÚMERO499", "numero499 pes"] {
+        let found = filter(&browser, name).await.expect(303);
+        let to = found.headers["location"]
+            .to_str()
+            .expect("a path")
+            .to_owned();
+        let expected = format!("/agenda?ver=lista&dia=2026-08-25&canal=instagram&pessoa={last}");
+        assert_eq!(to, expected, "{name}");
+        let page = browser.get(&to).await.expect(200);
+        assert!(page.text.contains("Da última") && !page.text.contains("De ninguém"));
+        assert!(visible_text(&page).contains("Pessoa Número499"));
+    }
+    // A whole name wins over longer ones.
+    let found = filter(&browser, "Pessoa Número49").await.expect(303);
+    assert!(
+        found.headers["location"]
+            .to_str()
+            .expect("a path")
+            .ends_with("000000000031")
+    );
+    // Several people: the page asks which.
+    let several = filter(&browser, "numero4").await.expect(200);
+    let text = visible_text(&several);
+    assert!(
+        text.contains("Qual “") && text.contains("Pessoa Número40"),
+        "{text}"
+    );
+    assert!(
+        several
+            .text
+            .contains(&format!("canal=instagram&amp;pessoa={}", &last[..35]))
+    );
+    let nobody = filter(&browser, "Zuleica").await.expect(200);
+    assert!(visible_text(&nobody).contains("Ninguém da equipe se chama"));
+    filter(&browser, "!?").await.expect(200);
+    // In a period without their pieces, the page still says who it is and how to take it off.
+    let path = format!("/agenda?ver=mes&dia=2027-03-01&canal=instagram&pessoa={last}");
+    let page = browser.get(&path).await.expect(200);
+    assert!(visible_text(&page).contains("Pessoa Número499"));
+    let off = "/agenda?ver=mes&dia=2027-03-01&canal=instagram".to_owned();
+    assert!(links_to_agenda(&page.text).contains(&off));
+}
