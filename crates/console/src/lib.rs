@@ -29,6 +29,7 @@ mod away;
 mod catalog;
 mod csv;
 mod diff;
+mod done;
 mod emails;
 mod figures;
 mod finding;

@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::{
     area::Table,
     assets,
-    forms::done_sentence,
+    done::done_sentence,
     links::{at, encoded},
     places::{Place, place_of},
     view::View,

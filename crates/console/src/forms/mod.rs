@@ -5,7 +5,6 @@
 //! edited one is a new call.
 
 mod conflict;
-mod done;
 mod draw;
 mod fields;
 mod for_people;
@@ -13,7 +12,6 @@ mod refusal;
 mod send;
 
 pub(crate) use conflict::Conflict;
-pub(crate) use done::done_sentence;
 pub(crate) use draw::{key_field, operation_fields, operation_form, page_form, returned_key_field};
 pub(crate) use fields::{
     Field, field_texts, field_value, nonblank, operation_input, parse_json, unix_lines,
