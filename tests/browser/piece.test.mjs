@@ -138,6 +138,66 @@ test("a file is sent with its progress, and the text beside it stays", async () 
   await page.context().close();
 });
 
+test("several files are chosen, dropped and pasted, and each refusal stands beside its file", async () => {
+  const page = await stage.signedIn({ width: 360 });
+  const id = await demand("Com várias imagens");
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  const photo = (name, width) => ({ name, mimeType: "image/png", buffer: png(width, 60) });
+  const wrong = { name: "planilha.png", mimeType: "image/png", buffer: Buffer.from("texto") };
+  await page.setInputFiles("input[type=file]", [photo("uma.png", 50), wrong]);
+  // What is dropped and what is pasted joins what was chosen.
+  const base64 = [photo("solta.png", 70), photo("colada.png", 80)].map(({ buffer }) => buffer.toString("base64"));
+  await page.evaluate(([dropped, pasted]) => {
+    const carried = (name, text) => {
+      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      const carried = new DataTransfer();
+      carried.items.add(new File([bytes], name, { type: "image/png" }));
+      return carried;
+    };
+    const main = document.querySelector("main");
+    const options = { bubbles: true, cancelable: true };
+    const transfer = carried("solta.png", dropped);
+    main.dispatchEvent(new DragEvent("dragover", { ...options, dataTransfer: transfer }));
+    main.dispatchEvent(new DragEvent("drop", { ...options, dataTransfer: transfer }));
+    main.dispatchEvent(new ClipboardEvent("paste", { ...options, clipboardData: carried("colada.png", pasted) }));
+  }, base64);
+  await fit(page, "files-chosen");
+  await page.getByRole("button", { name: "Enviar 4 arquivos" }).click();
+  await page.locator("#midia-3 img").waitFor();
+  const row = page.locator("[data-files] > li");
+  await row.getByText("O arquivo não é PNG").waitFor();
+  assert.equal(await row.count(), 1);
+  assert.match(await row.textContent(), /planilha\.png/);
+  await fit(page, "files-refused");
+  assert.equal((await read(id)).media.length, 3);
+  await page.getByRole("button", { name: "Tirar planilha.png da lista" }).click();
+  assert.equal(await row.count(), 0);
+  await page.context().close();
+});
+
+test("a generated image opens with its text and style, and is generated again in its place", async () => {
+  const page = await stage.signedIn({ width: 360 });
+  const id = await demand("Com arte");
+  const asked = { event_id: id, prompt: "Pertencer é chegarr", style: "vibrante", size: "1000x1000" };
+  await stage.demo.call("POST", "/api/art", asked);
+  await stage.demo.call("POST", "/api/art", { event_id: id, prompt: "Outra", slide_index: 1 });
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  await page.getByRole("link", { name: "Corrigir a imagem 1" }).click();
+  const form = page.locator("#gerar-imagem");
+  const text = form.getByLabel("Texto ou descrição da imagem");
+  await form.locator("summary", { hasText: "Corrigir a imagem 1" }).waitFor();
+  assert.equal(await text.inputValue(), "Pertencer é chegarr");
+  assert.equal(await form.locator("[name=style]").inputValue(), "vibrante");
+  assert.equal(await form.locator("[name=size]").inputValue(), "1000x1000");
+  await text.fill("Pertencer é chegar");
+  await form.locator("img[data-drawn]:not(.old)").waitFor();
+  await fit(page, "image-corrected");
+  await form.getByRole("button", { name: "Gerar de novo" }).click();
+  const event = await until(id, (event) => event.api_revision === 4);
+  assert.deepEqual(event.media.map(({ alt }) => alt), ["Pertencer é chegar", "Outra"]);
+  await page.context().close();
+});
+
 test("a decision waits five seconds, can be undone, and the next piece comes", async () => {
   const first = await submitted("Primeira da fila", "Legenda um", 1);
   const second = await submitted("Segunda da fila", "Legenda dois", 2);

@@ -61,7 +61,10 @@ const FILES: [(&str, &str, &str); 10] = [
     (
         "editor.js",
         JAVASCRIPT,
-        include_str!("../assets/js/editor.js"),
+        concat!(
+            include_str!("../assets/js/editor.js"),
+            include_str!("../assets/js/uploads.js"),
+        ),
     ),
     (
         "carousel.js",

@@ -1,5 +1,5 @@
-// The caption editor and uploads: what is typed is kept, files show their progress, and the revisions that were looked at
-// are remembered.
+// The editors of a piece: what is typed is kept, images are previewed, and the revisions that were looked at are
+// remembered. Uploads are in the file beside this one; both are served as one.
 
 // The names of the files change with their content.
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
@@ -25,6 +25,7 @@ function listen() {
   on("click", clicked);
   on("submit", submitted);
   on("toggle", opened);
+  listenForFiles(on);
   // A change of somebody else does not replace a form in which something is typed.
   on("htmx:before:morph:node", (event) => {
     const form = event.target.closest?.("form[data-dirty]");
@@ -44,6 +45,7 @@ function refresh() {
   const form = document.querySelector("form[data-draft]");
   if (form) offer(form);
   for (const making of document.querySelectorAll("[data-making]")) preview(making);
+  for (const form of document.querySelectorAll("form[data-upload]")) offerSeveral(form);
   const seen = document.querySelector("[data-event][data-revision]");
   if (seen) setTimeout(() => seen.isConnected && remember(seen.dataset), 1_500);
 }
@@ -260,7 +262,11 @@ function clicked({ target }) {
 
 function submitted(event) {
   const form = event.target;
-  if ("upload" in form.dataset) return upload(event, form);
+  if ("upload" in form.dataset) {
+    event.preventDefault();
+    event.stopPropagation();
+    return send(form);
+  }
   form.sending = true;
 }
 
@@ -268,45 +274,6 @@ function submitted(event) {
 function opened({ target }) {
   if (target.matches?.(".refuse[open]")) target.querySelector("textarea")?.focus();
   if (target.matches?.("details[open]")) target.querySelectorAll("[data-making]").forEach(preview);
-}
-
-// Uploads
-
-function upload(event, form) {
-  event.preventDefault();
-  event.stopPropagation();
-  if ("uploading" in form.dataset) return;
-  const bar = form.querySelector("progress");
-  const told = form.querySelector("[data-progress]");
-  const wrong = form.querySelector(".outcome");
-  const request = new XMLHttpRequest();
-  const ended = (text) => {
-    delete form.dataset.uploading;
-    bar.hidden = true;
-    told.textContent = "";
-    if (text) wrong.textContent = text;
-  };
-  request.open("POST", form.getAttribute("action"));
-  request.setRequestHeader("HX-Request", "true");
-  request.upload.onprogress = ({ loaded, total }) => {
-    bar.value = total ? (100 * loaded) / total : 0;
-    const done = Math.floor(bar.value);
-    told.textContent = done < 100 ? `${done}% enviado` : "Enviado. Conferindo o arquivo…";
-  };
-  request.onload = () => {
-    ended();
-    if (request.status >= 400) {
-      wrong.replaceChildren(...new DOMParser().parseFromString(request.response, "text/html").body.childNodes);
-    } else {
-      form.reset();
-      visit(request.responseURL);
-    }
-  };
-  request.onerror = () => ended("O envio parou: sem conexão. O arquivo continua escolhido; envie de novo.");
-  form.dataset.uploading = "";
-  wrong.textContent = "";
-  bar.hidden = false;
-  request.send(new FormData(form));
 }
 
 // What was looked at

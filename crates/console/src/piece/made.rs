@@ -8,8 +8,11 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::model::{Event, Medium, cards_path, image_path};
-use crate::view::View;
+use super::{
+    make::CORRECTED,
+    model::{Event, Medium, cards_path, image_path},
+};
+use crate::{forms::Field, view::View};
 
 /// The kind of a card of a carousel.
 const CARD: &str = "card";
@@ -83,6 +86,32 @@ impl Made {
             .get(id)
             .filter(|source| source.text.is_none() && source.prompt.is_some())
     }
+}
+
+/// The form that generates an image, filled in with what this image was made from, to generate it again in its place.
+pub(super) fn image_form(event: &Event, made: &Made, id: &str) -> Option<Vec<Field>> {
+    let source = made.image(id)?;
+    let number = event.media.iter().position(|medium| medium.id == id)?;
+    let medium = &event.media[number];
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let fields = [
+        (CORRECTED, (number + 1).to_string()),
+        ("prompt", text(&source.prompt)),
+        ("style", source.style.as_str().into()),
+        ("size", text(&source.size)),
+        ("media_id", text(&source.photo_id)),
+        (
+            "slide_index",
+            medium.slide_index.unwrap_or_default().to_string(),
+        ),
+        ("quality", text(&source.quality)),
+        ("kind", text(&medium.kind)),
+    ];
+    let fields = fields.into_iter().map(|(name, value)| Field {
+        name: name.into(),
+        value,
+    });
+    Some(fields.collect())
 }
 
 /// Whether the medium is a card of a carousel.

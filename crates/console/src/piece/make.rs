@@ -21,6 +21,9 @@ const SIZES: [(&str, &str); 5] = [
     ("1280x720", "YouTube, 1280 × 720"),
 ];
 
+/// The field with the number of the image that the form generates again.
+pub(super) const CORRECTED: &str = "_corrige";
+
 /// The number of cards in the form, and how many of them are visible at first.
 const CARDS: usize = 10;
 const OPEN: usize = 4;
@@ -87,11 +90,14 @@ fn backgrounds(event: &Event, sent: SentForm<'_>) -> Markup {
     };
     let chosen = sent.value("media_id");
     html! {
-        @if images().next().is_some() {
+        @if images().next().is_some() || !chosen.is_empty() {
             label class="field" {
                 span { "Fundo" }
                 select name="media_id" data-look="media_id" {
                     option value="" { "O do estilo" }
+                    @if !chosen.is_empty() && images().all(|(_, medium)| medium.id != chosen) {
+                        option value=(chosen) selected { "O de agora" }
+                    }
                     @for (number, medium) in images() {
                         option value=(medium.id) selected[medium.id == chosen] { "A mídia " (number) }
                     }
@@ -141,8 +147,13 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
         let last = event.media.iter().filter_map(|medium| medium.slide_index).max();
         let end = last.map_or(0, |last| last + 1);
         let (size, place) = (sent.value("size"), sent.value("slide_index"));
+        let corrected = sent.value(CORRECTED);
+        let is_other_size = !size.is_empty() && SIZES.iter().all(|(pixels, _)| *pixels != size);
         let fields = html! {
             input type="hidden" name="event_id" value=(event.id);
+            @for name in [CORRECTED, "quality", "kind"] {
+                @if !sent.value(name).is_empty() { input type="hidden" name=(name) value=(sent.value(name)); }
+            }
             div class="making" data-making data-preview=(view.at("/previa")) {
                 label class="field" {
                     span { "Texto ou descrição da imagem" }
@@ -160,6 +171,7 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
                 label class="field" {
                     span { "Tamanho" }
                     select name="size" data-look="size" {
+                        @if is_other_size { option value=(size) selected { (size.replace('x', " × ")) } }
                         @for (pixels, name) in SIZES {
                             option value=(pixels) selected[pixels == size] { (name) }
                         }
@@ -179,14 +191,14 @@ pub(super) fn art(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<
                 }
             }
             div class="row" {
-                button type="submit" { "Gerar imagem" }
+                button type="submit" { @if corrected.is_empty() { "Gerar imagem" } @else { "Gerar de novo" } }
                 (preview_button(view, event, "gerar-imagem"))
             }
         };
         let back = format!("{}#midias", path(&event.id));
         html! {
             details id="gerar-imagem" open[!sent.fields.is_empty()] {
-                summary { "Gerar imagem" }
+                summary { @if corrected.is_empty() { "Gerar imagem" } @else { "Corrigir a imagem " (corrected) } }
                 (operation_form(view, "generate_art", &back, &fields))
             }
         }

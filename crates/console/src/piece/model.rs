@@ -320,9 +320,9 @@ pub(crate) fn cards_path(id: &str) -> String {
     format!("/eventos/{id}/cards")
 }
 
-/// The path of the page that corrects a generated image of a piece.
+/// The path of a piece, at the form that generates one of its images again.
 pub(crate) fn image_path(id: &str, media_id: &str) -> String {
-    format!("/eventos/{id}/imagens/{media_id}")
+    format!("/eventos/{id}?imagem={media_id}#gerar-imagem")
 }
 
 /// The path of a piece, at the section of its media.

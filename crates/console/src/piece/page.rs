@@ -27,6 +27,8 @@ pub(crate) struct PiecePage {
     de: Option<Revision>,
     /// A revisão comparada.
     para: Option<Revision>,
+    /// A imagem que se corrige.
+    imagem: Option<String>,
     /// Os números dos cards que uma correção desenhou: `2-4`.
     desenhados: Option<String>,
     /// Quantos cards a peça tem.
@@ -48,6 +50,8 @@ pub(super) struct Returned<'a> {
     /// The sent form of an image or carousel.
     pub sent: make::SentForm<'a>,
     pub wrong: Option<Markup>,
+    /// The image that the person corrects.
+    pub corrects: Option<&'a str>,
     /// What was done to the media.
     pub done: Option<Markup>,
 }
@@ -60,6 +64,7 @@ impl Page for PiecePage {
         let drawn = drawn.and_then(|(drawn, count)| Redrawn::read(&drawn, count));
         let returned = Returned {
             done: drawn.map(|drawn| drawn.notice(&[])),
+            corrects: self.imagem.as_deref(),
             ..Returned::default()
         };
         piece(&view, &self.event_id, compared, returned).await
@@ -82,13 +87,23 @@ pub(super) async fn piece(
     } else {
         Made::default()
     };
+    let corrected = returned
+        .corrects
+        .and_then(|id| made::image_form(event, &made, id));
+    let sent = match &corrected {
+        Some(fields) => make::SentForm {
+            fields,
+            ..make::SentForm::default()
+        },
+        None => returned.sent,
+    };
     let now = (event.caption(), event.api_revision);
     let (text, revision) = returned.caption.unwrap_or(now);
     let tools = [
         upload::form(view, event),
         arrange::form(view, event),
-        make::art(view, event, returned.sent),
-        make::carousel(view, event, returned.sent),
+        make::art(view, event, sent),
+        make::carousel(view, event, sent),
     ];
     let tools = tools.iter().flatten();
     let body = html! {

@@ -22,14 +22,16 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
                     label class="field" {
                         span { "Imagem ou vídeo" }
                         input type="file" name="file" required accept="image/png,image/jpeg,image/webp,image/gif,video/mp4,video/quicktime";
-                        small class="soft" { "PNG, JPEG, WebP ou GIF; MP4 ou QuickTime." }
+                        small class="soft" {
+                            "PNG, JPEG, WebP ou GIF; MP4 ou QuickTime."
+                            span data-several hidden { " Vários de uma vez: escolha, solte aqui ou cole." }
+                        }
                     }
-                    label class="field" {
+                    ul id={ "envios-" (event.id) } class="files" data-files hx-preserve aria-label="Arquivos escolhidos" {}
+                    label class="field" data-alt {
                         span { "Texto alternativo" }
                         input name="alt" maxlength="1000" dir="auto";
                     }
-                    progress max="100" value="0" hidden aria-label="Envio do arquivo" {}
-                    p class="soft" data-progress role="status" {}
                     button type="submit" { "Enviar arquivo" }
                     div class="outcome" role="alert" {}
                 }

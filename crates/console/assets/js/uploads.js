@@ -1,0 +1,170 @@
+
+// ---- Files for a piece ----
+// Files are chosen, dropped or pasted, several at once. Each is sent on its own, in order, by the form of one file. A file
+// that is refused stays in the list with the reason.
+
+/** With a script the form takes several files. */
+function offerSeveral(form) {
+  form.querySelector("[type=file]").multiple = true;
+  form.querySelector("[data-several]").hidden = false;
+  if (waiting(form).length) unfold(form);
+  refreshFiles(form);
+}
+
+const rowsOf = (form) => [...form.querySelectorAll("[data-files] > li")];
+const waiting = (form) => rowsOf(form).filter((row) => !row.sent);
+
+function listenForFiles(on) {
+  on("change", ({ target }) => {
+    const form = target.closest?.("form[data-upload]");
+    if (!form || target.type !== "file" || !target.files.length) return;
+    add(form, target.files);
+    target.value = "";
+  });
+  on("click", ({ target }) => {
+    const row = target.closest?.("[data-drop]") && target.closest("[data-files] > li");
+    if (!row) return;
+    const form = row.closest("form");
+    row.remove();
+    refreshFiles(form);
+    form.querySelector("[type=file]").focus();
+  });
+  on("dragover", (event) => {
+    const form = formFor(event);
+    if (!form) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    unfold(form);
+    form.classList.add("dropping");
+  });
+  on("dragleave", (event) => !event.relatedTarget && stopDropping());
+  on("drop", (event) => {
+    const form = formFor(event);
+    stopDropping();
+    if (!form) return;
+    event.preventDefault();
+    add(form, event.dataTransfer.files);
+  });
+  on("paste", (event) => {
+    const form = document.querySelector("form[data-upload]");
+    const files = event.clipboardData?.files;
+    if (!form || !files?.length || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    unfold(form);
+    add(form, files);
+  });
+}
+
+/** The form that takes the files which are dragged over the page. */
+const formFor = (event) =>
+  event.dataTransfer?.types.includes("Files") ? document.querySelector("form[data-upload]") : undefined;
+
+function stopDropping() {
+  for (const form of document.querySelectorAll(".dropping")) form.classList.remove("dropping");
+}
+
+function unfold(form) {
+  form.closest("details").open = true;
+}
+
+const SIZE = new Intl.NumberFormat("pt-BR", { maximumFractionDigits: 1 });
+const sizeOf = ({ size }) => (size < 100_000 ? `${SIZE.format(size / 1_000)} kB` : `${SIZE.format(size / 1_000_000)} MB`);
+
+function element(tag, properties, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+function add(form, files) {
+  for (const file of files) {
+    const name = element("strong", { textContent: file.name || "imagem colada", dir: "auto" });
+    const drop = element("button", { type: "button", className: "quiet" }, "Tirar", element("span", { className: "sr", textContent: ` ${file.name} da lista` }));
+    drop.dataset.drop = "";
+    const bar = element("progress", { max: 100, value: 0, hidden: true, ariaLabel: `Envio de ${file.name}` });
+    const state = element("span", { className: "soft" });
+    state.dataset.state = "";
+    const wrong = element("div", { className: "wrong" });
+    const row = element("li", {}, element("div", { className: "spread" }, element("span", {}, name, " ", element("small", { textContent: sizeOf(file) })), drop), bar, state, wrong);
+    wrong.setAttribute("role", "alert");
+    row.file = file;
+    form.querySelector("[data-files]").append(row);
+  }
+  refreshFiles(form);
+  form.querySelector("[type=submit]").focus();
+}
+
+/** The button says how many files it sends. The one text describes one file. */
+function refreshFiles(form) {
+  const count = waiting(form).length;
+  form.querySelector("[type=file]").required = !count;
+  form.querySelector("[type=submit]").textContent = count > 1 ? `Enviar ${count} arquivos` : "Enviar arquivo";
+  form.querySelector("[data-alt]").hidden = count > 1;
+}
+
+/** Sends the files of the list, one after the other. */
+async function send(form) {
+  if ("uploading" in form.dataset) return;
+  const rows = waiting(form);
+  form.dataset.uploading = "";
+  const alt = rows.length === 1 ? form.elements.alt.value : "";
+  let shown;
+  for (const row of rows) {
+    const done = await sendOne(form, row, alt);
+    shown = done ?? shown;
+  }
+  delete form.dataset.uploading;
+  const left = summary(rows);
+  if (left) toast(left);
+  for (const row of rows) if (row.sent) row.remove();
+  refreshFiles(form);
+  if (!shown) return;
+  form.elements.alt.value = "";
+  visit(shown);
+}
+
+function summary(rows) {
+  const sent = rows.filter((row) => row.sent).length;
+  const left = rows.length - sent;
+  if (!left) return "";
+  return `${sent} de ${rows.length} ${rows.length > 1 ? "arquivos enviados" : "arquivo enviado"}. ${left > 1 ? "Os outros continuam" : "O outro continua"} na lista.`;
+}
+
+/** Sends one file. Returns the page that shows it, or nothing if it was refused. */
+function sendOne(form, row, alt) {
+  const [bar, state, wrong] = ["progress", "[data-state]", ".wrong"].map((part) => row.querySelector(part));
+  const fields = new FormData();
+  for (const name of ["pedido", "event_id"]) fields.set(name, form.elements[name].value);
+  fields.set("alt", alt);
+  fields.set("file", row.file);
+  const request = new XMLHttpRequest();
+  wrong.replaceChildren();
+  bar.hidden = false;
+  bar.value = 0;
+  return new Promise((resolve) => {
+    const ended = (page) => {
+      bar.hidden = true;
+      state.textContent = page ? "Enviado" : "";
+      row.sent = Boolean(page);
+      resolve(page);
+    };
+    request.open("POST", form.getAttribute("action"));
+    request.setRequestHeader("HX-Request", "true");
+    request.upload.onprogress = ({ loaded, total }) => {
+      bar.value = total ? (100 * loaded) / total : 0;
+      const done = Math.floor(bar.value);
+      state.textContent = done < 100 ? `${done}% enviado` : "Enviado. Conferindo o arquivo…";
+    };
+    request.onload = () => {
+      if (request.status < 400) return ended(request.responseURL);
+      const page = new DOMParser().parseFromString(request.response, "text/html");
+      wrong.replaceChildren(page.querySelector(".notice") ?? "O arquivo não foi aceito.");
+      ended();
+    };
+    request.onerror = () => {
+      wrong.textContent = "O envio parou: sem conexão. Envie de novo.";
+      ended();
+    };
+    request.send(fields);
+  });
+}
