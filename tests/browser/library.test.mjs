@@ -15,6 +15,7 @@ const PAGES = {
   knowledge: "/conhecimento?pergunta=fermento+natural",
   configuration: "/configuracao",
   setting: "/configuracao/valor?chave=editoria.canais&de=1&versao=2",
+  brand: "/configuracao/marca",
   "setting-editor": "/configuracao/editar?chave=editoria.canais",
   emails: "/emails",
   email: "/emails/boas-vindas",
@@ -83,5 +84,46 @@ test("nothing of a draft runs in its preview", async () => {
   assert.doesNotMatch(await page.title(), /rodou/);
   // The browser says that it blocked the script: that is what is asked of it.
   stage.faults.length = 0;
+  await page.context().close();
+});
+
+test("the e-mail beside its HTML follows what is typed", async () => {
+  const page = await stage.signedIn();
+  await page.goto(`${stage.demo.url}/emails/boas-vindas?aba=html`);
+  const frame = page.frameLocator("iframe[name=como-fica]");
+  await frame.locator("body").waitFor();
+  await page.locator("[name=html]").fill("<p>Escrito agora</p><img src='https://elsewhere.test/a.png' alt='fora'>");
+  await frame.getByText("Escrito agora").waitFor();
+  await fit(page, "email-beside");
+  await page.context().close();
+  // The frame says what its own policy stops: the image, and what the test runs in it.
+  stage.faults = stage.faults.filter((fault) => !/elsewhere\.test|Blocked script execution/.test(fault));
+});
+
+test("without JavaScript a button shows the e-mail beside its HTML", async () => {
+  const page = await stage.signedIn({ javaScriptEnabled: false });
+  await page.goto(`${stage.demo.url}/emails/boas-vindas?aba=html`);
+  await page.locator("[name=html]").fill("<p>Sem script</p>");
+  await page.getByRole("button", { name: "Ver como fica" }).click();
+  await page.frameLocator("iframe[name=como-fica]").getByText("Sem script").waitFor();
+  assert.equal(await page.locator("[name=html]").inputValue(), "<p>Sem script</p>");
+  await page.context().close();
+  stage.faults = stage.faults.filter((fault) => !fault.includes("Blocked script execution"));
+});
+
+test("the cards follow the form of the brand", async () => {
+  const page = await stage.signedIn({ width: 360 });
+  await page.goto(`${stage.demo.url}/configuracao/marca`);
+  await page.getByLabel("Nome", { exact: true }).fill("Cozinha do bairro");
+  await page.getByText("Os cards acompanham o formulário.").waitFor();
+  await page.getByRole("button", { name: "+ Cor" }).click();
+  await page.getByLabel("Cor 3").fill("#2b1a12");
+  const drawn = page.waitForResponse((answer) => answer.url().includes("2B1A12"));
+  assert.equal((await drawn).status(), 200);
+  assert.equal(await page.getByLabel("Nome", { exact: true }).inputValue(), "Cozinha do bairro");
+  await fit(page, "brand-typed");
+  await page.getByRole("button", { name: "Publicar a marca" }).last().click();
+  await page.getByText("Feito: ").first().waitFor();
+  assert.equal(await page.locator("[name=cor]").count(), 3);
   await page.context().close();
 });

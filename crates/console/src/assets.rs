@@ -32,7 +32,7 @@ const STYLE: &str = concat!(
     include_str!("../assets/css/print.css"),
 );
 
-const FILES: [(&str, &str, &str); 10] = [
+const FILES: [(&str, &str, &str); 12] = [
     ("console.css", "text/css", STYLE),
     (
         "htmx.js",
@@ -70,6 +70,12 @@ const FILES: [(&str, &str, &str); 10] = [
         "carousel.js",
         JAVASCRIPT,
         include_str!("../assets/js/carousel.js"),
+    ),
+    ("mail.js", JAVASCRIPT, include_str!("../assets/js/mail.js")),
+    (
+        "brand.js",
+        JAVASCRIPT,
+        include_str!("../assets/js/brand.js"),
     ),
     (
         "decisions.js",

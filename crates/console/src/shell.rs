@@ -78,6 +78,7 @@ pub(crate) fn page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
         html lang="pt-BR" data-base=(at(services, ""))
             data-calendar=(file("calendar.js")) data-editor=(file("editor.js"))
             data-carousel=(file("carousel.js")) data-decisions=(file("decisions.js"))
+            data-mail=(file("mail.js")) data-brand=(file("brand.js"))
             data-charts=(file("charts.js")) data-uplot=(file("uplot.js")) {
             head { (head(services, title)) (scripts(services)) }
             body hx-boost:inherited="swap:innerMorph" {

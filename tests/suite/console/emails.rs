@@ -75,12 +75,74 @@ async fn a_preview_is_the_html_in_a_sandbox() {
     assert_eq!(frame.text, format!("{HTML}{ODD}"));
     assert_eq!(
         frame.headers["content-security-policy"],
-        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'"
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
     );
     assert_eq!(frame.headers["cache-control"], "no-store");
     assert_eq!(frame.headers["content-type"], "text/html; charset=utf-8");
     let stranger = app.anonymous();
     stranger.get("/emails/boas-vindas/previa").await.expect(303);
+}
+
+#[tokio::test]
+async fn a_frame_loads_images_of_other_hosts_only_when_asked() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, HTML, "").await.expect(303);
+    let policy = async |path: &str| {
+        let frame = lead.get(path).await.expect(200);
+        frame.headers["content-security-policy"]
+            .to_str()
+            .expect("text")
+            .to_owned()
+    };
+    assert!(
+        !policy("/emails/boas-vindas/previa")
+            .await
+            .contains("https:")
+    );
+    assert!(
+        !policy("/emails/boas-vindas/previa?imagens=x")
+            .await
+            .contains("https:")
+    );
+    let asked = policy("/emails/boas-vindas/previa?imagens=de-fora").await;
+    assert!(asked.starts_with("sandbox;") && asked.contains("img-src https: data:"));
+    let page = lead
+        .get("/emails/boas-vindas?imagens=de-fora")
+        .await
+        .expect(200);
+    assert!(
+        page.text
+            .contains("src=\"/emails/boas-vindas/previa?imagens=de-fora\"")
+    );
+}
+
+#[tokio::test]
+async fn what_is_typed_is_shown_in_the_sandbox_beside_it_and_not_saved() {
+    let app = TestApp::new().await;
+    let lead = app.browser(&app.member(Role::Lider).await).await;
+    save(&lead, HTML, "").await.expect(303);
+    let page = lead.get("/emails/boas-vindas?aba=html").await.expect(200);
+    assert!(page.text.contains("name=\"como-fica\" sandbox=\"\""));
+    assert!(
+        page.text
+            .contains("formaction=\"/previa-de-email\" formtarget=\"como-fica\"")
+    );
+    let typed = [("html", "<p>Outro</p><script>alert(1)</script>")];
+    let shown = lead.post_form("/previa-de-email", &typed).await.expect(200);
+    assert_eq!(shown.text, typed[0].1);
+    let policy = shown.headers["content-security-policy"]
+        .to_str()
+        .expect("text");
+    assert!(
+        policy.starts_with("sandbox; default-src 'none'"),
+        "{policy}"
+    );
+    assert!(!policy.contains("script") && !policy.contains("https:"));
+    let stored = lead.get("/emails/boas-vindas/previa").await.expect(200);
+    assert_eq!(stored.text, HTML);
+    let anonymous = app.anonymous().post_form("/previa-de-email", &typed).await;
+    assert_ne!(anonymous.status, 200);
 }
 
 #[tokio::test]

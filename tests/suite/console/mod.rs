@@ -3,6 +3,7 @@
 mod agenda;
 mod approvals;
 mod apps;
+mod brand;
 mod cards;
 mod catalog;
 mod emails;

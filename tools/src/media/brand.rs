@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::photo::load_file;
+use super::photo::{load_file, require_image};
 use domain::Brand;
-use gateway::{Context, Result};
+use gateway::{Context, Error, Result, parse_value};
 use ports::Look;
 use store::{config, media};
+
+/// The most values in a brand, at all levels.
+const MOST_VALUES: usize = 50;
 
 const UNREAD: &str =
     "A configuração `marca` não segue o formato e não foi usada: publique-a de novo.";
@@ -22,6 +25,23 @@ pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, O
         Ok(Some(brand)) => brand,
         Err(_) => return Ok((None, Some(UNREAD.into()))),
     };
+    look_of(ctx, brand)
+        .await
+        .map(|(look, warning)| (Some(look), warning))
+}
+
+/// The look of a brand that is not published, for a preview. Refused (404) when the caller may not see its logo.
+pub(super) async fn preview_look(ctx: &Context<'_>, brand: &str) -> Result<Arc<Look>> {
+    let (value, _) = parse_value("brand", brand, MOST_VALUES)?;
+    let brand = Brand::read(&value).map_err(Error::faults)?;
+    let brand = brand.ok_or_else(|| Error::invalid("brand", "type", "deve ser objeto"))?;
+    if let Some(logo) = &brand.logo {
+        require_image(ctx, logo).await?;
+    }
+    look_of(ctx, brand).await.map(|(look, _)| look)
+}
+
+async fn look_of(ctx: &Context<'_>, brand: Brand) -> Result<(Arc<Look>, Option<String>)> {
     let mut logo = None;
     if let Some(id) = &brand.logo
         && let Some(medium) = media::find(&ctx.db(), id).await?
@@ -35,5 +55,5 @@ pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, O
         signer: brand.handle.unwrap_or(brand.name),
         logo,
     };
-    Ok((Some(Arc::new(look)), warning))
+    Ok((Arc::new(look), warning))
 }

@@ -56,6 +56,9 @@ pub struct PreviewArt {
     background: Option<String>,
     /// O card que se corrige: o fundo que um provedor desenhou para ele fica, se `background` não muda.
     card: Option<MediaId>,
+    /// Uma marca ainda não publicada, em JSON.
+    #[schemars(length(max = 2000))]
+    brand: Option<String>,
 }
 
 /// The page's entry in the table.
@@ -94,7 +97,10 @@ impl Page for PreviewArt {
 
 impl PreviewArt {
     async fn draw(self, ctx: &Context<'_>) -> Result<Picture> {
-        let (look, _) = brand::load_look(ctx).await?;
+        let look = match &self.brand {
+            Some(brand) => Some(brand::preview_look(ctx, brand).await?),
+            None => brand::load_look(ctx).await?.0,
+        };
         let images = &ctx.services.images;
         let prompt = self.background.filter(|text| !text.trim().is_empty());
         let kept = match (&self.card, &prompt) {

@@ -68,7 +68,7 @@ function unfold(form) {
 }
 
 const SIZE = new Intl.NumberFormat("pt-BR", { maximumFractionDigits: 1 });
-const sizeOf = ({ size }) => (size < 100_000 ? `${SIZE.format(size / 1_000)} kB` : `${SIZE.format(size / 1_000_000)} MB`);
+const sizeOf = ({ size }) => (size < 100_000 ? `${SIZE.format(Math.max(size, 100) / 1_000)} kB` : `${SIZE.format(size / 1_000_000)} MB`);
 
 function element(tag, properties, ...children) {
   const made = Object.assign(document.createElement(tag), properties);

@@ -22,6 +22,8 @@ pub(crate) struct DraftPage {
     aba: Option<String>,
     /// `celular`, ou a largura da página.
     largura: Option<String>,
+    /// `de-fora` mostra também as imagens de outros servidores.
+    imagens: Option<String>,
     /// Texto a achar no e-mail.
     busca: Option<String>,
     /// A página das ocorrências.
@@ -56,6 +58,7 @@ impl Page for DraftPage {
                 &view,
                 &draft_page.draft,
                 self.largura.as_deref() == Some("celular"),
+                self.imagens.as_deref() == Some("de-fora"),
             ),
             Tab::Html if may_edit => editor::of(&view, &draft_page.draft),
             Tab::Html => html! {
@@ -69,15 +72,28 @@ impl Page for DraftPage {
     }
 }
 
-fn preview(view: &View<'_>, draft: &Draft, is_narrow: bool) -> Markup {
+fn preview(view: &View<'_>, draft: &Draft, is_narrow: bool, has_images: bool) -> Markup {
     let path = format!("/emails/{}", encoded(&draft.template_id));
+    let at = |is_narrow: bool, has_images: bool| {
+        let width = is_narrow.then_some("largura=celular");
+        let images = has_images.then_some("imagens=de-fora");
+        let query: Vec<&str> = width.into_iter().chain(images).collect();
+        let mark = if query.is_empty() { "" } else { "?" };
+        view.at(&format!("{path}{mark}{}", query.join("&")))
+    };
+    let images = if has_images { "?imagens=de-fora" } else { "" };
     html! {
         div class="row" role="group" aria-label="Largura da prévia" {
-            a class="chip" href=(view.at(&path)) aria-current=[(!is_narrow).then_some("true")] { "Computador" }
-            a class="chip" href=(view.at(&format!("{path}?largura=celular"))) aria-current=[is_narrow.then_some("true")] { "Celular" }
+            a class="chip" href=(at(false, has_images)) aria-current=[(!is_narrow).then_some("true")] { "Computador" }
+            a class="chip" href=(at(true, has_images)) aria-current=[is_narrow.then_some("true")] { "Celular" }
+            @if has_images {
+                a href=(at(is_narrow, false)) { "Esconder as imagens de fora" }
+            } @else {
+                a href=(at(is_narrow, true)) { "Mostrar as imagens de fora" }
+            }
         }
         iframe class=(if is_narrow { "preview phone" } else { "preview" }) sandbox="" referrerpolicy="no-referrer"
-            src=(view.at(&format!("{path}/previa"))) title=(format!("Prévia de {}", draft.template_id)) {}
+            src=(view.at(&format!("{path}/previa{images}"))) title=(format!("Prévia de {}", draft.template_id)) {}
         p class="soft" { "Como o leitor de e-mail o mostra, sem scripts; links e formulários não funcionam aqui." }
         @if !draft.metadata.is_empty() {
             h2 { "Metadados" }

@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::reading::{Draft, read_draft};
+use super::{
+    preview::TYPED_PATH,
+    reading::{Draft, read_draft},
+};
 use crate::{
     area::{page, receiver},
     forms::{
@@ -121,9 +124,24 @@ fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
                 rows="6" class="mono" spellcheck="false" dir="auto" { "\n" (written.metadata) }
             small { "Como assunto e remetente. Vazio mantém os que há." }
         }
-        div class="row" { button type="submit" { (label) } }
+        div class="row" {
+            button type="submit" { (label) }
+            button type="submit" class="quiet" formaction=(view.at(TYPED_PATH)) formtarget="como-fica" data-show { "Ver como fica" }
+        }
     };
-    page_form(view, "/emails", &fields)
+    let stored = (!written.read.is_empty() && !written.name.is_empty())
+        .then(|| view.at(&format!("/emails/{}/previa", encoded(written.name))));
+    html! {
+        div class="beside" data-module="mail" {
+            (page_form(view, "/emails", &fields))
+            section aria-labelledby="como-fica" {
+                h2 id="como-fica" { "Como fica" }
+                iframe class="preview" name="como-fica" sandbox="" referrerpolicy="no-referrer" src=[stored]
+                    title="O e-mail como está escrito" {}
+                p class="soft" { "Sem scripts e sem as imagens de outros servidores." }
+            }
+        }
+    }
 }
 
 impl Page for SaveDraft {

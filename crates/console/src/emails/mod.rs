@@ -20,6 +20,7 @@ pub(crate) const PAGES: &[Entry] = &[
     draft::DRAFT,
     replacing::REPLACE,
     preview::PREVIEW,
+    preview::TYPED_PREVIEW,
 ];
 pub(crate) const PLACES: &[Place] = &[place("/emails", "E-mails", &[Capability::EmailDraftsView])
     .key("e")

@@ -1,20 +1,38 @@
-//! Serves the HTML of a draft for a sandboxed frame.
+//! Serves the HTML of a draft, stored or typed, for a sandboxed frame.
+//!
+//! Like a mail reader, it loads no image from elsewhere until the viewer asks for it: such an image tells its sender who
+//! opened the page.
 
-use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
+use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::reading::read_draft;
-use crate::{area::page, view::View};
+use crate::{
+    area::{page, receiver},
+    view::View,
+};
 
 /// The route of the HTML.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Preview {
     id: String,
+    /// `de-fora` mostra também as imagens de outros servidores.
+    imagens: Option<String>,
 }
 
-/// The sandbox has no scripts, forms or origin. It loads styles and images only.
-const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
+/// The HTML that somebody is typing.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct TypedPreview {
+    #[serde(default)]
+    html: String,
+}
+
+/// The sandbox has no scripts, forms or origin. It loads styles and embedded images only.
+const POLICY: &str =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+/// The same with the images of other hosts.
+const POLICY_WITH_IMAGES: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
 const ROUTE: Spec = page(
     "console_email_preview",
@@ -28,13 +46,48 @@ pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
     "O HTML de um rascunho, isolado, para a moldura da prévia.",
 );
 
+const TYPED_ROUTE: Spec = receiver(
+    "console_email_typed_preview",
+    "Prévia do e-mail que se escreve",
+    TYPED_PATH,
+)
+.takes(InputForm::UrlEncoded)
+.fails(&[400, 403, 413])
+.body_limit(24_000_000);
+
+/// The path of the preview of what is typed.
+pub(super) const TYPED_PATH: &str = "/previa-de-email";
+
+pub(crate) const TYPED_PREVIEW: Entry = Entry::page::<TypedPreview>(
+    TYPED_ROUTE,
+    "O HTML que alguém escreve, isolado, para a moldura ao lado.",
+);
+
+impl Page for TypedPreview {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        view.require("put_email_draft")?;
+        Ok(framed(self.html, POLICY))
+    }
+}
+
+/// An HTML that a frame of the console shows.
+fn framed(html: String, policy: &'static str) -> Reply {
+    Reply::new(Content::Text(html.into()))
+        .header("content-security-policy", policy)
+        .header("referrer-policy", "no-referrer")
+        .header("cache-control", "no-store")
+}
+
 impl Page for Preview {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
         let draft_page = read_draft(&view, &self.id, None, None).await?;
-        Ok(Reply::new(Content::Text(draft_page.draft.html.into()))
-            .header("content-security-policy", POLICY)
-            .header("referrer-policy", "no-referrer")
-            .header("cache-control", "no-store"))
+        let policy = if self.imagens.as_deref() == Some("de-fora") {
+            POLICY_WITH_IMAGES
+        } else {
+            POLICY
+        };
+        Ok(framed(draft_page.draft.html, policy))
     }
 }

@@ -46,7 +46,10 @@ impl Page for Configuration {
             div class="spread" {
                 h1 { "Configuração" }
                 @if view.may_call("publish_config_version") {
-                    a class="button" href=(view.at("/configuracao/editar")) { "Nova chave" }
+                    div class="row" {
+                        a class="button quiet" href=(view.at("/configuracao/marca")) { "Marca" }
+                        a class="button" href=(view.at("/configuracao/editar")) { "Nova chave" }
+                    }
                 }
             }
             p class="soft" { "Valores que a equipe e os agentes consultam. Cada mudança é uma versão, e nenhuma se perde." }

@@ -1,5 +1,6 @@
 //! Skills, knowledge and configuration.
 
+mod brand;
 mod configuration;
 mod documents;
 mod knowledge;
@@ -27,6 +28,8 @@ pub(crate) const PAGES: &[Entry] = &[
     setting::SETTING,
     setting_editor::EDIT_SETTING,
     setting_editor::PUBLISH_SETTING,
+    brand::BRAND,
+    brand::PUBLISH_BRAND,
 ];
 pub(crate) const PLACES: &[Place] = &[
     place("/skills", "Skills", &[Capability::SkillsView]).shows(&["skills"]),

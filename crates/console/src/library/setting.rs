@@ -1,5 +1,6 @@
 //! The page of one configuration key: value, versions, and the difference between two versions.
 
+use domain::Brand;
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -58,7 +59,11 @@ impl Page for SettingPage {
             div class="spread" {
                 h1 dir="auto" { (self.chave) }
                 @if view.may_call("publish_config_version") {
-                    a class="button" href=(view.at(&self.path("editar", ""))) { "Editar" }
+                    @if self.chave == Brand::KEY {
+                        a class="button" href=(view.at("/configuracao/marca")) { "Editar a marca" }
+                    } @else {
+                        a class="button" href=(view.at(&self.path("editar", ""))) { "Editar" }
+                    }
                 }
             }
             p class="soft" {

@@ -1,0 +1,419 @@
+//! The form of the brand, which every generated image has: name, colours, typeface and logo.
+//!
+//! The cards beside the form are drawn by what draws the real ones. A button that adds or removes a colour returns the
+//! form, so the page works without a script.
+
+use domain::{Brand, Font, Style};
+use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
+use maud::{Markup, html};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::settings::{Version, current};
+use crate::{
+    area::{page, receiver},
+    forms::{
+        Field, add_error, beside_form, field_value, is_stale, keyed_input, notice, redirect_after,
+        returned_key_field,
+    },
+    links::encoded,
+    picture::at_width,
+    shell, text,
+    view::View,
+};
+
+/// The page with the form.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct BrandPage {}
+
+/// The form of the brand.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct PublishBrand {
+    /// Os campos do formulário, na ordem em que vieram.
+    #[serde(default)]
+    fields: Vec<Field>,
+}
+
+const PATH: &str = "/configuracao/marca";
+const ROUTE: Spec = page("console_brand", "Marca", PATH).fails(&[403]);
+const PUBLISH: Spec = receiver("console_publish_brand", "Publicar a marca", PATH)
+    .takes(InputForm::Fields)
+    .partial(&[303])
+    .fails(&[400, 403, 409, 413]);
+
+pub(crate) const BRAND: Entry = Entry::page::<BrandPage>(
+    ROUTE,
+    "A marca da equipe, com a prévia de um card em cada estilo.",
+);
+pub(crate) const PUBLISH_BRAND: Entry = Entry::page::<PublishBrand>(
+    PUBLISH,
+    "Publica a marca da equipe, ou devolve o formulário com uma cor a mais ou a menos.",
+);
+
+const OPERATION: &str = "publish_config_version";
+/// The fewest and the most colours.
+const COLORS: (usize, usize) = (2, 5);
+/// The colour of a field that was added.
+const NEW_COLOR: &str = "#888888";
+/// How many images are offered as a logo.
+const LOGOS: usize = 24;
+/// The name and the text of the cards in the preview.
+const UNNAMED: &str = "Sua marca";
+const SAMPLE: &str = "Um título da marca\n\nO texto de um card, como sai.";
+
+/// The content of the form.
+#[derive(Debug, Default, Clone, PartialEq)]
+struct Draft {
+    name: String,
+    handle: String,
+    colors: Vec<String>,
+    font: String,
+    logo: String,
+    version: i64,
+    form_key: String,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    media: Vec<Image>,
+}
+
+/// An image that can be the logo.
+#[derive(Deserialize)]
+struct Image {
+    id: String,
+    url: String,
+    alt: Option<String>,
+    source: Option<Value>,
+}
+
+impl Draft {
+    /// The published brand; the form of a first one otherwise.
+    fn stored(version: Option<&Version>) -> Self {
+        let value = version.map_or(&Value::Null, |version| &version.value);
+        let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
+        let colors = value["cores"].as_array().into_iter().flatten();
+        let mut colors: Vec<String> = colors.filter_map(Value::as_str).map(to_input).collect();
+        for first in ["#8f2d1e", "#f6ecda"].iter().skip(colors.len()) {
+            colors.push((*first).into());
+        }
+        Self {
+            name: text("nome"),
+            handle: text("handle"),
+            colors,
+            font: text("fonte"),
+            logo: text("logo"),
+            version: version.map_or(0, |version| version.version),
+            form_key: String::new(),
+        }
+    }
+
+    fn sent(fields: &[Field]) -> Self {
+        let text = |name: &str| field_value(fields, name).trim().to_owned();
+        let colors = fields.iter().filter(|field| field.name == "cor");
+        let mut draft = Self {
+            name: text("nome"),
+            handle: text("handle"),
+            colors: colors
+                .map(|field| field.value.clone())
+                .take(COLORS.1)
+                .collect(),
+            font: text("fonte"),
+            logo: text("logo"),
+            version: text("versao").parse().unwrap_or(0),
+            form_key: text("pedido"),
+        };
+        let (what, at) = field_value(fields, "fazer")
+            .split_once(':')
+            .unwrap_or(("", ""));
+        let at = at.parse::<usize>().ok();
+        let count = draft.colors.len();
+        match (what, at) {
+            ("cor", _) if count < COLORS.1 => draft.colors.push(NEW_COLOR.into()),
+            ("tirar", Some(at)) if at < count && count > COLORS.0 => {
+                draft.colors.remove(at);
+            }
+            _ => {}
+        }
+        draft
+    }
+
+    /// The value of the configuration.
+    fn value(&self) -> Value {
+        let mut value = Map::new();
+        value.insert("nome".into(), self.name.clone().into());
+        for (name, text) in [
+            ("handle", &self.handle),
+            ("fonte", &self.font),
+            ("logo", &self.logo),
+        ] {
+            if !text.is_empty() {
+                value.insert(name.into(), text.clone().into());
+            }
+        }
+        let colors = self.colors.iter().map(|color| color.to_uppercase());
+        value.insert("cores".into(), colors.collect::<Vec<_>>().into());
+        Value::Object(value)
+    }
+}
+
+impl Draft {
+    /// The brand of the preview, which is drawn before the brand has a name.
+    fn sample(&self) -> Value {
+        let mut value = self.value();
+        if self.name.is_empty() {
+            value["nome"] = UNNAMED.into();
+        }
+        value
+    }
+}
+
+/// A colour as a colour field takes it. It takes no upper case.
+fn to_input(color: &str) -> String {
+    color.to_lowercase()
+}
+
+impl Page for BrandPage {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        view.require(OPERATION)?;
+        let stored = current(&view, Brand::KEY).await?;
+        let draft = Draft::stored(stored.as_ref());
+        show(&view, &draft, None).await
+    }
+}
+
+impl Page for PublishBrand {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        view.require(OPERATION)?;
+        let draft = Draft::sent(&self.fields);
+        if !field_value(&self.fields, "fazer").is_empty() {
+            return Ok(show(&view, &draft, None)
+                .await?
+                .header("hx-push-url", "false"));
+        }
+        let fields = json!({
+            "key": Brand::KEY, "expected_version": draft.version, "value": draft.value(),
+        });
+        let input = keyed_input(Some(&draft.form_key), fields).await?;
+        match view.call::<Value>(OPERATION, input).await {
+            Ok(_) => Ok(redirect_after(&view, PATH, OPERATION)),
+            Err(error) if is_stale(&error) => {
+                let stored = current(&view, Brand::KEY).await?;
+                let mine = Draft {
+                    version: stored.as_ref().map_or(0, |stored| stored.version),
+                    ..draft
+                };
+                let told = stale(&view, stored.as_ref());
+                let reply = show(&view, &mine, Some(told)).await?;
+                Ok(add_error(reply, &error).header("hx-push-url", "false"))
+            }
+            Err(error) if ctx.origin.head.partial => Ok(beside_form(&error)),
+            Err(error) => {
+                let reply = show(&view, &draft, Some(notice(&error))).await?;
+                Ok(add_error(reply, &error))
+            }
+        }
+    }
+}
+
+/// The notice that somebody else published another brand.
+fn stale(view: &View<'_>, stored: Option<&Version>) -> Markup {
+    html! {
+        div class="notice wait" role="alert" {
+            p { strong { "A marca mudou enquanto você a editava." } " Nada foi publicado, e o que você escolheu está aqui." }
+            @if let Some(stored) = stored {
+                p {
+                    @if let Some(name) = &stored.updated_by_name { (name) " publicou a versão " } @else { "A versão de agora é a " }
+                    (stored.version) ", " (text::time_tag(&stored.updated_at)) ". "
+                    a href=(view.at(PATH)) { "Ficar com a publicada" }
+                }
+            }
+        }
+    }
+}
+
+async fn show(view: &View<'_>, draft: &Draft, told: Option<Markup>) -> Result<Reply> {
+    let logos = logos(view).await?;
+    let title = "Marca";
+    let body = html! {
+        p class="crumbs" { a href=(view.at("/configuracao")) { "Configuração" } }
+        h1 { (title) }
+        p class="soft" {
+            "O que toda imagem gerada pela Pauta leva. As imagens que já existem não mudam."
+            @if draft.version > 0 {
+                " " a href=(view.at(&format!("/configuracao/valor?chave={}", Brand::KEY))) { "Versões" }
+            }
+        }
+        @if let Some(told) = told { (told) }
+        div class="beside" data-module="brand" data-preview=(view.at("/previa")) {
+            (form(view, draft, &logos))
+            (samples(view, draft))
+        }
+    };
+    Ok(shell::reading_page(view, title, &body))
+}
+
+/// The newest images that were sent, not generated.
+async fn logos(view: &View<'_>) -> Result<Vec<Image>> {
+    if !view.may_call("list_media") {
+        return Ok(vec![]);
+    }
+    let input = json!({ "tipo": "imagem", "limit": 200 });
+    let listed: Listed = view.read("list_media", input).await?;
+    let sent = listed
+        .media
+        .into_iter()
+        .filter(|image| image.source.is_none());
+    Ok(sent.take(LOGOS).collect())
+}
+
+const fn font_name(font: Font) -> &'static str {
+    match font {
+        Font::Cinzel => "Cinzel",
+        Font::Garamond => "Garamond",
+        Font::Inter => "Inter",
+        Font::Fraunces => "Fraunces",
+        Font::Newsreader => "Newsreader",
+        Font::Bricolage => "Bricolage",
+    }
+}
+
+fn form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
+    let (fewest, most) = COLORS;
+    let count = draft.colors.len();
+    html! {
+        form id="marca" method="post" action=(view.at(PATH)) class="form stack" {
+            (returned_key_field(&draft.form_key))
+            input type="hidden" name="versao" value=(draft.version);
+            // The first button of a form is the one that Enter presses.
+            button type="submit" class="sr" tabindex="-1" aria-hidden="true" { "Publicar a marca" }
+            label class="field" {
+                span { "Nome" }
+                input name="nome" value=(draft.name) required maxlength="80" autocomplete="off" dir="auto";
+            }
+            label class="field" {
+                span { "Perfil" }
+                input name="handle" value=(draft.handle) maxlength="31" autocomplete="off" placeholder="@cozinha.boa";
+                small { "Assina as imagens. Sem ele, assina o nome." }
+            }
+            fieldset class="colors" {
+                legend { "Cores" }
+                @for (at, color) in draft.colors.iter().enumerate() {
+                    div class="row" {
+                        label {
+                            input type="color" name="cor" value=(to_input(color));
+                            span { @if at == 0 { "Principal" } @else { "Cor " (at + 1) } }
+                        }
+                        @if count > fewest && at > 0 {
+                            button type="submit" class="quiet" name="fazer" value={ "tirar:" (at) } {
+                                "Tirar" span class="sr" { " a cor " (at + 1) }
+                            }
+                        }
+                    }
+                }
+                @if count < most { button type="submit" class="quiet" name="fazer" value="cor:" { "+ Cor" } }
+            }
+            label class="field" {
+                span { "Letra dos títulos" }
+                select name="fonte" {
+                    option value="" { "A de cada estilo" }
+                    @for font in Font::ALL {
+                        option value=(font.as_str()) selected[font.as_str() == draft.font] { (font_name(*font)) }
+                    }
+                }
+            }
+            (logo_field(draft, logos))
+            div class="row" {
+                button type="submit" { "Publicar a marca" }
+                button type="submit" class="quiet unscripted" name="fazer" value="previa:" { "Pré-visualizar" }
+            }
+            div class="outcome" role="alert" {}
+        }
+    }
+}
+
+fn logo_field(draft: &Draft, logos: &[Image]) -> Markup {
+    let is_listed = logos.iter().any(|image| image.id == draft.logo);
+    html! {
+        fieldset class="logos" {
+            legend { "Logo" }
+            label class="choice" {
+                input type="radio" name="logo" value="" checked[draft.logo.is_empty()];
+                span { "Sem logo" }
+            }
+            @if !draft.logo.is_empty() && !is_listed {
+                label class="choice" {
+                    input type="radio" name="logo" value=(draft.logo) checked;
+                    span { "A de agora" }
+                }
+            }
+            div class="row" {
+                @for (number, image) in (1..).zip(logos) {
+                    label class="logo" {
+                        input type="radio" name="logo" value=(image.id) checked[image.id == draft.logo];
+                        img src=(at_width(&path_of(&image.url), 160)) width="72" height="72" loading="lazy" decoding="async"
+                            alt=(image.alt.clone().unwrap_or_else(|| format!("Imagem enviada {number}")));
+                    }
+                }
+            }
+            @if logos.is_empty() { p class="soft" { "Para ter uma logo, envie a imagem numa peça; ela aparece aqui." } }
+        }
+    }
+}
+
+/// The path of a link, so that the browser asks the host of the page.
+fn path_of(link: &str) -> String {
+    let Ok(url) = url::Url::parse(link) else {
+        return link.to_owned();
+    };
+    match url.query() {
+        Some(query) => format!("{}?{query}", url.path()),
+        None => url.path().to_owned(),
+    }
+}
+
+/// A card in each style, drawn with the brand of the form.
+fn samples(view: &View<'_>, draft: &Draft) -> Markup {
+    let brand = draft.sample();
+    let is_drawable = Brand::read(&brand).is_ok();
+    let address = |style: &Style| {
+        let brand = encoded(&brand.to_string());
+        let query = format!(
+            "text={}&page=1&pages=3&style={}&brand={brand}",
+            encoded(SAMPLE),
+            style.as_str()
+        );
+        view.at(&format!("/previa?{query}"))
+    };
+    html! {
+        section aria-labelledby="exemplos" {
+            h2 id="exemplos" { "Como ficam os cards" }
+            p class="soft" data-told role="status" {
+                @if !is_drawable { "Os cards aparecem quando o nome e o perfil estiverem certos." }
+            }
+            ul class="samples" data-text=(SAMPLE) data-name=(UNNAMED) {
+                @for style in Style::ALL {
+                    li {
+                        figure {
+                            img data-style=(style.as_str()) src=[is_drawable.then(|| address(style))] width="240" height="300"
+                                alt={ "Card no estilo " (style.as_str()) } hidden[!is_drawable];
+                            figcaption { (style_name(*style)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+const fn style_name(style: Style) -> &'static str {
+    match style {
+        Style::Epico => "Épico",
+        Style::Minimalista => "Minimalista",
+        Style::Editorial => "Editorial",
+        Style::Vibrante => "Vibrante",
+    }
+}
