@@ -123,7 +123,7 @@ test("the cards follow the form of the brand", async () => {
   assert.equal(await page.getByLabel("Nome", { exact: true }).inputValue(), "Cozinha do bairro");
   await fit(page, "brand-typed");
   await page.getByRole("button", { name: "Publicar a marca" }).last().click();
-  await page.getByText("Feito: ").first().waitFor();
+  await page.getByText("Configuração publicada.").first().waitFor();
   assert.equal(await page.locator("[name=cor]").count(), 3);
   await page.context().close();
 });
