@@ -216,7 +216,10 @@ pub async fn find_typed(
         table: "media f",
         conditions,
     };
-    let found = searching::find_texts(db, Kind::Media, typed, joined, most).await?;
+    let mut found = searching::find_texts(db, Kind::Media, typed, joined, most).await?;
+    if let Some(member) = visible_to {
+        found = media_texts::keep_seen(db, member, typed, found).await?;
+    }
     let found = found.into_iter();
     let found = found.map(|text| Ok((convert(text.id.clone())?, text)));
     found.collect()

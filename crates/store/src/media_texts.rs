@@ -1,41 +1,109 @@
 //! The texts by which media are found: their alternative texts, there and on events, and what
 //! generated images were made from.
 
-use domain::{Attached, MediaId, time::Millis};
+use std::collections::HashMap;
+
+use domain::{Attached, MediaId, MemberId, time::Millis};
+use sea_orm::Value;
+use search::typed::Typed;
 
 use crate::{
     Bind, Conn, Result,
-    searching::{self, Kind},
+    searching::{self, FoundText, Kind},
 };
 
 const READ: &str = "
-SELECT f.created_at, f.alt, s.text, s.prompt
-FROM media f LEFT JOIN media_sources s ON s.media_id = f.id WHERE f.id = $1";
+SELECT f.id, f.created_at, f.alt, s.text, s.prompt
+FROM media f LEFT JOIN media_sources s ON s.media_id = f.id WHERE f.id IN ({ids})";
 
 const READ_SLIDES: &str = "
-SELECT DISTINCT alt FROM event_media WHERE media_id = $1 AND alt IS NOT NULL ORDER BY alt";
+SELECT DISTINCT x.media_id, x.alt FROM event_media x WHERE x.media_id IN ({ids})
+AND x.alt IS NOT NULL AND {seen} ORDER BY x.alt";
+
+/// The condition that a slide is on an event that a member may see.
+const IS_SEEN: &str = "EXISTS (SELECT 1 FROM event_people v
+    WHERE v.event_id = x.event_id AND v.member_id = {member})";
+
+/// A medium with its text.
+struct MediumText {
+    id: String,
+    created_at: Millis,
+    text: String,
+}
+
+/// Reads the texts of these media from their tables; with `member`, without the alternative texts
+/// on events that this member may not see.
+async fn read(db: &Conn<'_>, ids: &[&str], member: Option<&MemberId>) -> Result<Vec<MediumText>> {
+    let mut values: Vec<Value> = ids.iter().map(|id| (*id).into()).collect();
+    let places: Vec<String> = (1..=values.len()).map(|n| format!("${n}")).collect();
+    let in_ids = |sql: &str| sql.replace("{ids}", &places.join(", "));
+    let media = db.fetch_all(&in_ids(READ), values.clone()).await?;
+    let seen = match member {
+        Some(member) => {
+            values.push(member.value());
+            IS_SEEN.replace("{member}", &format!("${}", values.len()))
+        }
+        None => "TRUE".to_owned(),
+    };
+    let slides = in_ids(READ_SLIDES).replace("{seen}", &seen);
+    let mut alts: HashMap<String, Vec<String>> = HashMap::new();
+    for slide in db.fetch_all(&slides, values).await? {
+        let of_medium = alts.entry(slide.try_get("", "media_id")?).or_default();
+        of_medium.push(slide.try_get("", "alt")?);
+    }
+    media
+        .iter()
+        .map(|row| {
+            let id: String = row.try_get("", "id")?;
+            let own: Option<String> = row.try_get("", "alt")?;
+            let made_of: [Option<String>; 2] =
+                [row.try_get("", "text")?, row.try_get("", "prompt")?];
+            let slides = alts.remove(&id).unwrap_or_default();
+            let made_of = made_of.into_iter().flatten();
+            let mut texts: Vec<String> = vec![];
+            for text in own.into_iter().chain(slides).chain(made_of) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+            let mut texts = texts.iter().map(String::as_str);
+            let title = texts.next().unwrap_or_default();
+            Ok(MediumText {
+                id,
+                created_at: row.try_get("", "created_at")?,
+                text: searching::join_text(title, texts),
+            })
+        })
+        .collect()
+}
 
 /// Stores the text of a medium from what its tables contain.
 pub(crate) async fn put(db: &Conn<'_>, id: &str) -> Result<()> {
-    let Some(row) = db.fetch_one(READ, [id.into()]).await? else {
-        return Ok(());
-    };
-    let created_at: Millis = row.try_get("", "created_at")?;
-    let mut texts: Vec<String> = vec![];
-    let mut add = |text: Option<String>| {
-        let text = text.filter(|text| !texts.contains(text));
-        texts.extend(text);
-    };
-    add(row.try_get("", "alt")?);
-    for slide in db.fetch_all(READ_SLIDES, [id.into()]).await? {
-        add(slide.try_get("", "alt")?);
+    for medium in read(db, &[id], None).await? {
+        searching::put(db, Kind::Media, &medium.id, medium.created_at, medium.text).await?;
     }
-    add(row.try_get("", "text")?);
-    add(row.try_get("", "prompt")?);
-    let mut texts = texts.iter().map(String::as_str);
-    let title = texts.next().unwrap_or_default();
-    let text = searching::join_text(title, texts);
-    searching::put(db, Kind::Media, id, created_at, text).await
+    Ok(())
+}
+
+/// Keeps the media that are also found by what a member may see of their texts, with these texts.
+pub(crate) async fn keep_seen(
+    db: &Conn<'_>,
+    member: &MemberId,
+    typed: &Typed,
+    found: Vec<FoundText>,
+) -> Result<Vec<FoundText>> {
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let ids: Vec<&str> = found.iter().map(|text| text.id.as_str()).collect();
+    let seen = read(db, &ids, Some(member)).await?;
+    let mut seen: HashMap<String, String> = seen.into_iter().map(|m| (m.id, m.text)).collect();
+    let kept = found.into_iter().filter_map(|found| {
+        let text = seen.remove(&found.id)?;
+        typed.find_in(&text)?;
+        Some(FoundText { text, ..found })
+    });
+    Ok(kept.collect())
 }
 
 /// Stores the texts of media whose alternative text on an event changes.

@@ -243,3 +243,37 @@ async fn hostile_searches_are_answered_or_refused() {
     let long = format!("/api/busca?q={}", "x".repeat(201));
     assert_eq!(admin.get(&long).await.expect(400).fields(), ["q"]);
 }
+
+#[tokio::test]
+async fn a_medium_is_not_found_by_its_alternative_text_on_a_hidden_event() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let member = app.member(Role::Criador).await;
+    let creator = app.session(&member).await;
+    let own = json!({ "title": "Peça da criadora", "assignee_id": member.id });
+    let own = lead.demand(own).await;
+    let cards = json!({ "event_id": own, "cards": [{ "text": "Pamonha" }, { "text": "Fim" }] });
+    let made = creator.post("/api/carousel", cards).await.expect(200).body;
+    let medium = &made["cards"][0]["id"];
+
+    let hidden = lead.demand(json!({ "title": "Só da liderança" })).await;
+    let attach = json!({ "expected_revision": 1, "attach": [medium] });
+    let path = format!("/api/eventos/{hidden}/media");
+    lead.patch(&path, attach).await.expect(200);
+    let alt = json!({
+        "expected_revision": lead.event(&hidden).await["api_revision"],
+        "alt": [{ "media_id": medium, "alt": "Anúncio da aquisição" }],
+    });
+    lead.patch(&path, alt).await.expect(200);
+    for _ in 0..2 {
+        let found = search(&lead, "aquisicao").await.to_string();
+        assert!(found.contains("Anúncio"), "{found}");
+        assert_eq!(search(&creator, "aquisicao").await, json!([]));
+        let found = search(&creator, "pamonha").await.to_string();
+        assert!(
+            found.contains("midia") && !found.contains("Anúncio"),
+            "{found}"
+        );
+        super::run_jobs(&app).await;
+    }
+}
