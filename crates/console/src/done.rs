@@ -12,7 +12,7 @@ const DONE: [(&str, &str); 42] = [
     ("create_project", "Projeto criado."),
     ("decide_approval", "Decisão gravada."),
     ("delete_email_draft", "Rascunho apagado."),
-    ("disconnect_oauth_account", "Conta desconectada."),
+    ("disconnect_o_auth_account", "Conta desconectada."),
     ("generate_art", "Imagem gerada."),
     ("generate_carousel", "Carrossel gerado."),
     ("generate_script", "Roteiro escrito."),
@@ -52,6 +52,11 @@ const DONE: [(&str, &str); 42] = [
     ("upload_media", "Arquivo enviado."),
 ];
 
+/// The operations that have a sentence.
+pub fn worded_operations() -> impl Iterator<Item = &'static str> {
+    DONE.iter().map(|(name, _)| *name)
+}
+
 /// What an operation did, as a sentence; its title if it has none.
 pub(crate) fn done_sentence(operation: &str, title: &str) -> String {
     let entry = DONE.iter().find(|(name, _)| *name == operation);
@@ -75,9 +80,6 @@ mod tests {
             done_sentence("other", "Fazer outra coisa"),
             "Feito: Fazer outra coisa."
         );
-        assert!(
-            DONE.is_sorted(),
-            "each operation is found where the alphabet puts it"
-        );
+        assert!(DONE.is_sorted(), "the list is in the order of the names");
     }
 }

@@ -56,6 +56,8 @@ mod waiting;
 pub use apps::{AppView, Given, VIEWS as APP_VIEWS};
 pub use area::{AREA, CROSS_SITE_FORM, Table};
 pub use away::{Sent, away, signed_out};
+pub use done::worded_operations;
+pub use forms::worded_refusals;
 pub use live::Live;
 pub use refused::{Refused, refused};
 pub use samples::{Calls, Sample, Samples};

@@ -22,6 +22,8 @@ use super::{Door, Origin, Principal, Spec};
 use domain::time::Millis;
 pub use store::audit::{AuditRow, Outcome};
 
+/// The metadata key of the fields that a call changed, as `{field: {before, after}}`.
+pub const CHANGES: &str = "changes";
 /// The metadata key of the client's IP address.
 pub(super) const ADDRESS: &str = "address";
 

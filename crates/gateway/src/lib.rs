@@ -47,7 +47,9 @@ pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::{Area, Counted};
-pub use audit::{Attempt, AuditRow, Outcome, actorless_row, attempt_row, audit_row};
+pub use audit::{
+    Attempt, AuditRow, CHANGES as AUDITED_CHANGES, Outcome, actorless_row, attempt_row, audit_row,
+};
 pub use call::{FittingPage, sign_in_at};
 pub use changes::Changes;
 pub use context::Context;

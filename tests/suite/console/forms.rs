@@ -133,3 +133,16 @@ async fn a_refusal_speaks_to_a_person_and_not_to_a_program() {
         page.text
     );
 }
+
+#[tokio::test]
+async fn words_for_people_are_about_operations_and_refusals_that_exist() {
+    let app = TestApp::new().await;
+    let registry = &app.app.gateway.registry;
+    for name in console::worded_operations() {
+        assert!(registry.find(name).is_some(), "{name}");
+    }
+    let published = include_str!("../../../ai-artifacts/dist/openapi.json");
+    for code in console::worded_refusals() {
+        assert!(published.contains(&format!("\"{code}\"")), "{code}");
+    }
+}

@@ -9,7 +9,9 @@ use domain::{
     AuditEventId, Capability, Cursor, EventId, Limit, ListPage, MemberId, TokenId, UserId,
     time::{self, LocalDay, Timestamp},
 };
-use gateway::{Access, Context, Door, Error, Operation, Outcome, Result, Spec, Verb};
+use gateway::{
+    AUDITED_CHANGES, Access, Context, Door, Error, Operation, Outcome, Result, Spec, Verb,
+};
 use store::{
     Conn,
     audit::{self, Filter},
@@ -172,7 +174,7 @@ impl Names {
     fn audit_event_view(&self, row: Model) -> Result<AuditEvent> {
         let actor = row.actor_member_id.as_ref();
         let mut metadata: Map<String, Value> = serde_json::from_str(&row.metadata)?;
-        let named = metadata.remove("changes");
+        let named = metadata.remove(AUDITED_CHANGES);
         let recorded = changed_event(&row).and_then(|at| self.changes.get(&at));
         let changes = match (named, recorded) {
             (Some(Value::Object(changes)), _) => changes,

@@ -117,6 +117,11 @@ const REFUSALS: [ForPeople; 10] = [
     ),
 ];
 
+/// The codes of the refusals that have words for people.
+pub fn worded_refusals() -> impl Iterator<Item = &'static str> {
+    REFUSALS.iter().map(|refusal| refusal.code)
+}
+
 fn for_people(error: &Error) -> Option<&'static ForPeople> {
     let code = error.code.as_str();
     REFUSALS.iter().find(|refusal| refusal.code == code)
@@ -130,7 +135,12 @@ pub(crate) fn field_in_words(name: &str) -> &str {
 
 /// What is wrong with an input field, after its name in words.
 pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
-    match (field_in_words(field).starts_with("A "), message) {
+    agree(field_in_words(field), message)
+}
+
+/// The message in the gender of its subject, such as `A legenda`.
+pub(crate) fn agree(subject: &str, message: &str) -> String {
+    match (subject.starts_with("A "), message) {
         (true, "é obrigatório") => "é obrigatória".into(),
         (true, "não pode ser vazio") => "não pode ser vazia".into(),
         _ => message.to_owned(),

@@ -16,7 +16,8 @@ pub(crate) use draw::{key_field, operation_fields, operation_form, page_form, re
 pub(crate) use fields::{
     Field, field_texts, field_value, nonblank, operation_input, parse_json, unix_lines,
 };
-pub(crate) use for_people::{fault_in_words, field_in_words};
+pub use for_people::worded_refusals;
+pub(crate) use for_people::{agree, fault_in_words, field_in_words};
 pub(crate) use refusal::{
     add_error, beside_form, fits_page, form_or_hint, is_stale, notice, refuse,
 };

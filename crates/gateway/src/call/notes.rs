@@ -15,9 +15,6 @@ use crate::{
     changes::Change, idempotency::Keyed,
 };
 
-/// The metadata key of the changed fields, as `{field: {before, after}}`.
-const CHANGES: &str = "changes";
-
 impl Call<'_> {
     /// The audit row of this call, with the capability that it used.
     pub(super) fn row(&self, caller: &Principal, now: Millis) -> AuditRow {
@@ -52,7 +49,8 @@ impl Call<'_> {
                 .insert("resource_ids".into(), affected.clone().into());
         }
         if let Some(changes) = self.changes.get().filter(|changes| !changes.is_empty()) {
-            row.metadata.insert(CHANGES.into(), changes.clone().into());
+            row.metadata
+                .insert(audit::CHANGES.into(), changes.clone().into());
         }
         if let Some(keyed) = keyed {
             let hash = sha256_hex(keyed.key.as_str().as_bytes());

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use gateway::Error;
 use serde_json::Value;
 
+use crate::forms::agree;
+
 /// What is wrong with each card, by its place in the form.
 #[derive(Debug, Default)]
 pub(super) struct Faults(BTreeMap<usize, Vec<String>>);
@@ -23,7 +25,8 @@ impl Faults {
             let field = fault["field"].as_str().unwrap_or_default();
             let message = fault["message"].as_str().unwrap_or_default();
             if let Some((card, field)) = card_of(field) {
-                faults.add(card, format!("{} {message}.", subject(field)));
+                let subject = subject(field);
+                faults.add(card, format!("{subject} {}.", agree(subject, message)));
             }
         }
         let card = details.get("card").and_then(Value::as_str);
@@ -79,6 +82,9 @@ mod tests {
         let faults = Faults::of(&error);
         assert_eq!(faults.at(2), ["O texto não cabe."]);
         assert_eq!(faults.cards().collect::<Vec<_>>(), [2]);
+        let missing = Error::invalid("cards.1.prompt", "required", "é obrigatório");
+        let text = "A descrição do fundo é obrigatória.";
+        assert_eq!(Faults::of(&missing).at(1), [text]);
         for field in ["text", "cards", "cards.x.text", "cardss.1.text"] {
             assert!(Faults::of(&Error::invalid(field, "fit", "não cabe")).is_empty());
         }
