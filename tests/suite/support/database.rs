@@ -8,11 +8,37 @@ use tokio::sync::OnceCell;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// A test's database. SQLite's files are deleted when the test ends.
+/// A test's database, deleted when the test ends: the databases of all tests would fill 12 GB.
 pub struct Database {
     pub url: String,
     /// The folder for media files and, with SQLite, the database file.
     pub directory: tempfile::TempDir,
+    /// With PostgreSQL, the URL of the server and the name of the database.
+    on_server: Option<(String, String)>,
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let Some((server, name)) = self.on_server.take() else {
+            return;
+        };
+        // A test's runtime is still there, so another thread has a runtime of its own. The wait ends before the
+        // process of the test does.
+        let deletion = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(execute(
+                &server,
+                &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
+            ));
+        })
+        .join();
+        if !std::thread::panicking() {
+            deletion.expect("the database is deleted");
+        }
+    }
 }
 
 impl Database {
@@ -45,6 +71,7 @@ impl Database {
         Self {
             url: format!("sqlite://{}", path.display()),
             directory,
+            on_server: None,
         }
     }
 
@@ -74,6 +101,7 @@ impl Database {
         Self {
             url: database_url(server, &name),
             directory: tempfile::tempdir().expect("a temporary directory"),
+            on_server: Some((server.to_owned(), name)),
         }
     }
 
@@ -93,6 +121,7 @@ impl Database {
                 Self {
                     url: format!("sqlite://{}", path.display()),
                     directory,
+                    on_server: None,
                 }
             }
         }
