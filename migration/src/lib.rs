@@ -31,6 +31,7 @@ mod m20261124_000025_touch_months;
 mod m20261125_000026_touches_by_origin;
 mod m20261125_000027_media_sources;
 mod m20261125_000028_search_texts;
+mod m20261125_000029_post_links;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -65,4 +66,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261125_000026_touches_by_origin::MIGRATION,
     &m20261125_000027_media_sources::MIGRATION,
     &m20261125_000028_search_texts::MIGRATION,
+    &m20261125_000029_post_links::MIGRATION,
 ];

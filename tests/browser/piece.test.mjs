@@ -295,3 +295,90 @@ test("without JavaScript a button shows the preview in the page", async () => {
   assert.equal(await page.getByLabel("Texto ou descrição da imagem").inputValue(), "Pertencer");
   await page.context().close();
 });
+
+/** A demand that is approved, with two pictures and alternative texts. */
+async function approved(page, title, caption) {
+  const id = await demand(title);
+  await page.goto(`${stage.demo.url}/eventos/${id}`);
+  const files = [1, 2].map((n) => ({ name: `${n}.png`, mimeType: "image/png", buffer: png(100 + n, 125) }));
+  await page.setInputFiles("input[type=file]", files);
+  await page.getByRole("button", { name: /^Enviar/ }).first().click();
+  const event = await until(id, ({ media }) => media.length === 2);
+  const send = { event_id: id, expected_revision: event.api_revision, caption };
+  const date = { day: 24, month: 12, year: 2030 };
+  await stage.demo.call("POST", "/api/enviar", { ...send, ...date });
+  await stage.demo.call("POST", "/api/aprovar", { event_id: id, action: "aprovar" });
+  return id;
+}
+
+for (const look of LOOKS) {
+  test(`a piece is published by hand: ${look.width} px, ${look.colorScheme}`, async () => {
+    const page = await stage.signedIn(look);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const caption = "Pão de queijo 🍞\n\nשלום <b>não é negrito</b>";
+    const id = await approved(page, "Pão de queijo: o começo", caption);
+    await page.goto(`${stage.demo.url}/eventos/${id}#publicar`);
+    // Nothing is offered that needs an account.
+    await page.getByText("A Pauta ainda não publica no Instagram sozinha").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Publicar no" }).count(), 0);
+    await page.evaluate(() => document.querySelectorAll("#publicar details").forEach((details) => (details.open = true)));
+    await fit(page, "publish-by-hand");
+
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Baixar tudo" }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "Pão de queijo o começo.zip");
+    const names = await zipNames(download);
+    assert.deepEqual(names, ["01 Pão de queijo o começo.png", "02 Pão de queijo o começo.png", "legenda.txt"]);
+
+    await page.getByRole("button", { name: "Copiar legenda" }).click();
+    await page.getByText("Copiado.").waitFor();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), caption);
+
+    // A wrong link is refused with a sentence, and what was typed stays.
+    const link = page.getByLabel("Link do post");
+    await page.evaluate(() => document.querySelector("#publicar form").setAttribute("novalidate", ""));
+    await link.fill("javascript:alert(1)//https://");
+    await page.getByRole("button", { name: "Está publicado" }).click();
+    await page.getByText("precisa ser um link que começa com https://").waitFor();
+    assert.equal(await link.inputValue(), "javascript:alert(1)//https://");
+    await fit(page, "publish-by-hand-refused");
+    await link.fill("https://www.instagram.com/p/C9aPao/?igsh=1");
+    await page.getByRole("button", { name: "Está publicado" }).click();
+    await page.getByRole("link", { name: "Ver o post em instagram.com" }).waitFor();
+    await page.getByText("Post registrado.").waitFor();
+    const event = await read(id);
+    assert.deepEqual([event.status, event.post_url], ["publicado", "https://www.instagram.com/p/C9aPao/?igsh=1"]);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+    await fit(page, "published-by-hand");
+    await page.context().close();
+  });
+}
+
+test("a piece is published by hand without a script", async () => {
+  const scripted = await stage.signedIn();
+  const id = await approved(scripted, "Sem script", "Uma legenda");
+  await scripted.context().close();
+  const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);
+  assert.ok(await page.getByRole("button", { name: "Copiar legenda" }).isHidden());
+  assert.equal(await page.getByLabel("Copie a legenda").inputValue(), "Uma legenda");
+  await page.getByLabel("Link do post").fill("https://instagram.com/p/2");
+  await page.getByRole("button", { name: "Está publicado" }).click();
+  await page.getByRole("link", { name: "Ver o post em instagram.com" }).waitFor();
+  assert.equal((await read(id)).status, "publicado");
+  await page.context().close();
+});
+
+/** The names of the files in a downloaded archive, from its central directory. */
+async function zipNames(download) {
+  const stream = await download.createReadStream();
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  const bytes = Buffer.concat(parts);
+  const names = [];
+  for (let at = bytes.indexOf("PK\x01\x02"); at >= 0; at = bytes.indexOf("PK\x01\x02", at + 46)) {
+    names.push(bytes.toString("utf8", at + 46, at + 46 + bytes.readUInt16LE(at + 28)));
+  }
+  return names;
+}

@@ -1,7 +1,7 @@
 //! Says what a form did, on the page after it.
 
 /// What each operation that a form calls has done.
-const DONE: [(&str, &str); 42] = [
+const DONE: [(&str, &str); 43] = [
     ("apply_project_operation", "Projeto atualizado."),
     ("apply_project_operations", "Projeto atualizado."),
     ("cancel_video_generation", "Vídeo cancelado."),
@@ -28,6 +28,7 @@ const DONE: [(&str, &str); 42] = [
     ("put_launch_dashboard", "Lançamento gravado."),
     ("put_platform_password", "Senha gravada."),
     ("record_cancellation_reason", "Motivo registrado."),
+    ("record_post", "Post registrado. A peça está publicada."),
     ("reissue_invitation", "Convite refeito."),
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),

@@ -26,6 +26,8 @@ pub struct Event {
     pub created_by_name: String,
     pub created_at: Millis,
     pub updated_at: Millis,
+    /// The link of the published post.
+    pub post_url: Option<String>,
     /// Id and name of each assignee, in order.
     #[serde(deserialize_with = "deserialize_people")]
     pub assignees: Vec<(MemberId, String)>,
@@ -102,6 +104,7 @@ mod tests {
             "Ana",
             1,
             2,
+            null,
             [[assignee, "Bia"]],
             [[media, 0, "imagem", null, "image/png"]],
         ]))

@@ -138,6 +138,7 @@ pub async fn save(
     texts |= update.set("editorial_tag", &before.editorial_tag, &after.editorial_tag);
     update.set("channel", &before.channel, &after.channel);
     update.set("status", &before.status.as_str(), &after.status.as_str());
+    update.set("post_url", &before.post_url, &after.post_url);
     update.set("due_at", &before.due_at, &after.due_at);
     update.set("agenda_at", &before.agenda_at(), &after.agenda_at());
     if !update.run(db, before).await? {
@@ -313,6 +314,7 @@ fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> 
     insert_difference(all, "title", &before.title, &after.title);
     insert_difference(all, "channel", &before.channel, &after.channel);
     insert_difference(all, "status", &before.status, &after.status);
+    insert_difference(all, "post_url", &before.post_url, &after.post_url);
     insert_difference(all, "description", &before.description, &after.description);
     insert_difference(all, "due_at", &due_at(before), &due_at(after));
     insert_difference(

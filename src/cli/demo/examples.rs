@@ -71,7 +71,7 @@ const MEMBERS: [(u32, &str, &str); 5] = [
 ];
 
 /// Number, status, due date in working days from now, hour, title and caption.
-const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 11] = [
+const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 12] = [
     (
         11,
         EventStatus::Todo,
@@ -159,6 +159,14 @@ const EVENTS: [(u32, EventStatus, i64, &str, &str, &str); 11] = [
         "10:15",
         "Três sopas de inverno",
         "Uma sopa por card.",
+    ),
+    (
+        29,
+        EventStatus::Approved,
+        2,
+        "12:30",
+        "Cuscuz em cinco minutos",
+        "Flocão, água e sal. Só isso.",
     ),
 ];
 
@@ -270,6 +278,7 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
             created_by_name: caller.member.name.clone(),
             created_at: now - 2 * DAY,
             updated_at: now - 2 * DAY,
+            post_url: None,
             assignees: vec![(fixed_id(1), "Marina Duarte".into())],
             media: vec![],
         };

@@ -221,3 +221,87 @@ async fn a_video_is_asked_for_and_canceled() {
         .await
         .expect(303);
 }
+
+#[tokio::test]
+async fn without_an_account_a_piece_is_offered_by_hand_only() {
+    let app = TestApp::new().await;
+    let member = app.member(Role::Lider).await;
+    let (lead, session) = (app.browser(&member).await, app.session(&member).await);
+    let (id, _) = create_approved_event(&session, ODD, &[jpeg(720, 720, 1)]).await;
+    let choice = lead.get("/publicar").await.expect(200);
+    assert!(choice.text.contains(&format!("/eventos/{id}#publicar")));
+    assert!(!choice.text.contains("/publicar?evento="));
+    let list = lead.get("/publicacoes").await.expect(200);
+    assert!(!list.text.contains("Publicar no TikTok"));
+
+    let path = format!("/eventos/{id}");
+    let page = lead.get(&path).await.expect(200);
+    assert!(page.text.contains(&format!("href=\"{path}/pacote.zip\"")));
+    assert!(page.text.contains("A Pauta ainda não publica no Instagram"));
+    assert!(!page.text.contains("/publicar?evento="));
+    let change = json!({ "expected_revision": session.event(&id).await["api_revision"], "channel": "tiktok" });
+    session
+        .patch(&format!("/api/eventos/{id}"), change)
+        .await
+        .expect(200);
+    let page = lead.get(&path).await.expect(200);
+    assert!(visible_text(&page).contains("quem opera o serviço configura o TikTok"));
+    assert!(!page.text.contains("/publicar?evento="));
+    // Who may not publish reads and downloads, and is offered nothing else.
+    let author = app.member(Role::Criador).await;
+    let reader = app.browser(&author).await;
+    reader.get(&path).await.expect(404);
+    let change = json!({
+        "expected_revision": session.event(&id).await["api_revision"], "assignee_ids": [author.id],
+    });
+    session
+        .patch(&format!("/api/eventos/{id}"), change)
+        .await
+        .expect(200);
+    let page = reader.get(&path).await.expect(200);
+    assert!(page.text.contains("/pacote.zip") && !page.text.contains("name=\"post_url\""));
+
+    let key = "post-key-0001";
+    let revision = session.event(&id).await["api_revision"].to_string();
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", revision.as_str()),
+        (
+            "post_url",
+            "https://www.tiktok.com/@pao/video/1?\"><script>alert(1)</script>",
+        ),
+        ("_volta", path.as_str()),
+        ("idempotency_key", key),
+    ];
+    for _ in 0..2 {
+        submit_operation(&lead, "record_post", &fields)
+            .await
+            .expect(303);
+    }
+    let page = lead.get(&path).await.expect(200);
+    assert!(page.text.contains("Ver o post em tiktok.com") && !page.text.contains("<script>alert"));
+    assert!(visible_text(&page).contains("publicou à mão"));
+}
+
+#[tokio::test]
+async fn with_an_account_the_network_is_offered_first() {
+    let stage = publishing::Stage::new().await;
+    let lead = stage
+        .app
+        .browser(&stage.app.member(Role::Lider).await)
+        .await;
+    let (id, _) = create_approved_event(&stage.lead, "Legenda", &[jpeg(720, 720, 1)]).await;
+    let change = json!({ "expected_revision": stage.lead.event(&id).await["api_revision"], "channel": "tiktok" });
+    stage
+        .lead
+        .patch(&format!("/api/eventos/{id}"), change)
+        .await
+        .expect(200);
+    let path = format!("/eventos/{id}");
+    let page = lead.get(&path).await.expect(200);
+    assert!(page.text.contains(&format!("/publicar?evento={id}")));
+    stage.disconnect().await;
+    let page = lead.get(&path).await.expect(200);
+    assert!(!page.text.contains(&format!("/publicar?evento={id}")));
+    assert!(visible_text(&page).contains("um admin da equipe conecta a conta do TikTok"));
+}

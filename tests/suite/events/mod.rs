@@ -5,6 +5,7 @@ mod drafts;
 mod history;
 mod many;
 mod notices;
+mod posts;
 mod recovery;
 mod reopening;
 mod updates;

@@ -26,6 +26,7 @@ mod forms;
 mod interrupted;
 mod links;
 mod on_events;
+mod package;
 mod pictures;
 mod reduced;
 mod storage;

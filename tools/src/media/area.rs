@@ -5,7 +5,7 @@ use super::{
     GET_MEDIA, ImageReader, LINK_INVALID, Links, ListMedia, UpdateCarousel, UpdateEventMedia,
     UploadMedia,
 };
-use super::{get_reduced_media, preview_art};
+use super::{get_reduced_media, package, preview_art};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
 /// The declaration of this area.
@@ -24,9 +24,13 @@ pub static AREA: Area = Area::new(
     Entry::of::<UpdateEventMedia>(),
     Entry::of::<UpdateCarousel>(),
 ])
-.pages(&[GET_MEDIA])
+.pages(&[GET_MEDIA, package::PAGE])
 .jobs(&[JobEntry::of::<RemoveUnused>()]);
 
 /// The routes that only the pages of the web console use. They are not part of the published
 /// interface.
-pub const FOR_CONSOLE: &[Entry] = &[get_reduced_media::PAGE, preview_art::PAGE];
+pub const FOR_CONSOLE: &[Entry] = &[
+    get_reduced_media::PAGE,
+    preview_art::PAGE,
+    package::FOR_BROWSER,
+];

@@ -31,6 +31,8 @@ mod job;
 mod keep;
 mod list_media;
 mod media_view;
+mod package;
+mod package_names;
 mod photo;
 mod preview_art;
 mod remove_unused;

@@ -3,8 +3,8 @@
 use super::{
     CountWaiting, CreateDemand, CreateDemands, DecideApproval, EVENT_NOT_PENDING, GetEvent,
     GetMyDay, GetPublishingTimeInsights, IndexEvents, ListAttachableEvents, ListEvents,
-    ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, ReopenEvent,
-    SaveDraft, SubmitForApproval, UpdateEvent,
+    ListMyTasks, ListPendingApprovals, ListTeam, MEDIA_PROCESSING, NOT_APPROVED, RecordPost,
+    ReopenEvent, SaveDraft, SubmitForApproval, UpdateEvent,
 };
 use crate::editable::EVENT_NOT_EDITABLE;
 use crate::media::{GenerateArt, GenerateCarousel};
@@ -31,6 +31,7 @@ pub static AREA: Area = Area::new(
     Entry::of::<ListPendingApprovals>(),
     Entry::of::<DecideApproval>(),
     Entry::of::<ReopenEvent>(),
+    Entry::of::<RecordPost>(),
     Entry::of::<ListAttachableEvents>(),
     Entry::of::<ListMyTasks>(),
     Entry::of::<GetMyDay>(),

@@ -128,6 +128,7 @@ impl CreateDemand {
             created_by_name: caller.member.name.clone(),
             created_at: ctx.now,
             updated_at: ctx.now,
+            post_url: None,
             assignees: assignee.into_iter().map(|m| (m.id, m.name)).collect(),
             media: vec![],
         };

@@ -58,6 +58,9 @@ pub struct EventView {
     pub editorial_tag: Option<String>,
     pub assignee_member_ids: Vec<MemberId>,
     pub assignees_names: Vec<String>,
+    /// Onde o post publicado está; ausente enquanto ninguém informou.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub post_url: Option<String>,
     /// Mídias na ordem de publicação.
     pub media: Vec<MediaRef>,
     pub created_by: MemberId,
@@ -106,6 +109,7 @@ impl EventView {
             hour: local.map(|l| l.hour),
             due_at: event.due_at.map(Timestamp),
             editorial_tag: event.editorial_tag,
+            post_url: event.post_url,
             assignee_member_ids,
             assignees_names,
             media: event

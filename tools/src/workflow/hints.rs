@@ -47,6 +47,8 @@ pub(super) const CREATE_MANY: &[Hint] = &[
     ("demandas.*.status", "toda demanda começa `a fazer`"),
 ];
 
+pub(super) const POST: &[Hint] = &[("link", "o link do post vai em `post_url`"), REVISION];
+
 pub(super) const TASKS: &[Hint] = &[
     (
         "status",

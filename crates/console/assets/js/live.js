@@ -176,10 +176,11 @@ document.addEventListener("click", async ({ target }) => {
   const source = button && document.querySelector(button.dataset.copy);
   if (!source) return;
   try {
-    await navigator.clipboard.writeText(source.textContent);
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
     toast("Copiado.");
   } catch {
-    getSelection().selectAllChildren(source);
+    if (source.select) source.select();
+    else getSelection().selectAllChildren(source);
     toast("Selecionado: copie com Ctrl+C.");
   }
 });

@@ -4,18 +4,20 @@ use domain::{Capability, EventStatus};
 use maud::{Markup, html};
 
 use super::{
-    model::{Event, Piece, path},
-    words,
+    act::act,
+    model::{Event, Piece},
+    publish, words,
 };
-use crate::{forms::operation_form, view::View};
+use crate::{publishing::Networks, view::View};
 
-pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
+pub(super) fn section(view: &View<'_>, piece: &Piece, networks: &Networks) -> Markup {
     let event = &piece.event;
     let offered: Vec<Markup> = [
         write(view, event),
         decide(view, event),
         withdraw(view, piece),
-        publish(view, event),
+        publish::approved(view, piece, networks),
+        publish::published(view, event),
         reopen(view, event),
         restore(view, event),
         archive(view, piece),
@@ -36,16 +38,6 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
             }
         }
     }
-}
-
-/// A form that calls an operation with the shown revision and returns to the piece.
-fn act(view: &View<'_>, event: &Event, operation: &str, fields: &Markup) -> Markup {
-    let fields = html! {
-        input type="hidden" name="eventId" value=(event.id);
-        input type="hidden" name="expected_revision" value=(event.api_revision);
-        (fields)
-    };
-    operation_form(view, operation, &path(&event.id), &fields)
 }
 
 fn write(view: &View<'_>, event: &Event) -> Option<Markup> {
@@ -74,17 +66,6 @@ fn withdraw(view: &View<'_>, piece: &Piece) -> Option<Markup> {
     offered.then(|| {
         let fields = html! { button type="submit" class="quiet" { "Retirar da aprovação" } };
         act(view, event, "reopen_event", &fields)
-    })
-}
-
-fn publish(view: &View<'_>, event: &Event) -> Option<Markup> {
-    let offered = event.status == EventStatus::Approved && view.may(Capability::Publish);
-    offered.then(|| {
-        let fields = html! {
-            input type="hidden" name="status" value="publicado";
-            button type="submit" { "Marcar como publicado" }
-        };
-        act(view, event, "update_event", &fields)
     })
 }
 

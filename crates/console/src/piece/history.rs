@@ -129,6 +129,7 @@ pub(crate) fn changes(change: &Change) -> Vec<Markup> {
             ),
             "due_at" => ("data", text_of(change, text::moment_of)),
             "editorial_tag" => ("etiqueta", text_of(change, str::to_owned)),
+            "post_url" => ("link do post", text_of(change, str::to_owned)),
             "status" => ("estado", text_of(change, status)),
             "assignee_member_ids" => ("responsáveis", None),
             "media" => ("mídias", Some(counts(change))),

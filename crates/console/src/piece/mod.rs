@@ -1,5 +1,6 @@
 //! The page of one piece: media, caption, history and actions.
 
+mod act;
 mod actions;
 mod arrange;
 pub(crate) mod caption;
@@ -11,6 +12,7 @@ mod made;
 mod make;
 pub(crate) mod model;
 mod page;
+mod publish;
 mod receive;
 mod redrawn;
 pub(crate) mod stage;

@@ -33,6 +33,8 @@ pub(crate) struct Event {
     pub hour: Option<String>,
     pub due_at: Option<String>,
     pub editorial_tag: Option<String>,
+    #[serde(default)]
+    pub post_url: Option<String>,
     pub assignee_member_ids: Vec<String>,
     pub assignees_names: Vec<String>,
     pub media: Vec<Medium>,

@@ -8,12 +8,14 @@ use super::{
     made::{self, Made},
     make,
     model::Piece,
+    publish,
     redrawn::Redrawn,
     stage, upload, words,
 };
 use crate::{
     area::page,
     forms::{add_error, beside_form, notice},
+    publishing::Networks,
     shell, text,
     view::View,
 };
@@ -81,6 +83,7 @@ pub(super) async fn piece(
     let until = compared.map(|(one, other)| one.min(other));
     let piece = Piece::read(view, id, until).await?;
     let team = details::team(view, &piece.event).await?;
+    let networks = Networks::read(view).await?;
     let event = &piece.event;
     let made = if event.is_editable() {
         Made::read(view, event).await?
@@ -120,6 +123,7 @@ pub(super) async fn piece(
                         @if let Some(done) = &returned.done { (done) }
                         (stage::slides(event, "midia"))
                         @if let Some(links) = made::links(view, event, &made) { (links) }
+                        @if !publish::is_offered(view, event) { (publish::download(view, event)) }
                         @if event.is_editable() {
                             div class="tools" {
                                 @for tool in tools { (tool) }
@@ -130,7 +134,7 @@ pub(super) async fn piece(
                     (history::section(view, &piece, compared))
                 }
                 aside class="stack" aria-label="Ações e prévia" {
-                    (actions::section(view, &piece))
+                    (actions::section(view, &piece, &networks))
                     section aria-labelledby="previa" {
                         h2 id="previa" { "Como vai aparecer" }
                         (stage::post(event, text))
@@ -177,6 +181,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
                 @if let Some(tag) = &event.editorial_tag { span class="badge" dir="auto" { (tag) } }
                 span class="soft" { "revisão " (event.api_revision) }
             }
+            @if let Some(post) = publish::post_link(event) { p { (post) } }
             p class="jump" { a href="#acoes" { "O que fazer agora" } }
         }
     }

@@ -89,6 +89,15 @@ pub(crate) fn channel_name(key: &str) -> &str {
     channel_of(key).map_or(key, |channel| channel.name)
 }
 
+/// Where a piece is published, with its preposition: `no Instagram`.
+pub(crate) fn in_channel(key: &str) -> String {
+    match channel_of(key) {
+        Some(Channel { name, .. }) if key == "newsletter" => format!("na {name}"),
+        Some(Channel { name, .. }) => format!("no {name}"),
+        None => format!("em {key}"),
+    }
+}
+
 /// The verb for an operation on a piece. It follows the name of its author.
 pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
     match (action, now) {
@@ -100,6 +109,8 @@ pub(crate) fn did(action: &str, now: Option<EventStatus>) -> &str {
         ("reopen_event", _) => "reabriu",
         ("update_event", Some(EventStatus::Archived)) => "arquivou",
         ("update_event", Some(EventStatus::Published)) => "marcou como publicado",
+        ("record_post", Some(EventStatus::Published)) => "publicou à mão",
+        ("record_post", _) => "corrigiu o link do post",
         ("update_event", _) => "mudou os dados",
         ("update_event_media", _) => "organizou as mídias",
         ("upload_media", _) => "enviou um arquivo",

@@ -1,5 +1,6 @@
 //! Connections, publications, videos and platform passwords.
 
+mod accounts;
 mod connecting;
 mod connections;
 mod networks;
@@ -13,6 +14,8 @@ mod videos;
 
 use domain::Capability;
 use gateway::Entry;
+
+pub(crate) use accounts::Networks;
 
 use crate::places::{Place, place};
 

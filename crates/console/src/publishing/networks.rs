@@ -30,6 +30,13 @@ pub(super) const NETWORKS: [NetworkWords; 4] = [
     },
 ];
 
+/// The provider of a channel. `None` if no account of it can be connected.
+pub(super) fn provider_of(channel: &str) -> Option<&'static str> {
+    let mut networks = NETWORKS.iter();
+    let network = networks.find(|network| network.title.eq_ignore_ascii_case(channel));
+    network.map(|network| network.name)
+}
+
 /// The name of a network for people.
 pub(super) fn title(name: &str) -> &str {
     let network = NETWORKS.iter().find(|network| network.name == name);

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::Networks;
 use crate::{area::page, links::encoded, shell, text, view::View};
 
 /// The page with the list of publications.
@@ -71,6 +72,7 @@ impl Publication {
 impl Page for PublicationList {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
+        let networks = Networks::read(&view).await?;
         let event = self.evento.as_deref().filter(|id| !id.is_empty());
         let input = json!({ "event_id": event, "cursor": self.cursor, "limit": 50 });
         let answer: Publications = view.read("list_shortvideo_publications", input).await?;
@@ -82,7 +84,9 @@ impl Page for PublicationList {
             div class="spread" {
                 h1 { "Publicações" }
                 @if view.may_call("publish_shortvideo") {
-                    a class="button" href=(view.at("/publicar")) { "Publicar no TikTok" }
+                    a class="button" href=(view.at("/publicar")) {
+                        @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar à mão" }
+                    }
                 }
             }
             @if event.is_some() {

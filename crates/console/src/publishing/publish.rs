@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{publication, publications::privacy};
+use super::{Networks, publication, publications::privacy};
 use crate::{
     area::page,
     forms::{notice, operation_form},
@@ -25,12 +25,14 @@ pub(crate) struct Publish {
     apesar: Option<i64>,
 }
 
-const ROUTE: Spec =
-    page("console_publish", "Publicar no TikTok", "/publicar").fails(&[400, 403, 404, 409]);
+/// The channel of TikTok.
+const TIKTOK: &str = "tiktok";
+
+const ROUTE: Spec = page("console_publish", "Publicar", "/publicar").fails(&[400, 403, 404, 409]);
 
 pub(crate) const PUBLISH: Entry = Entry::page::<Publish>(
     ROUTE,
-    "O formulário que publica uma peça aprovada no TikTok.",
+    "As peças aprovadas, e o formulário que publica uma delas no TikTok.",
 );
 
 #[derive(Deserialize)]
@@ -84,10 +86,16 @@ impl Page for Publish {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
         view.require("publish_shortvideo")?;
-        let title = "Publicar no TikTok";
-        let body = match self.post(&view).await? {
+        let networks = Networks::read(&view).await?;
+        let post = self.post(&view).await?;
+        let title = if post.is_some() || networks.can_publish(TIKTOK) {
+            "Publicar no TikTok"
+        } else {
+            "Publicar à mão"
+        };
+        let body = match post {
             Some(post) => html! { h1 { (title) } (publish_form(&view, &post).await?) },
-            None => html! { h1 { (title) } (choice(&view).await?) },
+            None => html! { h1 { (title) } (choice(&view, &networks).await?) },
         };
         Ok(shell::reading_page(&view, title, &body))
     }
@@ -135,31 +143,48 @@ impl Publish {
     }
 }
 
-/// The list of approved pieces, to choose from.
-async fn choice(view: &View<'_>) -> Result<Markup> {
+/// The list of approved pieces, to choose from. Without an account at TikTok, each leads to the
+/// steps of publishing by hand, which need no media.
+async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
     let input = json!({ "status": "aprovado", "limit": 100 });
     let answer: Events = view.read("list_events", input).await?;
-    let ready = answer
-        .eventos
-        .iter()
-        .filter(|event| !event.media.is_empty());
+    let is_connected = networks.can_publish(TIKTOK);
+    let ready: Vec<&Event> = { answer.eventos.iter() }
+        .filter(|event| !is_connected || !event.media.is_empty())
+        .collect();
+    let link = |event: &Event| match is_connected {
+        true => format!("/publicar?evento={}", event.id),
+        false => format!("/eventos/{}#publicar", event.id),
+    };
     Ok(html! {
-        @if answer.eventos.iter().any(|event| !event.media.is_empty()) {
-            p { "Escolha a peça aprovada:" }
-        } @else {
-            div class="empty" {
-                p { "Nenhuma peça aprovada tem mídia agora." }
-                p {
-                    "Uma peça aparece aqui quando está aprovada e tem imagem ou vídeo. "
-                    a href=(view.at("/agenda?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" }
-                }
+        @if !is_connected {
+            p class="notice" {
+                "Nenhuma conta do TikTok está conectada, então a Pauta não publica sozinha: em cada peça você "
+                "baixa tudo, copia a legenda e registra o link do post. "
+                a href=(view.at("/conexoes")) { "Ver como conectar" }
             }
+        }
+        @if ready.is_empty() {
+            div class="empty" {
+                @if is_connected {
+                    p { "Nenhuma peça aprovada tem mídia agora." }
+                    p { "Uma peça aparece aqui quando está aprovada e tem imagem ou vídeo." }
+                } @else {
+                    p { "Nenhuma peça está aprovada agora." }
+                }
+                p { a href=(view.at("/agenda?ver=lista&status=aprovado")) { "Ver as aprovadas na agenda" } }
+            }
+        } @else {
+            p { "Escolha a peça aprovada:" }
         }
         ul class="plain-list" data-list {
             @for event in ready {
                 li class="card" {
-                    h2 dir="auto" { a href=(view.at(&format!("/publicar?evento={}", event.id))) data-item { (event.title) } }
-                    p class="soft" { (event.channel) ", " (event.media.len()) @if event.media.len() == 1 { " mídia" } @else { " mídias" } }
+                    h2 dir="auto" { a href=(view.at(&link(event))) data-item { (event.title) } }
+                    p class="soft" {
+                        (event.channel) ", " (event.media.len())
+                        @if event.media.len() == 1 { " mídia" } @else { " mídias" }
+                    }
                 }
             }
         }
@@ -176,7 +201,12 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
         Err(error) if matches!(error.status(), 404 | 409 | 429 | 500) => {
             return Ok(html! {
                 (notice(&error))
-                p { a href=(view.at("/conexoes")) { "Ver as conexões" } }
+                p class="row" {
+                    a href=(view.at("/conexoes")) { "Ver as conexões" }
+                    @if let Some(id) = &post.event_id {
+                        a href=(view.at(&format!("/eventos/{id}#publicar"))) { "Publicar à mão" }
+                    }
+                }
             });
         }
         Err(error) => return Err(error),

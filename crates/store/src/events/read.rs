@@ -13,7 +13,7 @@ use crate::{Conn, Result, sqlite::InOrder};
 const PAGE: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
     e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,
-    e.updated_at{lists}
+    e.updated_at, e.post_url{lists}
 FROM {source} JOIN members c ON c.id = e.created_by
 WHERE {where} ORDER BY {order} LIMIT {limit} + 0";
 
@@ -39,7 +39,7 @@ const LISTS: &str = ", coalesce((
 const WHOLE: &str = "
 SELECT coalesce(json_agg(json_build_array(id, api_revision, clickup_id, title, channel, status,
     description, briefing, due_at, editorial_tag, created_by, created_by_name, created_at,
-    updated_at, assignees, media))::text, '[]') AS events
+    updated_at, post_url, assignees, media))::text, '[]') AS events
 FROM ({page}) page";
 
 pub(super) fn select(backend: DbBackend, rows: &Rows, limit: &str) -> String {

@@ -1,0 +1,184 @@
+//! Publishing a piece: at its network where an account is connected, otherwise by hand.
+//!
+//! By hand is one way in three steps, and each works without a script: download everything, copy
+//! the caption, paste the link of the post.
+
+use domain::{Capability, EventStatus};
+use maud::{Markup, html};
+
+use super::{
+    act::act,
+    model::{Event, Piece, path},
+    words,
+};
+use crate::{publishing::Networks, view::View};
+
+/// Whether the viewer is shown how to publish the piece.
+pub(super) fn is_offered(view: &View<'_>, event: &Event) -> bool {
+    event.status == EventStatus::Approved && view.may(Capability::Publish)
+}
+
+/// How to publish an approved piece.
+pub(super) fn approved(view: &View<'_>, piece: &Piece, networks: &Networks) -> Option<Markup> {
+    let event = &piece.event;
+    let at = words::in_channel(&event.channel);
+    is_offered(view, event).then(|| {
+        html! {
+            div id="publicar" class="publish stack" {
+                @if networks.can_publish(&event.channel) && !event.media.is_empty() && view.may_call("publish_shortvideo") {
+                    a class="button" href=(view.at(&format!("/publicar?evento={}", event.id))) { "Publicar " (at) }
+                    details { summary { "Publicar à mão" } (steps(view, event, &at)) }
+                } @else {
+                    h3 { "Publicar à mão" }
+                    (how_to_connect(view, event, &at, networks))
+                    (steps(view, event, &at))
+                }
+            }
+        }
+    })
+}
+
+/// Why the service does not publish this piece, and what would let it.
+fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks) -> Markup {
+    let network = words::channel_name(&event.channel);
+    let connections = || html! { a href=(view.at("/conexoes")) { "Conexões" } };
+    html! {
+        p class="soft" {
+            @if networks.can_publish(&event.channel) {
+                "Sem imagem nem vídeo, a Pauta não publica " (at) " sozinha."
+            } @else if !Networks::knows(&event.channel) {
+                "A Pauta ainda não publica " (at) " sozinha; isso ela faz no TikTok, com uma conta conectada"
+                @if view.may(Capability::ConnectionsView) { " em " (connections()) }
+                "."
+            } @else if !view.may(Capability::ConnectionsView) {
+                "A Pauta publica " (at) " sozinha quando um admin da equipe conecta a conta."
+            } @else if networks.is_registered(&event.channel) {
+                "Para a Pauta publicar sozinha, um admin da equipe conecta a conta do " (network) " em " (connections()) "."
+            } @else {
+                "Para a Pauta publicar sozinha, quem opera o serviço configura o " (network) ": " (connections())
+                " diz como."
+            }
+        }
+    }
+}
+
+/// The three steps of publishing by hand.
+fn steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
+    let caption = event.caption();
+    html! {
+        ol class="steps" {
+            @if has_content(event) {
+                li {
+                    p { strong { "Baixe tudo" } ": " (contents(event)) "." }
+                    (download_link(view, event, "button quiet"))
+                }
+            }
+            @if !caption.is_empty() {
+                li {
+                    label class="field" {
+                        span { strong { "Copie a legenda" } }
+                        textarea id="legenda-pronta" rows="4" readonly dir="auto" { "\n" (caption) }
+                    }
+                    button type="button" class="quiet" data-copy="#legenda-pronta" { "Copiar legenda" }
+                }
+            }
+            li {
+                p { strong { "Publique" } " " (at) " e cole aqui o link do post." }
+                (link_form(view, event, "Está publicado"))
+            }
+        }
+        details {
+            summary { "O post não tem link" }
+            (act(view, event, "update_event", &html! {
+                input type="hidden" name="status" value="publicado";
+                p class="soft" { "É o caso de stories e de mensagens. A peça fica publicada, sem link." }
+                button type="submit" class="quiet" { "Marcar como publicado" }
+            }))
+        }
+    }
+}
+
+fn link_form(view: &View<'_>, event: &Event, button: &str) -> Markup {
+    let fields = html! {
+        label class="field" {
+            span { "Link do post" }
+            input type="url" name="post_url" required maxlength="2000" pattern="\\s*https://.*" inputmode="url"
+                autocomplete="off" placeholder="https://" dir="ltr" title="O link começa com https://"
+                value=(event.post_url.as_deref().unwrap_or_default());
+        }
+        button type="submit" { (button) }
+    };
+    act(view, event, "record_post", &fields)
+}
+
+/// The form that adds or corrects the link of a published post.
+pub(super) fn published(view: &View<'_>, event: &Event) -> Option<Markup> {
+    let offered = event.status == EventStatus::Published && view.may_call("record_post");
+    offered.then(|| {
+        html! {
+            @if event.post_url.is_some() {
+                details { summary { "Corrigir o link do post" } (link_form(view, event, "Guardar o link")) }
+            } @else {
+                details open { summary { "Informar o link do post" } (link_form(view, event, "Guardar o link")) }
+            }
+        }
+    })
+}
+
+/// The link to the published post, named by its host.
+pub(crate) fn post_link(event: &Event) -> Option<Markup> {
+    let url = event.post_url.as_deref()?;
+    let parsed = url::Url::parse(url).ok()?;
+    let host = parsed.host_str()?;
+    let host = host.strip_prefix("www.").unwrap_or(host).to_owned();
+    Some(html! {
+        a href=(url) rel="noreferrer noopener" target="_blank" hx-boost="false" { "Ver o post em " (host) }
+    })
+}
+
+/// The link to the download, under the media of a piece that has some.
+pub(super) fn download(view: &View<'_>, event: &Event) -> Markup {
+    html! {
+        @if !event.media.is_empty() { p class="row" { (download_link(view, event, "button quiet")) } }
+    }
+}
+
+fn download_link(view: &View<'_>, event: &Event, class: &str) -> Markup {
+    let file = format!("{}/pacote.zip", path(&event.id));
+    html! {
+        a class=(class) href=(view.at(&file)) download hx-boost="false" { "Baixar tudo (ZIP)" }
+    }
+}
+
+fn has_content(event: &Event) -> bool {
+    !event.media.is_empty() || !event.caption().is_empty()
+}
+
+/// What the download holds: "2 imagens, 1 vídeo e a legenda".
+fn contents(event: &Event) -> String {
+    let videos = event
+        .media
+        .iter()
+        .filter(|medium| medium.is_video())
+        .count();
+    let images = event.media.len() - videos;
+    let counted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {many}")),
+    };
+    let caption = (!event.caption().is_empty()).then(|| "a legenda".to_owned());
+    let has_alts = event.media.iter().any(|medium| medium.alt.is_some());
+    let parts = [
+        counted(images, "imagem", "imagens"),
+        counted(videos, "vídeo", "vídeos"),
+        caption,
+        has_alts.then(|| "os textos alternativos".to_owned()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} e {last}", before.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,63 @@
+//! Which accounts of networks are connected, for pages that offer only what can work.
+
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::networks;
+use crate::view::View;
+
+/// The network at which the service publishes.
+const PUBLISHES: &str = "shortvideo";
+
+/// The registered networks and the connected accounts, as far as the viewer may see them.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Networks {
+    #[serde(default)]
+    providers: Vec<String>,
+    #[serde(default)]
+    accounts: Vec<Account>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Account {
+    provider: String,
+    display_name: String,
+    status: String,
+}
+
+impl Networks {
+    /// Reads the accounts. Empty for a viewer who may not see them.
+    pub async fn read(view: &View<'_>) -> Result<Self> {
+        if !view.may_call("list_connected_accounts") {
+            return Ok(Self::default());
+        }
+        view.read("list_connected_accounts", json!({})).await
+    }
+
+    /// The name of the connected account for this channel.
+    pub fn account_name(&self, channel: &str) -> Option<&str> {
+        let provider = networks::provider_of(channel)?;
+        let mut accounts = self.accounts.iter();
+        let account =
+            accounts.find(|account| account.provider == provider && account.status == "active")?;
+        Some(&account.display_name)
+    }
+
+    /// Whether the service can publish at this channel now: it knows how, and an account is
+    /// connected.
+    pub fn can_publish(&self, channel: &str) -> bool {
+        Self::knows(channel) && self.account_name(channel).is_some()
+    }
+
+    /// Whether the service can publish at this channel once an account is connected.
+    pub fn knows(channel: &str) -> bool {
+        networks::provider_of(channel) == Some(PUBLISHES)
+    }
+
+    /// Whether an account of this channel can be connected without changing settings.
+    pub fn is_registered(&self, channel: &str) -> bool {
+        let provider = networks::provider_of(channel);
+        provider.is_some_and(|name| self.providers.iter().any(|provider| provider == name))
+    }
+}

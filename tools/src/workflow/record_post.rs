@@ -1,0 +1,164 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::{NOT_APPROVED, hints};
+use crate::{
+    editable::require_revision,
+    visibility::{self, EVENT},
+};
+use domain::{Capability, EventId, EventStatus, Revision, VISIBLE};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use store::events::{self, Change};
+
+/// The maximum length of a link, in characters, as sent and as stored.
+const LONGEST: usize = 2_000;
+
+/// Registra o post que uma pessoa publicou à mão, com o link dele.
+///
+/// Um evento `aprovado` vira `publicado`; num já `publicado`, o link novo substitui o anterior.
+/// Sem link a informar, use `update_event` com `status` `publicado`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct RecordPost {
+    /// Id do evento.
+    #[serde(rename = "eventId")]
+    event_id: EventId,
+    /// O `api_revision` lido por último.
+    #[schemars(range(min = 0, max = 9007199254740991i64))]
+    expected_revision: Revision,
+    /// O endereço do post na rede, com `https://`.
+    #[schemars(length(min = 1, max = 2000), regex(pattern = *VISIBLE))]
+    post_url: String,
+}
+
+/// Post registrado.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PostRecorded {
+    ok: bool,
+    status: EventStatus,
+    api_revision: Revision,
+    /// O link, como ficou guardado.
+    post_url: String,
+}
+
+impl Operation for RecordPost {
+    const SPEC: Spec = Spec::new(
+        "record_post",
+        "Registrar post publicado à mão",
+        Verb::Post,
+        "/api/eventos/{eventId}/post",
+    )
+    .access(Access::Member(Capability::Publish))
+    .about(EVENT, "eventId")
+    .read_by("get_event")
+    .fails(&[404])
+    .extension()
+    .idempotent()
+    .hints(hints::POST);
+    type Output = PostRecorded;
+
+    async fn run(self, ctx: &Context<'_>) -> Result<PostRecorded> {
+        let post_url = parse_link(&self.post_url)
+            .map_err(|message| Error::invalid("post_url", "format", message))?;
+        let before = visibility::require_event(ctx, &self.event_id).await?;
+        require_revision(ctx, &before, self.expected_revision).await?;
+        if !matches!(
+            before.status,
+            EventStatus::Approved | EventStatus::Published
+        ) {
+            return Err(Error::new(NOT_APPROVED).with("status", before.status.as_str().into()));
+        }
+        let mut after = before.clone();
+        after.status = EventStatus::Published;
+        after.post_url = Some(post_url.clone());
+        let saved = if after == before {
+            before
+        } else {
+            let change = Change {
+                actor: &ctx.caller()?.member.id,
+                action: Self::SPEC.name,
+                reason: None,
+            };
+            events::save(&ctx.db(), &before, after, change, ctx.now).await?
+        };
+        Ok(PostRecorded {
+            ok: true,
+            status: saved.status,
+            api_revision: saved.api_revision,
+            post_url,
+        })
+    }
+}
+
+/// The link in its normal form: encrypted, of a named host, without credentials. A link that is
+/// not like this is refused with a message for the user.
+///
+/// People paste links with spaces around them. The normal form has no character that a page or a
+/// spreadsheet would read as anything else.
+fn parse_link(text: &str) -> std::result::Result<String, &'static str> {
+    const NO_LINK: &str = "precisa ser o link do post, como https://www.instagram.com/p/…";
+    let url = Url::parse(text.trim()).map_err(|_| NO_LINK)?;
+    if url.scheme() != "https" {
+        return Err("precisa ser um link que começa com https://");
+    }
+    let is_named = url.domain().is_some_and(|host| {
+        let host = host.trim_end_matches('.');
+        host.contains('.')
+    });
+    if !is_named {
+        return Err(NO_LINK);
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("não pode ter usuário nem senha antes do endereço");
+    }
+    let normal = url.to_string();
+    if normal.len() > LONGEST {
+        return Err("é longo demais: copie o link do post, sem o resto");
+    }
+    Ok(normal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_link;
+
+    #[test]
+    fn a_link_is_kept_in_its_normal_form() {
+        for (pasted, kept) in [
+            (" https://x.com/a/1\n", "https://x.com/a/1"),
+            (
+                "HTTPS://Instagram.com/p/Pão",
+                "https://instagram.com/p/P%C3%A3o",
+            ),
+            (
+                "https://x.com/\"><script>",
+                "https://x.com/%22%3E%3Cscript%3E",
+            ),
+            ("https://x.com:443", "https://x.com/"),
+        ] {
+            assert_eq!(parse_link(pasted).as_deref(), Ok(kept));
+        }
+    }
+
+    #[test]
+    fn what_is_no_link_of_a_post_is_refused() {
+        let long = format!("https://x.com/{}", "ã".repeat(400));
+        for wrong in [
+            "",
+            "instagram.com/p/1",
+            "http://instagram.com/p/1",
+            "javascript:alert(1)",
+            "java\nscript:alert(1)",
+            "data:text/html,x",
+            "https://",
+            "https://localhost/x",
+            "https://127.0.0.1/x",
+            "https://[::1]/x",
+            "https://instagram.com@loja.com/",
+            "https://:senha@loja.com/",
+            long.as_str(),
+        ] {
+            assert!(parse_link(wrong).is_err(), "{wrong}");
+        }
+    }
+}
