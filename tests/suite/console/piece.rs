@@ -39,7 +39,7 @@ async fn history(session: &Client, id: &str) -> Value {
 #[tokio::test]
 async fn a_piece_shows_texts_as_they_were_written() {
     let title = format!("<script>alert(1)</script> \u{202e}{}", "ã".repeat(260));
-    let (_, browser, session, id) = with_piece(&title).await;
+    let (_app, browser, session, id) = with_piece(&title).await;
     save_caption(&session, &id, 1, "\nLinha <b>um</b>\n\nShabat שלום").await;
     let page = open_piece(&browser, &id).await;
     assert!(!page.text.contains("<script>alert"));
@@ -89,7 +89,7 @@ async fn a_new_piece_shows_its_briefing_as_a_briefing_and_no_caption() {
 
 #[tokio::test]
 async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     let form = open_piece(&browser, &id).await;
     let key = hidden_value(&form, "pedido");
     let fields = [
@@ -132,7 +132,7 @@ async fn a_caption_is_saved_and_submitted_with_the_revision_that_was_read() {
 
 #[tokio::test]
 async fn a_caption_written_over_an_older_revision_shows_both_versions() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     save_caption(&session, &id, 1, "A de outra pessoa").await;
     let mine = [("expected_revision", "1"), ("caption", "A minha")];
     let conflict = submit_caption_form(&browser, &id, &mine).await.expect(409);
@@ -151,7 +151,7 @@ async fn a_caption_written_over_an_older_revision_shows_both_versions() {
 
 #[tokio::test]
 async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     let change = json!({ "expected_revision": 1, "title": "Festa junina" });
     session
         .patch(&format!("/api/eventos/{id}"), change)
@@ -182,7 +182,7 @@ async fn a_stale_draft_is_saved_if_only_other_fields_changed() {
 
 #[tokio::test]
 async fn a_refused_caption_stays_on_the_page() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     let long = "x".repeat(20_001);
     let fields = [("expected_revision", "1"), ("caption", long.as_str())];
     let refused = submit_caption_form(&browser, &id, &fields)
@@ -198,7 +198,7 @@ async fn a_refused_caption_stays_on_the_page() {
 
 #[tokio::test]
 async fn any_two_revisions_of_a_caption_are_compared() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     save_caption(&session, &id, 1, "pão quente").await;
     save_caption(&session, &id, 2, "pão de queijo").await;
     save_caption(&session, &id, 3, "bolo de milho").await;
@@ -290,7 +290,7 @@ async fn only_what_the_viewer_may_do_is_offered() {
 
 #[tokio::test]
 async fn a_withdrawn_piece_comes_back_to_its_page() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     let submit = json!({ "event_id": id, "expected_revision": 1, "caption": "Pronta" });
     session.post("/api/enviar", submit).await.expect(200);
     let back = format!("/eventos/{id}");
@@ -366,7 +366,7 @@ async fn send_file(browser: &Client, fields: &[(&str, &str)], file: &[u8]) -> An
 
 #[tokio::test]
 async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     for alt in ["primeira", "segunda"] {
         let key = format!("console-upload-{alt}");
         let fields = [
@@ -422,7 +422,7 @@ async fn a_file_is_sent_by_a_form_and_the_media_are_arranged() {
 
 #[tokio::test]
 async fn a_file_that_is_no_image_is_refused_and_leaves_nothing() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     let fields = [("event_id", id.as_str())];
     let text = [b'x'; 100];
     let refused = send_file(&browser, &fields, &text).await.expect(415);
@@ -444,7 +444,7 @@ async fn an_upload_accepts_the_files_of_the_operation() {
 
 #[tokio::test]
 async fn art_and_carousels_are_made_for_the_piece() {
-    let (_, browser, session, id) = with_piece("Festa").await;
+    let (_app, browser, session, id) = with_piece("Festa").await;
     let back = format!("/eventos/{id}#midias");
     let fields = [
         ("event_id", id.as_str()),
