@@ -47,6 +47,7 @@ const FILES: [(&str, &str, &str); 12] = [
             include_str!("../assets/js/palette.js"),
             include_str!("../assets/js/keys.js"),
             include_str!("../assets/js/sorting.js"),
+            include_str!("../assets/js/dates.js"),
             include_str!("../assets/js/live.js"),
         ),
     ),
