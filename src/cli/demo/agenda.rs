@@ -82,7 +82,8 @@ agenda! {
     "# 7 erros\nno feijão de todo dia"
     -20 "08:30" "linkedin" "artigo" 2 Fate::Published;
     "O que a cozinha ensina sobre prazos"; "Texto de opinião da Helena, tom de bastidor.";
-    "Toda cozinha profissional trabalha com prazo de minutos. Três hábitos que levamos para o escritório."
+    "Toda cozinha profissional trabalha com prazo de minutos. Três hábitos que levamos para o escritório.";
+    "“Toda cozinha trabalha com prazo de minutos.”\n— Helena Prado"
     -18 "18:00" "instagram" "reel" 1 Fate::Published;
     "Pão de queijo em 30 segundos"; "Reel com as mãos, sem fala, legenda na tela.";
     "Polvilho, queijo curado e paciência. O resto é forno quente. Qual é o seu ponto?";
@@ -92,23 +93,27 @@ agenda! {
     "Doze ingredientes que seguram a semana, e o que fazer com cada um deles."
     -15 "19:00" "tiktok" "vídeo" 1 Fate::Published;
     "Ovo mexido cremoso, sem leite"; "Vinte segundos, fogo baixo, close na espátula.";
-    "Fogo baixo e mão leve. O leite fica para o café."
+    "Fogo baixo e mão leve. O leite fica para o café.";
+    "Ovo mexido\nsem leite"
     -14 "12:00" "instagram" "carrossel" 2 Fate::Published;
     "Guia de cortes: faca certa, corte certo"; "Ilustrar brunoise, julienne e chiffonade.";
     "Brunoise não é picadinho. Entenda os cortes e treine com uma cenoura só.";
     "# Faca certa\ncorte certo"
     -12 "18:00" "youtube" "vídeo" 1 Fate::Published;
     "Aula aberta: molhos da mãe francesa"; "Vídeo de 12 minutos, com capítulos.";
-    "Os cinco molhos que dão origem a todos os outros, com versão brasileira de cada um."
+    "Os cinco molhos que dão origem a todos os outros, com versão brasileira de cada um.";
+    "# 5 molhos\nque ensinam todos os outros"
     -11 "09:00" "blog" "artigo" 3 Fate::Published;
     "Como escolher peixe fresco na feira"; "Texto com checklist; fotos do acervo.";
-    "Olho brilhante, guelra vermelha e cheiro de mar. Leve esta lista no celular."
+    "Olho brilhante, guelra vermelha e cheiro de mar. Leve esta lista no celular.";
+    "Peixe fresco,\nsem erro"
     -10 "12:00" "instagram" "post" 3 Fate::Archived;
     "Promoção relâmpago de utensílios"; "Só se o fornecedor confirmar o estoque.";
     "Últimas unidades da nossa faca de ofício."
     -8 "08:30" "linkedin" "artigo" 2 Fate::Published;
     "Como montamos uma turma de 40 alunos"; "Números da última turma, sem nomes.";
-    "Da primeira mensagem à matrícula: o que funcionou e o que não repetiremos."
+    "Da primeira mensagem à matrícula: o que funcionou e o que não repetiremos.";
+    "40 alunos\nem uma turma"
     -7 "18:00" "instagram" "reel" 1 Fate::Published;
     "O barulho da crosta perfeita"; "Áudio ambiente, close no pão.";
     "Ouça. É assim que soa um pão que esfriou direito.";
@@ -119,7 +124,8 @@ agenda! {
     "# 5 caldos\npara congelar"
     -4 "16:00" "facebook" "post" 3 Fate::Published;
     "Enquete: qual receita você nunca acertou?"; "Guardar as respostas para a próxima aula aberta.";
-    "Suflê? Merengue? Arroz soltinho? Conte aqui, a mais votada vira aula."
+    "Suflê? Merengue? Arroz soltinho? Conte aqui, a mais votada vira aula.";
+    "# Qual receita\nvocê nunca acertou?"
     -3 "10:00" "newsletter" "email" 3 Fate::Published;
     "Newsletter: bastidores da aula aberta"; "Agradecer e contar o que vem.";
     "Mil e duzentas pessoas cozinharam com a gente na quinta. Veja as melhores perguntas."
@@ -131,20 +137,30 @@ agenda! {
     "Pergunta da semana: arroz lava ou não lava?"; "Responder os comentários até as 18h.";
     "Lavar tira amido, não tira sabor. Depende do arroz e do prato. E na sua casa?";
     "# Arroz\nlava ou não lava?"
+    0 "18:00" "instagram" "reel" 2 Fate::Approved;
+    "Alho frito crocante, sem amargar"; "Reel de 15 s; legenda na tela.";
+    "Comece no óleo frio. Tire quando dourar: fora da panela ele ainda escurece. 🧄";
+    "Alho frito\nsem amargar"
+    0 "20:30" "instagram" "story" 3 Fate::Approved;
+    "Enquete: doce ou salgado na próxima aula?"; "Fecha em 24 horas; anotar o resultado.";
+    "Doce ou salgado? A aula aberta de quinta é sua.";
+    "# Doce ou salgado?\na aula é sua"
     1 "12:00" "instagram" "post" 1 Fate::Approved;
     "Depoimento da Dona Cida"; "Foto dela na cozinha de casa; autorização no drive.";
     "“Aprendi aos 67 que sal é no começo.” Dona Cida, turma de março.";
     "“Aprendi aos 67 que sal é no começo.”\n— Dona Cida"
     2 "09:00" "blog" "artigo" 3 Fate::Approved;
     "Congelar sem perder o sabor"; "Revisar as tabelas de validade com a Bruna.";
-    "Três dias na geladeira, três meses no freezer: a tabela que colamos na porta da escola."
+    "Três dias na geladeira, três meses no freezer: a tabela que colamos na porta da escola.";
+    "3 meses\nno freezer"
     2 "18:00" "instagram" "reel" 2 Fate::Approved;
     "Manteiga noisette sem queimar"; "Reel de 20 s, close na panela.";
     "Do amarelo ao avelã em quatro minutos. O segredo é ouvir a panela.";
     "Manteiga noisette\nsem queimar"
     3 "08:30" "linkedin" "artigo" 3 Fate::InApproval;
     "Por que ensinamos técnica antes de receita"; "Resposta ao comentário mais curtido do mês.";
-    "Receita resolve um jantar. Técnica resolve todos. Um texto sobre ordem de ensino."
+    "Receita resolve um jantar. Técnica resolve todos. Um texto sobre ordem de ensino.";
+    "“Receita resolve um jantar. Técnica resolve todos.”"
     4 "12:00" "instagram" "carrossel" 1
     Fate::Again(
         "O card 2 fala em “um pouco de água”. Diga quanto, em mililitros.",
@@ -155,7 +171,8 @@ agenda! {
     "# Tapioca\nda goma ao recheio"; "# O ponto\n400 ml de água para 1 kg de polvilho doce"; "# Três recheios\n- Queijo coalho\n- Coco e leite condensado\n- Banana e canela"
     4 "12:30" "instagram" "story" 3 Fate::InProgress;
     "Bastidores: a tapioca que grudou"; "Três stories leves, com a enquete no fim.";
-    "Rascunho: grudou, rimos, recomeçamos. Já aconteceu aí?"
+    "Rascunho: grudou, rimos, recomeçamos. Já aconteceu aí?";
+    "Grudou.\nRimos. Recomeçamos."
     5 "18:00" "youtube" "vídeo" 2 Fate::InApproval;
     "Aula aberta: peixe inteiro, sem medo"; "Chamar para a lista de espera da turma.";
     "Escamar, abrir e assar. Tudo o que ninguém mostrou na peixaria.";
@@ -173,10 +190,12 @@ agenda! {
     "74 °C\nno centro do frango"
     8 "18:00" "instagram" "reel" 1 Fate::InProgress;
     "Afiar a faca em casa"; "Pedra 1000/3000, ângulo na tela.";
-    "Faca cega machuca mais. Três minutos por semana bastam."
+    "Faca cega machuca mais. Três minutos por semana bastam.";
+    "# 3 minutos\npor semana, faca em dia"
     9 "11:00" "tiktok" "vídeo" 2 Fate::InProgress;
     "Cebola sem choro, três jeitos"; "Testar os três de verdade e dizer qual funciona.";
-    "Rascunho: faca afiada, cebola gelada, respirar pela boca. Um deles é mito."
+    "Rascunho: faca afiada, cebola gelada, respirar pela boca. Um deles é mito.";
+    "Cebola\nsem choro"
     10 "12:00" "instagram" "carrossel" 3 Fate::InProgress;
     "Oito quitutes de festa sem fritura"; "Ideias de forno; tom leve.";
     "Rascunho: canjica cremosa, bolo de milho, amendoim assado…";

@@ -167,7 +167,7 @@ pub(super) fn health(health: &Health) -> Sheet {
     let rows = health.fontes.iter().map(|source| {
         let at = source.atualizada_em.clone();
         vec![
-            Cell::text(source.fonte.clone()),
+            Cell::text(source_name(&source.fonte)),
             at.map_or(Cell::Nothing, Cell::Moment),
             Cell::text(source.erro.clone().unwrap_or_else(|| "Em ordem".into())),
         ]
@@ -178,4 +178,17 @@ pub(super) fn health(health: &Health) -> Sheet {
         columns: &["Fonte", "Atualizada em", "Estado"],
         rows: rows.collect(),
     }
+}
+
+/// The name of a source of sales for people.
+fn source_name(source: &str) -> String {
+    let name = match source {
+        "importacao:purchases" => "Importação de compras",
+        "importacao:subscriptions" => "Importação de assinaturas",
+        "importacao:ad-spend" => "Importação de gastos com anúncios",
+        "importacao:crm" => "Importação do funil comercial",
+        "importacao:dispatches" => "Importação de disparos",
+        other => other,
+    };
+    name.to_owned()
 }
