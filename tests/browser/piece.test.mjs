@@ -301,7 +301,8 @@ async function approved(page, title, caption) {
   const id = await demand(title);
   await page.goto(`${stage.demo.url}/eventos/${id}`);
   const files = [1, 2].map((n) => ({ name: `${n}.png`, mimeType: "image/png", buffer: png(100 + n, 125) }));
-  await page.setInputFiles("input[type=file]", files);
+  // The script lets the field take several files.
+  await page.setInputFiles("input[type=file][multiple]", files);
   await page.getByRole("button", { name: /^Enviar/ }).first().click();
   const event = await until(id, ({ media }) => media.length === 2);
   const send = { event_id: id, expected_revision: event.api_revision, caption };
@@ -382,3 +383,44 @@ async function zipNames(download) {
   }
   return names;
 }
+
+for (const look of LOOKS) {
+  test(`a piece is previewed in each form of its network: ${look.width} px, ${look.colorScheme}`, async () => {
+    const page = await stage.signedIn(look);
+    const id = await approved(page, "Prévia", "Começo. ".repeat(20));
+    const shown = () => page.locator(".form-preview:visible").getAttribute("data-form");
+    const shape = async (of) => {
+      const { width, height } = await page.locator(`.form-preview:visible ${of}`).first().boundingBox();
+      return width / height;
+    };
+    for (const channel of ["instagram", "facebook", "youtube", "tiktok", "x", "linkedin", "newsletter"]) {
+      const { api_revision, channel: now } = await read(id);
+      const change = { expected_revision: api_revision, channel };
+      if (now !== channel) await stage.demo.call("PATCH", `/api/eventos/${id}`, change);
+      await page.goto(`${stage.demo.url}/eventos/${id}`);
+      const forms = page.locator(".previews [name=forma]");
+      for (const form of await forms.all()) {
+        await form.check();
+        assert.equal(await shown(), await form.getAttribute("value"));
+        await fit(page, `preview-${channel}-${await shown()}`);
+        if (["story", "reel", "short"].includes(await shown())) assert.ok(Math.abs((await shape(".screen")) - 9 / 16) < 0.02);
+      }
+      if ((await forms.count()) === 0) await fit(page, `preview-${channel}`);
+    }
+    await page.context().close();
+  });
+}
+
+test("the forms of a preview are chosen by keys, and without a script", async () => {
+  const scripted = await stage.signedIn();
+  const id = await approved(scripted, "Prévia por teclas", "Uma legenda");
+  await scripted.context().close();
+  const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);
+  await page.getByRole("radio", { name: "Feed 4:5" }).focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.locator(".form-preview:visible").getAttribute("data-form"), "quadrado");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.locator(".form-preview:visible").getAttribute("data-form"), "story");
+  assert.equal(await page.locator(".form-preview:visible figcaption").count(), 0);
+  await page.context().close();
+});

@@ -17,6 +17,7 @@ mod live;
 mod passwords;
 mod people;
 mod piece;
+mod post_previews;
 mod previews;
 mod projects;
 mod publishing;

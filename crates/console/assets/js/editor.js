@@ -110,15 +110,15 @@ function count(form, text) {
   if (mark) mark.hidden = !over;
 }
 
-/** Shows the text in the post. */
+/** Shows the text in each preview. */
 function post(value) {
-  const shown = document.querySelector("[data-post]");
-  if (!shown) return;
   const letters = [...value];
-  const fold = Number(shown.dataset.fold) || letters.length;
-  const [text, more] = shown.children;
-  text.textContent = letters.slice(0, fold).join("");
-  more.hidden = letters.length <= fold;
+  for (const shown of document.querySelectorAll("[data-post]")) {
+    const fold = Number(shown.dataset.fold) || letters.length;
+    const [text, more] = shown.children;
+    text.textContent = letters.slice(0, fold).join("");
+    more.hidden = letters.length <= fold;
+  }
 }
 
 // Previews of images

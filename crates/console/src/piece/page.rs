@@ -8,6 +8,7 @@ use super::{
     made::{self, Made},
     make,
     model::Piece,
+    previews::{self, Signer},
     publish,
     redrawn::Redrawn,
     stage, upload, words,
@@ -85,6 +86,7 @@ pub(super) async fn piece(
     let team = details::team(view, &piece.event).await?;
     let networks = Networks::read(view).await?;
     let event = &piece.event;
+    let signer = Signer::read(view, &networks, &event.channel).await?;
     let made = if event.is_editable() {
         Made::read(view, event).await?
     } else {
@@ -135,10 +137,7 @@ pub(super) async fn piece(
                 }
                 aside class="stack" aria-label="Ações e prévia" {
                     (actions::section(view, &piece, &networks))
-                    section aria-labelledby="previa" {
-                        h2 id="previa" { "Como vai aparecer" }
-                        (stage::post(event, text))
-                    }
+                    (previews::section(event, text, &signer))
                     (details::section(view, event, team.as_ref()))
                 }
             }

@@ -39,14 +39,14 @@ pub(crate) fn undescribed(event: &Event) -> Markup {
 
 /// The `sizes` of an image over the width of the content, and of one in a post.
 const LARGE: &str = "(max-width: 60rem) 100vw, 50rem";
-const IN_POST: &str = "(max-width: 30rem) 100vw, 26rem";
+pub(super) const IN_POST: &str = "(max-width: 30rem) 100vw, 26rem";
 /// The width of a thumbnail's file, in pixels.
 const THUMBNAIL: u32 = 160;
 
 /// The slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work without a script.
 ///
 /// The arrows are for pointers only: the keyboard has the thumbnails and, in the slides, the left and right keys.
-fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
+pub(super) fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
     let count = event.media.len();
     let link = |number: usize| format!("#{name}-{number}");
     let arrow = |number: usize, class: &str, sign: &str| {
@@ -121,20 +121,6 @@ pub(crate) fn small(medium: &Medium, alt: &str) -> Markup {
     }
 }
 
-/// A preview of the post in its channel, with the caption folded as the channel folds it.
-pub(crate) fn post(event: &Event, caption: &str) -> Markup {
-    let channel = words::channel_of(&event.channel);
-    let fold = channel.and_then(|channel| channel.fold);
-    let (start, rest) = split_at_fold(caption, fold);
-    let caption = html! {
-        figcaption data-post data-fold=[fold] dir="auto" {
-            span class="post-text" { (start) }
-            span class="soft" hidden[rest.is_empty()] { "… mais" }
-        }
-    };
-    framed(event, "previa", &caption)
-}
-
 /// The post for a decision: its whole caption, with a mark where the channel folds it.
 pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);
@@ -170,7 +156,7 @@ fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
 }
 
 /// The part of a caption before "mais", and the rest.
-fn split_at_fold(caption: &str, fold: Option<usize>) -> (&str, &str) {
+pub(super) fn split_at_fold(caption: &str, fold: Option<usize>) -> (&str, &str) {
     let end = fold.and_then(|fold| caption.char_indices().nth(fold));
     caption.split_at(end.map_or(caption.len(), |(end, _)| end))
 }

@@ -1,0 +1,182 @@
+//! Draws the previews of a piece.
+
+use maud::{Markup, html};
+
+use super::{
+    super::{
+        model::Event,
+        stage::{IN_POST, carousel, split_at_fold},
+        words,
+    },
+    forms::{Form, Kind, count_for_x, forms_of},
+    signer::Signer,
+};
+
+/// The maximum length of a title at YouTube, in characters.
+const TITLE: usize = 100;
+/// The characters of a subject and of a preheader that mail clients show.
+const SUBJECT: usize = 60;
+const PREHEADER: usize = 90;
+
+/// The section with the previews.
+pub(in crate::piece) fn section(event: &Event, caption: &str, signer: &Signer) -> Markup {
+    let has_video = matches!(event.media.as_slice(), [medium] if medium.is_video());
+    let forms = forms_of(&event.channel, has_video);
+    html! {
+        section class="previews" aria-labelledby="previa" {
+            h2 id="previa" { "Como vai aparecer" }
+            @if forms.len() > 1 {
+                div class="forms" role="radiogroup" aria-labelledby="previa" {
+                    @for (number, form) in forms.iter().enumerate() {
+                        label {
+                            input type="radio" name="forma" value=(form.key) checked[number == 0] autocomplete="off";
+                            span { (form.name) }
+                        }
+                    }
+                }
+            }
+            @for (number, form) in forms.iter().enumerate() {
+                div class="form-preview" data-form=(form.key) data-first[number == 0] { (preview(event, caption, signer, form)) }
+            }
+        }
+    }
+}
+
+fn preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> Markup {
+    let network = words::channel_name(&event.channel);
+    let label = format!("{} em {network}", form.name);
+    html! {
+        figure class="post" data-channel=(event.channel) data-form=(form.key) aria-label=(label) {
+            @match form.kind {
+                Kind::Post { fold } => {
+                    (head(signer, network))
+                    (media(event, form))
+                    (folded(caption, fold))
+                }
+                Kind::Video { fold } => {
+                    (media(event, form))
+                    p class="post-title" dir="auto" { (title(event)) }
+                    (head(signer, network))
+                    (folded(caption, fold))
+                }
+                Kind::Text { limit } => {
+                    (head(signer, network))
+                    (counted(caption, limit))
+                    (media(event, form))
+                }
+                Kind::Story => (screen(event, form, &over(signer, &html! {}))),
+                Kind::Vertical { fold } => (screen(event, form, &over(signer, &folded(caption, Some(fold))))),
+                Kind::Short => (screen(event, form, &over(signer, &html! { figcaption dir="auto" { (title(event)) } }))),
+                Kind::Mail => (mail(event, caption, signer)),
+            }
+        }
+        @if !form.note.is_empty() { p class="soft note" { (form.note) } }
+        @if matches!(form.kind, Kind::Short | Kind::Video { .. }) { (too_long(&event.title)) }
+    }
+}
+
+fn head(signer: &Signer, network: &str) -> Markup {
+    html! {
+        div class="post-head" {
+            span class="post-face" aria-hidden="true" {}
+            span {
+                strong dir="auto" { (signer.name()) }
+                small { (network) }
+            }
+        }
+    }
+}
+
+fn media(event: &Event, form: &Form) -> Markup {
+    let name = format!("previa-{}", form.key);
+    html! {
+        @if !event.media.is_empty() { (carousel(event, &name, "Mídias do post", IN_POST)) }
+    }
+}
+
+/// A caption with the part behind "mais" left out. The script that shows what is typed uses the
+/// same elements.
+fn folded(caption: &str, fold: Option<usize>) -> Markup {
+    let (start, rest) = split_at_fold(caption, fold);
+    html! {
+        figcaption data-post data-fold=[fold] dir="auto" {
+            span class="post-text" { (start) }
+            span class="more" hidden[rest.is_empty()] { "… mais" }
+        }
+    }
+}
+
+/// A caption for X, with its count and a mark over what is too much.
+fn counted(caption: &str, limit: usize) -> Markup {
+    let (count, over) = count_for_x(caption, limit);
+    let (fits, rest) = caption.split_at(over.unwrap_or(caption.len()));
+    html! {
+        figcaption dir="auto" {
+            (fits)
+            @if !rest.is_empty() { mark { (rest) } }
+            p class={ "count" @if over.is_some() { " over" } } {
+                (words::number(count)) " de " (limit)
+                @if over.is_some() { strong { ": longo demais para o X" } }
+            }
+        }
+    }
+}
+
+/// Media over a whole screen, the covered areas, and what the network shows over them.
+fn screen(event: &Event, form: &Form, over: &Markup) -> Markup {
+    html! {
+        div class="screen" {
+            @if event.media.is_empty() {
+                div class="stage none" { p { "Ainda não há imagem nem vídeo." } }
+            } @else {
+                (media(event, form))
+            }
+            i class="covered above" aria-hidden="true" {}
+            i class="covered below" aria-hidden="true" {}
+            i class="covered beside" aria-hidden="true" {}
+            (over)
+        }
+    }
+}
+
+fn over(signer: &Signer, below: &Markup) -> Markup {
+    html! {
+        div class="over" {
+            strong dir="auto" { (signer.name()) }
+            (below)
+        }
+    }
+}
+
+fn title(event: &Event) -> Markup {
+    let (start, rest) = split_at_fold(&event.title, Some(TITLE));
+    html! {
+        (start) @if !rest.is_empty() { "…" }
+    }
+}
+
+fn too_long(title: &str) -> Markup {
+    let length = title.chars().count();
+    html! {
+        @if length > TITLE {
+            p class="over" { "O título tem " (length) " caracteres: o YouTube aceita " (TITLE) "." }
+        }
+    }
+}
+
+/// A line of an inbox: sender, subject, preheader.
+fn mail(event: &Event, caption: &str, signer: &Signer) -> Markup {
+    let (subject, cut) = split_at_fold(&event.title, Some(SUBJECT));
+    let text = caption.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (preheader, more) = split_at_fold(&text, Some(PREHEADER));
+    html! {
+        div class="mail" {
+            strong dir="auto" { (signer.name()) }
+            p class="subject" dir="auto" { (subject) @if !cut.is_empty() { "…" } }
+            p class="soft" dir="auto" {
+                @if preheader.is_empty() { "Sem texto: o e-mail começa pelo que houver no alto dele." }
+                @else { (preheader) @if !more.is_empty() { "…" } }
+            }
+        }
+    }
+}

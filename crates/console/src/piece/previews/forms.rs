@@ -1,0 +1,172 @@
+//! The forms in which each network shows a post.
+//!
+//! Where the facts are from, in November 2026:
+//!
+//! - Instagram shows about 125 characters of a caption before "mais", and posts in the feed from
+//!   1.91:1 to 4:5; what is taller is cropped. Its API takes 2,200 characters and 30 hashtags.
+//! - Stories and reels fill 9:16. Meta's advice for advertisers keeps texts out of the upper 14% and
+//!   the lower 20% of a story, and out of the lower 35% and 6% at each side of a reel, where names,
+//!   buttons and captions are.
+//! - TikTok's Content Posting API takes 2,200 characters with a video; the app covers about the lower
+//!   20% and the right side, where its buttons are.
+//! - YouTube's Data API takes a title of 100 characters; the Shorts player shows it at the bottom.
+//! - LinkedIn's Posts API takes 3,000 characters, of which the feed shows about 210. Facebook shows
+//!   about 477.
+//! - X counts up to 280, where each link counts 23 and each emoji or ideogram 2 (its documentation
+//!   "Counting characters").
+//! - Mail clients show about 60 characters of a subject on a desk, about 40 on a phone, and the
+//!   beginning of the text, the preheader, of about 90.
+
+use super::super::words;
+
+/// A form in which a network shows a post.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Form {
+    pub key: &'static str,
+    pub name: &'static str,
+    pub kind: Kind,
+    /// What the network does with the media, for people.
+    pub note: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// Media above a caption that is folded after so many characters.
+    Post { fold: Option<usize> },
+    /// A video above its title and a description that is folded.
+    Video { fold: Option<usize> },
+    /// Media over the whole screen, without a caption.
+    Story,
+    /// A video over the whole screen, with a caption over it that is folded.
+    Vertical { fold: usize },
+    /// The same, with a title instead of a caption.
+    Short,
+    /// A text with a limit, above media.
+    Text { limit: usize },
+    /// A line of an inbox.
+    Mail,
+}
+
+const FEED_NOTE: &str = "No feed, o que é mais alto que 4:5 é cortado em cima e embaixo.";
+const SQUARE_NOTE: &str = "Em 1:1 sobra o centro da imagem: confira se o texto cabe nele.";
+const STORY_NOTE: &str = "Só a mídia vai ao ar, sem legenda. As faixas são o que a tela cobre: 14% em cima e 20% embaixo.";
+const REEL_NOTE: &str =
+    "As faixas são o que a tela cobre: 14% em cima, 35% embaixo e os botões à direita.";
+const TIKTOK_NOTE: &str = "As faixas são o que os botões e a legenda cobrem.";
+const SHORT_NOTE: &str = "O título é o da peça, até 100 caracteres; a legenda vira a descrição.";
+const X_NOTE: &str = "O X conta 23 por link e 2 por emoji. O que passa de 280 está marcado.";
+const MAIL_NOTE: &str = "O assunto é o título da peça; ao lado vai o começo do texto. \
+    No celular cabem cerca de 40 caracteres do assunto.";
+
+const fn form(key: &'static str, name: &'static str, kind: Kind, note: &'static str) -> Form {
+    Form {
+        key,
+        name,
+        kind,
+        note,
+    }
+}
+
+/// The forms of a channel. The first one is shown first.
+pub(super) fn forms_of(channel: &str, has_video: bool) -> Vec<Form> {
+    let fold = words::channel_of(channel).and_then(|channel| channel.fold);
+    let post = form("post", "Post", Kind::Post { fold }, "");
+    let story = form("story", "Story", Kind::Story, STORY_NOTE);
+    let reel = form("reel", "Reel", Kind::Vertical { fold: 55 }, REEL_NOTE);
+    let short = form("short", "Short", Kind::Short, SHORT_NOTE);
+    let mut forms = match channel {
+        "instagram" => vec![
+            form("feed", "Feed 4:5", Kind::Post { fold }, FEED_NOTE),
+            form("quadrado", "Feed 1:1", Kind::Post { fold }, SQUARE_NOTE),
+            story,
+            reel,
+        ],
+        "facebook" => vec![post, story, reel],
+        "tiktok" => vec![form(
+            "tiktok",
+            "TikTok",
+            Kind::Vertical { fold: 100 },
+            TIKTOK_NOTE,
+        )],
+        "youtube" => vec![
+            form("video", "Vídeo", Kind::Video { fold }, SHORT_NOTE),
+            short,
+        ],
+        "x" | "twitter" => vec![form("x", "Post", Kind::Text { limit: 280 }, X_NOTE)],
+        "newsletter" | "email" | "e-mail" => {
+            vec![form("mail", "Caixa de entrada", Kind::Mail, MAIL_NOTE)]
+        }
+        _ => vec![post],
+    };
+    // A single video goes where videos are shown.
+    if has_video
+        && let Some(at) = forms
+            .iter()
+            .position(|form| matches!(form.key, "reel" | "short"))
+    {
+        let vertical = forms.remove(at);
+        forms.insert(0, vertical);
+    }
+    forms
+}
+
+/// How X counts a text, and the byte at which the limit is passed, if it is.
+pub(super) fn count_for_x(text: &str, limit: usize) -> (usize, Option<usize>) {
+    const LINK: usize = 23;
+    let (mut count, mut over, mut at) = (0, None, 0);
+    while let Some(character) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let is_link = rest.starts_with("https://") || rest.starts_with("http://");
+        let (weight, length) = if is_link {
+            (LINK, rest.find(char::is_whitespace).unwrap_or(rest.len()))
+        } else {
+            (weight_of(character), character.len_utf8())
+        };
+        count += weight;
+        if count > limit && over.is_none() {
+            over = Some(at);
+        }
+        at += length;
+    }
+    (count, over)
+}
+
+/// Latin letters and common punctuation count 1; joiners and variants of an emoji belong to it.
+fn weight_of(character: char) -> usize {
+    match character {
+        '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => 0,
+        '\0'..='\u{10ff}'
+        | '\u{2000}'..='\u{200c}'
+        | '\u{2010}'..='\u{201f}'
+        | '\u{2032}'..='\u{2037}' => 1,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_video_is_first_shown_where_videos_are() {
+        let first = |channel, has_video| forms_of(channel, has_video)[0].key;
+        assert_eq!(first("instagram", false), "feed");
+        assert_eq!(first("instagram", true), "reel");
+        assert_eq!(first("youtube", true), "short");
+        assert_eq!(first("linkedin", true), "post");
+        assert_eq!(first("canal próprio", false), "post");
+    }
+
+    #[test]
+    fn x_counts_links_and_emoji_by_its_own_rule() {
+        assert_eq!(count_for_x("pão", 280), (3, None));
+        assert_eq!(count_for_x("🍞", 280), (2, None));
+        assert_eq!(count_for_x("語", 280), (2, None));
+        let link = format!("veja https://exemplo.com/{}", "a".repeat(100));
+        assert_eq!(count_for_x(&link, 280), (28, None));
+        let long = "ã".repeat(281);
+        assert_eq!(count_for_x(&long, 280), (281, Some(560)));
+        assert_eq!(count_for_x(&"a".repeat(280), 280), (280, None));
+        assert_eq!(count_for_x("", 280), (0, None));
+    }
+}

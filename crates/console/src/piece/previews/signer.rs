@@ -1,0 +1,51 @@
+//! The name under which a preview shows the post.
+
+use std::collections::BTreeMap;
+
+use domain::Brand;
+use gateway::Result;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{publishing::Networks, view::View};
+
+/// The name of an account or a team.
+#[derive(Debug)]
+pub(in crate::piece) struct Signer(String);
+
+#[derive(Deserialize)]
+struct Configuration {
+    config: BTreeMap<String, Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    value: Value,
+}
+
+impl Signer {
+    /// The connected account of the channel; otherwise the handle or name of the team's brand.
+    pub async fn read(view: &View<'_>, networks: &Networks, channel: &str) -> Result<Self> {
+        if let Some(account) = networks.account_name(channel) {
+            return Ok(Self(account.to_owned()));
+        }
+        let brand = read_brand(view).await?;
+        let name = brand.map(|brand| brand.handle.unwrap_or(brand.name));
+        Ok(Self(name.unwrap_or_else(|| "sua equipe".into())))
+    }
+
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The team's brand. `None` if there is none, or the viewer may not read it. A team has far fewer
+/// keys than one read returns.
+async fn read_brand(view: &View<'_>) -> Result<Option<Brand>> {
+    if !view.may_call("get_config") {
+        return Ok(None);
+    }
+    let mut read: Configuration = view.read("get_config", json!({ "limit": 200 })).await?;
+    let brand = read.config.remove(Brand::KEY);
+    Ok(brand.and_then(|entry| Brand::read(&entry.value).ok().flatten()))
+}
