@@ -14,8 +14,7 @@ use ports::{BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSo
 use store::Db;
 use tools::{
     artifacts::Renderer,
-    knowledge::Semantics,
-    knowledge::script::Writer,
+    knowledge::{DocumentReader, Semantics, script::Writer},
     media::{ImageReader, Links},
     publishing::Connections,
     publishing::shortvideo::Desk,
@@ -35,8 +34,8 @@ use crate::{
         gemini_interactions::GeminiInteractions, hotmart::Hotmart, issuer::HostedIssuer,
         local_images::LocalImages, meta::Meta, networks::OAuthNetwork,
         openai_embeddings::OpenAiEmbeddings, openai_images::OpenAiImages, openai_text::OpenAiText,
-        openai_videos::OpenAiVideos, pictures::ImageFiles, runway::Runway, sns::Sns,
-        storage::Storage, tiktok::TikTok,
+        openai_videos::OpenAiVideos, pdf::PdfReader, pictures::ImageFiles, runway::Runway,
+        sns::Sns, storage::Storage, tiktok::TikTok,
     },
     reason,
 };
@@ -134,6 +133,7 @@ pub async fn assemble_with(
         .with(console::Live::new(config.max_connections))
         .with::<Renderer>(Arc::new(documents))
         .with::<ImageReader>(Arc::new(ImageFiles))
+        .with(DocumentReader::new(Arc::new(PdfReader::new()?)))
         .with(connections(config, &public_url, &db, &clock, &keys)?)
         .with(authorization_server(config))
         .with(Links::new(keys.purpose("media links"), public_url.clone()));

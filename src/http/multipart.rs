@@ -242,6 +242,7 @@ async fn spool(
     rule: FileField,
     blobs: Arc<dyn BlobStore>,
 ) -> Result<ReceivedFile> {
+    let name = field.file_name().unwrap_or_default().to_owned();
     let mut spool = Spool {
         blobs,
         piece: vec![],
@@ -274,6 +275,7 @@ async fn spool(
     let Written { file, digest } = spool.finish().await?;
     Ok(ReceivedFile {
         file: Box::new(file),
+        name,
         file_type,
         sha256: domain::hex(&digest.finalize()),
         bytes,

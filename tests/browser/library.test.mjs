@@ -13,6 +13,7 @@ const PAGES = {
   "skill-editor": "/skills/legenda-instagram/editar",
   "new-skill": "/nova-skill",
   knowledge: "/conhecimento?pergunta=fermento+natural",
+  documents: "/conhecimento/documentos",
   configuration: "/configuracao",
   setting: "/configuracao/valor?chave=editoria.canais&de=1&versao=2",
   brand: "/configuracao/marca",
@@ -125,5 +126,79 @@ test("the cards follow the form of the brand", async () => {
   await page.getByRole("button", { name: "Publicar a marca" }).last().click();
   await page.getByText("Configuração publicada.").first().waitFor();
   assert.equal(await page.locator("[name=cor]").count(), 3);
+  await page.context().close();
+});
+
+const file = (name, text) => ({ name, mimeType: "text/markdown", buffer: Buffer.from(text) });
+
+test("several documents are sent at once, each with its progress, and a refused one says why", async () => {
+  for (const width of [360, 1280]) {
+    const page = await stage.signedIn({ width });
+    await page.goto(`${stage.demo.url}/conhecimento/documentos`);
+    await page.getByText("Acrescentar documentos").click();
+    const files = [file(`guia-${width}.md`, `# Guia de ${width}\n\nSem gíria.`), file("tabela.csv", "a,b"), file(`notas-${width}.txt`, `Tamarindo ${width}.`)];
+    await page.locator("form[data-upload] [type=file]").first().setInputFiles(files);
+    await page.getByLabel("Etiquetas").first().fill(`turma ${width}`);
+    await fit(page, `documents-chosen-${width}`);
+    // The answers wait, so that the progress of one can be seen.
+    let answer;
+    const waits = new Promise((resolve) => (answer = resolve));
+    await page.route("**/conhecimento/documentos", async (route) => {
+      await waits;
+      return route.continue();
+    }, { times: 1 });
+    await page.getByRole("button", { name: "Enviar 3 arquivos" }).click();
+    await page.locator("[data-files] progress:visible").waitFor();
+    await fit(page, `documents-sending-${width}`);
+    answer();
+    await page.getByText("2 de 3 arquivos enviados. O outro continua na lista.").waitFor();
+    await page.locator("[data-files] .wrong", { hasText: "não tem um formato aceito" }).waitFor();
+    await page.getByRole("heading", { name: `Guia de ${width}` }).waitFor();
+    await page.locator(".card", { hasText: `notas-${width}.txt` }).getByText(`turma ${width}`).waitFor();
+    // The browser reports the refusal as a failed request.
+    stage.faults = stage.faults.filter((fault) => !fault.includes("415"));
+    await fit(page, `documents-sent-${width}`);
+    await page.context().close();
+  }
+});
+
+test("a document is dropped on the page, replaced by a newer file and removed", async () => {
+  const page = await stage.signedIn();
+  await page.goto(`${stage.demo.url}/conhecimento/documentos`);
+  const drop = async (selector, name, text) => {
+    const carried = await page.evaluateHandle(([name, text]) => {
+      const carried = new DataTransfer();
+      carried.items.add(new File([text], name, { type: "text/markdown" }));
+      return carried;
+    }, [name, text]);
+    await page.locator(selector).first().dispatchEvent("dragover", { dataTransfer: carried });
+    await page.locator(selector).first().dispatchEvent("drop", { dataTransfer: carried });
+  };
+  await drop("h1", "solto.md", "# Solto\n\nUma linha.");
+  await page.getByRole("button", { name: "Enviar arquivo" }).click();
+  await page.getByText("Documento acrescentado.").first().waitFor();
+  const card = page.locator(".card", { hasText: "solto.md" });
+  await card.getByText("Trocar ou tirar").click();
+  await drop(".card:has-text('solto.md') form[data-upload]", "solto-2.md", "# Solto de novo\n\nDuas linhas.");
+  await fit(page, "document-replacing");
+  await card.getByRole("button", { name: "Trocar", exact: true }).click();
+  await page.getByText("Documento trocado.").first().waitFor();
+  const newer = page.locator(".card", { hasText: "solto-2.md" });
+  await newer.getByRole("heading", { name: "Solto de novo" }).waitFor();
+  if (!(await newer.getByRole("button", { name: "Tirar da base" }).isVisible())) await newer.getByText("Trocar ou tirar").click();
+  await fit(page, "document-removing");
+  await newer.getByRole("button", { name: "Tirar da base" }).click();
+  await page.getByText("Documento tirado da base.").first().waitFor();
+  assert.equal(await page.getByText("solto-2.md").count(), 0);
+  await page.context().close();
+});
+
+test("without JavaScript a document is sent by the form", async () => {
+  const page = await stage.signedIn({ javaScriptEnabled: false });
+  await page.goto(`${stage.demo.url}/conhecimento/documentos`);
+  await page.getByText("Acrescentar documentos").click();
+  await page.locator("form[data-upload] [type=file]").first().setInputFiles(file("sem-script.md", "# Sem script\n\nCoalhada."));
+  await page.getByRole("button", { name: "Enviar arquivo" }).click();
+  await page.getByRole("heading", { name: "Sem script" }).waitFor();
   await page.context().close();
 });

@@ -1,7 +1,8 @@
 //! Says what a form did, on the page after it.
 
 /// What each operation that a form calls has done.
-const DONE: [(&str, &str); 43] = [
+const DONE: [(&str, &str); 46] = [
+    ("add_knowledge_document", "Documento acrescentado."),
     ("apply_project_operation", "Projeto atualizado."),
     ("apply_project_operations", "Projeto atualizado."),
     ("cancel_video_generation", "Vídeo cancelado."),
@@ -30,8 +31,10 @@ const DONE: [(&str, &str); 43] = [
     ("record_cancellation_reason", "Motivo registrado."),
     ("record_post", "Post registrado. A peça está publicada."),
     ("reissue_invitation", "Convite refeito."),
+    ("remove_knowledge_document", "Documento tirado da base."),
     ("reopen_event", "Peça reaberta."),
     ("replace_in_email_draft", "Trecho trocado."),
+    ("replace_knowledge_document", "Documento trocado."),
     ("revoke_member_agent", "Acesso do agente encerrado."),
     ("revoke_member_token", "Token revogado."),
     ("revoke_my_agent", "Acesso do agente encerrado."),

@@ -32,6 +32,7 @@ mod diff;
 mod done;
 mod emails;
 mod figures;
+mod files;
 mod finding;
 mod forms;
 mod library;

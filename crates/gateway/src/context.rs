@@ -60,6 +60,14 @@ impl<'a> Context<'a> {
             .ok_or_else(|| Error::internal("a page asked for a file that its call does not have"))
     }
 
+    /// What was read from the file of this call ([`super::Received::content`]).
+    pub fn content<T: 'static>(&self) -> Result<&'a T> {
+        let content = self.file.and_then(|file| file.content.as_ref());
+        content
+            .and_then(|content| content.downcast_ref())
+            .ok_or_else(|| Error::internal("the file of this call has no content of this type"))
+    }
+
     /// The gateway's transaction in a local write, otherwise a reader connection.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {

@@ -9,7 +9,7 @@
 //! name of the file field is refused. So no form, tool or JSON body can name a stored file or pass
 //! for a signed delivery.
 
-use std::path::Path;
+use std::{any::Any, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -64,7 +64,7 @@ pub struct FileField {
 
 impl FileField {
     /// The number of bytes that `judge` needs.
-    pub const HEAD: usize = 32;
+    pub const HEAD: usize = 1_024;
 }
 
 /// A file type that an operation accepts.
@@ -78,16 +78,23 @@ pub struct FileType {
 /// A completely received file. It is temporary: dropping this value deletes it.
 pub struct ReceivedFile {
     pub file: Box<dyn AsRef<Path> + Send + Sync>,
+    /// The name that the caller gave the file; empty if there is none.
+    pub name: String,
     pub file_type: FileType,
     /// The hash, in hexadecimal digits.
     pub sha256: String,
     pub bytes: u64,
 }
 
+/// A value that was read from a file.
+pub type FileContent = Arc<dyn Any + Send + Sync>;
+
 /// The result of receiving a file.
 pub struct Received {
     /// The value of its field in the input.
     pub value: Value,
+    /// What was read from the file ([`crate::Context::content`]). No caller can write it.
+    pub content: Option<FileContent>,
     /// A resource that the call holds until it ends.
     pub held: Box<dyn Held>,
 }
@@ -100,14 +107,17 @@ pub trait Held: Send + Sync {
 
 /// A file that the service itself has received and stored. Only the gateway creates one, from the
 /// file of a multipart form. A page can pass it on to an operation ([`crate::Context::file`]).
-#[derive(Debug, Clone)]
-pub struct StoredFile(pub(super) Value);
+#[derive(Clone)]
+pub struct StoredFile {
+    pub(super) value: Value,
+    pub(super) content: Option<FileContent>,
+}
 
 impl StoredFile {
     /// A digest of the file. It differs if the file differs.
     #[must_use]
     pub fn digest(&self) -> String {
-        domain::sha256_hex(self.0.to_string().as_bytes())
+        domain::sha256_hex(self.value.to_string().as_bytes())
     }
 }
 

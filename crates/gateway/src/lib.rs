@@ -57,8 +57,8 @@ pub use domain::{Code, Error, ErrorBody, Fault, Result};
 pub use entry::Entry;
 pub use faults::printable;
 pub use form::{
-    CallInput, CheckSignature, ErrorForm, FileField, FileType, Held, Input, InputForm, OutputForm,
-    Received, ReceivedFile, StoredFile, WebhookDelivery,
+    CallInput, CheckSignature, ErrorForm, FileContent, FileField, FileType, Held, Input, InputForm,
+    OutputForm, Received, ReceivedFile, StoredFile, WebhookDelivery,
 };
 pub use input::{SMALL_INPUT, coerce, is_large};
 pub use keyring::{RingKey, is_key_id, key_id};

@@ -9,6 +9,7 @@ mod topics;
 mod video;
 
 use std::{
+    fs::File,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -22,7 +23,7 @@ use tempfile::NamedTempFile;
 
 pub use network::{Authorization, Grant, GrantFailure, Network, NetworkAccount, NetworkTokens};
 
-use domain::{Font, Member, Result, Style, time::Millis};
+use domain::{Error, Font, Member, Result, Style, time::Millis};
 
 pub use sales::{Feed, Pulled, Record, SalesSource, StorePurchase, StoreSubscription, TimeRange};
 pub use text::{TextGenerator, TextRequest};
@@ -269,6 +270,33 @@ pub trait MeasureImages: Send + Sync {
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture>;
+}
+
+/// The title and the text of a PDF.
+#[derive(Debug)]
+pub struct PdfText {
+    pub title: Option<String>,
+    pub text: String,
+}
+
+/// Why a PDF was not read.
+#[derive(Debug)]
+pub enum PdfRefusal {
+    /// It needs a password.
+    Locked,
+    Damaged,
+    /// It has more text than the reader takes.
+    TooLong,
+    /// It was not read in this many seconds.
+    TooSlow(u64),
+    /// The reader failed.
+    Failed(Error),
+}
+
+/// Reads the text of PDF files, within limits of time and memory.
+#[async_trait]
+pub trait ReadPdf: Send + Sync {
+    async fn read(&self, file: File) -> Result<PdfText, PdfRefusal>;
 }
 
 /// The result for one text: its embedding vector, or the reason why the model rejected the text.

@@ -307,6 +307,8 @@ pub async fn seed(gateway: &Gateway, caller: &Principal, now: Millis) -> Result<
     published.map_err(into_anyhow)?;
     let indexed = index_skill(services, &db, name, description, content, now - 9 * DAY).await;
     indexed.map_err(into_anyhow)?;
+    let documents = [fixed_id(61), fixed_id(62)];
+    super::knowledge::seed_examples(&db, documents, WRITTEN).await?;
     insert_project(&db, caller, now)
         .await
         .map_err(into_anyhow)?;

@@ -1,10 +1,10 @@
 //! The knowledge base of the demo: the internal documents of a small cooking school.
 
 use anyhow::Result;
-use domain::time::Millis;
+use domain::{DocumentId, time::Millis};
 use gateway::Gateway;
 use search::{Document, Prepared, prepare};
-use store::knowledge;
+use store::{Conn, knowledge};
 
 macro_rules! documents {
     ($($name:literal)+) => {
@@ -79,4 +79,32 @@ pub async fn seed(gateway: &Gateway, now: Millis) -> Result<()> {
         knowledge::put(&tx.conn(), document, now).await?;
     }
     Ok(tx.commit().await?)
+}
+
+/// Name and Markdown of the documents that the examples replace and remove.
+const EXAMPLES: [(&str, &str); 2] = [
+    (
+        "cardapio-de-agosto.md",
+        "# Cardápio de agosto\n\nCanjica, caldo de abóbora e bolo de fubá no café da manhã.\n",
+    ),
+    (
+        "cardapio-de-2025.md",
+        "# Cardápio de 2025\n\nPamonha aos sábados, enquanto houver milho verde.\n",
+    ),
+];
+
+/// Adds the documents that the examples replace and remove, with these ids.
+pub(super) async fn seed_examples(
+    db: &Conn<'_>,
+    ids: [DocumentId; 2],
+    written: Millis,
+) -> Result<()> {
+    for (id, (name, markdown)) in ids.iter().zip(EXAMPLES) {
+        let document = Document::from_markdown(markdown);
+        let tags = Some(vec!["exemplo".to_owned()]);
+        if let Some(document) = prepare(name, name, &document, tags) {
+            knowledge::add(db, id, &document, written).await?;
+        }
+    }
+    Ok(())
 }

@@ -249,6 +249,7 @@ impl Seeder<'_> {
         let head = picture.bytes.len().min(FileField::HEAD);
         let file = ReceivedFile {
             file: Box::new(file),
+            name: String::new(),
             file_type: (field.judge)(&picture.bytes[..head]).map_err(into_anyhow)?,
             sha256: sha256_hex(&picture.bytes),
             bytes: picture.bytes.len() as u64,

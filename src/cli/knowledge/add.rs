@@ -5,9 +5,12 @@ use std::{collections::HashSet, path::PathBuf};
 use anyhow::{Result, bail, ensure};
 use clap::Args;
 use gateway::jobs::Worker;
-use search::{Prepared, prepare};
+use search::Prepared;
 use store::knowledge::Kept;
-use tools::{knowledge::clean_tag, operator};
+use tools::{
+    knowledge::{DocumentReader, clean_tag},
+    operator,
+};
 
 use super::{
     super::{
@@ -41,6 +44,7 @@ impl Add {
         }
         let tags = (!tags.is_empty()).then_some(tags);
         let app = open_offline(settings).await?;
+        let reader = app.gateway.services.parts.get::<DocumentReader>();
         let mut sources = HashSet::new();
         let (mut failed, mut seen) = (0, 0);
         for argument in self.files {
@@ -53,7 +57,7 @@ impl Add {
                 seen += 1;
                 let name = file.path.display().to_string();
                 let known = !sources.insert(file.source.clone());
-                let outcome = match prepare_file(file, tags.clone(), known).await {
+                let outcome = match prepare_file(reader, file, tags.clone(), known).await {
                     Ok(document) => operator::add_knowledge(&app.gateway, document)
                         .await
                         .map_err(reason::into_anyhow),
@@ -93,21 +97,23 @@ async fn embed_new_passages(app: &App) {
     }
 }
 
-/// Reads, splits and stems a file on a blocking thread.
-async fn prepare_file(file: File, tags: Option<Vec<String>>, known: bool) -> Result<Prepared> {
+/// Reads a file. `known` says that this command has added a file of the same source.
+async fn prepare_file(
+    reader: &DocumentReader,
+    file: File,
+    tags: Option<Vec<String>>,
+    known: bool,
+) -> Result<Prepared> {
     ensure!(
         !known,
         "outro arquivo deste comando já é a fonte `{}`; adicione a pasta que contém os dois",
         file.source
     );
-    let prepared = tokio::task::spawn_blocking(move || -> Result<Option<Prepared>> {
-        let document = file.read()?;
-        Ok(prepare(&file.source, &file.name(), &document, tags))
-    });
-    match prepared.await?? {
-        Some(document) => Ok(document),
-        None => bail!("não há texto nele; um PDF digitalizado precisa antes de reconhecimento"),
-    }
+    let read = reader.read(file.path, file.source).await?;
+    Ok(Prepared {
+        tags,
+        ..read.into_document()
+    })
 }
 
 fn result_line(kept: &Kept, name: &str) -> String {

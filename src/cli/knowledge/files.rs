@@ -1,19 +1,8 @@
-//! Finds the files of a command line argument and reads their text.
+//! Finds the files of a command line argument.
 
-use std::{
-    io::Read,
-    path::{Component, Path, PathBuf},
-};
+use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
-use search::Document;
-
-use super::pdf;
-
-/// Maximum bytes of a text file.
-const LARGEST_TEXT: u64 = 5_000_000;
-/// Maximum bytes of a PDF, which often consists mostly of images.
-const LARGEST_PDF: u64 = 50_000_000;
+use tools::knowledge::is_document_name;
 
 /// A file to add.
 #[derive(Debug)]
@@ -66,9 +55,9 @@ fn collect_files(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<
             }
             Ok(kind) if kind.is_file() && !hidden => {
                 let path = entry.path();
-                match Format::from_extension(&path) {
-                    Some(_) => found.push(path),
-                    None => unsupported.push(path),
+                match is_document_name(&path.to_string_lossy()) {
+                    true => found.push(path),
+                    false => unsupported.push(path),
                 }
             }
             _ => {}
@@ -97,73 +86,6 @@ fn citation_name(argument: &Path, path: &Path) -> String {
         _ => None,
     });
     parts.collect::<Vec<_>>().join("/")
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Markdown,
-    Text,
-    Html,
-    Pdf,
-}
-
-impl Format {
-    fn from_extension(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_lowercase();
-        Some(match extension.as_str() {
-            "md" | "markdown" => Format::Markdown,
-            "txt" | "text" => Format::Text,
-            "html" | "htm" => Format::Html,
-            "pdf" => Format::Pdf,
-            _ => return None,
-        })
-    }
-}
-
-impl File {
-    /// The title for a document without a title: its file name.
-    pub(super) fn name(&self) -> String {
-        let stem = self.path.file_stem().unwrap_or_default();
-        stem.to_string_lossy().replace(['-', '_'], " ")
-    }
-
-    /// Reads the file. Fails if its content does not match its format, or it is too large.
-    pub(super) fn read(&self) -> Result<Document> {
-        ensure!(!self.path.is_dir(), "a pasta não pôde ser lida");
-        let format = Format::from_extension(&self.path)
-            .context("o formato não é aceito; use .md, .txt, .html ou .pdf")?;
-        if format == Format::Pdf {
-            return pdf::read_document(self.read_bytes(LARGEST_PDF)?);
-        }
-        let text = String::from_utf8(self.read_bytes(LARGEST_TEXT)?)
-            .ok()
-            .context("o texto não está em UTF-8; converta o arquivo e tente de novo")?;
-        if text.contains('\0') {
-            bail!("o arquivo não é texto: há caracteres NUL nele");
-        }
-        Ok(match format {
-            Format::Markdown => Document::from_markdown(&text),
-            Format::Html => Document::from_html(&text),
-            Format::Text | Format::Pdf => Document::from_text(&text),
-        })
-    }
-
-    fn read_bytes(&self, largest: u64) -> Result<Vec<u8>> {
-        let file = std::fs::File::open(&self.path).context("não pôde ser aberto")?;
-        let regular = file.metadata().context("não pôde ser lido")?.is_file();
-        ensure!(regular, "não é um arquivo comum");
-        let mut bytes = vec![];
-        file.take(largest + 1)
-            .read_to_end(&mut bytes)
-            .context("não pôde ser lido")?;
-        if bytes.len() as u64 > largest {
-            bail!(
-                "é grande demais: o limite deste formato é {} MB",
-                largest / 1_000_000
-            );
-        }
-        Ok(bytes)
-    }
 }
 
 #[cfg(test)]

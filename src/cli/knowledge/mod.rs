@@ -2,7 +2,6 @@
 
 mod add;
 mod files;
-mod pdf;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -14,11 +13,8 @@ use super::{
 };
 use crate::{config::Sources, reason::into_anyhow};
 
+pub(super) use crate::providers::pdf::{READ_PDF, run_reader as read_pdf};
 pub(super) use add::Add;
-pub(super) use pdf::run_reader as read_pdf;
-
-/// The subcommand that reads a PDF in a separate process.
-pub(super) const READ_PDF: &str = "read-pdf";
 
 #[derive(Args)]
 pub(super) struct Remove {

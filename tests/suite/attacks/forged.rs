@@ -24,6 +24,11 @@ fn forged_fields(operation: &Registered) -> Input {
     let file = json!({
         "sha256": "0".repeat(64), "media_type": "text/html", "bytes": 10, "width": 1, "height": 1,
     });
+    let document = json!({ "nome": "a.md", "sha256": "0".repeat(64), "bytes": 10 });
+    let file = match operation.spec.name.contains("document") {
+        true => document,
+        false => file,
+    };
     let delivery = json!({
         "Type": "Notification", "MessageId": "m-1", "TopicArn": "arn:aws:sns:x", "Message": "{}",
         "Timestamp": "2026-08-22T15:00:00.000Z", "SignatureVersion": "1", "Signature": "x",
@@ -36,11 +41,12 @@ fn forged_fields(operation: &Registered) -> Input {
 }
 
 /// The number of rows that a successful forgery would create.
-async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64) {
+async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64, i64) {
     let media = admin.get("/api/media").await.expect(200);
-    let media = media.body["midias"].as_array().map_or(0, Vec::len);
+    let media = media.body["media"].as_array().expect("a list").len();
     let deliveries = app.count("email_deliveries").await;
-    (media, deliveries)
+    let documents = app.count("knowledge_documents").await;
+    (media, deliveries, documents)
 }
 
 #[tokio::test]
@@ -49,7 +55,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
     let admin = app.member(Role::Admin).await;
     let session = app.session(&admin).await;
     let operations = operations_with_trusted_input(&app);
-    assert_eq!(operations.len(), 3, "each one is tried below");
+    assert_eq!(operations.len(), 7, "each one is tried below");
     let mut tries = 0;
     for role in [Role::Criador, Role::Lider, Role::Admin] {
         let member = app.member(role).await;
@@ -117,7 +123,7 @@ async fn nobody_can_write_what_only_the_service_can_know() {
         }
     }
     eprintln!("{tries} forged claims");
-    assert_eq!(count_created_rows(&app, &session).await, (0, 0));
+    assert_eq!(count_created_rows(&app, &session).await, (0, 0, 0));
 }
 
 #[tokio::test]
@@ -159,7 +165,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
             assert_eq!(refused.err().expect("refused").status(), 400);
         }
     }
-    assert_eq!(count_created_rows(&app, &session).await, (0, 0));
+    assert_eq!(count_created_rows(&app, &session).await, (0, 0, 0));
 }
 
 #[tokio::test]
@@ -186,5 +192,5 @@ async fn a_text_part_is_no_file() {
         assert_eq!(answer.status, status, "{names:?}: {}", answer.text);
     }
     let session = app.session(&member).await;
-    assert_eq!(count_created_rows(&app, &session).await, (0, 0));
+    assert_eq!(count_created_rows(&app, &session).await, (0, 0, 0));
 }

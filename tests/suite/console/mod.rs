@@ -6,6 +6,7 @@ mod apps;
 mod brand;
 mod cards;
 mod catalog;
+mod documents;
 mod emails;
 mod figures;
 mod filled;

@@ -136,7 +136,7 @@ pub(super) async fn over_rest(
     }
 }
 
-/// A multipart form with the fields, and an image as the file.
+/// A multipart form with the fields, and a file: an image, or a document by the ending of its name.
 fn multipart_form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields.iter().filter(|(name, _)| *name != file) {
@@ -150,6 +150,13 @@ fn multipart_form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
         "--xx\r\nContent-Disposition: form-data; name=\"{file}\"; filename=\"{name}\"\r\n\r\n"
     );
     body.extend_from_slice(head.as_bytes());
+    if name.ends_with(".md") {
+        let title = name.trim_end_matches(".md").replace('-', " ");
+        let text = format!("# {title}\n\nFrases curtas, e o prato no começo.\n");
+        body.extend_from_slice(text.as_bytes());
+        body.extend_from_slice(b"\r\n--xx--\r\n");
+        return body;
+    }
     let mut image = vec![];
     image::RgbImage::from_pixel(64, 64, image::Rgb([230, 180, 80]))
         .write_to(

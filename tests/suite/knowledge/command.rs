@@ -7,7 +7,10 @@ use std::{
 
 use domain::Role;
 
-use super::found_sources;
+use super::{
+    found_sources,
+    pdfs::{endless_pdf, pdf, titled_pdf},
+};
 use crate::support::{SECRET, TestApp};
 
 fn run_knowledge(app: &TestApp, directory: &Path, arguments: &[&str]) -> Output {
@@ -37,73 +40,6 @@ pub(super) fn run_knowledge_with(
 
 fn output_text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("text")
-}
-
-/// A PDF of one page that shows this line, encoded in Windows-1252.
-fn pdf(line: &str) -> Vec<u8> {
-    titled_pdf(line, "")
-}
-
-/// A PDF of one page that shows this line. `title` is inserted into its trailer and sets the title
-/// in the metadata.
-fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
-    let letters = line
-        .chars()
-        .map(|c| u8::try_from(u32::from(c)).expect("Latin"));
-    let letters: Vec<u8> = letters.collect();
-    let font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
-    let content = [b"BT /F1 12 Tf 72 720 Td (", &letters[..], b") Tj ET"].concat();
-    let mut file = pdf_page("/Font << /F1 5 0 R >>", &pdf_stream("", &content), font);
-    let trailer = file.windows(7).rposition(|seven| seven == b"/Size 6");
-    let trailer = trailer.expect("a trailer");
-    file.splice(trailer..trailer, title.bytes());
-    file
-}
-
-/// A PDF with a form object that draws itself.
-fn endless_pdf() -> Vec<u8> {
-    let form =
-        "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
-    let resources = "/XObject << /X 5 0 R >>";
-    pdf_page(
-        resources,
-        &pdf_stream("", b"/X Do"),
-        &pdf_stream(form, b"/X Do"),
-    )
-}
-
-fn pdf_stream(of: &str, content: &[u8]) -> Vec<u8> {
-    let head = format!("<< {of} /Length {} >>\nstream\n", content.len());
-    [head.as_bytes(), content, b"\nendstream"].concat()
-}
-
-/// A PDF of one page, built from its content stream and one object that the stream refers to.
-fn pdf_page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
-    let page = format!(
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R
-         /Resources << {resources} >> >>"
-    );
-    let objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        &b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>"[..],
-        page.as_bytes(),
-        content,
-        referred,
-    ];
-    let (mut file, mut places) = (b"%PDF-1.4\n".to_vec(), vec![]);
-    for (number, object) in (1..).zip(objects) {
-        places.push(file.len());
-        file.extend(format!("{number} 0 obj\n").bytes());
-        file.extend(object);
-        file.extend(b"\nendobj\n");
-    }
-    let start = file.len();
-    file.extend(b"xref\n0 6\n0000000000 65535 f \n");
-    for place in places {
-        file.extend(format!("{place:010} 00000 n \n").bytes());
-    }
-    file.extend(format!("trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").bytes());
-    file
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -173,7 +109,7 @@ async fn what_cannot_be_read_is_named_and_the_others_are_added() {
         ("bom.md", b"Tamarindo.".to_vec(), ""),
         ("latin.txt", b"a\xe7\xe3o".to_vec(), "UTF-8"),
         ("binario.txt", b"a\0b".to_vec(), "NUL"),
-        ("vazio.md", b" \n".to_vec(), "não há texto"),
+        ("vazio.md", b" \n".to_vec(), "não tem texto"),
         ("grande.txt", b"palavra ".repeat(700_000), "grande demais"),
         (
             "quebrado.pdf",

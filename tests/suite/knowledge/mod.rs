@@ -6,10 +6,13 @@ mod doubt;
 mod embeddings;
 mod hostile;
 mod indexing;
+mod pdfs;
 mod quality;
+mod reading;
 mod relevance;
 mod research;
 mod synonyms;
+pub mod uploads;
 
 use search::{Document, prepare};
 use serde_json::{Value, json};

@@ -31,7 +31,7 @@ pub struct KnowledgeDocuments {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct KnowledgeDocument {
     /// O `documento_id` das citações.
-    id: DocumentId,
+    pub(super) id: DocumentId,
     titulo: String,
     /// De onde veio: arquivo ou `skill:nome`.
     fonte: String,
@@ -41,7 +41,7 @@ pub struct KnowledgeDocument {
     caracteres: i64,
     /// Em quantos trechos foi dividido.
     trechos: usize,
-    /// Quando o texto mudou pela última vez.
+    /// Quando mudou pela última vez.
     updated_at: Timestamp,
 }
 

@@ -7,33 +7,68 @@
 //!
 //! Decided here: `rag` accepts queries of up to 4,000 characters. A document matches if it has any
 //! of the requested tags. Citations contain the id of the chunk and, beyond the contract,
-//! `documento_id`.
+//! `documento_id`. A document that a member uploads is refused if the base has its name or its
+//! text, so that nothing is replaced by mistake; to replace one is an operation of its own. Only the
+//! text of a file is kept.
 
+mod add_knowledge_document;
 mod area;
 mod embed_knowledge;
 mod find;
 mod forget_vectors;
 mod hints;
 mod list_knowledge_documents;
+mod reading;
+mod received;
+mod remove_knowledge_document;
+mod replace_knowledge_document;
 pub mod script;
 mod search_knowledge;
 mod semantics;
 pub(crate) mod synonyms;
 mod terms;
 
+pub use add_knowledge_document::AddKnowledgeDocument;
 pub use area::AREA;
 pub use embed_knowledge::EmbedKnowledge;
 pub(crate) use embed_knowledge::embed_later;
 pub(crate) use find::search_passages;
-pub use list_knowledge_documents::ListKnowledgeDocuments;
+pub use list_knowledge_documents::{KnowledgeDocument, ListKnowledgeDocuments};
+pub use reading::{DocumentReader, Unreadable, is_document_name};
+pub use remove_knowledge_document::RemoveKnowledgeDocument;
+pub use replace_knowledge_document::ReplaceKnowledgeDocument;
 pub use search_knowledge::SearchKnowledge;
 pub use semantics::Semantics;
 
 use search::{Document, Prepared, prepare};
 
 use domain::time::Millis;
-use gateway::{Error, Result, Services};
+use gateway::{Code, Error, Resource, Result, Services};
 use store::{Conn, knowledge};
+
+const DOCUMENT: Resource = Resource::new("knowledge");
+
+pub const DOCUMENT_EXISTS: Code = Code::new(
+    "DOCUMENT_EXISTS",
+    409,
+    "A base de conhecimento já tem este documento.",
+)
+.next("Para ficar com o arquivo novo, troque o documento `details.documento_id`.");
+
+pub const DOCUMENT_OF_SKILL: Code = Code::new(
+    "DOCUMENT_OF_SKILL",
+    409,
+    "Este documento é de uma skill publicada.",
+)
+.next("Publique uma versão nova da skill.");
+
+/// Refuses (409) the document of a skill, which changes with the skill only.
+fn require_file(source: &str) -> Result<()> {
+    match source.starts_with(knowledge::SKILL_SOURCE) {
+        true => Err(Error::new(DOCUMENT_OF_SKILL)),
+        false => Ok(()),
+    }
+}
 
 /// Indexes a published skill under the source `skill:<name>`, in the transaction that publishes it.
 /// The previous version is replaced.

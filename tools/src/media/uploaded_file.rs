@@ -57,6 +57,7 @@ async fn receive(received: ReceivedFile, services: &Services) -> Result<Received
             "width": width,
             "height": height,
         }),
+        content: None,
         held: Box::new(claim),
     })
 }

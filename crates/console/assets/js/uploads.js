@@ -1,12 +1,13 @@
 
-// ---- Files for a piece ----
+// ---- Files ----
 // Files are chosen, dropped or pasted, several at once. Each is sent on its own, in order, by the form of one file. A file
 // that is refused stays in the list with the reason.
 
-/** With a script the form takes several files. */
+/** With a script the form takes several files, unless it replaces one. */
 function offerSeveral(form) {
-  form.querySelector("[type=file]").multiple = true;
-  form.querySelector("[data-several]").hidden = false;
+  const several = form.dataset.upload !== "um";
+  form.querySelector("[type=file]").multiple = several;
+  if (several) form.querySelector("[data-several]").hidden = false;
   if (waiting(form).length) unfold(form);
   refreshFiles(form);
 }
@@ -55,16 +56,19 @@ function listenForFiles(on) {
   });
 }
 
-/** The form that takes the files which are dragged over the page. */
+/** The form that takes the files which are dragged over the page: the one below them, or the first. */
 const formFor = (event) =>
-  event.dataTransfer?.types.includes("Files") ? document.querySelector("form[data-upload]") : undefined;
+  event.dataTransfer?.types.includes("Files")
+    ? (event.target.closest?.("form[data-upload]") ?? document.querySelector("form[data-upload]"))
+    : undefined;
 
 function stopDropping() {
   for (const form of document.querySelectorAll(".dropping")) form.classList.remove("dropping");
 }
 
 function unfold(form) {
-  form.closest("details").open = true;
+  const folded = form.closest("details");
+  if (folded) folded.open = true;
 }
 
 const SIZE = new Intl.NumberFormat("pt-BR", { maximumFractionDigits: 1 });
@@ -77,8 +81,10 @@ function element(tag, properties, ...children) {
 }
 
 function add(form, files) {
-  for (const file of files) {
-    const name = element("strong", { textContent: file.name || "imagem colada", dir: "auto" });
+  const one = form.dataset.upload === "um";
+  if (one) for (const row of waiting(form)) row.remove();
+  for (const file of one ? [files[0]] : files) {
+    const name = element("strong", { textContent: file.name || "arquivo colado", dir: "auto" });
     const drop = element("button", { type: "button", className: "quiet" }, "Tirar", element("span", { className: "sr", textContent: ` ${file.name} da lista` }));
     drop.dataset.drop = "";
     const bar = element("progress", { max: 100, value: 0, hidden: true, ariaLabel: `Envio de ${file.name}` });
@@ -94,12 +100,15 @@ function add(form, files) {
   form.querySelector("[type=submit]").focus();
 }
 
-/** The button says how many files it sends. The one text describes one file. */
+/** The button says how many files it sends. Some fields are about one file. */
 function refreshFiles(form) {
   const count = waiting(form).length;
   form.querySelector("[type=file]").required = !count;
-  form.querySelector("[type=submit]").textContent = count > 1 ? `Enviar ${count} arquivos` : "Enviar arquivo";
-  form.querySelector("[data-alt]").hidden = count > 1;
+  const button = form.querySelector("[type=submit]");
+  button.dataset.one ??= button.textContent;
+  button.textContent = count > 1 ? `Enviar ${count} arquivos` : button.dataset.one;
+  const single = form.querySelector("[data-single]");
+  if (single) single.hidden = count > 1;
 }
 
 /** Sends the files of the list, one after the other. */
@@ -107,10 +116,9 @@ async function send(form) {
   if ("uploading" in form.dataset) return;
   const rows = waiting(form);
   form.dataset.uploading = "";
-  const alt = rows.length === 1 ? form.elements.alt.value : "";
   let shown;
   for (const row of rows) {
-    const done = await sendOne(form, row, alt);
+    const done = await sendOne(form, row, rows.length > 1);
     shown = done ?? shown;
   }
   delete form.dataset.uploading;
@@ -119,7 +127,7 @@ async function send(form) {
   for (const row of rows) if (row.sent) row.remove();
   refreshFiles(form);
   if (!shown) return;
-  form.elements.alt.value = "";
+  for (const field of form.querySelectorAll("[data-single] input")) field.value = "";
   visit(shown);
 }
 
@@ -131,11 +139,10 @@ function summary(rows) {
 }
 
 /** Sends one file. Returns the page that shows it, or nothing if it was refused. */
-function sendOne(form, row, alt) {
+function sendOne(form, row, several) {
   const [bar, state, wrong] = ["progress", "[data-state]", ".wrong"].map((part) => row.querySelector(part));
-  const fields = new FormData();
-  for (const name of ["pedido", "event_id"]) fields.set(name, form.elements[name].value);
-  fields.set("alt", alt);
+  const fields = new FormData(form);
+  if (several) for (const { name } of form.querySelectorAll("[data-single] input")) fields.set(name, "");
   fields.set("file", row.file);
   const request = new XMLHttpRequest();
   wrong.replaceChildren();

@@ -5,7 +5,7 @@ use domain::Error;
 use serde_json::Value;
 
 /// The names of input fields in sentences: a refusal goes on with what is wrong with the field.
-const FIELDS: [(&str, &str); 44] = [
+const FIELDS: [(&str, &str); 45] = [
     ("access_level", "O papel"),
     ("alt", "O texto alternativo"),
     ("api_access_level", "O nível de API"),
@@ -46,6 +46,7 @@ const FIELDS: [(&str, &str); 44] = [
     ("size", "O tamanho"),
     ("starts_on", "O início"),
     ("status", "A situação"),
+    ("tags", "A lista de etiquetas"),
     ("text", "O texto"),
     ("title", "O título"),
     ("value", "O valor"),
@@ -72,11 +73,16 @@ const fn refusal(
     }
 }
 
-const REFUSALS: [ForPeople; 10] = [
+const REFUSALS: [ForPeople; 11] = [
     refusal(
         "API_TOKEN_LIMIT",
         None,
         Some("Revogue em “Agentes” um token que você não usa mais."),
+    ),
+    refusal(
+        "DOCUMENT_EXISTS",
+        None,
+        Some("Se o arquivo é mais novo, troque o documento na lista."),
     ),
     refusal(
         "EVENT_NOT_EDITABLE",

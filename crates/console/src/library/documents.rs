@@ -1,4 +1,4 @@
-//! The documents of the knowledge base.
+//! The documents of the knowledge base, and the forms that add, replace and remove one.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -6,8 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::knowledge;
-use crate::{area::page, links::encoded, shell, text, view::View};
+use super::{
+    document_files::{self, PATH},
+    knowledge,
+};
+use crate::{area::page, forms::operation_form, links::encoded, shell, text, view::View};
 
 /// The page with the list of documents.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -17,12 +20,7 @@ pub(crate) struct Documents {
     cursor: Option<String>,
 }
 
-const ROUTE: Spec = page(
-    "console_knowledge_documents",
-    "Documentos",
-    "/conhecimento/documentos",
-)
-.fails(&[400, 403]);
+const ROUTE: Spec = page("console_knowledge_documents", "Documentos", PATH).fails(&[400, 403]);
 
 pub(crate) const DOCUMENTS: Entry =
     Entry::page::<Documents>(ROUTE, "Os documentos da base de conhecimento da equipe.");
@@ -38,6 +36,8 @@ struct Document {
     id: String,
     titulo: String,
     fonte: String,
+    /// The published skill that the document is.
+    skill: Option<String>,
     tags: Vec<String>,
     caracteres: i64,
     trechos: i64,
@@ -58,10 +58,11 @@ impl Page for Documents {
         let body = html! {
             h1 { "Documentos" }
             (knowledge::tabs(&view, true))
+            @if let Some(form) = document_files::add_form(&view) { (form) }
             @if let Some(tag) = &tag {
                 p {
                     "Só com a etiqueta " span class="badge" dir="auto" { (tag) } " "
-                    a href=(view.at("/conhecimento/documentos")) { "Mostrar todos" }
+                    a href=(view.at(PATH)) { "Mostrar todos" }
                 }
             }
             @if answer.documentos.is_empty() {
@@ -75,25 +76,22 @@ impl Page for Documents {
                 }
             }
             (shell::next_page_link(&view, &path, answer.next_cursor.as_deref()))
-            (instructions())
+            (instructions(&view))
         };
         Ok(shell::reading_page(&view, "Documentos", &body))
     }
 }
 
 fn card(view: &View<'_>, document: &Document) -> Markup {
-    let tagged = |tag: &str| {
-        view.at(&format!(
-            "/conhecimento/documentos?etiqueta={}",
-            encoded(tag)
-        ))
-    };
+    let tagged = |tag: &str| view.at(&format!("{PATH}?etiqueta={}", encoded(tag)));
     html! {
         li class="card" id=(format!("documento-{}", document.id)) data-item tabindex="-1" {
             h2 dir="auto" { (document.titulo) }
             p class="soft" {
                 "Fonte: " (knowledge::source(view, &document.fonte)) br;
-                (text::count(document.caracteres)) " caracteres em " (text::count(document.trechos))
+                (text::count(document.caracteres))
+                @if document.caracteres == 1 { " caractere em " } @else { " caracteres em " }
+                (text::count(document.trechos))
                 @if document.trechos == 1 { " trecho" } @else { " trechos" }
                 ", mudou " (text::time_tag(&document.updated_at))
             }
@@ -102,29 +100,61 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
                     @for tag in &document.tags { a class="chip" href=(tagged(tag)) dir="auto" { (tag) } }
                 }
             }
+            @if document.skill.is_none() { (changes(view, document)) }
         }
     }
 }
 
-/// Explains how documents are added and removed.
-fn instructions() -> Markup {
-    let commands = [
-        (
-            "pauta knowledge add PASTA --tag cursos",
-            "Acrescenta os arquivos Markdown, texto, HTML e PDF da pasta. De um arquivo que mudou, fica o texto novo.",
-        ),
-        ("pauta knowledge list", "Mostra os documentos com os ids."),
-        ("pauta knowledge remove ID", "Tira um documento."),
-    ];
+/// The forms that replace and remove a document, for those who may.
+fn changes(view: &View<'_>, document: &Document) -> Markup {
+    let Document {
+        id,
+        updated_at,
+        tags,
+        ..
+    } = document;
+    let replace = document_files::replace_form(view, id, updated_at, tags);
+    let remove = view.may_call(REMOVE).then(|| remove_form(view, document));
+    html! {
+        @if replace.is_some() || remove.is_some() {
+            details {
+                summary { "Trocar ou tirar" span class="sr" { " " (document.titulo) } }
+                @if let Some(form) = replace { (form) }
+                @if let Some(form) = remove { (form) }
+            }
+        }
+    }
+}
+
+/// The operation that removes a document.
+const REMOVE: &str = "remove_knowledge_document";
+
+fn remove_form(view: &View<'_>, document: &Document) -> Markup {
+    operation_form(
+        view,
+        REMOVE,
+        PATH,
+        &html! {
+            input type="hidden" name="documentoId" value=(document.id);
+            input type="hidden" name="expected_updated_at" value=(document.updated_at);
+            p { "Tirado da base, nem as pesquisas nem os agentes encontram o texto dele. Não há como desfazer." }
+            button type="submit" class="danger" { "Tirar da base" }
+        },
+    )
+}
+
+/// Says how else documents enter the base.
+fn instructions(view: &View<'_>) -> Markup {
     html! {
         section aria-labelledby="como" {
-            h2 id="como" { "Acrescentar, trocar e tirar" }
-            p { "Uma skill publicada entra sozinha, e a versão nova toma o lugar da anterior. Arquivos entram por quem opera o serviço, na máquina dele:" }
-            dl {
-                @for (command, effect) in commands {
-                    dt { code { (command) } }
-                    dd { (effect) }
-                }
+            h2 id="como" { "Como entram os documentos" }
+            p { "Uma skill publicada entra sozinha, e a versão nova toma o lugar da anterior." }
+            @if !view.may_call(document_files::ADD) {
+                p { "Arquivos são acrescentados aqui por um admin da equipe." }
+            }
+            p {
+                "De uma pasta inteira, quem opera o serviço usa, na máquina dele, "
+                code { "pauta knowledge add PASTA --tag cursos" } "."
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod brand;
 mod configuration;
+mod document_files;
 mod documents;
 mod knowledge;
 mod setting;
@@ -24,6 +25,8 @@ pub(crate) const PAGES: &[Entry] = &[
     skill_editor::PUBLISH_SKILL,
     knowledge::KNOWLEDGE,
     documents::DOCUMENTS,
+    document_files::ADD_DOCUMENT,
+    document_files::REPLACE_DOCUMENT,
     configuration::CONFIGURATION,
     setting::SETTING,
     setting_editor::EDIT_SETTING,

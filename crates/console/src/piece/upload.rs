@@ -28,7 +28,7 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
                         }
                     }
                     ul id={ "envios-" (event.id) } class="files" data-files hx-preserve aria-label="Arquivos escolhidos" {}
-                    label class="field" data-alt {
+                    label class="field" data-single {
                         span { "Texto alternativo" }
                         input name="alt" maxlength="1000" dir="auto";
                     }

@@ -53,7 +53,10 @@ impl Call<'_> {
                     Some(file) => {
                         let received = (field.receive)(file, services).await?;
                         let _ = self.held.set(received.held);
-                        Some(StoredFile(received.value))
+                        Some(StoredFile {
+                            value: received.value,
+                            content: received.content,
+                        })
                     }
                     None => None,
                 };
@@ -80,7 +83,7 @@ impl Call<'_> {
             return Err(Error::invalid(name, "type", "deve ser um arquivo"));
         }
         if let Some(file) = file {
-            fields.insert(name.to_owned(), file.0.clone());
+            fields.insert(name.to_owned(), file.value.clone());
             let _ = self.file.set(file);
         }
         Ok(fields)

@@ -18,13 +18,13 @@ pub(super) async fn insert(
     db: &Conn<'_>,
     document_id: &DocumentId,
     first: i64,
-    chunks: Vec<PreparedChunk>,
+    chunks: &[PreparedChunk],
     mut ids: BTreeMap<String, Vec<ChunkId>>,
     now: Millis,
 ) -> Result<usize> {
     let mut counts = Counts::default();
     let mut kept = 0;
-    for chunk in &chunks {
+    for chunk in chunks {
         counts.add(&chunk.title_terms, &chunk.terms, 1);
     }
     let mut number = first;

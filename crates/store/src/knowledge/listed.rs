@@ -33,6 +33,13 @@ pub async fn list(db: &Conn<'_>) -> Result<Vec<Listed>> {
     load_listed(db, &format!("{SELECT} ORDER BY d.source"), vec![]).await
 }
 
+/// Finds one document.
+pub async fn find(db: &Conn<'_>, id: &DocumentId) -> Result<Option<Listed>> {
+    let query = format!("{SELECT} WHERE d.id = $1");
+    let found = load_listed(db, &query, vec![id.value()]).await?;
+    Ok(found.into_iter().next())
+}
+
 /// Lists documents, last changed first, after the position `after` (updated_at, id); at most
 /// `probe` rows. With `tag`, only documents that have the tag.
 pub async fn list_page(

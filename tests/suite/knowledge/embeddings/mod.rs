@@ -10,7 +10,7 @@ use tools::knowledge::Semantics;
 
 use super::{add, ask, found_sources, quality, seed_school, sources};
 use crate::support::{Client, TestApp};
-use double::EmbeddingsApi;
+pub(super) use double::EmbeddingsApi;
 
 /// A service with this provider, and a member who may search.
 async fn desk(api: &EmbeddingsApi) -> (TestApp, Client) {

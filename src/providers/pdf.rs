@@ -6,22 +6,29 @@
 //! That process has limits of time and memory. If it fails, the PDF is refused.
 
 use std::{
+    fs::File,
     io::{Read, Write},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
 };
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow};
+use async_trait::async_trait;
+use gateway::Error;
 use pdf_extract::PlainTextOutput;
-use search::Document;
+use ports::{PdfRefusal, PdfText, ReadPdf};
 
-use super::READ_PDF;
+/// The subcommand of `pauta knowledge` that runs in the separate process.
+pub(crate) const READ_PDF: &str = "read-pdf";
 
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Maximum memory of the process, in bytes.
-const MEMORY: u64 = 4 << 30;
+/// Maximum memory that the process uses, in bytes.
+const MEMORY: u64 = 1 << 30;
+/// Maximum addresses of the process, in bytes. The allocator reserves more than it uses.
+const ADDRESSES: u64 = 4 << 30;
 /// The stack size of the parser, which follows references between objects recursively.
 const STACK: usize = 64 << 20;
 /// Maximum characters of a title.
@@ -30,97 +37,134 @@ const LONGEST_HEADING: usize = 90;
 /// Maximum bytes of the text; a book has about a million characters.
 const LONGEST: u64 = 10_000_000;
 
-/// Reads a PDF. Fails if it is encrypted or broken, or takes too long.
-pub(super) fn read_document(bytes: Vec<u8>) -> Result<Document> {
-    let head = &bytes[..bytes.len().min(1024)];
-    let is_pdf = head.windows(5).any(|five| five == b"%PDF-");
-    ensure!(is_pdf, "não é um PDF, apesar do nome");
-    let locked = bytes.windows(8).any(|eight| eight == b"/Encrypt");
-    let mut reader = Command::new(std::env::current_exe()?)
-        .args(["knowledge", READ_PDF])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .context("o leitor de PDF não pôde ser iniciado")?;
-    let read = read_output(&mut reader, bytes);
-    // Both calls may fail if the process has already ended.
-    let _ = reader.kill();
-    let _ = reader.wait();
-    match read? {
-        Some((title, text)) => {
-            let text = join_hyphenated(&text.replace('\0', " "));
-            Ok(Document {
-                title: clean_title(&title).or_else(|| heading(&text)),
-                ..Document::from_text(&text)
-            })
-        }
-        None if locked => bail!("o PDF está protegido por senha; salve uma cópia sem senha"),
-        None => bail!("o PDF está danificado ou usa um recurso que não é lido"),
+/// Reads PDFs with a program that has the subcommand [`READ_PDF`].
+pub struct PdfReader {
+    program: PathBuf,
+}
+
+impl PdfReader {
+    /// Reads with this program itself.
+    pub fn new() -> Result<Self> {
+        Ok(Self::with(std::env::current_exe()?))
+    }
+
+    /// Reads with another program.
+    #[must_use]
+    pub fn with(program: PathBuf) -> Self {
+        Self { program }
     }
 }
 
-/// The title and text that the process wrote; `None` if it failed.
-fn read_output(reader: &mut Child, bytes: Vec<u8>) -> Result<Option<(String, String)>> {
-    let mut stdin = reader.stdin.take().context("the pipe was asked for")?;
-    let stdout = reader.stdout.take().context("the pipe was asked for")?;
-    thread::spawn(move || {
-        // Fails if the process ends before it has read everything.
-        let _ = stdin.write_all(&bytes);
-    });
+#[async_trait]
+impl ReadPdf for PdfReader {
+    async fn read(&self, file: File) -> Result<PdfText, PdfRefusal> {
+        let program = self.program.clone();
+        let read = tokio::task::spawn_blocking(move || read_in_process(&program, file));
+        read.await
+            .unwrap_or_else(|error| Err(PdfRefusal::Failed(Error::internal(error))))
+    }
+}
+
+fn read_in_process(program: &PathBuf, file: File) -> Result<PdfText, PdfRefusal> {
+    let failed = |error: std::io::Error| PdfRefusal::Failed(Error::internal(error));
+    let mut reader = Command::new(program)
+        .args(["knowledge", READ_PDF])
+        // The allocator reserves little at once, so that the limit of memory is one of what is used.
+        .env("MIMALLOC_ARENA_RESERVE", "64MiB")
+        .stdin(Stdio::from(file))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let read = read_output(&mut reader);
+    // Fails if the process has already ended.
+    let _ = reader.kill();
+    let _ = reader.wait();
+    let (title, text) = read?;
+    let text = join_hyphenated(&text.replace('\0', " "));
+    Ok(PdfText {
+        title: clean_title(&title).or_else(|| heading(&text)),
+        text,
+    })
+}
+
+/// The title and text that the process wrote.
+fn read_output(reader: &mut Child) -> Result<(String, String), PdfRefusal> {
+    let stdout = reader.stdout.take().ok_or(PdfRefusal::Damaged)?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut text = vec![];
         let read = stdout.take(LONGEST + 1).read_to_end(&mut text);
         let _ = sender.send(read.map(|_| text));
     });
-    let text = receiver
-        .recv_timeout(TIMEOUT)
-        .map_err(|_| anyhow!("o PDF não pôde ser lido em {} segundos", TIMEOUT.as_secs()))??;
+    let text = receiver.recv_timeout(TIMEOUT);
+    let Ok(Ok(text)) = text else {
+        return Err(PdfRefusal::TooSlow(TIMEOUT.as_secs()));
+    };
     // The end mark tells a complete text from a truncated one.
     let Some(text) = text.strip_suffix(&[END]) else {
-        ensure!(
-            (text.len() as u64) <= LONGEST,
-            "o PDF tem texto demais; divida-o em partes"
-        );
-        return Ok(None);
+        return Err(match text.as_slice() {
+            [LOCKED] => PdfRefusal::Locked,
+            text if text.len() as u64 > LONGEST => PdfRefusal::TooLong,
+            _ => PdfRefusal::Damaged,
+        });
     };
     let mut parts = text.splitn(2, |byte| *byte == END);
     let mut part = || String::from_utf8(parts.next()?.to_vec()).ok();
-    Ok(part().zip(part()))
+    part().zip(part()).ok_or(PdfRefusal::Damaged)
 }
 
 /// The byte after the title and after the text. It does not occur in UTF-8.
 const END: u8 = 0xff;
+/// The output for a PDF that needs a password.
+const LOCKED: u8 = 0xfe;
 
 /// Runs in the separate process: reads a PDF from standard input and writes its title and text to
 /// standard output.
-pub(in crate::cli) fn run_reader() -> Result<()> {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let most = getrlimit(Resource::As)
-            .maximum
-            .map_or(MEMORY, |most| most.min(MEMORY));
-        let limit = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
-        setrlimit(Resource::As, limit)?;
-    }
+pub(crate) fn run_reader() -> Result<()> {
+    limit_process()?;
     let mut bytes = vec![];
     std::io::stdin().read_to_end(&mut bytes)?;
+    let locked = bytes.windows(8).any(|eight| eight == b"/Encrypt");
     let reading = thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || parse_title_and_text(&bytes))?;
-    let read = reading.join().map_err(|_| anyhow!("the reader panicked"))?;
-    let (title, text) = read?;
+    let read = reading.join().map_err(|_| anyhow!("the reader panicked"));
     let mut stdout = std::io::stdout().lock();
+    let (title, text) = match read.flatten() {
+        Ok(read) => read,
+        Err(_) if locked => return Ok(stdout.write_all(&[LOCKED])?),
+        Err(error) => return Err(error),
+    };
     for part in [title, text] {
         stdout.write_all(part.as_bytes())?;
         stdout.write_all(&[END])?;
     }
-    stdout.flush()?;
+    Ok(stdout.flush()?)
+}
+
+/// Limits the memory of this process, and its time in case that its parent ends before it.
+#[cfg(unix)]
+fn limit_process() -> Result<()> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    for (resource, most) in [
+        (Resource::Data, MEMORY),
+        (Resource::As, ADDRESSES),
+        (Resource::Cpu, TIMEOUT.as_secs()),
+    ] {
+        let hard = getrlimit(resource).maximum;
+        let most = Some(hard.map_or(most, |hard| most.min(hard)));
+        let limit = Rlimit {
+            current: most,
+            maximum: most,
+        };
+        setrlimit(resource, limit).context("the limits could not be set")?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn limit_process() -> Result<()> {
     Ok(())
 }
 

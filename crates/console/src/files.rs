@@ -1,0 +1,87 @@
+//! Forms with a file: a page receives the file by the rule of the operation that it calls, which it
+//! looks up in the table, and passes on what was received.
+
+use std::{fs::File, io::Read, path::Path};
+
+use futures::future::BoxFuture;
+use gateway::{
+    CallInput, Error, FileField, FileType, Received, ReceivedFile, Result, Services, offload,
+};
+use serde_json::Value;
+
+use crate::{area::Table, forms::keyed_input, view::View};
+
+/// A form with a file for an operation.
+pub(crate) trait Upload {
+    const OPERATION: &'static str;
+    /// The largest file that the operation accepts, in bytes.
+    const LONGEST: u64;
+}
+
+/// The file field of a form. The operation that takes the file also receives it.
+pub(crate) const fn file_field<U: Upload>() -> FileField {
+    FileField {
+        name: "file",
+        // `receive` checks type and size.
+        judge: |_| {
+            Ok(FileType {
+                media_type: "application/octet-stream",
+                limit: U::LONGEST,
+            })
+        },
+        longest: U::LONGEST,
+        receive: receive::<U>,
+    }
+}
+
+fn receive<U: Upload>(
+    received: ReceivedFile,
+    services: &Services,
+) -> BoxFuture<'_, Result<Received>> {
+    Box::pin(async move {
+        let operations = &services.parts.get::<Table>().registry;
+        let field = operations
+            .find(U::OPERATION)
+            .and_then(|operation| operation.spec.file());
+        let field =
+            field.ok_or_else(|| Error::internal("the upload operation has no file field"))?;
+        let path = (*received.file).as_ref().to_owned();
+        let head = offload(move || head(&path))
+            .await?
+            .map_err(Error::internal)?;
+        let file_type = (field.judge)(&head)?;
+        if received.bytes > file_type.limit {
+            let limit = usize::try_from(file_type.limit).unwrap_or(usize::MAX);
+            return Err(Error::too_large(limit));
+        }
+        let received = ReceivedFile {
+            file_type,
+            ..received
+        };
+        (field.receive)(received, services).await
+    })
+}
+
+/// The first bytes of a file, which show its type.
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = vec![];
+    let most = u64::try_from(FileField::HEAD).unwrap_or(u64::MAX);
+    File::open(path)?.take(most).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Calls an operation with these fields and the file of the page.
+pub(crate) async fn call_with_file(
+    view: &View<'_>,
+    operation: &str,
+    form_key: Option<&str>,
+    mut fields: Value,
+) -> Result<Value> {
+    let file = view.ctx.file()?.clone();
+    // The key covers the file, so the same form with another file is a new call.
+    fields["file"] = file.digest().into();
+    let mut fields = keyed_input(form_key, fields).await?;
+    fields.remove("file");
+    view.call(operation, CallInput::Forwarded { fields, file })
+        .await
+}
