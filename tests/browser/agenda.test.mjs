@@ -143,6 +143,41 @@ for (const look of [{ width: 360 }, { width: 1280 }]) {
   });
 }
 
+test("of a full month, today and this week are in view without scrolling", async () => {
+  const days = [-6, -5, -4, -3, -2, -1, 0, 1, 2].map(dayAfter);
+  const demandas = days.flatMap((each) => {
+    const [year, month, day] = each.split("-").map(Number);
+    const names = ["instagram", "newsletter", "tiktok", "youtube", "rádio"];
+    return names.map((channel, n) => ({ title: `Peça cheia ${n} de um mês com muitas`, channel, day, month, year, hour: "10:30" }));
+  });
+  await stage.demo.call("POST", "/api/demandas", { demandas });
+  for (const [width, height] of [[360, 740], [1280, 800], [1920, 1080]]) {
+    const page = await stage.signedIn({ width }, "/agenda");
+    await page.setViewportSize({ width, height });
+    await page.goto(`${stage.demo.url}/agenda?ver=mes`);
+    const today = await page.locator("#hoje").boundingBox();
+    const end = width < 600 ? today.y + 40 : today.y + today.height;
+    assert.ok(today.y >= 0 && end <= height, `${width}: today is at ${today.y}, ${today.height} high`);
+    const pictures = page.locator(".month img:visible");
+    for (const image of await pictures.all()) {
+      assert.equal(await image.evaluate((image) => getComputedStyle(image).objectFit), "contain");
+    }
+    // A channel with a mark has its name for who does not see the mark. One without a mark shows its name.
+    const marked = page.locator("#hoje .ev", { hasText: "Peça cheia 0" });
+    assert.equal(await marked.locator("svg.net").count(), 1);
+    assert.match(await marked.textContent(), /Instagram/);
+    if (width < 600) {
+      const past = page.locator(".months > .month > .folded");
+      for (const day of await past.all()) {
+        assert.ok((await day.boundingBox()).height < 60);
+        assert.ok(await day.locator("a.number").isVisible());
+      }
+    }
+    await fit(page, `month-full-${width}`);
+    await page.context().close();
+  }
+});
+
 test("an event is dragged to an hour, and its minutes stay within its own half hour", async () => {
   const page = await stage.signedIn(undefined, "/agenda");
   await page.setViewportSize(TALL);

@@ -1,9 +1,23 @@
 // What every page of the console has: the palette, keys, lists put in order, and changes by others.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { fit, open } from "./stage.mjs";
 
 const stage = open();
+
+/** A page of a new member of this level, who has signed in. */
+async function memberPage(access_level) {
+  const email = `noa.${randomUUID().slice(0, 8)}@demo.pauta.test`;
+  const invited = { name: "Noa Prado", email, access_level };
+  const { convite_url: link } = await stage.demo.call("POST", "/api/membros", invited);
+  const page = await stage.page();
+  await page.goto(link);
+  for (const field of ["#password", "#again"]) await page.fill(field, "rapadura-com-coalho-52");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Hoje" }).waitFor();
+  return page;
+}
 
 /** A new project with a section and these items. */
 async function project(...titles) {
@@ -161,4 +175,27 @@ test("a lost connection is told, and what was typed stays", async () => {
   await inOrder(page, ["a", "meu texto"]);
   // htmx reports the form that could not be sent.
   stage.faults = stage.faults.filter((fault) => !fault.includes("Failed to fetch"));
+});
+
+test("the menu shows who may only create at most eight entries, on every page, and its groups fold", async () => {
+  for (const [level, most] of [["criador", 8], ["lider", 8], ["admin", 20]]) {
+    const page = await memberPage(level);
+    const entries = page.locator(".side nav a");
+    const paths = await entries.evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    assert.ok(paths.length > 8, "the folded groups hold the others");
+    for (const path of paths) {
+      await page.goto(stage.demo.url + path);
+      const shown = await entries.filter({ visible: true }).count();
+      assert.ok(shown <= most, `${level}, ${path}: ${shown} entries`);
+      assert.ok(await page.locator(".side nav a[aria-current]").isVisible(), `${level}, ${path}: the entry of the page is folded`);
+    }
+    await page.goto(stage.demo.url);
+    const group = page.locator(".side nav details", { hasText: "Equipe e agentes" });
+    const open = await group.evaluate((details) => details.open);
+    assert.equal(open, level === "admin");
+    await group.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await group.evaluate((details) => details.open), !open);
+    await page.context().close();
+  }
 });

@@ -38,6 +38,7 @@ mod forms;
 mod library;
 mod links;
 mod live;
+mod network_mark;
 mod people;
 mod picture;
 mod piece;
@@ -99,9 +100,9 @@ const PLACES: Places = &[
             approvals::PLACES,
             projects::PLACES,
             emails::PLACES,
-            publishing::PLACES,
         ],
     ),
+    ("Publicação", &[publishing::PLACES]),
     ("Resultados", &[figures::PLACES]),
     ("Conteúdo de apoio", &[library::PLACES]),
     ("Equipe e agentes", &[people::PLACES, catalog::PLACES]),

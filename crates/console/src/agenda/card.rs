@@ -4,7 +4,7 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::events::{Event, first_words, initials, sign};
-use crate::{links::encoded, picture::at_width, piece::words};
+use crate::{links::encoded, network_mark::network_mark, picture::at_width, piece::words};
 
 /// The characters of a title on a small card.
 const SHORT_TITLE: usize = 70;
@@ -43,6 +43,7 @@ pub(super) fn card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> M
                 span class="at" {
                     @if let Some(hour) = &event.hour { time { (hour) } " " }
                     @if card.clashes { span class="clash" { "⚠" span class=[(!is_large).then_some("sr")] { " choque" } } " " }
+                    @if let Some(mark) = network_mark(&event.channel) { (mark) " " }
                     span class="channel" { (words::channel_name(&event.channel)) }
                 }
                 span class="title" dir="auto" {

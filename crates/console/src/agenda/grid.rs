@@ -52,10 +52,11 @@ pub(super) struct Around<'a> {
 pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let today = list.iter().position(|day| day.is_today).unwrap_or(0);
     let (earlier, current) = list.split_at(today - today % 7);
+    let folds = list.iter().any(|day| day.is_today);
     html! {
         div class="months" {
             @if !earlier.is_empty() { (earlier_weeks(around, earlier)) }
-            (weeks(around, current))
+            (weeks(around, current, folds))
         }
     }
 }
@@ -68,16 +69,20 @@ fn earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     html! {
         details class="earlier" open[is_open] {
             summary { "Semanas anteriores " small { (cards().count()) } }
-            (weeks(around, list))
+            (weeks(around, list, false))
         }
     }
 }
 
-fn weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
+/// The days of some weeks. If `folds`, a phone shows only the number of pieces of past days, so that
+/// today is in view.
+fn weeks(around: &Around<'_>, list: &[Day<'_>], folds: bool) -> Markup {
     html! {
         div class="month" data-list {
             @for name in WEEKDAYS { div class="weekday" aria-hidden="true" { (first_letters(name)) } }
-            @for each in list { (day(around, each, MOST_A_DAY, false)) }
+            @for each in list {
+                (day(around, each, folds && is_folded(around, each), MOST_A_DAY, false))
+            }
         }
     }
 }
@@ -89,7 +94,7 @@ pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let filled = |day: &&Day<'_>| is_one || !day.cards.is_empty();
     html! {
         div class="days" data-list {
-            @for each in list.iter().filter(filled) { (day(around, each, most, true)) }
+            @for each in list.iter().filter(filled) { (day(around, each, false, most, true)) }
         }
     }
 }
@@ -109,19 +114,41 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
     }
 }
 
-/// A day with its cards. `+N` links to the cards that do not fit.
-pub(super) fn day(around: &Around<'_>, day: &Day<'_>, most: usize, is_large: bool) -> Markup {
+/// Whether a past day is folded on a phone. One that the address names is not.
+fn is_folded(around: &Around<'_>, day: &Day<'_>) -> bool {
+    let mut cards = day.cards.iter();
+    day.is_past
+        && !day.is_today
+        && day.date != around.shown.day
+        && !cards.any(|card| Some(card.event.id.as_str()) == around.focus)
+}
+
+/// A day with its cards. `+N` links to the cards that do not fit, and the number of a folded day to
+/// all of them.
+pub(super) fn day(
+    around: &Around<'_>,
+    day: &Day<'_>,
+    is_folded: bool,
+    most: usize,
+    is_large: bool,
+) -> Markup {
     let Around {
         base, shown, kept, ..
     } = around;
     let alone = shown.but(|other| (other.layout, other.day) = (Layout::Day, day.date));
     let cards = first_cards(day, most, around.focus);
     html! {
-        section id=[day.is_today.then_some("hoje")] class=(classes(day, &[])) data-day=(day.date) {
+        section id=[day.is_today.then_some("hoje")] class=(classes(day, &[("folded", is_folded)])) data-day=(day.date) {
             h3 {
                 a href={ (base) (alone) } aria-current=[day.is_today.then_some("date")] {
                     span aria-hidden="true" { (heading(day.date, shown.layout)) }
                     span class="sr" { (long(day.date)) @if day.is_today { ", hoje" } }
+                }
+            }
+            @if is_folded {
+                a class="number" href={ (base) (alone) } {
+                    (day.cards.len()) @if day.cards.len() == 1 { " peça" } @else { " peças" }
+                    span class="sr" { " em " (long(day.date)) }
                 }
             }
             @for name in &day.commemorated { p class="commemorated" { span aria-hidden="true" { "✦ " } (name) } }
