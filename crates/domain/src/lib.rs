@@ -1,8 +1,6 @@
 //! Pure domain rules and the newtypes of the API, without a database or a clock.
 
 mod brand;
-mod brasilia_time;
-mod calendar_names;
 mod capability;
 mod connection;
 mod email;
@@ -12,7 +10,6 @@ mod idempotency_key;
 mod ids;
 mod lack;
 mod level;
-mod local_day;
 mod member;
 mod network;
 mod outcome;
@@ -25,7 +22,6 @@ mod platform_id;
 pub mod project;
 mod publication;
 mod revision;
-mod rfc_3339;
 pub mod sales;
 mod secret;
 mod status;
@@ -41,7 +37,6 @@ mod visible;
 mod window;
 
 pub use brand::{Brand, Font};
-pub use brasilia_time::BrasiliaTime;
 pub use capability::{Capabilities, Capability};
 pub use connection::ConnectionStatus;
 pub use email::Email;
@@ -74,6 +69,7 @@ pub use status::EventStatus;
 pub use style::Style;
 pub use template_id::TemplateId;
 pub use text_enum::{UnknownText, without_comment};
+pub use time::BrasiliaTime;
 pub use update_token::{ExpectedUpdate, UpdateToken};
 pub use version::Version;
 pub use video::{Aspect, VideoState};

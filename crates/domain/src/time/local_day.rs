@@ -1,8 +1,30 @@
-//! Arithmetic with calendar days.
+//! Calendar days.
+
+use std::borrow::Cow;
 
 use jiff::{Span, civil::Date};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
 
-use crate::time::{LocalDay, Millis, day_of};
+use super::{Millis, brasilia::day_of};
+
+/// A calendar day, as text `AAAA-MM-DD`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LocalDay(pub Date);
+
+impl JsonSchema for LocalDay {
+    fn schema_name() -> Cow<'static, str> {
+        "LocalDay".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date" })
+    }
+}
 
 impl LocalDay {
     pub const MAX: Self = Self(Date::MAX);

@@ -6,7 +6,7 @@ use jiff::fmt::temporal::DateTimePrinter;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
-use crate::time::{BRASILIA, Millis};
+use super::{BRASILIA, Millis};
 
 /// An instant as RFC 3339 in Brasilia time, to the second: `2026-08-22T12:00:00-03:00`. Responses
 /// contain it next to the UTC `Timestamp` of the same instant.

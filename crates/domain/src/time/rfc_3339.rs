@@ -1,10 +1,6 @@
 //! Formats instants as RFC 3339 text. Speed matters, because responses contain many instants.
 
-/// One second, in milliseconds.
-const SECOND: i64 = 1_000;
-const MINUTE: i64 = 60 * SECOND;
-const HOUR: i64 = 60 * MINUTE;
-const DAY: i64 = 24 * HOUR;
+use super::{DAY, HOUR, MINUTE, SECOND};
 
 /// The number of days from 1 March of year 0 to the Unix epoch.
 const EPOCH: i64 = 719_468;

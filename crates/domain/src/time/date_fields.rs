@@ -1,0 +1,186 @@
+//! The fields that state a date in the input of an editorial operation.
+
+use jiff::civil::{Date, Time};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    Millis,
+    brasilia::{BRASILIA, day_of},
+    timestamp::to_timestamp,
+};
+use crate::{Error, Result};
+
+/// The regular expression of a time `HH:mm`.
+pub const HOUR_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
+
+/// The date fields that editorial operations share, in Brasilia time.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = {
+    "day": ["month"], "month": ["day"], "year": ["day"], "hour": ["day"],
+}))]
+pub struct DateFields {
+    /// Dia em Brasília, com `month`.
+    #[schemars(range(min = 1, max = 31))]
+    pub day: Option<i8>,
+    /// Mês, com `day`.
+    #[schemars(range(min = 1, max = 12))]
+    pub month: Option<i8>,
+    /// Ano da data; ausente, o da próxima assim.
+    #[schemars(range(min = 2000, max = 9999))]
+    pub year: Option<i16>,
+    /// Hora `HH:mm`; ausente, 12:00 ou a atual.
+    #[schemars(regex(pattern = HOUR_PATTERN))]
+    pub hour: Option<String>,
+}
+
+impl DateFields {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
+    }
+
+    /// The instant that the fields describe, at noon without `hour`; `None` if all fields are
+    /// absent.
+    ///
+    /// Fails with 400 if only one of `day` and `month` is present, if `year` or `hour` is present
+    /// without both of them, or if the date does not exist.
+    pub fn instant(&self, now: Millis) -> Result<Option<Millis>> {
+        self.instant_with_default_time(now, Time::constant(12, 0, 0, 0))
+    }
+
+    /// The new instant of a resource that may already have one: without `hour` it keeps the current
+    /// time of day.
+    pub fn instant_after_change(
+        &self,
+        now: Millis,
+        current: Option<Millis>,
+    ) -> Result<Option<Millis>> {
+        match current {
+            Some(current) => {
+                let time = to_timestamp(current).to_zoned(BRASILIA.clone()).time();
+                self.instant_with_default_time(now, time)
+            }
+            None => self.instant(now),
+        }
+    }
+
+    fn instant_with_default_time(&self, now: Millis, usual: Time) -> Result<Option<Millis>> {
+        let (day, month) = match (self.day, self.month) {
+            (Some(day), Some(month)) => (day, month),
+            (None, None) if self.year.is_none() && self.hour.is_none() => return Ok(None),
+            (Some(_), None) => {
+                return Err(missing_companion(
+                    "month",
+                    "informe `month` junto com `day`",
+                ));
+            }
+            (None, Some(_)) => {
+                return Err(missing_companion("day", "informe `day` junto com `month`"));
+            }
+            (None, None) => {
+                return Err(missing_companion(
+                    "day",
+                    "informe `day` e `month` para usar `year` ou `hour`",
+                ));
+            }
+        };
+        let date = match self.year {
+            Some(year) => Date::new(year, month, day).ok(),
+            None => next_date(day_of(now), month, day),
+        };
+        let date = date
+            .ok_or_else(|| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+        let time = match &self.hour {
+            None => usual,
+            Some(hour) => Time::strptime("%H:%M", hour)
+                .map_err(|_| Error::invalid("hour", "format", "deve ter a forma HH:mm"))?,
+        };
+        let at = date
+            .to_datetime(time)
+            .to_zoned(BRASILIA.clone())
+            .map_err(|_| Error::invalid("day", "date", "essa data não existe no calendário"))?;
+        Ok(Some(at.timestamp().as_millisecond()))
+    }
+}
+
+/// The next date with this month and day, today included. The next 29 February is at most eight
+/// years away.
+fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
+    let years = today.year()..=today.year().saturating_add(8);
+    let mut dates = years.filter_map(|year| Date::new(year, month, day).ok());
+    dates.find(|date| *date >= today)
+}
+
+fn missing_companion(field: &str, message: &str) -> Error {
+    Error::invalid(field, "dependentRequired", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{LocalDate, Timestamp},
+        *,
+    };
+
+    const NOW: Millis = 1_787_400_000_000; // 2026-08-22T10:00:00Z
+
+    fn fields(day: i8, month: i8, year: Option<i16>, hour: Option<&str>) -> DateFields {
+        DateFields {
+            day: Some(day),
+            month: Some(month),
+            year,
+            hour: hour.map(Into::into),
+        }
+    }
+
+    #[test]
+    fn brasilia_is_three_hours_behind_utc_today() {
+        let at = fields(22, 8, Some(2026), Some("09:30"))
+            .instant(NOW)
+            .expect("valid");
+        assert_eq!(
+            at.map(|at| Timestamp(at).to_string()).as_deref(),
+            Some("2026-08-22T12:30:00.000Z")
+        );
+    }
+
+    #[test]
+    fn summer_time_of_the_past_is_kept() {
+        let at = fields(15, 1, Some(2018), None)
+            .instant(NOW)
+            .expect("valid")
+            .expect("given");
+        assert_eq!(Timestamp(at).to_string(), "2018-01-15T14:00:00.000Z");
+        assert_eq!(LocalDate::of(at).hour, "12:00");
+    }
+
+    #[test]
+    fn without_a_year_the_next_date_with_that_day_and_month_is_used() {
+        for (day, month, year) in [(22, 8, 2026), (23, 8, 2026), (21, 8, 2027), (29, 2, 2028)] {
+            let at = fields(day, month, None, None).instant(NOW);
+            let at = LocalDate::of(at.expect("valid").expect("given"));
+            assert_eq!((at.day, at.month, at.year), (day, month, year));
+        }
+    }
+
+    #[test]
+    fn impossible_and_partial_dates_are_refused() {
+        assert!(fields(31, 2, None, None).instant(NOW).is_err());
+        assert!(fields(29, 2, Some(2027), None).instant(NOW).is_err());
+        assert!(fields(29, 2, Some(2028), None).instant(NOW).is_ok());
+        let only = |f: fn(&mut DateFields)| {
+            let mut fields = DateFields::default();
+            f(&mut fields);
+            fields.instant(NOW).is_err()
+        };
+        assert!(only(|f| f.day = Some(1)));
+        assert!(only(|f| f.month = Some(1)));
+        assert!(only(|f| f.year = Some(2026)));
+        assert!(only(|f| f.hour = Some("10:00".into())));
+        assert_eq!(
+            DateFields::default().instant(NOW).expect("nothing given"),
+            None
+        );
+    }
+}
