@@ -69,6 +69,8 @@ fn read_in_process(program: &PathBuf, file: File) -> Result<PdfText, PdfRefusal>
     let failed = |error: std::io::Error| PdfRefusal::Failed(Error::internal(error));
     let mut reader = Command::new(program)
         .args(["knowledge", READ_PDF])
+        // A PDF that takes over the process finds no secret of the service.
+        .env_clear()
         // The allocator reserves little at once, so that the limit of memory is one of what is used.
         .env("MIMALLOC_ARENA_RESERVE", "64MiB")
         .stdin(Stdio::from(file))
