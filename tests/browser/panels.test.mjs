@@ -17,6 +17,9 @@ for (const look of LOOKS) {
     await page.goto(`${stage.demo.url}${LAUNCH}/painel`);
     await page.getByLabel("Meta de receita").waitFor();
     await fit(page, "launch-form");
+    await page.goto(`${stage.demo.url}/lancamentos/novo`);
+    await page.getByLabel("Projeto").waitFor();
+    await fit(page, "launch-new");
     for (const [path, name] of [["/lancamentos", "launches"], ["/vendas", "sales"], ["/assinaturas", "subscriptions"]]) {
       await page.goto(stage.demo.url + path);
       await page.locator(".verdict .sentence").first().waitFor();

@@ -26,7 +26,7 @@ const DONE: [(&str, &str); 46] = [
     ),
     ("publish_skill_version", "Skill publicada."),
     ("put_email_draft", "Rascunho gravado."),
-    ("put_launch_dashboard", "Lançamento gravado."),
+    ("put_launch_dashboard", "Lançamento criado."),
     ("put_platform_password", "Senha gravada."),
     ("record_cancellation_reason", "Motivo registrado."),
     ("record_post", "Post registrado. A peça está publicada."),

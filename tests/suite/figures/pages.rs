@@ -208,3 +208,74 @@ async fn who_may_not_change_a_launch_has_no_form() {
         .await
         .expect(403);
 }
+
+#[tokio::test]
+async fn a_launch_is_created_in_a_form_once_for_each_project() {
+    let app = TestApp::new().await;
+    let with_launch = create_launch(&app, json!({})).await;
+    let (browser, admin) = (browser(&app).await, app.as_member(Role::Admin).await);
+    let empty = browser.get("/lancamentos/novo").await.expect(200);
+    assert!(words(&empty).contains("nenhum projeto ativo está sem lançamento"));
+    let project = admin
+        .post("/api/projects", json!({ "name": "Turma <b>nova</b>" }))
+        .await;
+    let id = project.expect(201).body["project"]["id"].clone();
+    let id = id.as_str().expect("an id").to_owned();
+    let list = browser.get("/lancamentos").await.expect(200);
+    assert!(list.text.contains("href=\"/lancamentos/novo\""));
+    let page = browser.get("/lancamentos/novo").await.expect(200);
+    assert!(words(&page).contains("Turma <b>nova</b>"));
+    assert!(page.text.contains(&id) && !page.text.contains(&with_launch));
+    let written = |goal| {
+        let mut written = fields("0", goal);
+        written.push(("projeto_id", &id));
+        written
+    };
+    let refused = browser
+        .post_form("/lancamentos/novo", &written("dez"))
+        .await;
+    let refused = refused.expect(400);
+    assert!(refused.text.contains("value=\"Turma de agosto\"") && refused.text.contains(&id));
+    let created = browser
+        .post_form("/lancamentos/novo", &written("12.500"))
+        .await;
+    let location = format!("/lancamentos/{id}?feito=put_launch_dashboard");
+    assert_eq!(created.expect(303).headers["location"], location.as_str());
+    let stored = get(&admin, &format!("/api/lancamentos/{id}")).await;
+    assert_eq!(stored["lancamento"]["revision"], 1);
+    assert_eq!(stored["lancamento"]["meta_centavos"], 1_250_000);
+    // The same form again is the same launch.
+    browser
+        .post_form("/lancamentos/novo", &written("12.500"))
+        .await
+        .expect(303);
+    // Another form for this project meets the launch that it has.
+    let mut late = written("1");
+    late.retain(|(name, _)| *name != "pedido");
+    late.push(("pedido", "chave-de-outro-formulario"));
+    let conflict = browser
+        .post_form("/lancamentos/novo", &late)
+        .await
+        .expect(409);
+    assert!(words(&conflict).contains("12.500,00"));
+    assert_eq!(hidden_value(&conflict, "expected_revision"), "1");
+    let stored = get(&admin, &format!("/api/lancamentos/{id}")).await;
+    assert_eq!(stored["lancamento"]["meta_centavos"], 1_250_000);
+}
+
+#[tokio::test]
+async fn who_may_not_create_a_launch_is_offered_none() {
+    let app = TestApp::new().await;
+    let member = app.member_with(Role::Criador, Level::Leitor, true).await;
+    let browser = app.browser(&member).await;
+    let page = browser.get("/lancamentos").await.expect(200);
+    assert!(!page.text.contains("/lancamentos/novo"));
+    assert!(words(&page).contains("Um admin cria o primeiro a partir de um projeto."));
+    browser.get("/lancamentos/novo").await.expect(403);
+    let mut written = fields("0", "5");
+    written.push(("projeto_id", "01990000-0000-7000-8000-000000000041"));
+    browser
+        .post_form("/lancamentos/novo", &written)
+        .await
+        .expect(403);
+}

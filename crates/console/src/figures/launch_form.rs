@@ -1,6 +1,6 @@
 //! The form of a launch: its name, dates, goal, products, campaigns and code.
 
-use domain::Revision;
+use domain::{Revision, time::LocalDay};
 use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     amounts,
-    shapes::{Panel, Saved},
+    shapes::{Launches, Panel, Saved},
 };
 use crate::{
     area::{page, receiver},
@@ -20,8 +20,20 @@ use crate::{
     view::View,
 };
 
-const OPERATION: &str = "update_launch_dashboard";
+const CREATE: &str = "put_launch_dashboard";
+const UPDATE: &str = "update_launch_dashboard";
 const TITLE: &str = "Mudar o lançamento";
+const NEW_TITLE: &str = "Novo lançamento";
+/// The path of the form of a new launch.
+pub(super) const NEW: &str = "/lancamentos/novo";
+/// The revision of a launch that does not exist yet.
+const ABSENT: Revision = Revision::new(0);
+/// The number of projects that the form of a new launch offers.
+const OFFERED: usize = 200;
+
+/// The page with the form of a new launch.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct NewLaunch {}
 
 /// The page with the form of a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,6 +45,7 @@ pub(crate) struct LaunchForm {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct SaveLaunch {
     projeto_id: String,
+    /// 0 se o lançamento ainda não existe.
     expected_revision: Revision,
     #[serde(default)]
     nome: String,
@@ -72,6 +85,20 @@ const SAVE: Spec = receiver(
 .partial(&[303])
 .fails(&[400, 403, 404, 409, 413]);
 
+const NEW_FORM: Spec = page("console_new_launch", NEW_TITLE, NEW).fails(&[403]);
+const CREATION: Spec = receiver("console_create_launch", "Criar lançamento", NEW)
+    .takes(InputForm::UrlEncoded)
+    .partial(&[303])
+    .fails(&[400, 403, 404, 409, 413]);
+
+pub(crate) const NEW_LAUNCH: Entry = Entry::page::<NewLaunch>(
+    NEW_FORM,
+    "O formulário de um lançamento novo, de um projeto à escolha.",
+);
+pub(crate) const CREATE_LAUNCH: Entry = Entry::page::<SaveLaunch>(
+    CREATION,
+    "Cria um lançamento; mostra as duas versões se o projeto já tem um.",
+);
 pub(crate) const LAUNCH_FORM: Entry = Entry::page::<LaunchForm>(
     FORM,
     "O formulário da meta, das datas, dos produtos e das campanhas de um lançamento.",
@@ -84,7 +111,7 @@ pub(crate) const SAVE_LAUNCH: Entry = Entry::page::<SaveLaunch>(
 impl Page for LaunchForm {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
-        view.require(OPERATION)?;
+        view.require(UPDATE)?;
         let panel = read_panel(&view, &self.projeto_id).await?;
         let body = html! {
             p class="crumbs" {
@@ -93,24 +120,50 @@ impl Page for LaunchForm {
             }
             h1 { (TITLE) }
             p class="soft" { (saved_by(&panel)) }
-            (form(&view, &SaveLaunch::of(&panel), "Gravar"))
+            (form(&view, &SaveLaunch::of(&panel), &[]))
         };
         Ok(shell::reading_page(&view, TITLE, &body))
+    }
+}
+
+impl Page for NewLaunch {
+    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
+        let view = View::of(ctx).await?;
+        view.require(CREATE)?;
+        let projects = load_projects(&view).await?;
+        let body = html! {
+            p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } }
+            h1 { (NEW_TITLE) }
+            @if projects.is_empty() {
+                p class="empty" {
+                    "Um lançamento mostra as vendas de um projeto, e nenhum projeto ativo está sem lançamento. "
+                    a href=(view.at("/projetos")) { "Ver os projetos" }
+                }
+            } @else {
+                (form(&view, &SaveLaunch::new(LocalDay::of(ctx.now)), &projects))
+            }
+        };
+        Ok(shell::reading_page(&view, NEW_TITLE, &body))
     }
 }
 
 impl Page for SaveLaunch {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::of(ctx).await?;
+        let operation = if self.is_new() { CREATE } else { UPDATE };
         let outcome = match self.input().await {
-            Ok(input) => view.call(OPERATION, input).await.map(|_: Value| ()),
+            Ok(input) => view.call(operation, input).await.map(|_: Value| ()),
             Err(refused) => Err(refused),
         };
         match outcome {
-            Ok(()) => Ok(redirect_after(&view, &path(&self.projeto_id), OPERATION)),
+            Ok(()) => Ok(redirect_after(&view, &path(&self.projeto_id), operation)),
             Err(error) if is_stale(&error) => self.conflict(&view).await,
             Err(error) => {
-                let form = form_or_hint(self.texts(), || form(&view, &self, "Gravar"));
+                let projects = match self.is_new() {
+                    true => load_projects(&view).await?,
+                    false => vec![],
+                };
+                let form = form_or_hint(self.texts(), || form(&view, &self, &projects));
                 Ok(refuse(&view, "O lançamento não foi gravado", &error, &form))
             }
         }
@@ -118,6 +171,27 @@ impl Page for SaveLaunch {
 }
 
 impl SaveLaunch {
+    /// The form of a launch that does not exist yet.
+    fn new(today: LocalDay) -> Self {
+        Self {
+            projeto_id: String::new(),
+            expected_revision: ABSENT,
+            nome: String::new(),
+            inicio: today.0.to_string(),
+            fim: String::new(),
+            meta: String::new(),
+            moeda: "BRL".into(),
+            produtos: String::new(),
+            campanhas: String::new(),
+            lancamento: String::new(),
+            pedido: None,
+        }
+    }
+
+    fn is_new(&self) -> bool {
+        self.expected_revision == ABSENT
+    }
+
     /// The form of a launch as it is stored.
     fn of(panel: &Panel) -> Self {
         let goal = amounts::money(panel.meta_centavos, "").trim().to_owned();
@@ -143,7 +217,7 @@ impl SaveLaunch {
                 .map_err(|why| Error::invalid("meta", "money", &why.to_string()))?,
         };
         let code = nonblank(&self.lancamento);
-        let fields = json!({
+        let mut fields = json!({
             "projetoId": self.projeto_id,
             "expected_revision": self.expected_revision,
             "nome": self.nome.trim(),
@@ -153,9 +227,11 @@ impl SaveLaunch {
             "moeda": nonblank(&self.moeda),
             "produtos": lines(&self.produtos),
             "campanhas": lines(&self.campanhas),
-            "sem_lancamento": code.is_none(),
             "lancamento": code.map(|code| code.trim().to_owned()),
         });
+        if !self.is_new() {
+            fields["sem_lancamento"] = code.is_none().into();
+        }
         keyed_input(self.pedido.as_deref(), fields).await
     }
 
@@ -195,7 +271,7 @@ impl SaveLaunch {
             stored: &Self::of(&stored).describe(),
             mine: &self.describe(),
             again: form_or_hint(self.texts(), || {
-                form(view, &mine, "Gravar a minha por cima")
+                draw(view, &mine, &[], "Gravar a minha por cima")
             }),
             keep: path(&self.projeto_id),
         };
@@ -226,9 +302,61 @@ fn lines(text: &str) -> Vec<&str> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-fn form(view: &View<'_>, written: &SaveLaunch, label: &str) -> Markup {
+/// A project that can get a launch.
+#[derive(Deserialize)]
+struct Project {
+    id: String,
+    name: String,
+}
+
+/// The active projects without a launch, of the newest ones.
+async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
+    #[derive(Deserialize)]
+    struct Projects {
+        projects: Vec<Project>,
+    }
+    let input = json!({ "status": "ativo", "limit": OFFERED });
+    let mut found: Projects = view.read("list_projects", input).await?;
+    let launches = json!({ "limit": OFFERED });
+    let launches: Launches = view.read("list_launches", launches).await?;
+    let has_launch = |project: &Project| {
+        let mut launches = launches.lancamentos.iter();
+        launches.any(|launch| launch.projeto_id == project.id)
+    };
+    found.projects.retain(|project| !has_launch(project));
+    Ok(found.projects)
+}
+
+/// The form of a launch. `projects` are those that a new launch may belong to.
+fn form(view: &View<'_>, written: &SaveLaunch, projects: &[Project]) -> Markup {
+    let label = if written.is_new() {
+        "Criar lançamento"
+    } else {
+        "Gravar"
+    };
+    draw(view, written, projects, label)
+}
+
+fn draw(view: &View<'_>, written: &SaveLaunch, projects: &[Project], label: &str) -> Markup {
+    let (to, back) = if written.is_new() {
+        (NEW.to_owned(), "/lancamentos".to_owned())
+    } else {
+        let path = path(&written.projeto_id);
+        (format!("{path}/painel"), path)
+    };
     let fields = html! {
         input type="hidden" name="expected_revision" value=(written.expected_revision);
+        @if written.is_new() {
+            label class="field" {
+                span { "Projeto" }
+                select name="projeto_id" required {
+                    @for project in projects {
+                        option value=(project.id) selected[project.id == written.projeto_id] { (project.name) }
+                    }
+                }
+                small { "O lançamento mostra as vendas deste projeto." }
+            }
+        }
         label class="field" {
             span { "Nome" }
             input name="nome" value=(written.nome) required maxlength="200" dir="auto" autocomplete="off";
@@ -272,10 +400,8 @@ fn form(view: &View<'_>, written: &SaveLaunch, label: &str) -> Markup {
         }
         div class="row" {
             button type="submit" { (label) }
-            a class="button quiet" href=(view.at(&path(&written.projeto_id))) { "Cancelar" }
+            a class="button quiet" href=(view.at(&back)) { "Cancelar" }
         }
     };
-    html! {
-        div class="launch-form" { (page_form(view, &format!("{}/painel", path(&written.projeto_id)), &fields)) }
-    }
+    html! { div class="launch-form" { (page_form(view, &to, &fields)) } }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    amounts, chart, period,
+    amounts, chart, launch_form, period,
     progress::Progress,
     shapes::{self, Launch},
     verdict,
@@ -37,6 +37,7 @@ impl Page for Launches {
             .cursor
             .map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
         let answer: shapes::Launches = view.read("list_launches", input).await?;
+        let may_create = view.may_call("put_launch_dashboard");
         let today = LocalDay::of(ctx.now);
         let has_data = answer.atualizado_em.is_some();
         let all = answer.lancamentos.iter();
@@ -44,15 +45,18 @@ impl Page for Launches {
             .map(|launch| (launch, progress(launch, today, has_data)))
             .collect();
         let body = html! {
-            h1 { "Lançamentos" }
+            div class="spread" {
+                h1 { "Lançamentos" }
+                @if may_create { a class="button" href=(view.at(launch_form::NEW)) { "Novo lançamento" } }
+            }
             @match &answer.atualizado_em {
                 Some(at) => p class="soft" { "Dados até " (text::moment_of(at)) "." },
                 None => p class="soft" { "Ainda não entrou nenhum dado." },
             }
             @if answer.lancamentos.is_empty() {
                 p class="empty" {
-                    "Nenhum lançamento ainda. Um admin cria o primeiro a partir de um projeto, com "
-                    code { "put_launch_dashboard" } "."
+                    "Nenhum lançamento ainda."
+                    @if !may_create { " Um admin cria o primeiro a partir de um projeto." }
                 }
             }
             ul class="launches" {

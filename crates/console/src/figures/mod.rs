@@ -28,6 +28,8 @@ use crate::places::{Place, place};
 pub(crate) const PAGES: &[Entry] = &[
     launches::LAUNCHES,
     launch::LAUNCH,
+    launch_form::NEW_LAUNCH,
+    launch_form::CREATE_LAUNCH,
     launch_form::LAUNCH_FORM,
     launch_form::SAVE_LAUNCH,
     buyers::BUYERS,

@@ -188,12 +188,25 @@ pub(super) fn who(row: &Row, holders: &HashMap<&str, &Holder>) -> String {
 
 /// The title of an operation, or of another action of the trail.
 pub(super) fn title(view: &View<'_>, action: &str) -> String {
+    if let Some((_, title)) = PIECES.iter().find(|(name, _)| *name == action) {
+        return (*title).to_owned();
+    }
     if let Some(operation) = view.operation(action) {
         return operation.spec.title.to_owned();
     }
     let entry = OTHERS.iter().find(|(name, _)| *name == action);
     entry.map_or(action, |(_, title)| title).to_owned()
 }
+
+/// Operations whose published title says "evento", as the pages call it.
+const PIECES: [(&str, &str); 6] = [
+    ("get_event", "Ler peça"),
+    ("list_attachable_events", "Listar peças que aceitam mídia"),
+    ("list_events", "Listar peças"),
+    ("reopen_event", "Reabrir peça"),
+    ("update_event", "Atualizar peça"),
+    ("update_event_media", "Atualizar mídias da peça"),
+];
 
 /// The actions of the trail that are no operations.
 pub(super) const OTHERS: [(&str, &str); 8] = [

@@ -196,12 +196,12 @@ fn filters(view: &View<'_>, asked: &Asked, people: &People) -> Markup {
 /// The titles of all operations and other actions, sorted.
 fn operations(view: &View<'_>) -> Vec<(String, String)> {
     let table = view.ctx.services.parts.get::<Table>();
-    let operations = table.registry.operations.iter();
-    let operations = operations.map(|one| (one.spec.name.to_owned(), one.spec.title.to_owned()));
-    let others = OTHERS
-        .iter()
-        .map(|(name, title)| ((*name).to_owned(), (*title).to_owned()));
-    let mut all: Vec<(String, String)> = operations.chain(others).collect();
+    let operations = table.registry.operations.iter().map(|one| one.spec.name);
+    let others = OTHERS.iter().map(|(name, _)| *name);
+    let mut all: Vec<(String, String)> = operations
+        .chain(others)
+        .map(|name| (name.to_owned(), audit::title(view, name)))
+        .collect();
     all.sort_by(|a, b| a.1.cmp(&b.1));
     all
 }

@@ -252,3 +252,30 @@ async fn a_row_links_what_it_is_about_by_name_and_says_what_changed() {
         .await
         .expect(200);
 }
+
+#[tokio::test]
+async fn operations_on_pieces_are_called_so() {
+    let app = TestApp::new().await;
+    let admin = app.member(Role::Admin).await;
+    let page = app
+        .browser(&admin)
+        .await
+        .get("/auditoria")
+        .await
+        .expect(200);
+    let choices: Vec<&str> = page.text.split("<option ").skip(1).collect();
+    let with_event: Vec<&str> = choices
+        .iter()
+        .filter_map(|choice| choice.split_once('>')?.1.split('<').next())
+        .filter(|title| title.to_lowercase().contains("evento"))
+        .collect();
+    // These are what visitors of a site and mail servers report.
+    assert_eq!(
+        with_event,
+        [
+            "Receber eventos da jornada",
+            "Receber eventos de entrega de e-mail"
+        ]
+    );
+    assert!(page.text.contains(">Atualizar peça<"));
+}
