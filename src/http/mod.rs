@@ -31,7 +31,7 @@ use axum::{
 use console::Sent;
 use gateway::{
     Access, Answer, Attempt, Code, Door, Error, InputForm, Origin, OutputForm, Principal,
-    Registered, Services, Verb, sign_in_at,
+    Registered, Services, TraceId, Verb, sign_in_at,
 };
 use identity::browser;
 use ipnet::IpNet;
@@ -359,19 +359,26 @@ async fn envelope(
     }
     let id = RequestId::of(request.headers());
     // Requests are logged only with `RUST_LOG=pauta=debug`.
-    let line = tracing::enabled!(tracing::Level::DEBUG)
-        .then(|| (request.method().clone(), request.uri().path().to_owned()));
+    let line = tracing::enabled!(tracing::Level::DEBUG).then(|| {
+        let path = request.uri().path().to_owned();
+        (
+            request.method().clone(),
+            path,
+            origin::trace_id(request.headers()),
+        )
+    });
     request.extensions_mut().insert(id.clone());
     let begun = Instant::now();
     let mut response = next.run(request).await;
     set_common_headers(response.headers_mut(), &id);
-    if let Some((method, path)) = line {
+    if let Some((method, path, trace)) = line {
         let elapsed_us = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         let path = log::loggable_path(&path, response.extensions().get());
         let address = address.map(|address| tracing::field::display(address.0));
         tracing::debug!(
             request_id = &*id.0,
+            trace_id = trace.as_ref().map(TraceId::as_str),
             address,
             %method,
             path,

@@ -9,7 +9,7 @@ use axum::{
     extract::{ConnectInfo, Request},
     http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts},
 };
-use gateway::{Door, Origin, RequestHead};
+use gateway::{Door, Origin, RequestHead, TraceId};
 use ipnet::IpNet;
 
 /// A request id: the client's if it is plain text, otherwise a new one.
@@ -66,6 +66,7 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     Origin {
         door,
         request_id: request_id.unwrap_or_default(),
+        trace: trace_id(&parts.headers),
         client: agent.map(|text| text.chars().take(120).collect()),
         address: parts
             .extensions
@@ -74,6 +75,12 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
         secret: None,
         head: RequestHead::default(),
     }
+}
+
+/// The trace of the header `traceparent`.
+pub(super) fn trace_id(headers: &HeaderMap) -> Option<TraceId> {
+    let value = headers.get("traceparent")?.to_str().ok()?;
+    TraceId::from_traceparent(value)
 }
 
 /// The headers that only pages use.

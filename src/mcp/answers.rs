@@ -48,7 +48,7 @@ pub(super) fn tool_result(id: &RequestId, caller: &Caller<'_>, called: &Called) 
 
 /// The response for a failed tool call.
 pub(super) fn tool_error(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec<u8> {
-    let mut result = to_error_result(error);
+    let mut result = to_error_result(error, caller.request_id());
     if caller.is_modern {
         result.meta = Some(server_meta());
     } else {

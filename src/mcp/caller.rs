@@ -1,7 +1,7 @@
 //! The authenticated caller of an MCP request.
 
 use axum::http::request::Parts;
-use gateway::{Door, Origin, Principal, Registered};
+use gateway::{Door, Origin, Principal, Registered, TraceId};
 use rmcp::{
     ErrorData, RoleServer,
     model::{CacheScope, RequestMetaObject},
@@ -57,14 +57,24 @@ impl<'c> Caller<'c> {
         self.narrowing.shows(operation, self.principal)
     }
 
-    /// The origin of the call, with the client name from `_meta`.
+    /// The origin of the call, with the client name and the trace from `_meta`.
     pub(super) fn origin(&self) -> Origin {
         let mut origin = http::call_origin(self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
             let name = format!("{} {}", client.name, client.version);
             origin.client = Some(domain::visible_line(&name).chars().take(120).collect());
         }
+        let trace = self.meta.get("traceparent").and_then(Value::as_str);
+        if let Some(trace) = trace.and_then(TraceId::from_traceparent) {
+            origin.trace = Some(trace);
+        }
         origin
+    }
+
+    /// The id of the request, which the log names.
+    pub(super) fn request_id(&self) -> &str {
+        let id = self.parts.extensions.get::<http::RequestId>();
+        id.map(|id| &*id.0).unwrap_or_default()
     }
 
     /// The idempotency key in `_meta`.

@@ -142,7 +142,7 @@ impl ServerHandler for Handler {
             Err(error) => {
                 match elicitation::connection_request(&caller, &error, responses.as_ref()) {
                     Some(asked) => return Ok(asked.into()),
-                    None => to_error_result(&error),
+                    None => to_error_result(&error, caller.request_id()),
                 }
             }
         };

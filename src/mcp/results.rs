@@ -89,11 +89,12 @@ pub(super) fn server_meta() -> MetaObject {
     meta
 }
 
-/// Converts an error to a tool result: `CODE: mensagem`, the details, and the next step.
+/// Converts an error to a tool result: `CODE: mensagem`, the details, the next step, and the id of the
+/// request, by which the operator finds it in the log.
 ///
 /// The result has no structured content, because clients would validate that against the output
 /// schema.
-pub(super) fn to_error_result(error: &Error) -> CallToolResult {
+pub(super) fn to_error_result(error: &Error, request_id: &str) -> CallToolResult {
     let body = error.body();
     let mut text = format!("{}: {}", body.code, body.error);
     if let Some(mut details) = body.details {
@@ -110,5 +111,6 @@ pub(super) fn to_error_result(error: &Error) -> CallToolResult {
             text.push_str(&format!("\nPróximo passo: {next}"));
         }
     }
+    text.push_str(&format!("\nPedido: {request_id}"));
     CallToolResult::error(vec![ContentBlock::text(text)])
 }

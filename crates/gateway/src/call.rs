@@ -29,7 +29,7 @@ use tracing::Instrument;
 
 use super::{
     Access, Answer, CallInput, Code, Context, Error, Execution, Gateway, Held, Origin, Outcome,
-    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile,
+    Principal, Registered, Result, SharedSecret, SharedSecrets, StoredFile, TraceId,
     context::Operations,
     idempotency::{Keyed, Reserved},
 };
@@ -131,6 +131,7 @@ impl Gateway {
             operation = operation.spec.name,
             door = origin.door.as_str(),
             request_id = &*origin.request_id,
+            trace_id = origin.trace.as_ref().map(TraceId::as_str),
         );
         call.run(input).instrument(span).await
     }

@@ -85,6 +85,7 @@ impl<'a> Context<'a> {
         let origin = Origin {
             door: Door::Console,
             request_id: self.origin.request_id.clone(),
+            trace: self.origin.trace.clone(),
             client: self.origin.client.clone(),
             address: self.origin.address,
             secret: None,

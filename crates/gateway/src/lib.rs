@@ -41,6 +41,7 @@ mod spec;
 mod static_document;
 mod strict;
 mod synonyms;
+mod trace_id;
 mod watcher;
 
 pub use self::gateway::{Authenticator, Gateway};
@@ -86,4 +87,5 @@ pub use spec::{BODY_LIMIT, Effect, Execution, Link, Spec, Verb};
 pub use static_document::StaticDocument;
 pub use strict::{Parsed, not_json, parse, parse_value, too_many};
 pub use synonyms::intended_field;
+pub use trace_id::TraceId;
 pub use watcher::{News, Watcher};

@@ -1,6 +1,6 @@
 //! Where a call comes from.
 
-use super::RequestHead;
+use super::{RequestHead, TraceId};
 use domain::text_enum;
 
 text_enum! {
@@ -20,6 +20,8 @@ text_enum! {
 pub struct Origin {
     pub door: Door,
     pub request_id: String,
+    /// The trace that the caller's request belongs to, for the log.
+    pub trace: Option<TraceId>,
     /// The name of the client (MCP `clientInfo`, otherwise `User-Agent`), truncated.
     pub client: Option<String>,
     /// The IP address of the client, determined with the trusted proxies.

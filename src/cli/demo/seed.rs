@@ -288,6 +288,7 @@ fn origin_of(caller: &Principal) -> Origin {
     Origin {
         door,
         request_id: format!("demo-{}", domain::random_text::<9>()),
+        trace: None,
         client: client.map(str::to_owned),
         address: None,
         secret: None,

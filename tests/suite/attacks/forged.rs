@@ -139,6 +139,7 @@ async fn the_gateway_itself_takes_a_file_and_a_delivery_in_no_other_form() {
     let origin = Origin {
         door: Door::Console,
         request_id: "forged".into(),
+        trace: None,
         client: None,
         address: None,
         secret: None,

@@ -80,7 +80,10 @@ impl Answer {
 #[derive(Debug)]
 pub struct Tool {
     pub is_error: bool,
+    /// The text, without the last line of an error.
     pub text: String,
+    /// The id of the request, which the last line of an error names.
+    pub request_id: Option<String>,
     /// The structured content; `null` if the result has none.
     pub structured: Value,
     /// The JSON-RPC error code, if the response is a JSON-RPC error instead of a tool result.
@@ -266,12 +269,16 @@ impl Client {
         let params = json!({ "name": tool, "arguments": arguments });
         let answer = self.rpc("tools/call", params).await.expect(200);
         let result = &answer.body["result"];
+        let is_error = result["isError"] == true;
+        let text = result["content"][0]["text"].as_str().unwrap_or_default();
+        let (text, request_id) = match text.rsplit_once("\nPedido: ") {
+            Some((text, id)) if is_error => (text, Some(id.to_owned())),
+            _ => (text, None),
+        };
         Tool {
-            is_error: result["isError"] == true,
-            text: result["content"][0]["text"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            is_error,
+            text: text.to_owned(),
+            request_id,
             structured: result["structuredContent"].clone(),
             rpc_error: answer.body["error"]["code"].as_i64(),
         }

@@ -27,6 +27,7 @@ fn operator_origin() -> Origin {
     Origin {
         door: Door::Cli,
         request_id: format!("operator-{}", std::process::id()),
+        trace: None,
         client: Some("pauta".into()),
         address: None,
         secret: None,

@@ -11,6 +11,7 @@ mod metadata;
 mod renamed;
 mod skills_extension;
 mod stateless;
+mod traces;
 
 use axum::http::Method;
 use domain::Role;

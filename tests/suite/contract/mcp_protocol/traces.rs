@@ -1,0 +1,88 @@
+//! How a call of an agent is found in the log: by the id of its request, and by its trace.
+
+use serde_json::json;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+use super::agent;
+use crate::support::{Log, TestApp, log_to};
+
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const OTHER: &str = "0af7651916cd43dd8448eb211c80319c";
+
+fn traceparent(trace: &str) -> String {
+    format!("00-{trace}-00f067aa0ba902b7-01")
+}
+
+#[tokio::test]
+async fn every_refused_call_names_its_request() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    for arguments in [json!({}), json!({ "event_id": "nada", "x": 1 })] {
+        let params = json!({ "name": "get_event", "arguments": arguments });
+        let legacy = agent.rpc("tools/call", params.clone()).await;
+        for answer in [legacy, agent.modern_rpc("tools/call", params).await] {
+            let result = &answer.body["result"];
+            assert_eq!(result["isError"], true, "{}", answer.text);
+            let text = result["content"][0]["text"].as_str().expect("a text");
+            let id = answer.headers["x-request-id"].to_str().expect("text");
+            assert!(text.ends_with(&format!("\nPedido: {id}")), "{text}");
+        }
+    }
+    let named = agent.with_header("x-request-id", "pedido-do-cliente");
+    let refused = named.call("get_event", json!({})).await;
+    assert_eq!(refused.request_id.as_deref(), Some("pedido-do-cliente"));
+}
+
+#[tokio::test]
+async fn the_trace_of_a_call_is_logged() {
+    let app = TestApp::new().await;
+    let agent = agent(&app).await;
+    let log = Log::default();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(log.clone())
+        .finish();
+    let logging = log_to(subscriber);
+    let call = |trace: serde_json::Value| json!({ "name": "list_my_tasks", "arguments": {}, "_meta": { "traceparent": trace } });
+    let header = agent.with_header("traceparent", &traceparent(OTHER));
+    let good = header
+        .modern_rpc("tools/call", call(json!(traceparent(TRACE))))
+        .await;
+    assert_eq!(good.body["result"]["isError"], false, "{}", good.text);
+    for bad in [
+        json!(7),
+        json!("não é"),
+        json!(format!("{TRACE}\n")),
+        json!("00-"),
+    ] {
+        let answer = agent.modern_rpc("tools/call", call(bad)).await;
+        assert_eq!(answer.body["result"]["isError"], false, "{}", answer.text);
+    }
+    header.get("/api/me").await.expect(200);
+    drop(logging);
+    let text = log.text();
+    let lines = |operation: &str| -> Vec<String> {
+        let named = format!("operation=\"{operation}\"");
+        let lines = text.lines().filter(|line| line.contains(&named));
+        lines.map(str::to_owned).collect()
+    };
+    let [traced, untraced @ ..] = &lines("list_my_tasks")[..] else {
+        panic!("no line of the call: {text}");
+    };
+    // What the client says of this call counts before the header, which a proxy may have added.
+    assert!(
+        traced.contains(TRACE) && !traced.contains(OTHER),
+        "{traced}"
+    );
+    assert_eq!(untraced.len(), 4);
+    for line in untraced {
+        assert!(!line.contains("trace_id"), "{line}");
+    }
+    let rest = lines("get_me");
+    assert!(
+        rest.iter().any(|line| line.contains(OTHER)),
+        "{rest:?}\n{text}"
+    );
+}
