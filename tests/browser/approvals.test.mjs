@@ -224,7 +224,7 @@ test("without JavaScript the slides are reached by links, and the piece is decid
   const [stageBox, slide] = [await page.locator(".post .stage").boundingBox(), await page.locator("#post-3").boundingBox()];
   assert.ok(Math.abs(stageBox.x - slide.x) < 2, `${stageBox.x} ${slide.x}`);
   await page.getByRole("button", { name: "Aprovar", exact: true }).click();
-  await page.getByText("Decisão gravada.").waitFor();
+  await page.getByText("Decisão registrada.").waitFor();
   assert.equal((await read(id)).status, "aprovado");
   await page.context().close();
 });

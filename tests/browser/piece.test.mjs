@@ -246,7 +246,7 @@ test("reading, writing and deciding work without JavaScript", async () => {
   assert.equal((await read(id)).status, "em aprovação");
   await page.getByRole("link", { name: "Aprovar ou recusar" }).click();
   await page.getByRole("button", { name: "Aprovar", exact: true }).click();
-  await page.getByText("Decisão gravada.").waitFor();
+  await page.getByText("Decisão registrada.").waitFor();
   assert.equal((await read(id)).status, "aprovado");
   await page.context().close();
 });
@@ -341,12 +341,12 @@ for (const look of LOOKS) {
     const link = page.getByLabel("Link do post");
     await page.evaluate(() => document.querySelector("#publicar form").setAttribute("novalidate", ""));
     await link.fill("javascript:alert(1)//https://");
-    await page.getByRole("button", { name: "Está publicado" }).click();
+    await page.getByRole("button", { name: "Já publiquei" }).click();
     await page.getByText("precisa ser um link que começa com https://").waitFor();
     assert.equal(await link.inputValue(), "javascript:alert(1)//https://");
     await fit(page, "publish-by-hand-refused");
     await link.fill("https://www.instagram.com/p/C9aPao/?igsh=1");
-    await page.getByRole("button", { name: "Está publicado" }).click();
+    await page.getByRole("button", { name: "Já publiquei" }).click();
     await page.getByRole("link", { name: "Ver o post em instagram.com" }).waitFor();
     await page.getByText("Post registrado.").waitFor();
     const event = await read(id);
@@ -365,7 +365,7 @@ test("a piece is published by hand without a script", async () => {
   assert.ok(await page.getByRole("button", { name: "Copiar legenda" }).isHidden());
   assert.equal(await page.getByLabel("Copie a legenda").inputValue(), "Uma legenda");
   await page.getByLabel("Link do post").fill("https://instagram.com/p/2");
-  await page.getByRole("button", { name: "Está publicado" }).click();
+  await page.getByRole("button", { name: "Já publiquei" }).click();
   await page.getByRole("link", { name: "Ver o post em instagram.com" }).waitFor();
   assert.equal((await read(id)).status, "publicado");
   await page.context().close();

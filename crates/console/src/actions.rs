@@ -28,7 +28,7 @@ const fn action(
 
 const ACTIONS: [Action; 10] = [
     action(
-        "Nova peça",
+        "Nova demanda",
         "criar demanda post pauta evento",
         "/demandas/nova",
         "create_demand",

@@ -64,7 +64,7 @@ async fn the_inbox_shows_one_piece_at_a_time_and_moves_to_the_next() {
         .get(&format!("/aprovacoes?evento={first}"))
         .await
         .expect(200);
-    assert!(visible_text(&decided).contains("Já não espera decisão"));
+    assert!(visible_text(&decided).contains("Esta peça não espera mais uma decisão"));
 
     let author = app.member(Role::Criador).await;
     let author = app.browser(&author).await;
@@ -84,7 +84,7 @@ async fn a_refusal_has_a_reason() {
         ("motivo", "  "),
     ];
     let refused = decide(&browser, &id, &fields).await.expect(400);
-    assert!(visible_text(&refused).contains("diga o motivo"));
+    assert!(visible_text(&refused).contains("é obrigatório: diga o que precisa mudar"));
     assert_eq!(session.event(&id).await["status"], "em aprovação");
     let fields = [
         ("action", "recusar"),
@@ -137,7 +137,7 @@ async fn a_decision_about_an_older_revision_shows_both_versions() {
     session.post("/api/aprovar", approve).await.expect(200);
     let fields = [("action", "aprovar"), ("expected_revision", "4")];
     let conflict = decide(&browser, &id, &fields).await.expect(409);
-    assert!(visible_text(&conflict).contains("Já não espera decisão"));
+    assert!(visible_text(&conflict).contains("Esta peça não espera mais uma decisão"));
     assert!(visible_text(&conflict).contains("recusou"));
 }
 
@@ -176,7 +176,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     assert!(page.text.contains("<del>Festa</del><ins>agora</ins>"));
     assert_eq!(page.text.matches("novo para você").count(), 1);
     let page = having_seen(5).get("/aprovacoes").await.expect(200);
-    assert!(visible_text(&page).contains("Nada desde que você olhou"));
+    assert!(visible_text(&page).contains("Nada mudou desde a última vez que você viu"));
     assert!(!visible_text(&page).contains("novo para você"));
 
     // Without a decision, what was seen last is the only point to compare with.

@@ -50,7 +50,7 @@ async fn a_piece_shows_texts_as_they_were_written() {
             .contains(">\n\nLinha &lt;b&gt;um&lt;/b&gt;\n\nShabat שלום</textarea>")
     );
     assert!(page.text.contains("dir=\"auto\""));
-    assert!(visible_text(&page).contains("caracteres em Instagram"));
+    assert!(visible_text(&page).contains("caracteres no Instagram"));
     assert!(!page.text.contains("style="));
 }
 
@@ -273,10 +273,10 @@ async fn only_what_the_viewer_may_do_is_offered() {
     let approve = json!({ "event_id": id, "action": "aprovar", "expected_revision": 2 });
     session.post("/api/aprovar", approve).await.expect(200);
     let seen = of(author).await;
-    assert!(!seen.text.contains("Reabrir") && !seen.text.contains("Marcar como publicado"));
+    assert!(!seen.text.contains("Reabrir") && !seen.text.contains("Marcar como publicada"));
     let seen = of(lead).await;
     assert!(seen.text.contains("Reabrir para refazer"));
-    assert!(seen.text.contains("Marcar como publicado"));
+    assert!(seen.text.contains("Marcar como publicada"));
 
     // A member who may not see the piece gets 404.
     let other = app.member(Role::Criador).await;

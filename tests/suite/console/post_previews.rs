@@ -102,5 +102,7 @@ async fn the_preview_is_signed_by_the_account_the_brand_or_nobody() {
     let signed = signer().await;
     assert!(signed.contains("&lt;i&gt;padaria&lt;/i&gt;") && !signed.contains("@paoeprosa"));
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);
-    assert!(visible_text(&page).contains("As faixas são o que a tela cobre"));
+    assert!(
+        visible_text(&page).contains("As faixas são o que os botões e textos do aplicativo cobrem")
+    );
 }

@@ -280,7 +280,7 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     }
     let page = lead.get(&path).await.expect(200);
     assert!(page.text.contains("Ver o post em tiktok.com") && !page.text.contains("<script>alert"));
-    assert!(visible_text(&page).contains("publicou à mão"));
+    assert!(visible_text(&page).contains("publicou manualmente"));
 }
 
 #[tokio::test]

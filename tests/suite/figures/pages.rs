@@ -50,7 +50,7 @@ async fn a_launch_says_first_how_it_goes_and_stands_before_the_last_one() {
     let text = words(&page);
     for part in [
         "No ritmo de agora, não chega à meta: 46% dela no fim.",
-        "R$ 3.000,00 de R$ 10.000,00 (30%), no dia 13 de 20. Hoje conta só até agora.",
+        "R$ 3.000,00 de R$ 10.000,00 (30%), no 13º dia de 20. O dia de hoje ainda não terminou.",
         "No mesmo dia do lançamento anterior, “Turma de julho”, eram R$ 2.000,00: +50% agora.",
         "Melhor dia: 10/08, com R$ 3.000,00. Sem nenhuma venda em 11 de 12 dias completos.",
         "meta: R$ 10.000,00",
@@ -97,7 +97,7 @@ async fn sales_are_compared_with_the_period_before() {
     let text = words(&page);
     for part in [
         "A receita subiu 50%: R$ 300,00, contra R$ 200,00 nos 10 dias anteriores.",
-        "Sem nenhuma venda em 8 de 9 dias completos. Hoje conta só até agora.",
+        "Sem nenhuma venda em 8 de 9 dias completos. O dia de hoje ainda não terminou.",
         "+50%, antes R$ 200,00",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

@@ -53,7 +53,7 @@ pub(super) fn card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> M
                 span class="foot" { (mark(event.status)) (people(event, is_large)) }
             }
             a class="more" href={ (base) (look_path(id, kept)) } {
-                "⋯" span class="sr" { " Olhar e mover: " (first_words(&event.title, 40)) }
+                "⋯" span class="sr" { " Ver e mover: " (first_words(&event.title, 40)) }
             }
         }
     }

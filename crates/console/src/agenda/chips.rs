@@ -51,7 +51,7 @@ pub(super) fn ways(base: &str, shown: &Shown, today: jiff::civil::Date) -> Marku
                     a class="button quiet" href={ (base) (to(shown.shifted_day(1))) } data-key="n" aria-label="Depois" { "›" }
                     h2 { (shown.title()) }
                 }
-            } @else { h2 class="sr" { "Eventos" } }
+            } @else { h2 class="sr" { "Peças" } }
             nav class="row layouts" aria-label="Forma da agenda" {
                 @for (layout, name) in LAYOUTS {
                     @let current = layout == shown.layout || (layout == Layout::List && shown.layout == Layout::Day);
@@ -147,7 +147,7 @@ pub(super) fn which_person(base: &str, shown: &Shown, typed: &str, people: &[Per
     html! {
         div class="notice wait" role="status" {
             @if people.is_empty() {
-                p { "Ninguém da equipe se chama “" span dir="auto" { (typed) } "”. O filtro de pessoa ficou de fora." }
+                p { "Ninguém da equipe se chama “" span dir="auto" { (typed) } "”. O filtro de pessoa não foi aplicado." }
             } @else {
                 p { "Qual “" span dir="auto" { (typed) } "”?" }
                 div class="row" {

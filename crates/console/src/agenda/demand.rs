@@ -61,7 +61,7 @@ impl Page for NewDemand {
                 (operation_form(&view, "create_demand", "/eventos/{/event_id}", &self.fields(&team)))
             } @else {
                 p class="notice" {
-                    "Criar demandas pede a permissão “tasks_assign”, de quem lidera. Peça a um admin da equipe, em “Equipe”."
+                    "Só líderes e admins criam demandas. Peça acesso a um admin da equipe; veja quem são em “Equipe”."
                 }
             }
             p { a href=(view.at("/agenda")) { "Voltar à agenda" } }

@@ -33,14 +33,14 @@ pub(super) struct Look {
 
 const ROUTE: Spec = page(
     "console_agenda_look",
-    "Olhar rápido de um evento",
+    "Visão rápida de uma peça",
     "/agenda/eventos/{id}",
 )
 .fails(&[404]);
 
 pub(super) const LOOK: Entry = Entry::page::<Look>(
     ROUTE,
-    "O essencial de um evento da agenda, e o formulário que o move.",
+    "O essencial de uma peça da agenda, e o formulário que o move.",
 );
 
 #[derive(Deserialize)]
@@ -115,7 +115,7 @@ fn look(view: &View<'_>, answer: &Answer, kept: &str, is_part: bool) -> Markup {
             dl class="facts" {
                 dt { "Quando" } dd { (event.due().map_or_else(|| "sem data".into(), text::moment)) }
                 dt { "Responsáveis" } dd dir="auto" { (names(&event.assignees_names)) }
-                dt { "Feito por" } dd dir="auto" { (event.created_by_name) }
+                dt { "Criada por" } dd dir="auto" { (event.created_by_name) }
                 @if let Some(change) = changed {
                     dt { "Última mudança" }
                     dd { span dir="auto" { (change.author()) } ", " (text::moment_of(&change.occurred_at)) }

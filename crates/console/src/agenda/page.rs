@@ -159,11 +159,11 @@ impl Page for Agenda {
                 @if let Some((typed, people)) = &unclear { (chips::which_person(&base, &shown, typed, people)) }
                 (chips::notices(&base, &kept, &gaps, &clashes, may_make))
                 @if dated.more || undated.more {
-                    p class="notice wait" { "Há mais peças do que cabem aqui. Use um filtro ou uma semana." }
+                    p class="notice wait" { "Há mais peças do que cabem aqui. Use um filtro ou veja uma semana só." }
                 }
                 (drawn.layout(&dated.list, &undated.list))
                 @if view.may(Capability::TasksAssign) { (shortcuts()) }
-                dialog id="olhar" aria-label="Olhar rápido" {}
+                dialog id="olhar" aria-label="Visão rápida" {}
             }
         };
         let reply = shell::page(&view, "Agenda", &body);
@@ -355,13 +355,13 @@ impl<'a> Drawn<'a> {
 /// The keyboard shortcuts of the agenda, for the help.
 fn shortcuts() -> Markup {
     let shortcuts = [
-        ("Espaço", "Olhar a peça em foco"),
+        ("Espaço", "Ver a peça em foco"),
         ("Alt ← →", "Mover um dia"),
         ("Alt ↑ ↓", "Mover uma semana"),
         ("Alt Shift ↑ ↓", "Mover meia hora"),
         (
-            "x ou Shift clique",
-            "Escolher, para mover vários de uma vez",
+            "x ou Shift + clique",
+            "Selecionar, para mover várias de uma vez",
         ),
         ("Ctrl Z", "Desfazer o último movimento"),
     ];

@@ -92,7 +92,7 @@ fn switch(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
                     span class="sr" { (long(day.date)) ": " }
                     small {
                         (day.cards.len())
-                        span class="sr" { @if day.cards.len() == 1 { " evento" } @else { " eventos" } }
+                        span class="sr" { @if day.cards.len() == 1 { " peça" } @else { " peças" } }
                     }
                 }
             }

@@ -61,15 +61,15 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
             h3 id="mudou" { "O que mudou" }
             @match (decided, looked) {
                 (Some(decided), looked) => {
-                    @if looked == Some(now) { p class="soft" { "Nada desde que você olhou." } }
+                    @if looked == Some(now) { p class="soft" { "Nada mudou desde a última vez que você viu." } }
                     p { "Desde a última decisão, na revisão " (decided) ":" }
                     (since(piece, decided, looked))
                 }
                 (None, Some(seen)) if seen < now => {
-                    p { "Desde que você olhou, na revisão " (seen) ":" }
+                    p { "Desde a última vez que você viu, na revisão " (seen) ":" }
                     (since(piece, seen, None))
                 }
-                (None, Some(_)) => p class="soft" { "Nada desde que você olhou." },
+                (None, Some(_)) => p class="soft" { "Nada mudou desde a última vez que você viu." },
                 (None, None) => p class="soft" { "É a primeira vez que esta peça espera decisão." },
             }
         }
@@ -95,7 +95,7 @@ fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup 
             summary {
                 (lines.len()) @if lines.len() == 1 { " mudança" } @else { " mudanças" }
                 @let new_lines = lines.iter().filter(|change| is_new(change)).count();
-                @if new_lines > 0 { ", " (new_lines) " desde que você olhou" }
+                @if new_lines > 0 { ", " (new_lines) " desde a última vez que você viu" }
             }
             ul {
                 @for change in &lines {

@@ -84,7 +84,7 @@ impl Decide {
             return Err(Error::invalid(
                 "motivo",
                 "required",
-                "diga o motivo, para quem vai refazer",
+                "é obrigatório: diga o que precisa mudar",
             ));
         }
         let mut fields = json!({

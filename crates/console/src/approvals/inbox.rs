@@ -251,7 +251,7 @@ fn count(event: &Event) -> Markup {
 fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {
-            h2 id="decisao" { "Já não espera decisão" }
+            h2 id="decisao" { "Esta peça não espera mais uma decisão" }
             p { "Agora: " (words::badge(piece.event.status)) }
             @if let Some(change) = piece.lines.iter().find(|change| change.status().is_some()) {
                 p { (conflict::describe_change(change)) "." }

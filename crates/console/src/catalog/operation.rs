@@ -183,7 +183,7 @@ fn facts(operation: &Registered) -> Markup {
                     code { (capability.as_str()) }
                 }
                 @if let Some(level) = level {
-                    ", desde " (level.map_or("a marca financeiro", |level| level.as_str()))
+                    ", desde " (level.map_or("o acesso a vendas", |level| level.as_str()))
                 }
             }
             dt { "Credencial" }

@@ -115,7 +115,7 @@ async fn call(ctx: &Context<'_>, operation: &Registered, input: Input) -> Markup
                 }
                 (code(&shown))
                 @if shown.len() < whole.len() {
-                    p class="soft" { "Mostrados os primeiros " (LONGEST) " caracteres." }
+                    p class="soft" { "Aqui estão só os primeiros " (LONGEST) " caracteres." }
                 }
             }
         }

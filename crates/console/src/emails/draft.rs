@@ -87,9 +87,9 @@ fn preview(view: &View<'_>, draft: &Draft, is_narrow: bool, has_images: bool) ->
             a class="chip" href=(at(false, has_images)) aria-current=[(!is_narrow).then_some("true")] { "Computador" }
             a class="chip" href=(at(true, has_images)) aria-current=[is_narrow.then_some("true")] { "Celular" }
             @if has_images {
-                a href=(at(is_narrow, false)) { "Esconder as imagens de fora" }
+                a href=(at(is_narrow, false)) { "Esconder as imagens externas" }
             } @else {
-                a href=(at(is_narrow, true)) { "Mostrar as imagens de fora" }
+                a href=(at(is_narrow, true)) { "Mostrar as imagens externas" }
             }
         }
         iframe class=(if is_narrow { "preview phone" } else { "preview" }) sandbox="" referrerpolicy="no-referrer"

@@ -108,7 +108,7 @@ fn editor(view: &View<'_>, written: &Written<'_>, label: &str) -> Markup {
             label class="field" {
                 span { "Nome" }
                 input name="nome" value=(written.name) required maxlength="200" pattern="[A-Za-z0-9._:~\\-]+" autocomplete="off";
-                small { "Letras sem acento, números e . _ : ~ -, como newsletter-novembro." }
+                small { "Use letras sem acento, números e os sinais . _ : ~ - (exemplo: newsletter-novembro)." }
             }
         } @else {
             input type="hidden" name="nome" value=(written.name);
@@ -220,7 +220,7 @@ async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
         ..*written
     };
     let by = html! {
-        @if let Some(name) = &stored.updated_by_name { (name) " gravou " } @else { "Ele foi gravado " }
+        @if let Some(name) = &stored.updated_by_name { (name) " o salvou em " } @else { "Ele foi salvo em " }
         (text::time_tag(&stored.updated_at)) "."
     };
     let conflict = Conflict {

@@ -48,7 +48,7 @@ pub(crate) const PREVIEW: Entry = Entry::page::<Preview>(
 
 const TYPED_ROUTE: Spec = receiver(
     "console_email_typed_preview",
-    "Prévia do e-mail que se escreve",
+    "Prévia do e-mail em edição",
     TYPED_PATH,
 )
 .takes(InputForm::UrlEncoded)
@@ -60,7 +60,7 @@ pub(super) const TYPED_PATH: &str = "/previa-de-email";
 
 pub(crate) const TYPED_PREVIEW: Entry = Entry::page::<TypedPreview>(
     TYPED_ROUTE,
-    "O HTML que alguém escreve, isolado, para a moldura ao lado.",
+    "O HTML em edição, isolado, para o quadro ao lado.",
 );
 
 impl Page for TypedPreview {

@@ -200,7 +200,7 @@ fn advice(error: &Error) -> Option<String> {
             "O rascunho mudou enquanto você escrevia. Abaixo está onde o trecho aparece agora: confira e troque de novo."
         }
         "TEXT_NOT_FOUND" => {
-            "O trecho não está no HTML exatamente assim. Abaixo está marcado onde ele se lê: copie dali, com as marcas no meio."
+            "O trecho não está exatamente assim no HTML. Abaixo está marcado onde o texto aparece: copie-o dali, com o código HTML que houver no meio."
         }
         "TEXT_NOT_UNIQUE" => {
             "O trecho aparece mais de uma vez. Aumente-o até ser único, ou marque “Trocar todas as ocorrências”."

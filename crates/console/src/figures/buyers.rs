@@ -91,7 +91,7 @@ impl Page for Buyers {
             p class="crumbs" { a href=(view.at("/lancamentos")) { "Lançamentos" } " › " a href=(view.at(&path)) { "Painel" } }
             h1 { "Compradores" }
             (period::describe_period(answer.inicio, answer.fim, answer.atualizado_em.as_deref()))
-            p class="soft" { "Cada linha é uma pessoa, conhecida só por um código: a Pauta não guarda o e-mail." }
+            p class="soft" { "Cada linha é uma pessoa, identificada só por um código: a Pauta não guarda o e-mail." }
             h2 { "Por última compra" }
             (sheet.shown(&view.at(&address)))
             @if let Some(next) = next {

@@ -1,6 +1,9 @@
 //! The form of a launch: its name, dates, goal, products, campaigns and code.
 
-use domain::{Revision, time::LocalDay};
+use domain::{
+    Revision,
+    time::{LocalDay, parse_day},
+};
 use gateway::{Context, Entry, Error, Input, InputForm, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
@@ -247,10 +250,10 @@ impl SaveLaunch {
             self.meta.trim()
         };
         format!(
-            "Nome: {}\nDe: {}\nAté: {}\nMeta: {goal} {}\nProdutos: {}\nCampanhas: {}\nCódigo: {}\n",
+            "Nome: {}\nDe: {}\nAté: {}\nMeta: {goal}\nMoeda: {}\nProdutos: {}\nCampanhas: {}\nCódigo: {}\n",
             self.nome,
-            self.inicio,
-            self.fim,
+            written_day(&self.inicio),
+            written_day(&self.fim),
             self.moeda,
             lines(&self.produtos).join(", "),
             lines(&self.campanhas).join(", "),
@@ -291,9 +294,14 @@ fn path(id: &str) -> String {
 
 fn saved_by(panel: &Panel) -> Markup {
     html! {
-        @if let Some(name) = &panel.updated_by_name { (name) " gravou " } @else { "Gravado " }
+        @if let Some(name) = &panel.updated_by_name { (name) " o salvou em " } @else { "Salvo em " }
         (text::time_tag(&panel.updated_at)) "."
     }
+}
+
+/// A day of the form as people write it; what is no day stays as it is.
+fn written_day(text: &str) -> String {
+    parse_day(text).map_or_else(|| text.to_owned(), |day| amounts::day(LocalDay(day)))
 }
 
 /// The lines of a text, without the blank ones.
@@ -375,12 +383,12 @@ fn draw(view: &View<'_>, written: &SaveLaunch, projects: &[Project], label: &str
             label class="field" {
                 span { "Meta de receita" }
                 input name="meta" value=(written.meta) inputmode="decimal" autocomplete="off";
-                small { "Como 60.000 ou 60.000,00. Vazia ou 0, o lançamento fica sem meta." }
+                small { "Por exemplo, 60.000 ou 60.000,00. Em branco ou com 0, o lançamento fica sem meta." }
             }
             label class="field" {
                 span { "Moeda" }
                 input name="moeda" value=(written.moeda) pattern="[A-Z]{3}" maxlength="3" required autocomplete="off";
-                small { "Três letras, como BRL. Só as vendas nela contam." }
+                small { "Três letras, como BRL. Só contam as vendas nessa moeda." }
             }
         }
         label class="field" {
@@ -396,7 +404,7 @@ fn draw(view: &View<'_>, written: &SaveLaunch, projects: &[Project], label: &str
         label class="field" {
             span { "Código do lançamento" }
             input name="lancamento" value=(written.lancamento) maxlength="200" autocomplete="off";
-            small { "O que as compras e as visitas trazem. Vazio, contam só os produtos e as campanhas." }
+            small { "O código que vem nas compras e nas visitas. Em branco, contam só os produtos e as campanhas." }
         }
         div class="row" {
             button type="submit" { (label) }

@@ -101,7 +101,7 @@ fn card<'l>(
     let before = before.filter(|_| stage == Stage::Over).map(|before| {
         let (now, then) = (launch.receita_centavos, before.receita_centavos);
         match period::change(now, then) {
-            Some(change) => format!("Ante o anterior, “{}”: {change}.", before.nome),
+            Some(change) => format!("Em relação ao anterior, “{}”: {change}.", before.nome),
             None => format!("O anterior, “{}”, não teve receita.", before.nome),
         }
     });

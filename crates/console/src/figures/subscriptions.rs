@@ -223,7 +223,7 @@ fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
             span { (amounts::money(left.valor_centavos, &left.moeda)) " por mês" }
         }
         p class="soft" {
-            "Saiu " (text::moment_of(&left.saida))
+            "Saiu em " (text::moment_of(&left.saida))
             @if let Some(since) = &left.inicio { ", assinava desde " (text::moment_of(since)) }
         }
         @if let Some(name) = &left.motivo {

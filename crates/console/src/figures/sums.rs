@@ -85,7 +85,7 @@ pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Op
         )
     });
     let last = bars.last().is_some_and(|bar| bar.day == today);
-    let today = last.then(|| "Hoje conta só até agora.".to_owned());
+    let today = last.then(|| "O dia de hoje ainda não terminou.".to_owned());
     let facts: Vec<String> = [best, empty, today].into_iter().flatten().collect();
     (!facts.is_empty()).then(|| facts.join(" "))
 }

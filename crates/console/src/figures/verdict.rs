@@ -118,7 +118,7 @@ fn running(one: &Progress<'_>) -> Verdict {
     }
     let missing = money(one.pace.goal_cents - one.pace.done_cents, one.currency);
     let basis = format!(
-        "{done} de {goal} ({reached}), no dia {} de {}. Hoje conta só até agora.",
+        "{done} de {goal} ({reached}), no {}º dia de {}. O dia de hoje ainda não terminou.",
         one.pace.elapsed(),
         one.pace.days()
     );

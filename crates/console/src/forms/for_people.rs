@@ -5,7 +5,7 @@ use domain::Error;
 use serde_json::Value;
 
 /// The names of input fields in sentences: a refusal goes on with what is wrong with the field.
-const FIELDS: [(&str, &str); 45] = [
+const FIELDS: [(&str, &str); 49] = [
     ("access_level", "O papel"),
     ("alt", "O texto alternativo"),
     ("api_access_level", "O nível de API"),
@@ -16,6 +16,7 @@ const FIELDS: [(&str, &str); 45] = [
     ("channel", "O canal"),
     ("code", "O código"),
     ("content", "O conteúdo"),
+    ("data", "A data"),
     ("day", "O dia"),
     ("de", "O início"),
     ("description", "A descrição"),
@@ -35,10 +36,13 @@ const FIELDS: [(&str, &str); 45] = [
     ("media_id", "O fundo"),
     ("memberId", "A pessoa"),
     ("member_id", "A pessoa"),
+    ("meta", "A meta"),
+    ("metadados", "O campo de metadados"),
     ("metadata", "O objeto de metadados"),
     ("month", "O mês"),
     ("motivo", "O motivo"),
     ("name", "O nome"),
+    ("posicao", "A posição"),
     ("procurar", "O trecho"),
     ("products", "A lista de produtos"),
     ("prompt", "O texto"),
@@ -87,7 +91,7 @@ const REFUSALS: [ForPeople; 11] = [
     refusal(
         "EVENT_NOT_EDITABLE",
         Some("A peça não pode ser editada na situação em que está."),
-        Some("Edite-a enquanto está a fazer, em progresso ou recusada."),
+        Some("Ela só pode ser editada nas situações “A fazer”, “Em progresso” e “Recusado”."),
     ),
     refusal(
         "EVENT_NOT_PENDING",

@@ -142,12 +142,12 @@ pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
                         input type="file" name="file" required accept=(ACCEPTED);
                         small class="soft" {
                             "PDF até 50 MB, os outros até 5 MB. Só o texto fica na base."
-                            span data-several hidden { " Vários de uma vez: escolha, solte aqui ou cole." }
+                            span data-several hidden { " Você pode enviar vários de uma vez: escolha, arraste para cá ou cole." }
                         }
                     }
                     ul id="envios-documentos" class="files" data-files hx-preserve aria-label="Arquivos escolhidos" {}
                     div id="etiquetas-do-envio" hx-preserve {
-                        (tags_field(&[], "Valem para todos os arquivos desta vez."))
+                        (tags_field(&[], "Valem para todos os arquivos deste envio."))
                     }
                     button type="submit" { "Enviar arquivo" }
                     div class="outcome" role="alert" {}
@@ -177,7 +177,7 @@ pub(super) fn replace_form(
                     small class="soft" { "O nome e o texto dele tomam o lugar dos atuais." }
                 }
                 ul id={ "troca-" (id) } class="files" data-files hx-preserve aria-label="Arquivo escolhido" {}
-                (tags_field(tags, "Sem nenhuma, o documento fica sem etiquetas."))
+                (tags_field(tags, "Se deixar em branco, o documento fica sem etiquetas."))
                 button type="submit" { "Trocar" }
                 div class="outcome" role="alert" {}
             }

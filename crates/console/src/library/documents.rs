@@ -93,7 +93,7 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
                 @if document.caracteres == 1 { " caractere em " } @else { " caracteres em " }
                 (text::count(document.trechos))
                 @if document.trechos == 1 { " trecho" } @else { " trechos" }
-                ", mudou " (text::time_tag(&document.updated_at))
+                ", mudou em " (text::time_tag(&document.updated_at))
             }
             @if !document.tags.is_empty() {
                 p class="row" {

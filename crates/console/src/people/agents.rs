@@ -65,7 +65,7 @@ impl Page for AgentsPage {
             p { "Um agente trabalha na Pauta em seu nome, só no que você permitir. O que ele faz fica registrado como dele, por você." }
             @if access.member.effective_api_access_level == Level::Nenhum { (no_access(&view)) }
             section id="ligar" {
-                h2 { "Ligar um agente" }
+                h2 { "Conectar um agente" }
                 nav class="tabs" aria-label="Cliente" {
                     @for (name, title) in clients::CLIENTS {
                         a href={ (view.at("/agentes")) "?cliente=" (name) "#ligar" }
@@ -76,7 +76,7 @@ impl Page for AgentsPage {
                 p { a href=(view.at("/api/ai/mcp-setup.md")) hx-boost="false" { "Outros clientes, e o que fazer quando não funciona" } }
             }
             section id="ligados" {
-                h2 { "Agentes ligados" }
+                h2 { "Agentes conectados" }
                 (list(&view, &agents, &activity))
             }
             section id="tokens" {

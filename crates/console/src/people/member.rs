@@ -88,7 +88,7 @@ impl Page for MemberPage {
                 }
             }
             @if let Some(access) = &access {
-                section id="agentes" { h2 { "Agentes ligados" } (connected(&view, access, &activity, &back)) }
+                section id="agentes" { h2 { "Agentes conectados" } (connected(&view, access, &activity, &back)) }
                 section id="tokens" { h2 { "Tokens pessoais" } (secrets(&view, access, &activity, &back)) }
             }
             section id="desligar" {

@@ -70,7 +70,7 @@ impl Page for Ask {
         let body = html! {
             h1 { "Desligar " @match &name { Some(name) => bdi { (name) }, None => "pessoa" } "?" }
             @if name.is_none() {
-                div class="notice" { p { "Esta pessoa já não é da equipe. Se a limpeza ficou pela metade, conclua-a aqui." } }
+                div class="notice" { p { "Esta pessoa não é mais da equipe. Se a limpeza ficou pela metade, conclua-a aqui." } }
             }
             ul {
                 li { "Sessões, tokens e agentes dela terminam na hora." }

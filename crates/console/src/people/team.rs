@@ -240,7 +240,7 @@ fn paging(view: &View<'_>, cursor: Option<&str>, next: Option<&str>) -> Markup {
     html! {
         @if cursor.is_some() || next.is_some() {
             nav class="row" aria-label="Páginas" {
-                @if cursor.is_some() { a href=(view.at("/equipe")) { "Do começo" } }
+                @if cursor.is_some() { a href=(view.at("/equipe")) { "Voltar ao começo" } }
                 @if let Some(next) = next {
                     a class="button quiet" href={ (view.at("/equipe")) "?cursor=" (next) } { "Mais pessoas" }
                 }

@@ -202,7 +202,7 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Ma
             details {
                 summary { "Revogar" }
                 (operation_form(view, "revoke_my_token", "/agentes#tokens", &html! {
-                    p { "O que usa este token para de funcionar já." }
+                    p { "Tudo o que usa este token deixa de funcionar na hora." }
                     input type="hidden" name="tokenId" value=(token.id);
                     button type="submit" class="danger" { "Revogar o token" }
                 }))

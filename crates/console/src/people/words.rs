@@ -28,7 +28,7 @@ pub(super) fn level(level: Level) -> &'static str {
         Level::Leitor => "Só ler",
         Level::Criador => "Ler e criar",
         Level::Lider => "Ler, criar e coordenar",
-        Level::Admin => "Tudo, também administrar",
+        Level::Admin => "Tudo, inclusive administrar",
     }
 }
 
@@ -59,8 +59,11 @@ fn title(granted: Capabilities) -> String {
     let of_level = Capabilities::of_level(*whole, false).iter().count();
     match count - of_level {
         0 => level(*whole).into(),
-        1 if granted.contains(Capability::Vendas) => format!("{}, e vendas", level(*whole)),
-        more => format!("{} e mais {more}", level(*whole)),
+        1 if granted.contains(Capability::Vendas) => {
+            format!("{}, além de ver vendas", level(*whole))
+        }
+        1 => format!("{} e mais 1 permissão", level(*whole)),
+        more => format!("{} e mais {more} permissões", level(*whole)),
     }
 }
 
@@ -90,7 +93,7 @@ mod tests {
         assert_eq!(title(lider), "Ler, criar e coordenar");
         assert_eq!(
             title(Capabilities::of_level(Level::Leitor, true)),
-            "Só ler, e vendas"
+            "Só ler, além de ver vendas"
         );
         assert_eq!(
             title([Capability::Rag].into_iter().collect()),

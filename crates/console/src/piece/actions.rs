@@ -34,7 +34,7 @@ pub(super) fn section(view: &View<'_>, piece: &Piece, networks: &Networks) -> Ma
             }
             div class="stack actions" { @for action in offered { (action) } }
             @if event.status == EventStatus::InApproval && !view.may(Capability::Approve) {
-                p class="soft" { "Quem decide tem a permissão approve: líderes e admins da equipe." }
+                p class="soft" { "Quem decide são os líderes e admins da equipe." }
             }
         }
     }
@@ -106,7 +106,7 @@ fn archive(view: &View<'_>, piece: &Piece) -> Option<Markup> {
     (offered && view.may(Capability::TasksAssign)).then(|| {
         let fields = html! {
             input type="hidden" name="status" value="arquivado";
-            p { "Ela sai da agenda e pode voltar depois." }
+            p { "A peça sai da agenda e pode voltar depois." }
             button type="submit" class="danger" { "Arquivar a peça" }
         };
         html! { details { summary { "Arquivar" } (act(view, event, "update_event", &fields)) } }

@@ -36,7 +36,7 @@ pub(super) fn section(view: &View<'_>, piece: &Piece, text: &str, revision: Revi
                         "Neste estado a legenda não muda."
                     }
                 } @else {
-                    p class="soft" { "Para escrever falta a permissão draft_save. Quem pode dá-la é um admin da equipe." }
+                    p class="soft" { "Você não tem permissão para escrever a legenda. Um admin da equipe pode dá-la." }
                 }
             }
         }
@@ -91,7 +91,7 @@ pub(crate) fn text_field(event: &Event, text: &str) -> Markup {
             span data-number { (words::number(count)) }
             @match limit {
                 Some(limit) => {
-                    " de " (words::number(limit)) " caracteres em " (words::channel_name(&event.channel))
+                    " de " (words::number(limit)) " caracteres " (words::in_channel(&event.channel))
                     strong data-over hidden[!over] { ": longo demais para o canal" }
                 }
                 None => " caracteres",

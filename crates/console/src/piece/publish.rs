@@ -27,9 +27,9 @@ pub(super) fn approved(view: &View<'_>, piece: &Piece, networks: &Networks) -> O
             div id="publicar" class="publish stack" {
                 @if networks.can_publish(&event.channel) && !event.media.is_empty() && view.may_call("publish_shortvideo") {
                     a class="button" href=(view.at(&format!("/publicar?evento={}", event.id))) { "Publicar " (at) }
-                    details { summary { "Publicar à mão" } (steps(view, event, &at)) }
+                    details { summary { "Publicar manualmente" } (steps(view, event, &at)) }
                 } @else {
-                    h3 { "Publicar à mão" }
+                    h3 { "Publicar manualmente" }
                     (how_to_connect(view, event, &at, networks))
                     (steps(view, event, &at))
                 }
@@ -47,16 +47,16 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
             @if networks.can_publish(&event.channel) {
                 "Sem imagem nem vídeo, a Pauta não publica " (at) " sozinha."
             } @else if !Networks::knows(&event.channel) {
-                "A Pauta ainda não publica " (at) " sozinha; isso ela faz no TikTok, com uma conta conectada"
+                "A Pauta ainda não publica " (at) " sozinha; por enquanto, só no TikTok, com uma conta conectada"
                 @if view.may(Capability::ConnectionsView) { " em " (connections()) }
                 "."
             } @else if !view.may(Capability::ConnectionsView) {
                 "A Pauta publica " (at) " sozinha quando um admin da equipe conecta a conta."
             } @else if networks.is_registered(&event.channel) {
-                "Para a Pauta publicar sozinha, um admin da equipe conecta a conta do " (network) " em " (connections()) "."
+                "Para a Pauta publicar sozinha, um admin da equipe precisa conectar a conta do " (network) " em " (connections()) "."
             } @else {
-                "Para a Pauta publicar sozinha, quem opera o serviço configura o " (network) ": " (connections())
-                " diz como."
+                "Para a Pauta publicar sozinha, quem opera o serviço precisa configurar o " (network) ". Veja como em "
+                (connections()) "."
             }
         }
     }
@@ -84,7 +84,7 @@ fn steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
             }
             li {
                 p { strong { "Publique" } " " (at) " e cole aqui o link do post." }
-                (link_form(view, event, "Está publicado"))
+                (link_form(view, event, "Já publiquei"))
             }
         }
         details {
@@ -92,7 +92,7 @@ fn steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
             (act(view, event, "update_event", &html! {
                 input type="hidden" name="status" value="publicado";
                 p class="soft" { "É o caso de stories e de mensagens. A peça fica publicada, sem link." }
-                button type="submit" class="quiet" { "Marcar como publicado" }
+                button type="submit" class="quiet" { "Marcar como publicada" }
             }))
         }
     }
@@ -103,7 +103,7 @@ fn link_form(view: &View<'_>, event: &Event, button: &str) -> Markup {
         label class="field" {
             span { "Link do post" }
             input type="url" name="post_url" required maxlength="2000" pattern="\\s*https://.*" inputmode="url"
-                autocomplete="off" placeholder="https://" dir="ltr" title="O link começa com https://"
+                autocomplete="off" placeholder="https://" dir="ltr" title="O link deve começar com https://"
                 value=(event.post_url.as_deref().unwrap_or_default());
         }
         button type="submit" { (button) }
@@ -117,9 +117,9 @@ pub(super) fn published(view: &View<'_>, event: &Event) -> Option<Markup> {
     offered.then(|| {
         html! {
             @if event.post_url.is_some() {
-                details { summary { "Corrigir o link do post" } (link_form(view, event, "Guardar o link")) }
+                details { summary { "Corrigir o link do post" } (link_form(view, event, "Salvar o link")) }
             } @else {
-                details open { summary { "Informar o link do post" } (link_form(view, event, "Guardar o link")) }
+                details open { summary { "Informar o link do post" } (link_form(view, event, "Salvar o link")) }
             }
         }
     })

@@ -141,7 +141,7 @@ pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
 /// A post with its head and its media around a caption.
 fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
     html! {
-        figure class="post" data-channel=(event.channel) aria-label={ "Post em " (words::channel_name(&event.channel)) } {
+        figure class="post" data-channel=(event.channel) aria-label={ "Post " (words::in_channel(&event.channel)) } {
             div class="post-head" {
                 span class="post-face" aria-hidden="true" {}
                 span {

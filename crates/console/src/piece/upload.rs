@@ -24,7 +24,7 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
                         input type="file" name="file" required accept="image/png,image/jpeg,image/webp,image/gif,video/mp4,video/quicktime";
                         small class="soft" {
                             "PNG, JPEG, WebP ou GIF; MP4 ou QuickTime."
-                            span data-several hidden { " Vários de uma vez: escolha, solte aqui ou cole." }
+                            span data-several hidden { " Você pode enviar vários de uma vez: escolha, arraste para cá ou cole." }
                         }
                     }
                     ul id={ "envios-" (event.id) } class="files" data-files hx-preserve aria-label="Arquivos escolhidos" {}

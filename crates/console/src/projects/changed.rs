@@ -62,12 +62,12 @@ pub(super) async fn conflict(view: &View<'_>, wanted: &Wanted, error: &Error) ->
         section class="card" {
             h2 { "O que veio no meio" }
             ul class="since" {
-                @if let Some(omitted) = omitted { li class="soft" { "e outras " (omitted) " mudanças antes" } }
+                @if let Some(omitted) = omitted { li class="soft" { "e mais " (omitted) (if omitted == 1 { " mudança" } else { " mudanças" }) " antes destas" } }
                 @for operation in &since { (change_row(operation)) }
             }
         }
         @if mine.is_some_and(|id| project.title_of(id).is_none()) {
-            p class="notice bad" { "O que você mudou já não está no projeto." }
+            p class="notice bad" { "O que você mudou não está mais no projeto." }
         }
         (Form::new(view, &project, &wanted.kind).draw(&html! {
             (wanted.again())

@@ -53,17 +53,17 @@ impl Page for Shown {
             }
             @if !item.notes.is_empty() { p class="prose" dir="auto" { (item.notes) } }
             p class="soft" {
-                @if item.assignee_member_ids.is_empty() { "Sem responsável." } @else { "Com " }
+                @if item.assignee_member_ids.is_empty() { "Sem responsável." } @else { "Responsáveis: " }
                 @for (at, id) in item.assignee_member_ids.iter().enumerate() {
                     @if at > 0 { ", " }
                     (name(id, &team, &project))
                 }
             }
             @if !item.event_ids.is_empty() {
-                h2 { "Eventos" }
+                h2 { "Peças" }
                 ul {
                     @for (at, id) in item.event_ids.iter().enumerate() {
-                        li { a href=(view.at(&format!("/eventos/{id}"))) { "Evento " (at + 1) } }
+                        li { a href=(view.at(&format!("/eventos/{id}"))) { "Peça " (at + 1) } }
                     }
                 }
             }

@@ -97,7 +97,7 @@ fn card(view: &View<'_>, row: &Row) -> Markup {
                     (counts.done) " de " (counts.items) " feitos, em " (words::count(counts.sections, "seção", "seções"))
                 }
                 br;
-                "Mudou " (text::moment_of(&row.updated_at))
+                "Mudou em " (text::moment_of(&row.updated_at))
             }
         }
     }

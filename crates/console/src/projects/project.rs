@@ -162,7 +162,7 @@ fn item_row(
                     }
                 }
                 @if !item.event_ids.is_empty() {
-                    " " span class="badge info" { (item.event_ids.len()) @if item.event_ids.len() == 1 { " evento" } @else { " eventos" } }
+                    " " span class="badge info" { (item.event_ids.len()) @if item.event_ids.len() == 1 { " peça" } @else { " peças" } }
                 }
                 @if !item.assignee_member_ids.is_empty() {
                     br;

@@ -69,7 +69,14 @@ impl Page for Connect {
         let input = Input::from_iter([("provider".to_owned(), Value::from(self.rede.as_str()))]);
         let answer = match ctx.call("start_o_auth_connection", input).await {
             Ok(answer) => answer,
-            Err(error) => return Ok(refuse(&view, "A conexão não começou", &error, &html! {})),
+            Err(error) => {
+                return Ok(refuse(
+                    &view,
+                    "Não foi possível iniciar a conexão",
+                    &error,
+                    &html! {},
+                ));
+            }
         };
         let headers = answer.headers;
         let started: Started = serde_json::from_str(&answer.body.json()?)?;

@@ -50,7 +50,7 @@ impl Page for Connections {
             h1 { "Conexões" }
             p class="soft" { "As contas da equipe nas redes sociais. A Pauta renova cada credencial sozinha." }
             @if !may_connect {
-                p class="notice" { "Quem conecta e desconecta contas é um admin da equipe, em “Equipe”." }
+                p class="notice" { "Só um admin da equipe conecta e desconecta contas. Veja quem são os admins em “Equipe”." }
             }
             div class="grid" {
                 @for network in &NETWORKS {

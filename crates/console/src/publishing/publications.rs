@@ -85,7 +85,7 @@ impl Page for PublicationList {
                 h1 { "Publicações" }
                 @if view.may_call("publish_shortvideo") {
                     a class="button" href=(view.at("/publicar")) {
-                        @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar à mão" }
+                        @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar manualmente" }
                     }
                 }
             }

@@ -91,7 +91,7 @@ impl Page for Publish {
         let title = if post.is_some() || networks.can_publish(TIKTOK) {
             "Publicar no TikTok"
         } else {
-            "Publicar à mão"
+            "Publicar manualmente"
         };
         let body = match post {
             Some(post) => html! { h1 { (title) } (publish_form(&view, &post).await?) },
@@ -204,7 +204,7 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
                 p class="row" {
                     a href=(view.at("/conexoes")) { "Ver as conexões" }
                     @if let Some(id) = &post.event_id {
-                        a href=(view.at(&format!("/eventos/{id}#publicar"))) { "Publicar à mão" }
+                        a href=(view.at(&format!("/eventos/{id}#publicar"))) { "Publicar manualmente" }
                     }
                 }
             });
@@ -262,7 +262,7 @@ fn check(name: &str, label: &str, is_fixed: bool) -> Markup {
     html! {
         label class="choice" {
             input type="checkbox" name=(name) value="true" disabled[is_fixed];
-            span { (label) @if is_fixed { " (a conta já não permite)" } }
+            span { (label) @if is_fixed { " (a conta não permite mais)" } }
         }
     }
 }

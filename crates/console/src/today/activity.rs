@@ -19,7 +19,7 @@ pub(super) fn section(view: &View<'_>, activity: &Activity) -> Markup {
                 ul class="day-list" {
                     @for change in &activity.mudancas { li { (entry(view, change)) } }
                 }
-                @if activity.ha_mais { p class="soft" { "Há mais: estas são as mudanças mais novas." } }
+                @if activity.ha_mais { p class="soft" { "Há mais mudanças; estas são as mais recentes." } }
             }
         }
     }
@@ -29,7 +29,7 @@ fn entry(view: &View<'_>, change: &Change) -> Markup {
     html! {
         p {
             strong dir="auto" { (change.agent.as_deref().unwrap_or("Um agente")) }
-            " por " span dir="auto" { (change.actor_name) } " " (change.sentence(view))
+            ", em nome de " span dir="auto" { (change.actor_name) } ", " (change.sentence(view))
         }
         div class="row" {
             small { (text::time_tag(&change.occurred_at)) }

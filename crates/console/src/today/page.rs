@@ -23,7 +23,7 @@ const ROUTE: Spec = page("console_today", "Hoje", "/").partial(&[303]);
 
 pub(super) const TODAY: Entry = Entry::page::<Today>(
     ROUTE,
-    "O que espera por quem olha, o que sai e o que os agentes fizeram.",
+    "O que espera por você, o que vai ao ar e o que os agentes fizeram.",
 );
 
 impl Page for Today {

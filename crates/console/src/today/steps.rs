@@ -26,7 +26,7 @@ fn text(step: Step) -> (&'static str, &'static str, &'static str) {
         Step::ConectarAgente => (
             "/agentes",
             "Conecte um agente",
-            "Ele escreve rascunhos e organiza a agenda em seu nome. Aprovar continua com pessoas.",
+            "Ele escreve rascunhos e organiza a agenda em seu nome. Quem aprova continua sendo uma pessoa.",
         ),
     }
 }

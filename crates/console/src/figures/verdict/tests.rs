@@ -77,7 +77,7 @@ fn a_launch_that_runs_is_judged_by_its_pace() {
     let verdict = launch(&progress("2026-11-05", 20_000, 5));
     assert_eq!(
         verdict.basis,
-        "R$\u{a0}200,00 de R$\u{a0}1.000,00 (20%), no dia 5 de 10. Hoje conta só até agora. O ritmo é de \
+        "R$\u{a0}200,00 de R$\u{a0}1.000,00 (20%), no 5º dia de 10. O dia de hoje ainda não terminou. O ritmo é de \
          R$\u{a0}40,00 por dia; para a meta são precisos R$\u{a0}160,00 por dia, e faltam 5 dias."
     );
 }

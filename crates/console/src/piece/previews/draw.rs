@@ -43,8 +43,7 @@ pub(in crate::piece) fn section(event: &Event, caption: &str, signer: &Signer) -
 }
 
 fn preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> Markup {
-    let network = words::channel_name(&event.channel);
-    let label = format!("{} em {network}", form.name);
+    let label = format!("{} {}", form.name, words::in_channel(&event.channel));
     html! {
         figure class="post" data-channel=(event.channel) data-form=(form.key) aria-label=(label) {
             @match form.kind {
@@ -115,7 +114,7 @@ fn counted(caption: &str, limit: usize) -> Markup {
             (fits)
             @if !rest.is_empty() { mark { (rest) } }
             p class={ "count" @if over.is_some() { " over" } } {
-                (words::number(count)) " de " (limit)
+                (words::number(count)) " de " (limit) " caracteres"
                 @if over.is_some() { strong { ": longo demais para o X" } }
             }
         }
@@ -159,7 +158,7 @@ fn too_long(title: &str) -> Markup {
     let length = title.chars().count();
     html! {
         @if length > TITLE {
-            p class="over" { "O título tem " (length) " caracteres: o YouTube aceita " (TITLE) "." }
+            p class="over" { "O título tem " (length) " caracteres: o YouTube aceita até " (TITLE) "." }
         }
     }
 }
@@ -174,7 +173,7 @@ fn mail(event: &Event, caption: &str, signer: &Signer) -> Markup {
             strong dir="auto" { (signer.name()) }
             p class="subject" dir="auto" { (subject) @if !cut.is_empty() { "…" } }
             p class="soft" dir="auto" {
-                @if preheader.is_empty() { "Sem texto: o e-mail começa pelo que houver no alto dele." }
+                @if preheader.is_empty() { "Sem texto: aqui vai aparecer o começo do próprio e-mail." }
                 @else { (preheader) @if !more.is_empty() { "…" } }
             }
         }

@@ -48,13 +48,13 @@ pub(super) enum Kind {
 }
 
 const FEED_NOTE: &str = "No feed, o que é mais alto que 4:5 é cortado em cima e embaixo.";
-const SQUARE_NOTE: &str = "Em 1:1 sobra o centro da imagem: confira se o texto cabe nele.";
-const STORY_NOTE: &str = "Só a mídia vai ao ar, sem legenda. As faixas são o que a tela cobre: 14% em cima e 20% embaixo.";
-const REEL_NOTE: &str =
-    "As faixas são o que a tela cobre: 14% em cima, 35% embaixo e os botões à direita.";
+const SQUARE_NOTE: &str = "Em 1:1, só o centro da imagem aparece: confira se o texto cabe nele.";
+const STORY_NOTE: &str = "Só a mídia vai ao ar, sem legenda. As faixas são o que os botões e textos do aplicativo cobrem: 14% em cima e 20% embaixo.";
+const REEL_NOTE: &str = "As faixas são o que os botões e textos do aplicativo cobrem: 14% em cima, 35% embaixo e os botões à direita.";
 const TIKTOK_NOTE: &str = "As faixas são o que os botões e a legenda cobrem.";
 const SHORT_NOTE: &str = "O título é o da peça, até 100 caracteres; a legenda vira a descrição.";
-const X_NOTE: &str = "O X conta 23 por link e 2 por emoji. O que passa de 280 está marcado.";
+const X_NOTE: &str =
+    "O X conta 23 caracteres por link e 2 por emoji. O que passa de 280 fica marcado.";
 const MAIL_NOTE: &str = "O assunto é o título da peça; ao lado vai o começo do texto. \
     No celular cabem cerca de 40 caracteres do assunto.";
 
