@@ -307,12 +307,12 @@ test("several events move together, keep their hours, and come back at once", as
   for (const id of ids) await page.locator(`#e-${id} a.what`).click({ modifiers: ["Shift"] });
   await page.locator(`#e-${ids[1]} a.what`).focus();
   await page.keyboard.press("Alt+ArrowDown");
-  await page.getByText("3 eventos movidos.").waitFor();
+  await page.getByText("3 peças movidas.").waitFor();
   assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour) => `${dayAfter(22)} ${hour}`));
   const mine = { title: "Mudada entretanto", expected_revision: 2 };
   await stage.demo.call("PATCH", `/api/eventos/${ids[2]}`, mine);
   await page.getByRole("button", { name: "Desfazer" }).click();
-  await page.getByText("2 eventos voltaram. Não: “Junto, às 16:45”.").waitFor();
+  await page.getByText("2 peças voltaram. Não: “Junto, às 16:45”.").waitFor();
   const days = [later, later, dayAfter(22)];
   assert.deepEqual(await Promise.all(ids.map(due)), hours.map((hour, at) => `${days[at]} ${hour}`));
 });
@@ -331,7 +331,7 @@ test("several events are changed together, and each answers for itself", async (
   const title = { title: "Mudada por outra pessoa", expected_revision: 1 };
   await stage.demo.call("PATCH", `/api/eventos/${ids[2]}`, title);
   await page.getByRole("button", { name: "+ 1 dia" }).click();
-  await page.getByText("2 eventos movidos. Não: “Mudada antes”.").waitFor();
+  await page.getByText("2 peças movidas. Não: “Mudada antes”.").waitFor();
   await page.goto(`${stage.demo.url}/agenda?ver=dia&dia=${later}`);
   assert.deepEqual(await Promise.all(ids.map(due)), [13, 13, 12].map((days) => `${dayAfter(days)} 10:30`));
 });

@@ -51,7 +51,7 @@ test("a skill that somebody else published first shows both versions, and keeps 
   const other = { name: "glossario-da-casa", description: "Outra", content: "# Outra pessoa\n" };
   await stage.demo.call("POST", "/api/skills", other);
   await page.click("main button[type=submit]");
-  await page.waitForSelector("#gravada");
+  await page.waitForSelector("#salva");
   assert.equal(await page.inputValue("[name=conteudo]"), "# Eu escrevi isto");
   await fit(page, "conflict");
   await page.click(".versions button[type=submit]");

@@ -32,7 +32,7 @@ test("a goal is changed in the form, also without a script", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await stage.signedIn({ javaScriptEnabled }, `${LAUNCH}/painel`);
     await page.getByLabel("Meta de receita").fill(javaScriptEnabled ? "71.000" : "72.000,00");
-    await page.getByRole("button", { name: "Gravar" }).click();
+    await page.getByRole("button", { name: "Salvar" }).click();
     await page.getByText(javaScriptEnabled ? "R$ 71.000,00" : "R$ 72.000,00").first().waitFor();
   }
 });

@@ -248,7 +248,7 @@ async fn a_refusal_stands_beside_its_card_and_every_text_stays() {
         for browser in [&deck.browser, &script] {
             let page = form.send(browser, SAVE).await.expect(400);
             assert!(visible_text(&page).contains(told), "{told}: {}", page.text);
-            assert!(page.text.contains("Nada foi gravado."));
+            assert!(page.text.contains("Nada foi salvo."));
             assert_eq!(
                 Filled::of(&page, "cards").values("texto"),
                 ["Um, digitado", text]

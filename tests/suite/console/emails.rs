@@ -161,7 +161,7 @@ async fn a_stale_draft_shows_both_versions_and_is_saved_when_chosen() {
         text.contains("&lt;p&gt;de outra pessoa&lt;/p&gt;"),
         "{text}"
     );
-    assert!(text.contains("&lt;p&gt;a minha&lt;/p&gt;") && text.contains("Alguém gravou antes"));
+    assert!(text.contains("&lt;p&gt;a minha&lt;/p&gt;") && text.contains("Alguém salvou antes"));
     app.pass(60_000);
     save(&lead, "<p>a minha</p>", &hidden_value(&page, "lido"))
         .await

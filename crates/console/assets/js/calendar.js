@@ -192,7 +192,7 @@ const counted = (count, one, many) => (count === 1 ? `1 ${one}` : `${count} ${ma
 function moveOf(root, card, place) {
   const to = landing(card, place);
   const move = { id: idOf(card), title: titleOf(card), revision: Number(card.dataset.rev), from: placeOf(card), to };
-  if (!card.draggable) move.not = "Este evento não pode ser movido por você ou neste estado.";
+  if (!card.draggable) move.not = "Esta peça não pode ser movida por você ou neste estado.";
   else if (!lands(root, card, place)) move.not = "Não dá para mover para o passado.";
   return changed(move);
 }
@@ -226,7 +226,7 @@ async function move(root, changes, card) {
   bar(root);
   linkOf(drawn(id))?.focus();
   takeBack = done.length ? undo(root, done, id) : undefined;
-  let words = done.length ? `${counted(done.length, "evento movido", "eventos movidos")}.` : "Nada foi movido.";
+  let words = done.length ? `${counted(done.length, "peça movida", "peças movidas")}.` : "Nada foi movido.";
   if (changes.length === 1) words = done.length ? `Movido para ${named(done[0].to)}.` : [...outcome.reasons].join(" ");
   else if (left.length) words += ` ${leftWords(outcome)}`;
   toast(words, takeBack);
@@ -242,7 +242,7 @@ function undo(root, done, id) {
     const outcome = await make(root, changes, back(root, focused.id, focused.to.day));
     const count = outcome.done.length;
     linkOf(drawn(focused.id))?.focus();
-    let words = count ? `${counted(count, "evento voltou", "eventos voltaram")}.` : "Nada voltou.";
+    let words = count ? `${counted(count, "peça voltou", "peças voltaram")}.` : "Nada voltou.";
     if (changes.length === 1 && count) words = `Voltou para ${named(focused.to)}.`;
     else if (outcome.left.length) words += ` ${leftWords(outcome)}`;
     toast(words);
@@ -316,7 +316,7 @@ async function together(root, changeOf) {
   for (const { id } of outcome.left) drawn(id)?.classList.add("picked");
   bar(root);
   linkOf(drawn(idOf(cards[0])))?.focus();
-  const words = `${counted(outcome.done.length, "evento mudado", "eventos mudados")}.`;
+  const words = `${counted(outcome.done.length, "peça mudada", "peças mudadas")}.`;
   toast(outcome.left.length ? `${words} ${leftWords(outcome)}` : words);
 }
 

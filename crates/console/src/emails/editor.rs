@@ -42,7 +42,7 @@ pub(crate) struct SaveDraft {
 const NEW: Spec = page("console_new_email_draft", "Novo rascunho", "/novo-email").fails(&[403]);
 const SAVE: Spec = receiver(
     "console_save_email_draft",
-    "Gravar rascunho de e-mail",
+    "Salvar rascunho de e-mail",
     "/emails",
 )
 .takes(InputForm::UrlEncoded)
@@ -54,7 +54,7 @@ pub(crate) const NEW_DRAFT: Entry =
     Entry::page::<NewDraft>(NEW, "O formulário de um rascunho de e-mail novo.");
 pub(crate) const SAVE_DRAFT: Entry = Entry::page::<SaveDraft>(
     SAVE,
-    "Grava um rascunho de e-mail; mostra as duas versões se ele mudou antes.",
+    "Salva um rascunho de e-mail; mostra as duas versões se ele mudou antes.",
 );
 
 const OPERATION: &str = "put_email_draft";
@@ -94,7 +94,7 @@ pub(super) fn of(view: &View<'_>, draft: &Draft) -> Markup {
         metadata: &pretty(&draft.metadata),
         read: &draft.updated_at,
     };
-    editor(view, &written, "Gravar")
+    editor(view, &written, "Salvar")
 }
 
 fn pretty(metadata: &Map<String, Value>) -> String {
@@ -179,8 +179,8 @@ impl Page for SaveDraft {
                 Ok(refuse(&view, "O rascunho não existe mais", &error, &editor))
             }
             Err(error) => {
-                let editor = form_or_hint(written.texts(), || editor(&view, &written, "Gravar"));
-                Ok(refuse(&view, "O rascunho não foi gravado", &error, &editor))
+                let editor = form_or_hint(written.texts(), || editor(&view, &written, "Salvar"));
+                Ok(refuse(&view, "O rascunho não foi salvo", &error, &editor))
             }
         }
     }
@@ -229,7 +229,7 @@ async fn conflict(view: &View<'_>, written: &Written<'_>) -> Result<Reply> {
         stored: &stored.html,
         mine: written.html,
         again: form_or_hint(mine.texts(), || {
-            editor(view, &mine, "Gravar a minha por cima")
+            editor(view, &mine, "Salvar a minha por cima")
         }),
         keep: format!("/emails/{}", encoded(written.name)),
     };

@@ -81,7 +81,7 @@ const FORM: Spec = page(
 .fails(&[403, 404]);
 const SAVE: Spec = receiver(
     "console_save_launch",
-    "Gravar o lançamento",
+    "Salvar o lançamento",
     "/lancamentos/{projeto_id}/painel",
 )
 .takes(InputForm::UrlEncoded)
@@ -108,7 +108,7 @@ pub(crate) const LAUNCH_FORM: Entry = Entry::page::<LaunchForm>(
 );
 pub(crate) const SAVE_LAUNCH: Entry = Entry::page::<SaveLaunch>(
     SAVE,
-    "Grava meta, datas, produtos e campanhas; mostra as duas versões se o lançamento mudou antes.",
+    "Salva meta, datas, produtos e campanhas; mostra as duas versões se o lançamento mudou antes.",
 );
 
 impl Page for LaunchForm {
@@ -167,7 +167,7 @@ impl Page for SaveLaunch {
                     false => vec![],
                 };
                 let form = form_or_hint(self.texts(), || form(&view, &self, &projects));
-                Ok(refuse(&view, "O lançamento não foi gravado", &error, &form))
+                Ok(refuse(&view, "O lançamento não foi salvo", &error, &form))
             }
         }
     }
@@ -274,7 +274,7 @@ impl SaveLaunch {
             stored: &Self::of(&stored).describe(),
             mine: &self.describe(),
             again: form_or_hint(self.texts(), || {
-                draw(view, &mine, &[], "Gravar a minha por cima")
+                draw(view, &mine, &[], "Salvar a minha por cima")
             }),
             keep: path(&self.projeto_id),
         };
@@ -340,7 +340,7 @@ fn form(view: &View<'_>, written: &SaveLaunch, projects: &[Project]) -> Markup {
     let label = if written.is_new() {
         "Criar lançamento"
     } else {
-        "Gravar"
+        "Salvar"
     };
     draw(view, written, projects, label)
 }

@@ -29,18 +29,18 @@ impl Conflict<'_> {
         } else {
             html! { p class="soft" { "Os textos são longos demais para serem comparados aqui." } }
         };
-        let title = "Alguém gravou antes";
+        let title = "Alguém salvou antes";
         let body = html! {
             h1 { (title) }
             div class="notice wait" role="alert" {
                 p { strong { "Enquanto você escrevia, " (self.what) " mudou." } " " (self.by) }
-                p { "Nada foi gravado por cima, e o que você escreveu está aqui. Escolha com qual versão ficar." }
+                p { "Nada foi sobrescrito, e o que você escreveu está aqui. Escolha com qual versão ficar." }
             }
             div class="versions" {
-                section aria-labelledby="gravada" {
-                    h2 id="gravada" { "A versão gravada" }
+                section aria-labelledby="salva" {
+                    h2 id="salva" { "A versão salva" }
                     pre class="document" dir="auto" tabindex="0" { (self.stored) }
-                    p { a class="button quiet" href=(view.at(&self.keep)) { "Ficar com a gravada" } }
+                    p { a class="button quiet" href=(view.at(&self.keep)) { "Ficar com a salva" } }
                 }
                 section aria-labelledby="sua" {
                     h2 id="sua" { "A sua versão" }
@@ -48,7 +48,7 @@ impl Conflict<'_> {
                 }
             }
             section aria-labelledby="diferenca" {
-                h2 id="diferenca" { "Da gravada para a sua" }
+                h2 id="diferenca" { "Da salva para a sua" }
                 (difference)
             }
         };

@@ -23,7 +23,7 @@ pub(super) fn form(view: &View<'_>, event: &Event) -> Option<Markup> {
                 ol class="arrange" {
                     @for (number, medium) in (1..).zip(&event.media) { li { (row(number, medium)) } }
                 }
-                button type="submit" { "Gravar mídias" }
+                button type="submit" { "Salvar mídias" }
                 div class="outcome" role="alert" {}
             }
         }

@@ -52,7 +52,7 @@ fn editor(view: &View<'_>, event: &Event, text: &str, revision: Revision) -> Mar
             (key_field())
             input type="hidden" name="expected_revision" value=(revision);
             div class="notice wait" data-kept hidden {
-                p { "Há um texto que você digitou aqui e não foi gravado." }
+                p { "Há um texto que você digitou aqui e não foi salvo." }
                 div class="row" {
                     button type="button" class="quiet" data-restore { "Trazer de volta" }
                     button type="button" class="plain" data-forget { "Descartar" }

@@ -29,7 +29,7 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
                             input type="hidden" name="expected_revision" value=(event.api_revision);
                             (caption::text_field(event, mine))
                             div class="row" {
-                                button type="submit" name="acao" value="salvar" { "Gravar a minha" }
+                                button type="submit" name="acao" value="salvar" { "Salvar a minha" }
                             }
                             div class="outcome" role="alert" {}
                         }
@@ -38,16 +38,16 @@ pub(super) fn caption(view: &View<'_>, piece: &Piece, seen: Revision, mine: &str
                         textarea rows="10" readonly dir="auto" aria-label="O seu texto" { "\n" (mine) }
                     }
                 }
-                section aria-labelledby="gravada" {
-                    h2 id="gravada" { "A gravada" }
+                section aria-labelledby="salva" {
+                    h2 id="salva" { "A salva" }
                     p class="card written" dir="auto" { (piece.caption()) }
                     a class="button quiet" href=(view.at(&path(&event.id))) data-discard=(event.id) {
-                        "Ficar com a gravada"
+                        "Ficar com a salva"
                     }
                 }
             }
             section aria-labelledby="diferenca" {
-                h2 id="diferenca" { "Da gravada à sua" }
+                h2 id="diferenca" { "Da salva à sua" }
                 div class="card" { (history::difference(piece.caption(), mine)) }
             }
         }

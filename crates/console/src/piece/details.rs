@@ -136,7 +136,7 @@ fn fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
                     }
                 }
             }
-            button type="submit" { "Gravar dados" }
+            button type="submit" { "Salvar dados" }
             div class="outcome" role="alert" {}
         }
     }

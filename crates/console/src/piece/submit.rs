@@ -38,7 +38,7 @@ pub(super) async fn refused(
 ) -> Result<Reply> {
     let wrong = html! {
         (done)
-        p { strong { "A correção está gravada, mas a peça não foi enviada para aprovação." } }
+        p { strong { "A correção está salva, mas a peça não foi enviada para aprovação." } }
         (notice(error))
     };
     let returned = Returned {

@@ -250,7 +250,7 @@ impl Form<'_> {
             @if !self.faults.is_empty() {
                 div class="notice bad" {
                     p {
-                        strong { "Nada foi gravado." } " Confira "
+                        strong { "Nada foi salvo." } " Confira "
                         @for (number, index) in self.faults.cards().enumerate() {
                             @if number > 0 { ", " }
                             @if let Some(card) = self.draft.cards.get(index) {

@@ -115,7 +115,7 @@ fn stale(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
         div class="notice wait" role="alert" {
             p {
                 strong { "Os cards mudaram enquanto você os corrigia." }
-                " Nada foi gravado por cima, e o que você escreveu está aqui."
+                " Nada foi sobrescrito, e o que você escreveu está aqui."
             }
             p { "Salvar agora troca os cards de agora pelos seus." }
         }

@@ -38,7 +38,7 @@ pub(crate) struct Cards {
 
 const ROUTE: Spec = receiver(
     "console_save_cards",
-    "Gravar cards corrigidos",
+    "Salvar cards corrigidos",
     "/eventos/{event_id}/cards",
 )
 .takes(InputForm::Fields)
@@ -75,7 +75,7 @@ impl Page for Cards {
             Ok(deck) => deck,
             Err(error) => {
                 let texts = texts(&draft);
-                return Ok(refuse(&view, "Os cards não foram gravados", &error, &texts));
+                return Ok(refuse(&view, "Os cards não foram salvos", &error, &texts));
             }
         };
         let [what, place] = ["fazer", "mover"].map(|name| field_value(&self.fields, name));

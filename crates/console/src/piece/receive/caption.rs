@@ -41,7 +41,7 @@ pub(crate) struct Caption {
 
 const ROUTE: Spec = receiver(
     "console_caption",
-    "Gravar a legenda",
+    "Salvar a legenda",
     "/eventos/{event_id}/legenda",
 )
 .takes(InputForm::UrlEncoded)
