@@ -1,6 +1,10 @@
 //! A migrated database per test, copied from a template that is created once per process.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicU32, Ordering},
+    mpsc,
+};
 
 use sea_orm::{ConnectionTrait, Database as Connect};
 use store::Db;
@@ -8,7 +12,7 @@ use tokio::sync::OnceCell;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// A test's database, deleted when the test ends: the databases of all tests would fill 12 GB.
+/// A test's database, deleted after the test: the databases of all tests would fill 12 GB.
 pub struct Database {
     pub url: String,
     /// The folder for media files and, with SQLite, the database file.
@@ -19,24 +23,41 @@ pub struct Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        let Some((server, name)) = self.on_server.take() else {
-            return;
-        };
-        // A test's runtime is still there, so another thread has a runtime of its own. The wait ends before the
-        // process of the test does.
-        let deletion = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime");
-            runtime.block_on(execute(
-                &server,
-                &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"),
-            ));
-        })
-        .join();
-        if !std::thread::panicking() {
-            deletion.expect("the database is deleted");
+        if let Some((server, name)) = self.on_server.take() {
+            delete_later(server, name);
+        }
+    }
+}
+
+/// Deletes a database on another thread. The server waits until every one of its processes has noticed
+/// the deletion, and one that waits for an answer of this test, in the middle of a handshake, notices
+/// nothing. A test that waited for the deletion would therefore wait for itself.
+///
+/// When the process ends, the databases of its last tests stay.
+fn delete_later(server: String, name: String) {
+    static DELETIONS: LazyLock<mpsc::Sender<(String, String)>> = LazyLock::new(|| {
+        let (sender, deletions) = mpsc::channel();
+        std::thread::spawn(move || delete_databases(&deletions));
+        sender
+    });
+    // A database that stays takes space, and changes no test.
+    let _ = DELETIONS.send((server, name));
+}
+
+fn delete_databases(deletions: &mpsc::Receiver<(String, String)>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    for (server, name) in deletions {
+        let deleted = runtime.block_on(async {
+            let db = Connect::connect(&server).await?;
+            let delete = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+            db.execute_unprepared(&delete).await?;
+            db.close().await
+        });
+        if let Err(error) = deleted {
+            eprintln!("{name} was not deleted: {error}");
         }
     }
 }
