@@ -129,7 +129,7 @@ impl Scenario {
         mcp.contains(&self) || libraries.contains(&self.server())
     }
 
-    /// The scenario of the server written by hand that does the same work.
+    /// The scenario with the same work on the hand-written server; `None` for bare axum.
     pub fn by_hand(self) -> Option<Self> {
         match self.work() {
             _ if self == Self::Bare => None,

@@ -24,8 +24,9 @@ const KEY_FIELD: &str = "idempotency_key";
 
 /// Merges the input of an operation.
 ///
-/// Refused (400) when a name is given twice, in one place or in two. `held` keeps the memory
-/// reservation of a large body for the duration of the call. `sent` keeps the text of a form.
+/// Refuses (400) a field that occurs more than once in path, query and body together. `held` keeps
+/// the memory reservation of a large body for the duration of the call. `sent` keeps the text of a
+/// form, so that it can be shown again.
 pub(super) async fn merge(
     app: &App,
     operation: &Registered,

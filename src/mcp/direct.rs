@@ -16,7 +16,7 @@ use super::era::{VERSION, is_stateless};
 const PROTOCOL: &str = "mcp-protocol-version";
 const MODERN: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// A request that needs no library.
+/// A request that is handled without the protocol library.
 pub(super) struct Direct {
     pub(super) id: RequestId,
     pub(super) asked: Asked,

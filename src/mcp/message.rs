@@ -34,7 +34,7 @@ pub(super) struct Message {
 pub(super) enum TooLarge {
     /// The limit for a call of this tool.
     Tool(String, usize),
-    /// The limit for all messages.
+    /// A limit that does not depend on the tool.
     Message(usize),
 }
 
@@ -99,7 +99,8 @@ pub(super) async fn read(
     }))
 }
 
-/// The name of the tool that a message calls, if `text`, the beginning of the message, contains it.
+/// The name of the tool that a message calls. `text` is the beginning of the message; `None` if it
+/// does not contain the name.
 pub(super) fn called_tool(text: &[u8]) -> Option<String> {
     let (outline, _) = Outline::scan(text);
     outline

@@ -66,7 +66,7 @@ pub(super) struct Settings {
     pub model: &'static str,
 }
 
-/// One API of an account.
+/// A client for one API of a provider account.
 pub(super) struct Api {
     client: Client,
     pub base: Url,

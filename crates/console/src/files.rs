@@ -18,7 +18,7 @@ pub(crate) trait Upload {
     const LONGEST: u64;
 }
 
-/// The file field of a form. The operation that takes the file also receives it.
+/// The file field of a form. The operation's own file field checks and stores the received file.
 pub(crate) const fn file_field<U: Upload>() -> FileField {
     FileField {
         name: "file",

@@ -20,7 +20,7 @@ pub(crate) struct SignInPage {
     volta: Option<String>,
 }
 
-/// The form that signs in.
+/// The sign-in form.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SignIn {
     email: Option<String>,

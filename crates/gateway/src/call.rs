@@ -3,8 +3,8 @@
 //! `Gateway::invoke` is the only way to run an operation; the function pointer of an entry is
 //! private to this crate. The steps have this order for a reason:
 //!
-//! - The guard comes before the input, which is a future that is awaited only then. A caller
-//!   without the right learns nothing about the body, not even that it is malformed.
+//! - The input is a future that is awaited only after the access check. A caller without the right
+//!   learns nothing about the body, not even that it is malformed.
 //! - All field errors are reported at once, as `{field, rule, message}`.
 //! - A *local* write runs in a transaction that the gateway owns. Key reservation, effect, history,
 //!   audit row and stored answer commit together, so a crash leaves all or nothing. Simultaneous
@@ -101,9 +101,9 @@ impl Gateway {
             .await
     }
 
-    /// Runs an operation for a reader of limited size. If a list is too long, reads it again with
-    /// the `limit` that fits, because only the operation knows the cursor after another row. Both
-    /// reads are one call with one audit row.
+    /// Runs an operation for a reader that accepts answers of limited size. If a list is too long,
+    /// runs the operation again with the `limit` that fits, because only the operation can compute
+    /// the cursor of the shorter page. Both runs are one call with one audit row.
     pub async fn invoke_paged(
         self: &Arc<Self>,
         operation: &Registered,

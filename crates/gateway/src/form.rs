@@ -28,8 +28,8 @@ pub enum InputForm {
     Json,
     /// `application/x-www-form-urlencoded`: each field is text, coerced by the schema.
     UrlEncoded,
-    /// `application/x-www-form-urlencoded` with field names chosen by the caller: the list `fields`
-    /// of name and text, in order.
+    /// `application/x-www-form-urlencoded` with field names chosen by the caller. The input has one
+    /// field, `fields`: a list of names and texts in the order of the form.
     Fields,
     /// `multipart/form-data` with one file.
     Multipart(FileField),

@@ -214,7 +214,7 @@ impl Registry {
         self.by_name.get(name).map(|place| self.at(*place))
     }
 
-    /// The operation or console page with this name. Console pages may call only these.
+    /// The entry with this name that a console page may call: an operation or a console page.
     #[must_use]
     pub fn find_callable(&self, name: &str) -> Option<&Registered> {
         let place = self.by_name.get(name)?;

@@ -9,7 +9,7 @@ use super::{
 const LENGTH: usize = 160;
 /// The maximum number of characters before the first matching word.
 const BEFORE: usize = 40;
-/// The number of matching words among which the part is chosen.
+/// Maximum number of matching words considered when the part is chosen.
 const MOST_MATCHES: usize = 40;
 
 /// A run of characters, which matches the search or not.

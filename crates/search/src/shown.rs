@@ -21,8 +21,8 @@ pub(crate) fn is_inline(name: &str) -> bool {
     INLINE.contains(&name)
 }
 
-/// Tracks from the tags of a page which element hides its content. It stores only one element, at
-/// any depth of nesting.
+/// Determines from the tags of a page which text is hidden. Stores only the outermost hidden
+/// element, at any depth of nesting.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     /// The outermost hidden element, and the number of open elements of the same name inside it.

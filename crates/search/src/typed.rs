@@ -140,7 +140,7 @@ impl Typed {
         false
     }
 
-    /// Whether the word is one of the search.
+    /// True if the word matches a word of the search.
     #[must_use]
     pub fn matches(&self, word: &Word) -> bool {
         self.words.iter().any(|typed| typed.matches(word))

@@ -45,7 +45,7 @@ pub(crate) struct Structure {
 
 /// The maximum number of characters in a heading without markup.
 const TITLE_CHARS: usize = 80;
-/// The maximum number of characters of the text around a figure.
+/// The maximum number of characters of a text that is laid out as a poster.
 const POSTER_CHARS: usize = 170;
 /// The maximum number of characters in a figure.
 const FIGURE_CHARS: usize = 11;

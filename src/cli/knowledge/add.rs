@@ -97,7 +97,7 @@ async fn embed_new_passages(app: &App) {
     }
 }
 
-/// Reads a file. `known` says that this command has added a file of the same source.
+/// Reads a file. Fails if `known`, because another file of this command has the same source.
 async fn prepare_file(
     reader: &DocumentReader,
     file: File,

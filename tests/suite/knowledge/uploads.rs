@@ -355,7 +355,7 @@ async fn a_document_is_replaced_only_by_who_read_it_last() {
         .body;
     assert_eq!(same["trechos"], 1);
 
-    // Of two who read the same state, one is first.
+    // Of two concurrent replacements of the same state, one succeeds and the other is refused.
     let both = ["Acerola.", "Graviola."].map(|text| replace(&admin, &same, "v2.md", text));
     let both = futures::future::join_all(both).await;
     let mut statuses: Vec<u16> = both.iter().map(|answer| answer.status).collect();

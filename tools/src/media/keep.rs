@@ -12,8 +12,8 @@ use store::{
     media_sources::{self, Source},
 };
 
-/// The purpose of a background in `derived_media`: it was drawn for one card, and its corrections
-/// are drawn over it.
+/// The purpose, in `derived_media`, of a background that was drawn for one card. Corrections of the
+/// card are drawn over the same background.
 const BACKGROUND: &str = "background";
 
 /// The warnings of the image generator as sentences.

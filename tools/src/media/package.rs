@@ -65,7 +65,7 @@ pub(super) const PAGE: Entry = Entry::page::<GetPackage>(
      mão.",
 );
 
-/// The same download for a member who is signed in in a browser.
+/// Serves the archive to a member with a browser session.
 pub(super) const FOR_BROWSER: Entry = Entry::page::<GetPackage>(
     Spec::new(
         "console_event_package",

@@ -24,7 +24,8 @@ text_enum! {
     }
 }
 
-/// The query fields of the agenda. Its page was at `/` in an earlier version, and bookmarks still name it there.
+/// The query fields of the agenda. They identify bookmarks from an earlier version, in which the
+/// agenda was at `/`.
 pub(super) const FIELDS: [&str; 10] = [
     "ver", "dia", "status", "canal", "pessoa", "espera", "q", "datas", "horarios", "foco",
 ];

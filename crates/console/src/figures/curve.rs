@@ -26,7 +26,7 @@ pub(super) struct Curve<'a> {
     pub goal: Option<i64>,
     /// The sum at the end if it goes on at the same pace.
     pub forecast: Option<i64>,
-    /// The last of the sums is of today.
+    /// True if the last sum is of today.
     pub is_partial: bool,
 }
 

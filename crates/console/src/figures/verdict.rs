@@ -212,7 +212,7 @@ pub(super) struct Sold<'a> {
     pub has_data: bool,
 }
 
-/// How sales are going.
+/// Compares the revenue of a period with that of the period before.
 pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
     let Some(before) = sold.before else {
         return Verdict::new(Tone::Plain, "Este período ainda não começou.", "");

@@ -35,7 +35,7 @@ struct Group<'a> {
 #[derive(Serialize)]
 struct Line<'a> {
     titulo: &'a str,
-    /// Pairs of a text and whether it matches: of the title, or else of an excerpt.
+    /// The parts of the title if it has all words, otherwise of an excerpt. True if a part matches.
     partes: Vec<(&'a str, bool)>,
     no_titulo: bool,
     detalhe: String,

@@ -75,7 +75,7 @@ struct Draft<'a> {
     key: &'a str,
     kind: &'a str,
     text: &'a str,
-    /// The version that it replaces; 0 for a new key.
+    /// The version that this draft replaces; 0 for a new key.
     version: i64,
 }
 

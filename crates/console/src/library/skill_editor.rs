@@ -67,7 +67,7 @@ struct Draft<'a> {
     name: &'a str,
     description: &'a str,
     content: &'a str,
-    /// The version that it replaces; 0 for a new skill.
+    /// The version that this draft replaces; 0 for a new skill.
     version: i64,
 }
 

@@ -10,7 +10,7 @@ pub(super) struct Redrawn {
 }
 
 impl Redrawn {
-    /// The cards with these ids among all cards.
+    /// Finds the numbers of the drawn cards. `drawn` are their ids, `cards` the ids of all cards.
     pub fn of<'c>(drawn: &[String], cards: impl Iterator<Item = &'c str>) -> Self {
         let cards: Vec<&str> = cards.collect();
         let numbers = (1..).zip(&cards);

@@ -45,7 +45,8 @@ const THUMBNAIL: u32 = 160;
 
 /// The slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work without a script.
 ///
-/// The arrows are for pointers only: the keyboard has the thumbnails and, in the slides, the left and right keys.
+/// The arrows are for pointers only. Keyboard users have the thumbnails and, when the slides have
+/// the focus, the left and right keys.
 pub(super) fn carousel(event: &Event, name: &str, label: &str, sizes: &str) -> Markup {
     let count = event.media.len();
     let link = |number: usize| format!("#{name}-{number}");

@@ -159,7 +159,7 @@ impl Wanted {
         id("item_id").or_else(|| id("section_id"))
     }
 
-    /// The fields for another form: texts can be edited, the rest is hidden.
+    /// Draws the fields for a new form. Title and notes can be edited; other fields are hidden.
     pub(super) fn again(&self) -> Markup {
         let text = |value: &Value| {
             value

@@ -16,7 +16,7 @@ use domain::{
 /// The prefix of the sources of published skills. These documents also have the tag `skill`.
 pub const SKILL_SOURCE: &str = "skill:";
 
-/// The document that already has the name or the text of another.
+/// The stored document that already has the source or the text of the one to be written.
 #[derive(Debug)]
 pub struct Taken {
     pub id: DocumentId,

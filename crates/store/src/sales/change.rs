@@ -8,8 +8,7 @@ pub(super) struct Change<T> {
     pub after: T,
 }
 
-/// The rows that reports change. Reports of the same row are merged in the order of arrival.
-/// Unchanged rows are omitted.
+/// Merges reports into their rows, in the order of arrival. Returns only the rows that changed.
 pub(super) fn merge_reports<K: Ord, T: Clone + PartialEq>(
     mut before: BTreeMap<K, T>,
     reports: Vec<T>,

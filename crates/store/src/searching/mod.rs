@@ -125,7 +125,7 @@ pub struct FoundText {
     pub text: String,
 }
 
-/// Rows that are read together with the texts, and the condition that joins and restricts them.
+/// A table joined to `search_texts`, and the conditions that join and filter its rows.
 #[derive(Default)]
 pub(crate) struct Joined {
     pub table: &'static str,

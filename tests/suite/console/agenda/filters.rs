@@ -183,7 +183,8 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
     let nobody = filter(&browser, "Zuleica").await.expect(200);
     assert!(visible_text(&nobody).contains("Ninguém da equipe se chama"));
     filter(&browser, "!?").await.expect(200);
-    // In a period without their pieces, the page still says who it is and how to take it off.
+    // In a period without pieces of this person, the page still shows the name, and the link that
+    // removes the filter.
     let path = format!("/agenda?ver=mes&dia=2027-03-01&canal=instagram&pessoa={last}");
     let page = browser.get(&path).await.expect(200);
     assert!(visible_text(&page).contains("Pessoa Número499"));

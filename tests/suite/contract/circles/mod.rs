@@ -64,8 +64,8 @@ struct Circle {
     told: String,
 }
 
-/// The cycles of a crate, checked folder by folder: everything below a child of a folder counts as
-/// that child, and the folder's own file is one more node.
+/// Finds the cycles of a crate, folder by folder. The nodes of a folder's graph are its own file
+/// and its children; a child includes everything below it.
 fn circles(name: &str, modules: &Modules) -> Vec<Circle> {
     let edges = modules.edges();
     let folders: BTreeSet<&[String]> = edges.iter().map(common_folder).collect();

@@ -23,7 +23,7 @@ pub(super) struct Step {
     pub(super) arguments: Box<dyn Fn(&Side) -> Value>,
     /// The field with an id that must exist.
     pub(super) id: Option<&'static str>,
-    /// The field with a name chosen by the client, and whether it must exist.
+    /// The field for a name that the client chooses, and whether the named resource must exist.
     pub(super) name: Option<(&'static str, bool)>,
     /// The revision field, and a stale value.
     pub(super) stale: Option<(&'static str, Value)>,

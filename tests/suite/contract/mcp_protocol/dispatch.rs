@@ -1,5 +1,5 @@
-//! Ordinary calls and lists are dispatched directly, and unusual ones by the protocol library; an
-//! `Origin` header is unusual enough. The answers are the same.
+//! Ordinary calls and lists are dispatched directly. The protocol library dispatches unusual ones,
+//! such as those with an `Origin` header. Both give the same answers.
 
 use serde_json::{Value, json};
 

@@ -231,8 +231,8 @@ impl<'a> Asked<'a> {
         }))
     }
 
-    /// Instagram exchanges the code for a short-lived token and that for a long-lived one. It has
-    /// no refresh token.
+    /// Instagram exchanges the code for a short-lived token, and the short-lived token for a
+    /// long-lived one. Instagram issues no refresh tokens.
     pub(super) fn answer_as_instagram(self, call: Call) -> Answered {
         let refused = || {
             let error = json!({ "message": "…", "type": "OAuthException", "code": 190 });

@@ -169,7 +169,8 @@ impl Deck {
         }))
     }
 
-    /// The card whose background may be kept.
+    /// The id of the medium whose background a new drawing may keep: the medium of the card, or the
+    /// one that the card was copied from. `None` if the source of that medium is unknown.
     pub fn base<'a>(&'a self, card: &'a Card) -> Option<&'a str> {
         self.source(card)?;
         let medium = self.medium(card).map(|medium| medium.id.as_str());

@@ -15,7 +15,7 @@ pub(super) struct Card {
     /// The card of the piece that a new one was copied from. Empty for others.
     pub copied: String,
     pub text: String,
-    /// What a provider draws in the background.
+    /// The description of the background that a provider draws.
     pub prompt: String,
     /// The stored image in the background.
     pub photo: String,

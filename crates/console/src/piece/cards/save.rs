@@ -133,7 +133,7 @@ async fn save(view: &View<'_>, deck: Deck, draft: &Draft, submits: bool) -> Resu
         Ok(updated) => updated,
         Err(error) => {
             let stale = is_stale(&error);
-            // What somebody else wrote after the piece was read is shown, too.
+            // Reads a stale piece again, so that the form also shows the changes of others.
             let deck = match stale {
                 true => Deck::read(view, id, Some(draft.seen())).await?,
                 false => deck,
