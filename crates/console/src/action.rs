@@ -83,8 +83,8 @@ impl Action {
         )
     }
 
-    /// The form with the texts and the key that were sent. If the call had an effect before it failed, the same
-    /// form does not repeat it.
+    /// Draws the form with the texts and the key that were sent. If the call took effect before it
+    /// failed, sending the form again does not repeat the effect.
     fn again(&self, view: &View<'_>, operation: &Registered) -> Markup {
         let path = format!("/acao/{}", operation.spec.name);
         let is_hidden = |field: &&Field| ["_volta", KEY_FIELD].contains(&&*field.name);

@@ -1,14 +1,14 @@
-//! What a member can begin, for the palette and the search: the pages with forms.
+//! Pages with forms that a member can open from the palette and the search.
 
 use crate::view::View;
 
-/// The page of a form.
+/// A page with a form, as the palette and the search offer it.
 pub(crate) struct Action {
     pub name: &'static str,
-    /// Other words for it.
+    /// Synonyms for the search.
     pub also: &'static str,
     pub path: &'static str,
-    /// The operation that the form calls. Who may not call it does not see the action.
+    /// The operation that the form calls. A member who may not call it does not see the action.
     operation: &'static str,
 }
 

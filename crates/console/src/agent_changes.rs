@@ -1,4 +1,4 @@
-//! What agents changed: the answer of `list_agent_activity`, and its sentences.
+//! The changes that agents made: the answer of `list_agent_activity`, and its sentences.
 
 use domain::Revision;
 use gateway::Result;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{links::resource_path, piece::words, text, view::View};
 
-/// The number of changes that the card of an agent shows.
+/// The maximum number of changes that the card of an agent shows.
 const SHOWN: usize = 5;
 
 /// The answer of `list_agent_activity`.
@@ -42,12 +42,13 @@ pub(crate) enum Undo {
 }
 
 impl Activity {
-    /// Reads what agents did since yesterday.
+    /// Reads the changes that agents made since yesterday.
     pub async fn since_yesterday(view: &View<'_>) -> Result<Self> {
         Self::read(view, json!({})).await
     }
 
-    /// Reads what agents did today; with `own`, only those of the viewer.
+    /// Reads the changes that agents made today; with `own`, only the changes by the viewer's
+    /// agents.
     pub async fn of_today(view: &View<'_>, own: bool) -> Result<Self> {
         let today = domain::time::day_of(view.ctx.now).to_string();
         Self::read(view, json!({ "de": today, "meus": own })).await
@@ -60,7 +61,7 @@ impl Activity {
         }
     }
 
-    /// What one agent or token did, for its card.
+    /// Draws the changes that one agent or token made, for its card.
     pub fn of_agent(&self, view: &View<'_>, id: &str) -> Markup {
         let own: Vec<&Change> = self.mudancas.iter().filter(|c| c.agent_id == id).collect();
         let trail = format!("/auditoria?agente={id}");
@@ -85,7 +86,7 @@ impl Activity {
 }
 
 impl Change {
-    /// The change in words, with a link to the page of what changed.
+    /// The change in words, with a link to the page of the changed resource.
     pub fn sentence(&self, view: &View<'_>) -> Markup {
         html! {
             (self.describe(view))
@@ -95,7 +96,7 @@ impl Change {
         }
     }
 
-    /// The verb for a piece, else the title of the operation.
+    /// The verb for a change of a piece, otherwise the title of the operation.
     fn describe(&self, view: &View<'_>) -> String {
         let words = words::did(&self.action, None);
         if words != self.action {
@@ -108,8 +109,8 @@ impl Change {
         )
     }
 
-    /// The path of the page of what changed. A piece without a title is one that the viewer does
-    /// not see.
+    /// The path of the page of the changed resource. `None` for a piece without a title, because
+    /// the viewer may not see that piece.
     fn path(&self) -> Option<String> {
         let (kind, id) = (self.resource_type.as_deref()?, self.resource_id.as_deref()?);
         let is_hidden = kind == "event" && self.title.is_none();

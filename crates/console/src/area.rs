@@ -1,4 +1,4 @@
-//! The gateway area of the pages, and the parts that it needs.
+//! The gateway area of the pages, and the parts of the service that the pages need.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub const CROSS_SITE_FORM: Code = Code::new(
 )
 .next("Abra a página de novo e envie outra vez.");
 
-/// The table of operations and pages, for the pages themselves.
+/// The table of operations and pages, which pages look up.
 pub struct Table {
     pub(crate) registry: Arc<Registry>,
     /// The groups of the navigation.

@@ -1,10 +1,10 @@
-//! The pages for a database outage and for an expired session. They return the form that was sent, so that no
-//! text is lost.
+//! The pages for a database outage and for an expired session. They return the form that was sent,
+//! so that no text is lost.
 //!
-//! The binding (`src/http/form.rs` of the service) keeps the text of a form until its answer is
-//! known, up to 1 MB, so that these pages can return it. A request without a session in force gets
-//! its form back only if its cookie was signed here, and only up to 16 kB. The form of a stranger
-//! is not read.
+//! The binding (`src/http/form.rs` of the service) keeps the text of a form until the answer to it
+//! is known, up to 1 MB, so that these pages can return it. A request without a valid session gets
+//! its form back only if this service signed its cookie, and only up to 16 kB. The form of any
+//! other visitor is not read.
 
 use std::borrow::Cow;
 

@@ -6,24 +6,25 @@ use maud::{Markup, html};
 use super::events::{Event, first_words, initials, sign};
 use crate::{links::encoded, network_mark::network_mark, picture::at_width, piece::words};
 
-/// The characters of a title on a small card.
+/// The maximum length of a title on a small card, in characters.
 const SHORT_TITLE: usize = 70;
-/// The characters of a caption on a large card.
+/// The maximum length of a caption on a large card, in characters.
 const EXCERPT: usize = 140;
 
 /// An event with what the page computed about it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Card<'a> {
     pub event: &'a Event,
-    /// Whether its date is in the past.
+    /// Whether the date of the event is in the past.
     pub is_past: bool,
-    /// Whether another post on its channel is due less than an hour apart.
+    /// Whether another post on the same channel is due less than an hour before or after the event.
     pub clashes: bool,
-    /// Whether the viewer may move it to another date.
+    /// Whether the viewer may move the event to another date.
     pub may_move: bool,
 }
 
-/// Draws the card. `base` is the path of the service, and `kept` the query that leads back to the view.
+/// Draws the card. `base` is the path of the service; `kept` is the query that leads back to the
+/// view.
 pub(super) fn card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;
@@ -59,7 +60,7 @@ pub(super) fn card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> M
     }
 }
 
-/// The path of the quick view of an event, which leads back to the view of the agenda.
+/// The path of an event's quick view. The quick view leads back to the agenda view in `kept`.
 pub(super) fn look_path(id: &str, kept: &str) -> String {
     match kept {
         "" => format!("/agenda/eventos/{id}"),
@@ -67,7 +68,7 @@ pub(super) fn look_path(id: &str, kept: &str) -> String {
     }
 }
 
-/// A status as a sign and a word, in its colour.
+/// Draws a status as a sign and a word, in its colour.
 pub(super) fn mark(of: EventStatus) -> Markup {
     let (class, sign) = sign(of);
     html! { span class={ "status-mark " (class) } { span aria-hidden="true" { (sign) } " " (words::name(of)) } }
@@ -91,7 +92,7 @@ fn excerpt(event: &Event) -> Markup {
     html! { @if !words.is_empty() { span class="words" dir="auto" { (words) } } }
 }
 
-/// The initials of the assignees; a large card also names the author.
+/// Draws the initials of the assignees; a large card also names the author.
 fn people(event: &Event, is_large: bool) -> Markup {
     html! {
         span class="owners" {

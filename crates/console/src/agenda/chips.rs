@@ -20,21 +20,21 @@ const LAYOUTS: [(Layout, &str); 4] = [
     (Layout::List, "Lista"),
     (Layout::Undated, "Sem data"),
 ];
-/// The number of values that one filter offers.
+/// The maximum number of values that one filter offers.
 const MOST_VALUES: usize = 30;
-/// The number of notices of one kind.
+/// The maximum number of notices of one kind.
 const MOST_NOTICES: usize = 3;
 
 /// The values that the filters offer, each with its number of events.
 pub(super) struct Counted<'a> {
     pub events: Vec<&'a Event>,
     pub waiting: usize,
-    /// The name of the person by whom the view is filtered.
+    /// The name of the person that the view is filtered by.
     pub person: Option<String>,
 }
 
-/// One value of a filter: its label, the number of events that it leaves, its address, and whether it is
-/// selected.
+/// One value of a filter: its label, the number of events that match it, its address, and whether
+/// it is selected.
 type Choice = (String, usize, String, bool);
 
 /// The links to the earlier period, today and the later period, and the tabs of the layouts.
@@ -101,7 +101,7 @@ fn search(base: &str, shown: &Shown) -> Markup {
     }
 }
 
-/// A chip that is on or off. Its link toggles it.
+/// Draws a chip that is on or off. Its link toggles it.
 fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     html! {
         a class="chip" href={ (base) (address) } aria-current=[is_on.then_some("true")] {
@@ -110,7 +110,7 @@ fn switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup {
     }
 }
 
-/// A chip that opens the people of the view, and a field for the name of any other.
+/// Draws a chip that opens the people of the view, with a field to type any other name.
 fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     let people = people(shown, counted);
     let name = counted.person.as_deref();
@@ -142,7 +142,7 @@ fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     }
 }
 
-/// The people whose name was typed into the filter, if it is not one.
+/// The notice for a typed name that matches no person or several; it lists the matching people.
 pub(super) fn which_person(base: &str, shown: &Shown, typed: &str, people: &[Person]) -> Markup {
     html! {
         div class="notice wait" role="status" {
@@ -161,7 +161,8 @@ pub(super) fn which_person(base: &str, shown: &Shown, typed: &str, people: &[Per
     }
 }
 
-/// The layout, day, filters and switches but one, for a form that leads back to the view.
+/// Hidden fields for a form that leads back to the view: layout, day, filters and switches, except
+/// the field `but`.
 fn hidden_fields(shown: &Shown, but: &str) -> Markup {
     let day = shown.day.to_string();
     html! {
@@ -173,7 +174,7 @@ fn hidden_fields(shown: &Shown, but: &str) -> Markup {
     }
 }
 
-/// The values of a filter.
+/// Draws the values of a filter as chips.
 fn chips(base: &str, choices: &[Choice]) -> Markup {
     html! {
         @for (words, count, address, is_on) in choices.iter().take(MOST_VALUES) {
@@ -185,7 +186,7 @@ fn chips(base: &str, choices: &[Choice]) -> Markup {
     }
 }
 
-/// A chip that opens the values of a filter.
+/// Draws a chip that opens the values of a filter.
 fn choices(base: &str, name: &str, choices: &[Choice]) -> Markup {
     let current = choices.iter().find(|(.., is_on)| *is_on);
     html! {

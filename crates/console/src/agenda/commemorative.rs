@@ -83,7 +83,7 @@ fn by_weekday(day: Date) -> Option<&'static str> {
             .and_then(|first| first.nth_weekday_of_month(nth, weekday))
             .ok()
     };
-    // The Friday after the fourth Thursday of November. It is always in November.
+    // Black Friday follows the fourth Thursday of November. It is always in November.
     let black_friday = nth(11, 4, Weekday::Thursday).map(|thursday| plus(thursday, 1));
     let cases = [
         (nth(5, 2, Weekday::Sunday), "Dia das Mães"),

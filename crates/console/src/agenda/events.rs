@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::view::View;
 
-/// The most pages of 200 events that one page of the agenda reads.
+/// The maximum number of pages of 200 events that one page of the agenda reads.
 const MOST_PAGES: usize = 10;
 
 /// The fields of an event that the agenda needs.
@@ -81,13 +81,13 @@ impl Event {
         self.due().map(day_of)
     }
 
-    /// Whether its date may change.
+    /// Whether the date of the event may change.
     pub fn is_open(&self) -> bool {
         !matches!(self.status, EventStatus::Published | EventStatus::Archived)
     }
 }
 
-/// Events in the order of their dates, and whether there are more than were read.
+/// Events ordered by date, and whether more exist than were read.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub list: Vec<Event>,

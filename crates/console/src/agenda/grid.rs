@@ -11,9 +11,9 @@ use super::{
 };
 use crate::text::first_letters;
 
-/// The number of cards on a day of a month.
+/// The maximum number of cards on a day of a month.
 const MOST_A_DAY: usize = 4;
-/// The number of cards on a day of a list.
+/// The maximum number of cards on a day of a list.
 const MOST_LISTED: usize = 10;
 
 /// One day with its cards.
@@ -23,14 +23,15 @@ pub(super) struct Day<'a> {
     pub cards: Vec<Card<'a>>,
     pub is_past: bool,
     pub is_today: bool,
-    /// Whether it belongs to the month before or after the shown one.
+    /// Whether the day belongs to the month before or after the shown one.
     pub is_outside: bool,
     pub commemorated: Vec<&'static str>,
     /// Future hours that are good for publishing.
     pub good_hours: Vec<i8>,
     /// The good hours at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour of a new demand on this day. `None` if the viewer may not create one.
+    /// The hour that the link to a new demand on this day proposes. `None` if the viewer may not
+    /// create one.
     pub hour_of_new: Option<String>,
 }
 
@@ -61,7 +62,7 @@ pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// The weeks before this one. They are open if the address names one of their days or events.
+/// Draws the weeks before this one. They are open if the address names one of their days or events.
 fn earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let cards = || list.iter().flat_map(|day| &day.cards);
     let has_focus = cards().any(|card| Some(card.event.id.as_str()) == around.focus);
@@ -74,8 +75,8 @@ fn earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// The days of some weeks. If `folds`, a phone shows only the number of pieces of past days, so that
-/// today is in view.
+/// Draws the days of some weeks. If `folds`, a phone shows only the number of pieces on each past
+/// day, so that today is in view.
 fn weeks(around: &Around<'_>, list: &[Day<'_>], folds: bool) -> Markup {
     html! {
         div class="month" data-list {
@@ -87,7 +88,7 @@ fn weeks(around: &Around<'_>, list: &[Day<'_>], folds: bool) -> Markup {
     }
 }
 
-/// The days as a list, with large cards.
+/// Draws the days as a list, with large cards.
 pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let is_one = around.shown.layout == Layout::Day;
     let most = if is_one { usize::MAX } else { MOST_LISTED };
@@ -99,7 +100,7 @@ pub(super) fn list(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// Events without a date. Dropping an event here removes its date.
+/// Draws the tray of events without a date. Dropping an event on the tray removes its date.
 pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most: usize) -> Markup {
     let all = around.shown.but(|other| other.layout = Layout::Undated);
     html! {
@@ -114,7 +115,7 @@ pub(super) fn tray(around: &Around<'_>, cards: &[Card<'_>], is_large: bool, most
     }
 }
 
-/// Whether a past day is folded on a phone. One that the address names is not.
+/// Whether a phone folds this day: a past day that the address does not name.
 fn is_folded(around: &Around<'_>, day: &Day<'_>) -> bool {
     let mut cards = day.cards.iter();
     day.is_past
@@ -123,8 +124,8 @@ fn is_folded(around: &Around<'_>, day: &Day<'_>) -> bool {
         && !cards.any(|card| Some(card.event.id.as_str()) == around.focus)
 }
 
-/// A day with its cards. `+N` links to the cards that do not fit, and the number of a folded day to
-/// all of them.
+/// Draws a day with its cards. `+N` links to the cards that do not fit. On a folded day, the number
+/// of cards links to all of them.
 pub(super) fn day(
     around: &Around<'_>,
     day: &Day<'_>,
@@ -163,7 +164,7 @@ pub(super) fn day(
     }
 }
 
-/// The CSS classes of a day, and those of `more` that apply.
+/// The CSS classes of a day, and the classes of `more` whose condition is true.
 pub(super) fn classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
     let own = [
         ("day", true),
@@ -182,7 +183,7 @@ pub(super) fn join_classes(classes: &[(&'static str, bool)]) -> String {
     names.join(" ")
 }
 
-/// The first cards of a day. They include the card with the focus.
+/// The first cards of a day. The card with the focus is always among them.
 fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<'a>> {
     let mut cards: Vec<_> = day.cards.iter().copied().take(most).collect();
     let rest = day.cards.iter().skip(most);
@@ -209,7 +210,7 @@ fn heading(date: Date, layout: Layout) -> Markup {
     }
 }
 
-/// The links that create a demand on this day: at its best hours, and at any other.
+/// The links that create a demand on this day: one for each best hour, and one for any other hour.
 fn slots(base: &str, day: &Day<'_>) -> Markup {
     let Some(usual) = &day.hour_of_new else {
         return html! {};

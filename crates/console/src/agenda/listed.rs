@@ -81,7 +81,7 @@ pub(crate) fn listed(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     })
 }
 
-/// Groups events, which are in the order of their dates, by day.
+/// Groups events by day. The events must be ordered by date.
 fn by_day(events: &[Event]) -> Vec<(Date, &[Event])> {
     events
         .chunk_by(|one, next| one.day() == next.day())

@@ -86,7 +86,8 @@ impl Page for Look {
     }
 }
 
-/// The agenda with the layout and filters that were left, on the day of the event.
+/// The address of the agenda on the day of the event, with the layout and filters that the viewer
+/// left.
 fn back(kept: &str, day: Option<Date>) -> String {
     let day = day.map(|day| format!("dia={day}"));
     let kept = Some(kept).filter(|kept| !kept.is_empty());

@@ -29,9 +29,9 @@ use crate::{area::page, shell, view::View};
 /// The cookie that stores the last layout.
 const COOKIE: &str = "pauta_agenda";
 const A_YEAR: u32 = 365 * 24 * 3600;
-/// The number of undated events in the tray.
+/// The maximum number of undated events in the tray.
 const MOST_IN_TRAY: usize = 30;
-/// The number of good hours that a week marks.
+/// The maximum number of good hours that a week marks.
 const BEST_HOURS: usize = 5;
 /// The default hour of a new demand.
 const USUAL_HOUR: i8 = 12;
@@ -330,7 +330,7 @@ impl<'a> Drawn<'a> {
             .filter(move |hour| earliest.is_some_and(|earliest| *hour >= earliest))
     }
 
-    /// The first full hour of a day that is in the future.
+    /// The first full hour of a day that is still in the future.
     fn earliest(&self, date: Date) -> Option<i8> {
         let next = self.view.ctx.now + HOUR;
         match date.cmp(&day_of(next)) {
@@ -370,7 +370,7 @@ fn shortcuts() -> Markup {
     }
 }
 
-/// The current time in Brasília, in the format of the script.
+/// The current time in Brasília, in the format that the script reads.
 fn now(now: Millis) -> String {
     format!("{}T{}", day_of(now), LocalDate::of(now).hour)
 }

@@ -1,5 +1,5 @@
-//! The person by whom the agenda is filtered. The team may be larger than any list of its names, so
-//! a name is typed, and the service finds who it is.
+//! Finds the person that the agenda is filtered by. A team may be too large for a list of names, so
+//! the viewer types a name, and the service looks the person up.
 
 use gateway::Result;
 use serde::Deserialize;
@@ -8,9 +8,9 @@ use serde_json::json;
 use super::events::Event;
 use crate::view::View;
 
-/// The number of people among whom a name may be ambiguous.
+/// The maximum number of people to choose from when a name is ambiguous.
 const MOST_FOUND: u8 = 30;
-/// The number of pages of 200 people to read for the name of one.
+/// The maximum number of pages of 200 people to read when looking for one person's name.
 const MOST_PAGES: usize = 10;
 
 /// A member of the team.
@@ -23,11 +23,11 @@ pub(super) struct Person {
 /// What a text in the filter means.
 pub(super) enum Named {
     One(Person),
-    /// No one or several people have this name.
+    /// Nobody has this name, or several people do.
     Unclear(Vec<Person>),
 }
 
-/// Whether the filter holds an id, which links give, and no typed name.
+/// Whether the text is an id, as in links, and not a typed name.
 pub(super) fn is_id(text: &str) -> bool {
     let hyphens = [8, 13, 18, 23];
     let fits = |(at, c): (usize, char)| match hyphens.contains(&at) {
@@ -37,8 +37,8 @@ pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && text.char_indices().all(fits)
 }
 
-/// Finds the people with a typed name. One whose whole name it is wins over those of whose names it
-/// is a part.
+/// Finds the people with a typed name. If exactly one person has it as their whole name, that
+/// person wins over people whose names only contain it.
 pub(super) async fn find(view: &View<'_>, typed: &str) -> Result<Named> {
     #[derive(Deserialize)]
     struct Found {

@@ -19,7 +19,7 @@ const LONG: i32 = 7;
 /// Two or more events on one channel, each due less than an hour after the one before.
 pub(super) type Clash<'e> = Vec<&'e Event>;
 
-/// The future clashes. `events` are in the order of their dates.
+/// Finds the clashes in the future. `events` must be ordered by date.
 pub(super) fn clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     let mut groups: Vec<Clash<'_>> = vec![];
@@ -43,7 +43,7 @@ pub(super) fn clashes(events: &[Event], now: Millis) -> Vec<Clash<'_>> {
     groups
 }
 
-/// The gaps of at least `LONG` days from `today` on.
+/// Finds the gaps of at least `LONG` days from `today` on.
 pub(super) fn gaps(events: &[Event], span: Span, today: Date) -> Vec<Span> {
     let from = span.from.max(today);
     let mut days: Vec<Date> = events

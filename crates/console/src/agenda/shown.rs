@@ -40,7 +40,7 @@ pub(crate) fn query_of_bookmark(address: &str) -> Option<&str> {
 }
 
 /// The layout and filters in the query of another page, as [`Shown::kept`] wrote them. Empty if it
-/// has other characters than a query.
+/// has characters that no query has.
 pub(super) fn kept_query(given: Option<&str>) -> String {
     const LONGEST: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "%&=._~-".contains(c);
@@ -94,7 +94,8 @@ impl Shown {
         address
     }
 
-    /// The layout and filters, without the day, as a query by which other pages lead back to them.
+    /// The layout and filters, without the day, as the query with which other pages lead back to
+    /// them.
     pub fn kept(&self) -> String {
         let address = self.address();
         let pairs = address.split(['?', '&']).skip(1);
@@ -160,7 +161,7 @@ impl Shown {
         self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
     }
 
-    /// Adds the filters that the service knows to inputs of `list_events`. Returns whether there are any.
+    /// Adds the filters that `list_events` supports to its inputs. Returns whether there are any.
     pub fn narrow(&self, inputs: &mut [&mut Value]) -> bool {
         let filters = [
             ("status", self.status.map(EventStatus::as_str)),

@@ -1,5 +1,5 @@
-//! A week by the hour. Each half hour is a row, as high as its fullest day needs. Events have no duration, so
-//! those of one half hour stand side by side.
+//! A week by the hour. Each half hour is a row, as high as its fullest day needs. Events have no
+//! duration, so events of the same half hour stand side by side.
 //!
 //! A phone shows one day; the links above choose it.
 
@@ -47,7 +47,7 @@ fn minute_of(card: &Card<'_>) -> i16 {
     card.event.hour.as_deref().map_or(0, minute)
 }
 
-/// The hours to show: the usual ones, extended to those that have an event.
+/// The hours to show: the usual ones, extended to include hours with an event, good hours and now.
 fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     let cards = list.iter().flat_map(|day| &day.cards);
     let current = list.iter().any(|day| day.date == now.day);
@@ -62,7 +62,7 @@ fn hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     first..=last.min(23)
 }
 
-/// The days side by side, with the links that choose one on a phone.
+/// Draws the days side by side, with the links that choose one on a phone.
 pub(super) fn week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
     let hours = hours(list, now);
     html! {
@@ -132,7 +132,7 @@ fn column(around: &Around<'_>, day: &Day<'_>, hours: RangeInclusive<i8>, now: No
     }
 }
 
-/// Half an hour of a day: its cards, and the link that creates a demand then.
+/// Draws half an hour of a day: its cards, and the link that creates a demand at that time.
 fn slot(around: &Around<'_>, day: &Day<'_>, start: i16, cards: &[Card<'_>], now: Now) -> Markup {
     let base = around.base;
     let (hour, minute) = (start / 60, start % 60);

@@ -28,7 +28,7 @@ fn last_seen_revision(cookies: &str, id: &str) -> Option<Revision> {
     revision.parse().ok().map(Revision::new)
 }
 
-/// The last decision and the reason for it. A reason that was given later, such as that of reopening, replaces it.
+/// Shows the last decision and its reason. A later reason, such as that of reopening, replaces it.
 pub(super) fn last_reason(piece: &Piece) -> Markup {
     let decided = piece.last("decide_approval");
     let given = decided.and_then(|decided| {
@@ -48,7 +48,8 @@ pub(super) fn last_reason(piece: &Piece) -> Markup {
     }
 }
 
-/// The changes since the last decision. If there was none, since the revision that the viewer last saw.
+/// Shows the changes since the last decision. If there was none, since the revision that the viewer
+/// last saw.
 pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     let cookies = view.ctx.origin.head.cookie.as_deref().unwrap_or_default();
     let now = piece.event.api_revision;
@@ -76,7 +77,7 @@ pub(super) fn section(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// The changes after a revision. Those after `looked` are marked as new to the viewer.
+/// Lists the changes after a revision. Changes after `looked` are marked as new to the viewer.
 fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup {
     let lines: Vec<&Change> = piece.since(revision).iter().rev().collect();
     let is_new = |change: &Change| {
@@ -109,7 +110,7 @@ fn since(piece: &Piece, revision: Revision, looked: Option<Revision>) -> Markup 
     }
 }
 
-/// The version that the viewer saw, beside the current one.
+/// Shows the version that the viewer saw beside the current one.
 pub(super) fn versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {

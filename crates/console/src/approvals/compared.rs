@@ -27,7 +27,7 @@ fn differences<'m, 'a>(
         .collect()
 }
 
-/// The media that differ side by side, and the descriptions that differ.
+/// Draws the media that differ side by side, and the descriptions that differ.
 pub(super) fn media(before: &[PastMedium<'_>], now: &[PastMedium<'_>]) -> Markup {
     let count = before.len().max(now.len());
     let described = now.iter().filter_map(|new| {

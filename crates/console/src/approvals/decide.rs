@@ -99,7 +99,7 @@ impl Decide {
         view.call(OPERATION, input).await.map(|_: Value| ())
     }
 
-    /// The selected reasons and the typed one, a line each.
+    /// The selected reasons and the typed one, one per line.
     fn reason(&self) -> Option<String> {
         let typed = nonblank(&self.motivo).map(|text| text.trim().to_owned());
         let chosen = self.rapido.iter().cloned();

@@ -65,7 +65,8 @@ impl Page for Inbox {
     }
 }
 
-/// The inbox with the selected piece, or the first one. `seen` is the revision that a decision named.
+/// Shows the inbox with the selected piece, or the first one. `seen` is the revision that a
+/// decision was bound to.
 pub(super) async fn show(
     view: &View<'_>,
     id: Option<&str>,
@@ -82,7 +83,8 @@ pub(super) async fn show(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // The piece does not wait any more, is hidden, or does not exist. The next one is shown.
+        // The piece no longer waits, is hidden, or does not exist. The first piece is shown
+        // instead.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,

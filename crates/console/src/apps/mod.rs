@@ -1,15 +1,15 @@
-//! MCP Apps: the views that an agent's host shows beside tool results. The functions of the console's pages
-//! draw them.
+//! MCP Apps: the views that an agent's host shows beside tool results. They are drawn by the same
+//! functions as the console's pages.
 //!
-//! A view is a static document. The host passes it the result of its tool, and the document asks for fragments,
-//! which the service draws from the answer of an operation.
+//! A view is a static document. The host passes it the result of its tool, and the document asks
+//! for fragments, which the service draws from the answer of an operation.
 //!
-//! A document, such as `ui://pauta/agenda`, never changes for one version, so that a host may keep
-//! it. It speaks with the host by messages, reads fragments as resources below its own address, and
-//! calls tools through the host. The operation behind a fragment is called for the caller like a
-//! tool: it has the same guard and audit. Links of a fragment lead to the console, and the document
-//! asks the host to open them (`ui/open-link`). The policy that the document asks for allows images
-//! of this service and no requests.
+//! A document, such as `ui://pauta/agenda`, never changes within one version of the service, so a
+//! host may cache it. It exchanges messages with the host, reads fragments as resources below its
+//! own address, and calls tools through the host. The operation behind a fragment is called with
+//! the rights of the caller, and has the guard and audit of a tool call. Links of a fragment lead
+//! to the console, and the document asks the host to open them (`ui/open-link`). The policy that
+//! the document asks for allows images of this service and no requests.
 
 mod agenda;
 mod approval;
@@ -39,7 +39,7 @@ pub struct AppView {
     pub description: &'static str,
     /// The tool whose result it shows.
     pub tool: &'static str,
-    /// The operation whose answer its fragments are drawn from.
+    /// The operation that answers with the data of its fragments.
     pub operation: &'static str,
     draw: fn(Value, &Given<'_>) -> Result<String>,
 }
