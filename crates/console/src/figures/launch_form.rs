@@ -220,6 +220,7 @@ impl SaveLaunch {
                 .map_err(|why| Error::invalid("meta", "money", &why.to_string()))?,
         };
         let code = nonblank(&self.lancamento);
+        let has_code = code.is_some();
         let mut fields = json!({
             "projetoId": self.projeto_id,
             "expected_revision": self.expected_revision,
@@ -233,7 +234,7 @@ impl SaveLaunch {
             "lancamento": code.map(|code| code.trim().to_owned()),
         });
         if !self.is_new() {
-            fields["sem_lancamento"] = code.is_none().into();
+            fields["sem_lancamento"] = (!has_code).into();
         }
         keyed_input(self.pedido.as_deref(), fields).await
     }

@@ -198,8 +198,7 @@ pub(super) fn title(view: &View<'_>, action: &str) -> String {
     entry.map_or(action, |(_, title)| title).to_owned()
 }
 
-<<<<<<< HEAD
-/// Operations whose published title says "evento", as the pages call it.
+/// Operations on pieces, with their titles for people. The published titles say "evento".
 const PIECES: [(&str, &str); 6] = [
     ("get_event", "Ler peça"),
     ("list_attachable_events", "Listar peças que aceitam mídia"),
@@ -209,10 +208,7 @@ const PIECES: [(&str, &str); 6] = [
     ("update_event_media", "Atualizar mídias da peça"),
 ];
 
-/// The actions of the trail that are no operations.
-=======
 /// Audited actions that are not operations, with their titles.
->>>>>>> cb0c70f5 (docs: say in plain sentences what comments said in riddles)
 pub(super) const OTHERS: [(&str, &str); 8] = [
     ("sign_in", "Entrar"),
     ("sign_in_failed", "Entrar, sem sucesso"),

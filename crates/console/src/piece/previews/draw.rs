@@ -43,6 +43,7 @@ pub(in crate::piece) fn section(event: &Event, caption: &str, signer: &Signer) -
 }
 
 fn preview(event: &Event, caption: &str, signer: &Signer, form: &Form) -> Markup {
+    let network = words::channel_name(&event.channel);
     let label = format!("{} {}", form.name, words::in_channel(&event.channel));
     html! {
         figure class="post" data-channel=(event.channel) data-form=(form.key) aria-label=(label) {
