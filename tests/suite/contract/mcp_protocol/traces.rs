@@ -46,7 +46,7 @@ async fn the_trace_of_a_call_is_logged() {
         .finish();
     let logging = log_to(subscriber);
     let call = |trace: serde_json::Value| json!({ "name": "list_my_tasks", "arguments": {}, "_meta": { "traceparent": trace } });
-    let header = agent.with_header("traceparent", &traceparent(OTHER));
+    let header = agent.with_header("traceparent", traceparent(OTHER));
     let good = header
         .modern_rpc("tools/call", call(json!(traceparent(TRACE))))
         .await;
