@@ -1,6 +1,6 @@
-//! Says what a form did, on the page after it.
+//! The sentences that a page shows after a form succeeded.
 
-/// What each operation that a form calls has done.
+/// For each operation that a form calls, the sentence that says what it did.
 const DONE: [(&str, &str); 46] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("apply_project_operation", "Projeto atualizado."),
@@ -61,7 +61,7 @@ pub fn worded_operations() -> impl Iterator<Item = &'static str> {
     DONE.iter().map(|(name, _)| *name)
 }
 
-/// What an operation did, as a sentence; its title if it has none.
+/// The sentence for an operation that was done; its title if it has no sentence.
 pub(crate) fn done_sentence(operation: &str, title: &str) -> String {
     let entry = DONE.iter().find(|(name, _)| *name == operation);
     entry.map_or_else(

@@ -1,5 +1,5 @@
-//! Forms with a file: a page receives the file by the rule of the operation that it calls, which it
-//! looks up in the table, and passes on what was received.
+//! Forms with a file. The page looks up the operation that it calls in the table, receives the file
+//! by the rules of that operation, and passes the received file on.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -18,7 +18,7 @@ pub(crate) trait Upload {
     const LONGEST: u64;
 }
 
-/// The file field of a form. The operation's own file field checks and stores the received file.
+/// The file field of a form. The file field of the operation checks and stores the received file.
 pub(crate) const fn file_field<U: Upload>() -> FileField {
     FileField {
         name: "file",

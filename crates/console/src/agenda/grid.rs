@@ -30,8 +30,8 @@ pub(super) struct Day<'a> {
     pub good_hours: Vec<i8>,
     /// The good hours at which nothing is planned.
     pub best_hours: Vec<i8>,
-    /// The hour that the link to a new demand on this day proposes. `None` if the viewer may not
-    /// create one.
+    /// The hour that the link to a new demand on this day proposes. `None` if the day is over or
+    /// the viewer may not create one.
     pub hour_of_new: Option<String>,
 }
 

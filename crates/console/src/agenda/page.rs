@@ -220,7 +220,7 @@ async fn read(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, Vec<Bes
     .await?;
     let mut all_dated = read.transpose()?.unwrap_or_default();
     if (all_dated.more || all_undated.more) && shown.narrow(&mut [&mut dated, &mut undated]) {
-        // Of more events than are read, the filters choose which.
+        // There are more events than one page reads, so reads again with the filters in the query.
         if has_days {
             all_dated = events::read(view, dated).await?;
         }

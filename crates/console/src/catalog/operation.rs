@@ -62,7 +62,8 @@ impl Page for Operation {
 
 /// The operation or page with this name.
 ///
-/// Refused (404) when there is none, and (403) when the member may neither call it nor read the catalog.
+/// Refused (404) if there is none, and (403) if the member may neither call it nor read the
+/// catalog.
 pub(super) fn shown<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let mut entries = registry.operations.iter().chain(&registry.pages);

@@ -1,5 +1,5 @@
-//! The entries of the palette that do not depend on what is typed: pages, actions, and the operations
-//! that the member may call.
+//! The entries of the palette that do not depend on the typed text: pages, actions, and the
+//! operations that the member may call.
 
 use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;

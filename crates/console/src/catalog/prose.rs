@@ -21,7 +21,7 @@ pub(super) fn paragraph(text: &str) -> Markup {
     }
 }
 
-/// A text normalized for search: lower case, no accents.
+/// Normalizes a text for search: lower case, no accents.
 pub(super) fn normalize(text: &str) -> String {
     let plain = |c: char| match c {
         'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',

@@ -59,12 +59,12 @@ pub(crate) const SAVE_DRAFT: Entry = Entry::page::<SaveDraft>(
 
 const OPERATION: &str = "put_email_draft";
 
-/// The fields of a draft in its form.
+/// The fields of the form of a draft.
 struct Written<'a> {
     name: &'a str,
     html: &'a str,
     metadata: &'a str,
-    /// The `updated_at` of the version that it replaces; empty for a new draft.
+    /// The `updated_at` of the version that this form replaces; empty for a new draft.
     read: &'a str,
 }
 
@@ -86,7 +86,7 @@ impl Page for NewDraft {
     }
 }
 
-/// The form of a draft.
+/// Draws the form of a stored draft.
 pub(super) fn of(view: &View<'_>, draft: &Draft) -> Markup {
     let written = Written {
         name: &draft.template_id,

@@ -36,7 +36,7 @@ struct Line {
     updated_by_name: Option<String>,
 }
 
-/// The number of metadata entries in the list.
+/// The maximum number of metadata entries in the list.
 const SHOWN: usize = 4;
 
 impl Page for Drafts {

@@ -21,7 +21,7 @@ pub(crate) struct Preview {
     imagens: Option<String>,
 }
 
-/// The HTML that somebody is typing.
+/// The HTML that the viewer is typing.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct TypedPreview {
     #[serde(default)]
@@ -31,7 +31,7 @@ pub(crate) struct TypedPreview {
 /// The sandbox has no scripts, forms or origin. It loads styles and embedded images only.
 const POLICY: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
-/// The same with the images of other hosts.
+/// The same policy, with images of other hosts allowed.
 const POLICY_WITH_IMAGES: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
 const ROUTE: Spec = page(
@@ -55,7 +55,7 @@ const TYPED_ROUTE: Spec = receiver(
 .fails(&[400, 403, 413])
 .body_limit(24_000_000);
 
-/// The path of the preview of what is typed.
+/// The path of the preview of typed HTML.
 pub(super) const TYPED_PATH: &str = "/previa-de-email";
 
 pub(crate) const TYPED_PREVIEW: Entry = Entry::page::<TypedPreview>(
@@ -71,7 +71,7 @@ impl Page for TypedPreview {
     }
 }
 
-/// An HTML that a frame of the console shows.
+/// Replies with HTML for a frame of the console.
 fn framed(html: String, policy: &'static str) -> Reply {
     Reply::new(Content::Text(html.into()))
         .header("content-security-policy", policy)

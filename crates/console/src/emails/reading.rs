@@ -33,7 +33,7 @@ pub(super) struct Occurrences {
 #[derive(Deserialize)]
 pub(super) struct Passage {
     pub trecho: String,
-    /// The occurrence exactly as the HTML has it.
+    /// The occurrence exactly as it is in the HTML.
     pub procurar: Option<String>,
 }
 

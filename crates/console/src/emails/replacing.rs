@@ -51,7 +51,7 @@ const OPERATION: &str = "replace_in_email_draft";
 /// The maximum length of a search text, in characters.
 const LONGEST: usize = 1000;
 
-/// The texts that the person typed.
+/// The texts that the viewer typed.
 #[derive(Default)]
 struct SentTexts<'a> {
     search: &'a str,
@@ -193,7 +193,7 @@ impl Page for Replace {
     }
 }
 
-/// The next step for the person. `None` if the error says it.
+/// The next step for the viewer. `None` if the error already names it.
 fn advice(error: &Error) -> Option<String> {
     let step = match error.code.as_str() {
         code if code == Code::STALE_REVISION.as_str() => {

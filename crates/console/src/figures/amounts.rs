@@ -46,7 +46,8 @@ pub(crate) fn parse_money(text: &str) -> Result<i64, NoMoney> {
     }
 }
 
-/// A part of a whole as a whole percentage, rounded down, so that only a reached goal is 100%.
+/// A part of a whole as a whole percentage. It is rounded down, so that only a reached goal shows
+/// 100%.
 pub(crate) fn percent(part: i64, whole: i64) -> String {
     let share = i128::from(part) * 100;
     format!("{}%", share.div_euclid(i128::from(whole.max(1))))

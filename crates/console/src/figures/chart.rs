@@ -1,14 +1,14 @@
-//! Draws charts as SVG. A table with the same figures stands beside each.
+//! Draws charts as SVG. A table with the same figures stands beside each chart.
 //!
-//! Amounts stand on the grid lines, so that larger ones fit on a phone too. uPlot draws series of more
-//! than two months on a screen.
+//! Amounts stand on the grid lines, so that large amounts fit on a phone too. uPlot draws series of
+//! more than two months on a screen.
 
 use maud::{Markup, html};
 
 use super::{amounts, days::Bar};
 use domain::time::LocalDay;
 
-/// The largest series that is drawn here. A script draws longer ones.
+/// The maximum number of days in a series drawn here. A script draws longer series.
 const FEW: usize = 62;
 pub(super) const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
@@ -18,7 +18,8 @@ const LEFT: f64 = 64.0;
 pub(super) const FOOT: f64 = 32.0;
 pub(super) const HEAD: f64 = 26.0;
 
-/// A bar chart of the revenue of days. A day without sales has a hollow mark, today a hollow bar.
+/// Draws the revenue of each day as a bar. A day without sales has a hollow mark, today a hollow
+/// bar.
 pub(super) fn days(title: &str, bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
     if bars.is_empty() {
         return html! {};
@@ -98,7 +99,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The vertical place of an amount.
+    /// The vertical position of an amount.
     pub fn place(&self, cents: i64) -> f64 {
         let top = float(self.step.saturating_mul(self.count));
         let space = self.height - FOOT - HEAD;
@@ -114,7 +115,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The amounts of the lines. They are drawn last, over the bars.
+    /// The amounts at the grid lines. They must be drawn last, over the bars.
     pub fn labels(&self) -> Markup {
         html! {
             @for index in 1..=self.count {
@@ -127,7 +128,8 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// A step of 1, 2, 2.5 or 5 times a power of ten, of which at most four cover the amount. At least 1 unit.
+/// A step of 1, 2, 2.5 or 5 times a power of ten, such that at most four steps cover the amount. At
+/// least 1 unit.
 fn round_step(most: i64) -> i64 {
     let mut unit: i64 = 100;
     loop {
@@ -143,7 +145,7 @@ fn round_step(most: i64) -> i64 {
     }
 }
 
-/// The progress towards a goal and its forecast, with what each mark says.
+/// Draws the progress towards a goal and its forecast, with a key that explains each mark.
 pub(super) fn goal(done: i64, goal: i64, forecast: Option<i64>, currency: &str) -> Markup {
     let share = |cents: i64| float(cents) / float(goal.max(1));
     let place = |share: f64| round(share.clamp(0.0, 1.25) / 1.25 * WIDTH);
@@ -174,7 +176,7 @@ pub(super) fn goal(done: i64, goal: i64, forecast: Option<i64>, currency: &str) 
     }
 }
 
-/// The series in cents, for the script.
+/// The series in cents, for the script that draws it.
 fn series(bars: &[Bar]) -> String {
     let days: Vec<String> = bars.iter().map(|bar| bar.day.0.to_string()).collect();
     let values: Vec<i64> = bars.iter().map(|bar| bar.cents).collect();

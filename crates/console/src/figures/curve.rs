@@ -1,4 +1,5 @@
-//! The growing sum of a period against its goal, with that of the period before behind it.
+//! The cumulative sum of a period against its goal, with the curve of the previous period behind
+//! it.
 
 use domain::time::LocalDay;
 use maud::{Markup, html};
@@ -17,16 +18,16 @@ pub(super) struct Curve<'a> {
     pub starts_on: LocalDay,
     /// The length of the period in days.
     pub days: usize,
-    /// The sum of each day that has passed.
+    /// The cumulative sum on each day that has passed.
     pub sums: Vec<i64>,
-    /// The sums of the period before, by the same days.
+    /// The cumulative sums of the previous period on the same days.
     pub before: Vec<i64>,
-    /// The name of the period before.
+    /// The name of the previous period.
     pub before_name: String,
     pub goal: Option<i64>,
-    /// The sum at the end if it goes on at the same pace.
+    /// The sum expected at the end of the period if the pace stays the same.
     pub forecast: Option<i64>,
-    /// True if the last sum is of today.
+    /// True if the last sum includes today, which is not over.
     pub is_partial: bool,
 }
 
@@ -35,7 +36,7 @@ impl Curve<'_> {
         round(f64_of(days) / f64_of(self.days.max(1)) * WIDTH)
     }
 
-    /// The points of a line from the start of the first day.
+    /// The points of a line, from the start of the first day.
     fn points(&self, axis: &Axis<'_>, sums: &[i64]) -> String {
         let start = [(0, 0)].into_iter();
         let days = sums.iter().enumerate();

@@ -1,4 +1,4 @@
-//! The days of a period as bars and as a growing sum.
+//! The days of a period as bars and as cumulative sums.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use domain::time::LocalDay;
 
 use super::shapes::Day;
 
-/// The most days that are completed with days without sales: two years. In a longer period a day without sales
-/// cannot be seen.
+/// The longest period, in days, in which days without sales are filled in: two years. In a longer
+/// one a day without sales is too small to see.
 const MOST: i64 = 731;
 
 /// The revenue and the sales of a day.
@@ -16,11 +16,12 @@ pub(super) struct Bar {
     pub day: LocalDay,
     pub cents: i64,
     pub sales: i64,
-    /// Nothing was bought on this day, not even what was refunded later.
+    /// True if nothing was bought on this day. A purchase that was refunded later counts as bought.
     pub is_empty: bool,
 }
 
-/// The days from `from` until `until`, but not after today, with those without sales between them.
+/// One bar for each day from `from` to `until`, but not after today. Days without sales are filled
+/// in.
 pub(super) fn complete(rows: &[Day], from: LocalDay, until: LocalDay, today: LocalDay) -> Vec<Bar> {
     let bar = |row: &Day| Bar {
         day: row.dia,
@@ -44,7 +45,7 @@ pub(super) fn complete(rows: &[Day], from: LocalDay, until: LocalDay, today: Loc
         .collect()
 }
 
-/// The growing sum of the revenue, one number a day.
+/// The cumulative revenue, one number per day.
 pub(super) fn sums(bars: &[Bar]) -> Vec<i64> {
     let sum = bars.iter().scan(0_i64, |sum, bar| {
         *sum = sum.saturating_add(bar.cents);
@@ -53,7 +54,7 @@ pub(super) fn sums(bars: &[Bar]) -> Vec<i64> {
     sum.collect()
 }
 
-/// The revenue and the sales of the first days.
+/// The total revenue and sales of the first days.
 pub(super) fn first(bars: &[Bar], days: usize) -> (i64, i64) {
     let days = bars.iter().take(days);
     days.fold((0, 0), |(cents, sales), bar| {

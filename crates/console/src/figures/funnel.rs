@@ -21,11 +21,11 @@ fn largest_loss(steps: &[Step]) -> Option<(usize, i64)> {
     let pairs = steps.windows(2).enumerate();
     let losses = pairs.map(|(index, pair)| (index + 1, pair[0].number - pair[1].number));
     let losses = losses.filter(|(_, lost)| *lost > 0);
-    // The earlier of two equal losses.
+    // The reversed order makes the earlier of two equal losses win.
     losses.rev().max_by_key(|(_, lost)| *lost)
 }
 
-/// The sentence about the largest loss.
+/// The sentence that names the largest loss.
 pub(super) fn loss(steps: &[Step]) -> String {
     if steps.iter().all(|step| step.number == 0) {
         return "Ninguém chegou ainda ao primeiro passo.".into();

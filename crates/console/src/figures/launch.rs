@@ -103,7 +103,7 @@ impl Page for Launch {
         let shown_days = format!("inicio={}&fim={}", summary.inicio.0, summary.fim.0);
         let address = format!("{path}?{shown_days}");
         let progress = standing.progress();
-        // The verdict says what the alerts about the goal say.
+        // The verdict already covers the goal, so the alerts about it are left out.
         let mut alerts = decision.alertas;
         alerts.retain(|alert| alert.assunto != "meta");
         alerts.extend(health.alertas);
@@ -207,7 +207,8 @@ fn spending(spent: &Spent, currency: &str) -> Markup {
     ])
 }
 
-/// The steps of the site. They count sessions; a purchase has none and counts people.
+/// The steps of the site. They count sessions, except a purchase: it has no session and counts
+/// people.
 fn journey_steps(journey: Journey) -> Vec<Step> {
     let steps = journey.etapas.into_iter().map(|step| {
         let (name, counted) = match step.etapa.as_str() {

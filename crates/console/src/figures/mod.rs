@@ -45,7 +45,8 @@ pub(crate) const PLACES: &[Place] = &[
     place("/assinaturas", "Assinaturas", SEES).shows(FIGURES),
 ];
 
-/// The areas whose operations change figures. Visitor events change them when they are aggregated.
+/// The areas whose operations change figures. Visitor events change figures only when they are
+/// aggregated.
 const FIGURES: &[&str] = &["launches", "sales", "subscriptions"];
 
 const SEES: &[Capability] = &[Capability::Vendas];

@@ -30,7 +30,7 @@ pub(super) fn form(path: &str, from: LocalDay, until: LocalDay) -> Markup {
     }
 }
 
-/// The period and the age of the data, in words.
+/// Describes the period and the age of the data in words.
 pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Option<&str>) -> Markup {
     html! {
         p class="soft" {
@@ -43,7 +43,7 @@ pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Optio
     }
 }
 
-/// A dashboard in the frame of the console. On paper it has the head of a report.
+/// Replies with a dashboard in the frame of the console. On paper it has the head of a report.
 pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let day = amounts::day(LocalDay::of(view.ctx.now));
     let body = html! {
@@ -55,8 +55,8 @@ pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply 
     shell::page(view, title, &body)
 }
 
-/// The part of the period that has passed, and as many days of the period before it. `None` before the period
-/// begins.
+/// The first days of the previous period, as many as have passed of this one. `None` before the
+/// period begins.
 pub(super) fn days_before(
     from: LocalDay,
     until: LocalDay,
@@ -94,7 +94,8 @@ impl Figure {
     }
 }
 
-/// The change from an earlier number to this one: `+12%`. `None` if the earlier one is not positive.
+/// The change from an earlier number to this one: `+12%`. `None` if the earlier number is not
+/// positive.
 pub(super) fn change(now: i64, before: i64) -> Option<String> {
     if before <= 0 {
         return None;

@@ -7,7 +7,7 @@ pub(super) struct Progress<'a> {
     pub currency: &'a str,
     pub pace: Pace,
     pub sales: i64,
-    /// Sales have ever been imported.
+    /// True if any sales were ever imported.
     pub has_data: bool,
 }
 

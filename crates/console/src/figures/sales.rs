@@ -115,7 +115,8 @@ impl Page for Sales {
     }
 }
 
-/// The sales of the same number of days before the period. `None` if the period has not begun.
+/// Reads the sales of the previous period, up to the same day of it. `None` if the period has not
+/// begun.
 async fn load_before(
     view: &View<'_>,
     answer: &shapes::Sales,

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::view::View;
 
-/// The most pages of the list of launches that are searched for the launch before.
+/// The maximum number of pages of the list of launches to search for the previous launch.
 const PAGES: usize = 5;
 
-/// A launch as a whole, whatever period the page shows.
+/// The totals of a launch, independent of the period that the page shows.
 pub(super) struct Standing {
     pub panel: Panel,
     pub today: LocalDay,
@@ -30,7 +30,7 @@ pub(super) struct Standing {
     before: Option<Before>,
 }
 
-/// The launch that began before this one, in the same currency.
+/// The previous launch: the last one that began before this one, in the same currency.
 struct Before {
     name: String,
     bars: Vec<Bar>,
@@ -71,7 +71,8 @@ impl Standing {
         }
     }
 
-    /// The launch before, in words. `None` if there is none, or if the launch has not begun.
+    /// Compares the launch with the previous one in words. `None` if there is none, or if the
+    /// launch has not begun.
     pub fn comparison(&self) -> Option<String> {
         let before = self.before.as_ref()?;
         let progress = self.progress();
@@ -87,7 +88,8 @@ impl Standing {
         ))
     }
 
-    /// The key figures of the launch, with those of the launch before on the same day.
+    /// The key figures of the launch, compared with those of the previous launch on the same day of
+    /// it.
     pub fn figures(&self) -> Vec<Figure> {
         let totals = &self.whole.totais;
         let days = self.elapsed();
@@ -115,7 +117,7 @@ impl Standing {
         figures
     }
 
-    /// The number of days that have passed; `None` before the first.
+    /// The number of days of the launch that have passed; `None` before the first day.
     fn elapsed(&self) -> Option<usize> {
         let elapsed = usize::try_from(self.progress().pace.elapsed()).ok()?;
         (elapsed > 0).then_some(elapsed)
@@ -150,7 +152,7 @@ impl Standing {
 }
 
 impl Before {
-    /// The revenue and the sales of its first days.
+    /// The revenue and the sales of the first days of the launch.
     fn until(&self, days: usize) -> (i64, i64) {
         days::first(&self.bars, days)
     }
@@ -168,7 +170,7 @@ async fn load_before(view: &View<'_>, panel: &Panel, today: LocalDay) -> Result<
     }))
 }
 
-/// Finds the launch that began last before this one. The list has the latest first.
+/// Finds the launch that began last before this one. The list is ordered from newest to oldest.
 async fn find_before(view: &View<'_>, panel: &Panel) -> Result<Option<Launch>> {
     let mut input = json!({});
     for _ in 0..PAGES {

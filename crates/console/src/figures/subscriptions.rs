@@ -68,7 +68,7 @@ impl Page for Subscriptions {
             days: answer.inicio.through(answer.fim.min(today)),
             has_data: answer.atualizado_em.is_some(),
         });
-        // A part of the list says nothing about all who left.
+        // One page of the list does not show the reasons of all who left.
         let is_whole = self.cursor.is_none() && leaving.next_cursor.is_none();
         let reason = is_whole.then(|| main_reason(&leaving.saidas)).flatten();
         let facts: Vec<String> = reason.into_iter().collect();
@@ -138,7 +138,7 @@ impl Page for Subscriptions {
     }
 }
 
-/// The subscriptions of the same number of days before the period. `None` if the period has not begun.
+/// Reads the subscription totals of the previous period. `None` if the period has not begun.
 async fn load_before(
     view: &View<'_>,
     answer: &shapes::Subscriptions,
@@ -147,13 +147,14 @@ async fn load_before(
     let Some((from, _)) = period::days_before(answer.inicio, answer.fim, today) else {
         return Ok(None);
     };
-    // Active subscriptions are those at the end of the days, so these end where the period begins.
+    // Active subscriptions are counted at the end of a range, so this range ends the day before the
+    // period.
     let input = json!({ "inicio": from, "fim": answer.inicio.plus(-1) });
     let before: shapes::Subscriptions = view.read("get_subscription_summary", input).await?;
     Ok(Some(before.totals))
 }
 
-/// The reason that more than half of those who gave one gave, in words.
+/// The reason that more than half of the people with a recorded reason gave, in words.
 fn main_reason(rows: &[Left]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for reason in rows.iter().filter_map(|left| left.motivo.as_deref()) {
@@ -215,7 +216,7 @@ fn reason(name: Option<&str>) -> &str {
     reason.map_or(name.unwrap_or(""), |(_, word)| word)
 }
 
-/// A cancelled subscription with its reason, or with the form that records the reason.
+/// Draws a cancelled subscription with its reason, or with the form that records the reason.
 fn who_left(view: &View<'_>, left: &Left, back: &str) -> Markup {
     html! {
         div class="spread" {

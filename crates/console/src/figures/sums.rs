@@ -11,7 +11,7 @@ use super::{
     sheet::{Cell, Sheet},
 };
 
-/// The key figures of one currency, compared with those of the period before.
+/// Draws the key figures of one currency, compared with those of the previous period.
 pub(super) fn compared_totals(sums: &Totals, before: Option<&Totals>) -> Markup {
     let currency = &sums.moeda;
     let money = |cents| amounts::money(cents, currency);
@@ -47,7 +47,7 @@ pub(super) fn refunds(sums: &Totals) -> String {
     )
 }
 
-/// The totals of the other currencies. Currencies are never added up.
+/// Draws the totals of the other currencies. Currencies are never added up.
 pub(super) fn others(sums: &[Totals]) -> Markup {
     html! {
         @for sums in sums {
@@ -62,9 +62,10 @@ pub(super) fn days(bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
     chart::days("Receita por dia", bars, today, currency)
 }
 
-/// Facts about the days of a period: the best one, those without sales, and that today is not over.
+/// Describes the days of a period: the best day, the days without sales, and that today is not
+/// over.
 pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Option<String> {
-    // The earlier of two equal days.
+    // The reversed order makes the earlier of two equal days win.
     let best = bars.iter().rev().max_by_key(|bar| bar.cents)?;
     let best = (best.cents > 0).then(|| {
         let (day, cents) = (amounts::short_day(best.day), best.cents);

@@ -1,4 +1,5 @@
-//! The sentence at the head of a panel: how it is going, and what this rests on.
+//! The verdict at the head of a dashboard: a sentence on how it is going, and the basis of the
+//! sentence.
 
 use domain::sales::Stage;
 use maud::{Markup, html};
@@ -22,7 +23,7 @@ pub(super) enum Tone {
 pub(super) struct Verdict {
     pub tone: Tone,
     pub sentence: String,
-    /// What the sentence rests on.
+    /// The facts that the sentence is based on.
     pub basis: String,
 }
 
@@ -53,7 +54,7 @@ impl Verdict {
     }
 }
 
-/// How a launch is going.
+/// Judges how a launch is going.
 pub(super) fn launch(one: &Progress<'_>) -> Verdict {
     match one.pace.stage() {
         Stage::Future => not_begun(one),
@@ -176,7 +177,7 @@ fn goal_text(one: &Progress<'_>) -> String {
     }
 }
 
-/// Compares the revenue with that of the launch before, on the same day of it.
+/// Compares the revenue with that of the previous launch on the same day of that launch.
 pub(super) fn against_launch(
     now: i64,
     before: i64,
@@ -200,19 +201,20 @@ pub(super) fn against_launch(
     }
 }
 
-/// The sales of a period and of the one before it, in one currency.
+/// The sales of a period and of the previous one, in one currency.
 pub(super) struct Sold<'a> {
     pub currency: &'a str,
     pub cents: i64,
     pub sales: i64,
-    /// The revenue of the same number of days before. `None` if the period has not begun.
+    /// The revenue of the previous period, up to the same day of it. `None` if the period has not
+    /// begun.
     pub before: Option<i64>,
-    /// The days that have passed, with today.
+    /// The number of days that have passed, including today.
     pub days: i64,
     pub has_data: bool,
 }
 
-/// Compares the revenue of a period with that of the period before.
+/// Compares the revenue of a period with that of the previous period.
 pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
     let Some(before) = sold.before else {
         return Verdict::new(Tone::Plain, "Este período ainda não começou.", "");
@@ -259,7 +261,7 @@ pub(super) fn sales(sold: &Sold<'_>) -> Verdict {
     Verdict::new(tone, sentence, basis)
 }
 
-/// The subscriptions at the end of a period and of the one before it.
+/// The subscriptions at the end of a period and of the previous one.
 pub(super) struct Subscribed {
     pub active: i64,
     pub active_before: Option<i64>,
@@ -271,7 +273,7 @@ pub(super) struct Subscribed {
     pub has_data: bool,
 }
 
-/// How subscriptions are going.
+/// Judges how subscriptions are going.
 pub(super) fn subscriptions(one: &Subscribed) -> Verdict {
     if !one.has_data {
         let sentence = "Ainda não dá para dizer: não entrou nenhum dado de assinaturas.";

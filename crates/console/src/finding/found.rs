@@ -1,4 +1,4 @@
-//! What `search_everything` answers.
+//! The answer of `search_everything`, and the call that gets it.
 
 use domain::EventStatus;
 use gateway::Result;
@@ -60,7 +60,7 @@ impl Group {
 }
 
 impl Item {
-    /// The address of the page, or of the file if no page has it.
+    /// The address of the page of the resource; if it has no page, of its file.
     pub fn address(&self, view: &View<'_>) -> String {
         match (&self.pagina, &self.url) {
             (Some(path), _) => view.at(path),
@@ -68,7 +68,7 @@ impl Item {
         }
     }
 
-    /// When it is, or when it changed last: `27 de novembro de 2026`.
+    /// The date of a piece, or the last change of another resource: `27 de novembro de 2026`.
     pub fn date(&self) -> Option<String> {
         self.data.as_deref().map(text::long_day_of)
     }
@@ -81,20 +81,20 @@ impl Item {
         known.collect::<Vec<_>>().join(" · ")
     }
 
-    /// The label of the date.
+    /// Whether the result is a piece. It decides the label of the date.
     pub fn is_piece(&self) -> bool {
         self.status.is_some()
     }
 }
 
-/// Searches, if there is something to search for.
+/// Searches, unless the typed text is empty.
 pub(super) async fn search(
     view: &View<'_>,
     typed: &str,
     kind: Option<&str>,
     limit: u8,
 ) -> Result<Found> {
-    // Space at the end says that the last word is complete.
+    // A space at the end marks the last word as complete, so it is kept.
     let typed: String = typed.trim_start().chars().take(LONGEST).collect();
     if typed.is_empty() {
         return Ok(Found::default());

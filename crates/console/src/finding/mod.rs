@@ -1,7 +1,8 @@
-//! The search over everything: the page `/busca`, and what the palette asks while one types.
+//! The search over everything: the page `/busca`, and the search of the palette while the viewer
+//! types.
 //!
-//! What is found is the answer of `search_everything`. Places, actions and operations are those of
-//! the palette, so they are compared here and in its script.
+//! Resources are found by `search_everything`. Places, actions and operations come from the entries
+//! of the palette, so this module and the palette's script match their names.
 
 mod found;
 mod page;

@@ -15,10 +15,11 @@ use crate::{
     view::View,
 };
 
-/// The numbers of results of each kind, and of one kind alone.
+/// The maximum number of results per kind: in a search over all kinds, and in a search for one
+/// kind.
 const SHOWN: u8 = 8;
 const SHOWN_ALONE: u8 = 50;
-/// The number of places, actions or operations.
+/// The maximum number of places, actions or operations.
 const MOST_OFFERS: usize = 6;
 
 /// The page of the search.
@@ -75,7 +76,7 @@ fn address(typed: &str, kind: Option<&str>) -> String {
     format!("/busca?q={}{kind}", encoded(typed))
 }
 
-/// The places, actions and operations with all words in their names, each group by itself.
+/// The places, actions and operations whose names contain all words, grouped by kind.
 fn matching_offers<'a>(view: &View<'a>, typed: &str) -> Vec<(&'static str, Vec<Offer<'a>>)> {
     let typed = Typed::parse_name(typed);
     let mut groups: Vec<(&str, Vec<Offer<'_>>)> = vec![];

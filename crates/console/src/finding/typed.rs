@@ -1,4 +1,4 @@
-//! What the palette asks while one types.
+//! The search of the palette while the viewer types.
 
 use gateway::{Content, Context, Entry, OutputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::found::{Item, search};
 use crate::{area::page, view::View};
 
-/// The number of results of each kind.
+/// The maximum number of results of each kind.
 const SHOWN: u8 = 5;
 
 /// The search of the palette.
@@ -35,7 +35,8 @@ struct Group<'a> {
 #[derive(Serialize)]
 struct Line<'a> {
     titulo: &'a str,
-    /// The parts of the title if it has all words, otherwise of an excerpt. True if a part matches.
+    /// The parts of the title if it has all words, otherwise of an excerpt. `true` marks a part
+    /// that matches.
     partes: Vec<(&'a str, bool)>,
     no_titulo: bool,
     detalhe: String,

@@ -9,7 +9,7 @@ fn day(text: &str) -> LocalDay {
     LocalDay(parse_day(text).expect("a day"))
 }
 
-/// A launch of ten days with a goal of R$ 1.000, on one of its days.
+/// The progress of a launch of ten days with a goal of R$ 1.000, on the day `today`.
 fn progress(today: &str, done: i64, sales: i64) -> Progress<'static> {
     Progress {
         currency: "BRL",
