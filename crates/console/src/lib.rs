@@ -1,21 +1,23 @@
 //! The web console: pages in Portuguese for the members of the team.
 //!
-//! It is a projection of the table, like MCP and REST. Pages read and write only by calling operations through
-//! the gateway (`Context::call`), with the rights of the member. They never use the store. Forms are sent to
-//! `action`, which calls the operation that the form names, or to a page of their own.
+//! It is a projection of the table, like MCP and REST. Pages read and write only by calling
+//! operations through the gateway (`Context::call`), with the rights of the member. They never use
+//! the store. Forms are sent to `action`, which calls the operation that the form names, or to a
+//! page of their own.
 //!
 //! The pages are entries of the table too, listed in `Registry::console`: they have the guard,
 //! timeout and metrics of every route, but are not part of the published interface. A page has no
-//! rules and no audit rows of its own. What it calls is audited, with `door` `console`.
+//! rules and no audit rows of its own. The operations that it calls are audited, with `door`
+//! `console`.
 //!
-//! A form carries an idempotency key, and `expected_revision` where the operation takes it. So a
-//! double click, the back button and a second person are safe without a script.
+//! A form carries an idempotency key, and `expected_revision` where the operation takes it. They
+//! make a double click, the back button and a second person safe without a script.
 //!
 //! Pages are written in Rust (`maud`): the forms of the catalog are generated from schemas, so HTML
 //! is built by functions. htmx improves them: it fetches links and forms and morphs the page, so
-//! that what is being typed stays. What a page needs beyond that is in plain JavaScript
-//! (`assets/js`). Without a script reading, deciding and drafting work. There is no build step. The
-//! policy allows scripts, styles and forms of this service only; nothing is inline.
+//! that the text that is being typed stays. Everything else is in plain JavaScript (`assets/js`).
+//! Reading, deciding and drafting work without a script. There is no build step. The policy allows
+//! scripts, styles and forms of this service only; nothing is inline.
 
 mod action;
 mod actions;

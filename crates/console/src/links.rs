@@ -3,7 +3,7 @@
 use gateway::Services;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The characters that are not encoded: the unreserved ones of RFC 3986.
+/// The characters to encode: all except the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

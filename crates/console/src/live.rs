@@ -1,11 +1,11 @@
 //! The streams that notify open pages of changes.
 //!
-//! An open page listens to `/vivo`, which names only the areas in which something changed. The
+//! An open page listens to `/vivo`. The stream names only the areas in which something changed. The
 //! `Place` of a page lists the areas that it shows. The page then requests itself again, with the
-//! rights of its member, and `shell.js` compares what the server rendered with what it rendered
-//! before. The page is morphed, unless something is being typed; then a notice offers it. Before a
-//! stream sends anything, it reads its session again with one indexed query, and goes on with the
-//! rights that the member has now.
+//! rights of its member, and `shell.js` compares the new render with the one before. The script
+//! morphs the page, unless something is being typed; then a notice offers the update. Before a
+//! stream sends anything, it reads its session again with one indexed query, and continues with the
+//! current rights of the member.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use tokio::{sync::watch, time::Instant};
 
 /// The maximum number of streams of one session.
 const OF_SESSION: usize = 4;
-/// One connection of the service in this many may be a stream.
+/// One in this many connections of the service may be a stream.
 const SHARE: usize = 4;
 /// The duration of a stream. Browsers reconnect by themselves.
 const LASTS: Duration = Duration::from_secs(60);
@@ -45,7 +45,7 @@ impl Live {
         Self::lasting(connections, LASTS)
     }
 
-    /// The same with another duration of streams.
+    /// The streams of a service with this many connections, each with this duration.
     #[must_use]
     pub fn lasting(connections: usize, lasts: Duration) -> Self {
         Self(Arc::new(Shared {
@@ -56,7 +56,7 @@ impl Live {
         }))
     }
 
-    /// Ends all streams, when the service stops.
+    /// Ends all streams. The service calls it when it stops.
     pub fn stop(&self) {
         self.0.stop.send_replace(true);
     }
@@ -69,7 +69,7 @@ impl Live {
 
     /// Opens a stream for this session.
     ///
-    /// Refused (429) when the session has too many streams, or the service has.
+    /// Refused (429) if the session or the service has too many streams.
     pub(crate) fn listen(&self, session: String, watcher: Watcher) -> Result<Listening> {
         let mut open = self.0.open();
         let mine = open.get(&session).copied().unwrap_or_default();
@@ -98,7 +98,7 @@ impl Shared {
     }
 }
 
-/// The slot of one stream. Dropping it frees the slot.
+/// The slot of one stream. Dropping the value frees the slot.
 struct Place {
     shared: Arc<Shared>,
     session: String,

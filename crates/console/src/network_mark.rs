@@ -1,9 +1,9 @@
 //! The marks of channels: small signs that tell the channels of pieces apart at a glance. A mark
-//! stands beside the name of its channel, which assistive technology reads.
+//! stands beside the name of its channel, so assistive technology reads the name.
 
 use maud::{Markup, html};
 
-/// Channel, lines and filled shapes of each mark, on a square of 16.
+/// Channel, lines and filled shapes of each mark, on a grid of 16 by 16.
 const MARKS: [(&str, &str, &str); 14] = [
     (
         "instagram",

@@ -10,7 +10,7 @@ use crate::{diff, shell, view::View};
 pub(crate) struct Conflict<'a> {
     /// The kind of text, with its article: `a skill`, `o rascunho`.
     pub what: &'a str,
-    /// The author, number and time of the stored version.
+    /// The author, the number and the time of the stored version.
     pub by: Markup,
     pub stored: &'a str,
     pub mine: &'a str,

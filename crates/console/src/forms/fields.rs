@@ -85,10 +85,10 @@ fn sent_twice(name: &str) -> Error {
     Error::invalid(&printable(name), "unique", "foi informado mais de uma vez")
 }
 
-/// The value of a field that holds a JSON text, and the number of its nested values. It is parsed by the rules
-/// of a JSON body; the text of a large form on a blocking thread.
+/// Parses the JSON text of a field, and counts its nested values. The rules are those of a JSON
+/// body. A large text is parsed on a blocking thread.
 ///
-/// Refused (400) when the text is not JSON, or has more than `most` values.
+/// Refused (400) if the text is not JSON, or has more than `most` values.
 pub(crate) async fn parse_json(
     name: &str,
     text: &str,

@@ -1,10 +1,10 @@
-//! Refusals in the words of a person at a page. Their published form names fields and operations, for
-//! programs.
+//! Words refusals for a person at a page. A published refusal names fields and operations, because
+//! it is for programs.
 
 use domain::Error;
 use serde_json::Value;
 
-/// The names of input fields in sentences: a refusal goes on with what is wrong with the field.
+/// Input fields as the subject of a sentence, which the refusal continues with the fault.
 const FIELDS: [(&str, &str); 49] = [
     ("access_level", "O papel"),
     ("alt", "O texto alternativo"),
@@ -57,8 +57,8 @@ const FIELDS: [(&str, &str); 49] = [
     ("year", "O ano"),
 ];
 
-/// A refusal for people: what is wrong, if its published message names it otherwise than the console
-/// does, and what to do next, if its published next step names an operation or a value.
+/// A refusal in words for people. It has a message if the published one uses other names than the
+/// console, and a next step if the published one names an operation or a value.
 struct ForPeople {
     code: &'static str,
     message: Option<&'static str>,
@@ -137,18 +137,19 @@ fn for_people(error: &Error) -> Option<&'static ForPeople> {
     REFUSALS.iter().find(|refusal| refusal.code == code)
 }
 
-/// The name of an input field at the start of a sentence; its published name if no form has it.
+/// The name of an input field at the start of a sentence; its published name if it has no words
+/// here.
 pub(crate) fn field_in_words(name: &str) -> &str {
     let entry = FIELDS.iter().find(|(field, _)| *field == name);
     entry.map_or(name, |(_, label)| label)
 }
 
-/// What is wrong with an input field, after its name in words.
+/// Words the fault of an input field, to follow the name of the field.
 pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
     agree(field_in_words(field), message)
 }
 
-/// The message in the gender of its subject, such as `A legenda`.
+/// Puts the message in the gender of its subject, such as `A legenda`.
 pub(crate) fn agree(subject: &str, message: &str) -> String {
     match (subject.starts_with("A "), message) {
         (true, "é obrigatório") => "é obrigatória".into(),
@@ -157,14 +158,14 @@ pub(crate) fn agree(subject: &str, message: &str) -> String {
     }
 }
 
-/// What is wrong.
+/// The message of an error, in words for people.
 pub(super) fn message(error: &Error) -> String {
     let own = for_people(error).and_then(|refusal| refusal.message);
     own.map_or_else(|| error.message().to_string(), str::to_owned)
 }
 
-/// What a person can do next. A published next step with a name in backticks is advice for a
-/// program, which this leaves out.
+/// The next step for a person. A published next step with a name in backticks is advice for a
+/// program and is left out.
 pub(super) fn next_step(error: &Error) -> Option<String> {
     if let Some(next) = for_people(error).and_then(|refusal| refusal.next) {
         return Some(next.to_owned());

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::for_people::{fault_in_words, field_in_words, message, next_step};
 use crate::{shell, view::View};
 
-/// The message of an error, and what to do next.
+/// Draws the message of an error and the next step.
 pub(crate) fn notice(error: &Error) -> Markup {
     let details = error.body().details.unwrap_or_default();
     let faults = details.get("fields").and_then(Value::as_array);
@@ -39,7 +39,7 @@ pub(crate) fn add_error(page: Reply, error: &Error) -> Reply {
     }
 }
 
-/// The notice alone, which the script puts beside the form that it sent.
+/// The notice alone, which the script shows beside the form that it sent.
 pub(crate) fn beside_form(error: &Error) -> Reply {
     let text = notice(error).into_string();
     add_error(Reply::new(Content::Text(text.into())), error)
@@ -61,7 +61,7 @@ pub(crate) fn refuse(view: &View<'_>, title: &str, error: &Error, form: &Markup)
     add_error(shell::reading_page(view, title, &body), error)
 }
 
-/// The longest texts of a form that a page returns, in bytes.
+/// The maximum size of the texts of a form that a page returns, in bytes.
 const LONGEST_RETURNED: usize = 1_000_000;
 
 /// Whether the texts of a form are short enough for a page to return them.
@@ -70,7 +70,8 @@ pub(crate) fn fits_page<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
     bytes <= LONGEST_RETURNED
 }
 
-/// The form with the texts that were sent. If they are too long, a hint to go back to the page that has them.
+/// Draws the form with the texts that were sent. If they are too long, draws a hint to go back to
+/// the page that has them.
 pub(crate) fn form_or_hint<'t>(
     texts: impl IntoIterator<Item = &'t str>,
     form: impl FnOnce() -> Markup,

@@ -1,4 +1,5 @@
-//! The input and idempotency key of the call that a form makes, and the redirect after it.
+//! Builds the input and idempotency key of the call that a form makes, and the redirect after the
+//! call.
 
 use domain::sha256_hex;
 use gateway::{Content, Input, Reply, Result, offload};
@@ -7,17 +8,17 @@ use serde_json::Value;
 use super::KEY_FIELD;
 use crate::view::{View, input_of};
 
-/// An input of these fields, without those that are null, and with the idempotency key of its form.
+/// Builds an input of these fields, without null fields and with the idempotency key of the form.
 pub(crate) async fn keyed_input(form_key: Option<&str>, fields: Value) -> Result<Input> {
     with_key(input_of(fields), form_key).await
 }
 
-/// Adds the idempotency key of a form to a complete input. A form without a key has none.
+/// Adds the idempotency key of a form to a complete input. A form without a key adds none.
 pub(crate) async fn with_key(input: Input, form_key: Option<&str>) -> Result<Input> {
     let Some(form_key) = form_key.filter(|key| !key.is_empty()).map(str::to_owned) else {
         return Ok(input);
     };
-    // The input may be as long as the longest form.
+    // The input may be as long as the longest form, so a blocking thread computes its digest.
     offload(move || {
         let mut input = input;
         let key = idempotency_key(&form_key, &input)?;
@@ -27,19 +28,19 @@ pub(crate) async fn with_key(input: Input, form_key: Option<&str>) -> Result<Inp
     .await?
 }
 
-/// The idempotency key of a form that asks for this input. An edited form has another input and therefore
-/// another key, so it is not refused with `IDEMPOTENCY_KEY_REUSED`.
+/// The idempotency key of a form that asks for this input. An edited form has another input and
+/// therefore another key, so the call is not refused with `IDEMPOTENCY_KEY_REUSED`.
 fn idempotency_key(form_key: &str, input: &Input) -> Result<String> {
     let input = serde_json::to_string(input)?;
     Ok(sha256_hex(format!("{form_key}\n{input}").as_bytes()))
 }
 
-/// Redirects to a path of this service, where the page names the operation that was done.
+/// Redirects to a path of this service, whose page says which operation was done.
 pub(crate) fn redirect_after(view: &View<'_>, path: &str, operation: &str) -> Reply {
     Reply::new(Content::Redirect(view.at(&add_done(path, operation))))
 }
 
-/// The path with the name of the operation that was done, before its fragment.
+/// Adds the name of the operation that was done to the query of a path.
 fn add_done(path: &str, operation: &str) -> String {
     let (page, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let mark = if page.contains('?') { '&' } else { '?' };

@@ -1,7 +1,7 @@
-//! The form of the brand, which every generated image has: name, colours, typeface and logo.
+//! The form of the brand: name, colours, typeface and logo. Every generated image uses the brand.
 //!
-//! The cards beside the form are drawn by what draws the real ones. A button that adds or removes a colour returns the
-//! form, so the page works without a script.
+//! The function that draws the real cards also draws the cards beside the form. A button that adds
+//! or removes a colour returns the form, so the page works without a script.
 
 use domain::{Brand, Font, Style};
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
@@ -52,13 +52,13 @@ pub(crate) const PUBLISH_BRAND: Entry = Entry::page::<PublishBrand>(
 );
 
 const OPERATION: &str = "publish_config_version";
-/// The fewest and the most colours.
+/// The minimum and maximum number of colours.
 const COLORS: (usize, usize) = (2, 5);
 /// The colour of a field that was added.
 const NEW_COLOR: &str = "#888888";
-/// How many images are offered as a logo.
+/// The maximum number of images offered as a logo.
 const LOGOS: usize = 24;
-/// The name and the text of the cards in the preview.
+/// The name and the text on the cards in the preview while the brand has no name.
 const UNNAMED: &str = "Sua marca";
 const SAMPLE: &str = "Um título da marca\n\nO texto de um card, como sai.";
 
@@ -89,7 +89,7 @@ struct Image {
 }
 
 impl Draft {
-    /// The published brand; the form of a first one otherwise.
+    /// The published brand, or the default values if there is none.
     fn stored(version: Option<&Version>) -> Self {
         let value = version.map_or(&Value::Null, |version| &version.value);
         let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
@@ -139,7 +139,7 @@ impl Draft {
         draft
     }
 
-    /// The value of the configuration.
+    /// The value of the configuration key.
     fn value(&self) -> Value {
         let mut value = Map::new();
         value.insert("nome".into(), self.name.clone().into());
@@ -159,7 +159,7 @@ impl Draft {
 }
 
 impl Draft {
-    /// The brand of the preview, which is drawn before the brand has a name.
+    /// The brand for the preview, with a placeholder if it has no name yet.
     fn sample(&self) -> Value {
         let mut value = self.value();
         if self.name.is_empty() {
@@ -169,7 +169,7 @@ impl Draft {
     }
 }
 
-/// A colour as a colour field takes it. It takes no upper case.
+/// A colour in lower case, because a colour field accepts no upper case.
 fn to_input(color: &str) -> String {
     color.to_lowercase()
 }
@@ -256,7 +256,7 @@ async fn show(view: &View<'_>, draft: &Draft, told: Option<Markup>) -> Result<Re
     Ok(shell::reading_page(view, title, &body))
 }
 
-/// The newest images that were sent, not generated.
+/// The newest images that were uploaded, not generated.
 async fn logos(view: &View<'_>) -> Result<Vec<Image>> {
     if !view.may_call("list_media") {
         return Ok(vec![]);
@@ -288,7 +288,7 @@ fn form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
         form id="marca" method="post" action=(view.at(PATH)) class="form stack" {
             (returned_key_field(&draft.form_key))
             input type="hidden" name="versao" value=(draft.version);
-            // The first button of a form is the one that Enter presses.
+            // Enter presses the first button of a form, so this one comes first.
             button type="submit" class="sr" tabindex="-1" aria-hidden="true" { "Publicar a marca" }
             label class="field" {
                 span { "Nome" }
@@ -364,7 +364,7 @@ fn logo_field(draft: &Draft, logos: &[Image]) -> Markup {
     }
 }
 
-/// The path of a link, so that the browser asks the host of the page.
+/// The path of a link, so that the browser requests it from the host of the page.
 fn path_of(link: &str) -> String {
     let Ok(url) = url::Url::parse(link) else {
         return link.to_owned();
@@ -375,7 +375,7 @@ fn path_of(link: &str) -> String {
     }
 }
 
-/// A card in each style, drawn with the brand of the form.
+/// Draws a card in each style with the brand of the form.
 fn samples(view: &View<'_>, draft: &Draft) -> Markup {
     let brand = draft.sample();
     let is_drawable = Brand::read(&brand).is_ok();

@@ -17,9 +17,9 @@ use crate::{
 pub(super) const PATH: &str = "/conhecimento/documentos";
 /// The operation that adds a document.
 pub(super) const ADD: &str = "add_knowledge_document";
-/// The operation that replaces one.
+/// The operation that replaces a document.
 const REPLACE: &str = "replace_knowledge_document";
-/// The page that receives a newer file.
+/// The path of the page that receives a newer file.
 const REPLACEMENT: &str = "/conhecimento/documentos/troca";
 /// The largest document, in bytes.
 const LONGEST: u64 = 50_000_000;
@@ -112,7 +112,7 @@ impl Page for ReplaceDocument {
     }
 }
 
-/// The list at the document that was stored, or the refusal.
+/// Redirects to the stored document in the list, or refuses the form.
 fn reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error>) -> Reply {
     match answer {
         Ok(document) => {
@@ -128,7 +128,7 @@ fn reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error>) -> Rep
     }
 }
 
-/// The form that adds documents, for those who may.
+/// The form that adds documents, for a member who may.
 pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
     view.may_call(ADD).then(|| {
         html! {
@@ -157,7 +157,7 @@ pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
     })
 }
 
-/// The form that replaces a document, for those who may.
+/// The form that replaces a document, for a member who may.
 pub(super) fn replace_form(
     view: &View<'_>,
     id: &str,

@@ -36,7 +36,7 @@ struct Document {
     id: String,
     titulo: String,
     fonte: String,
-    /// The published skill that the document is.
+    /// The name of the skill, if the document is a published skill.
     skill: Option<String>,
     tags: Vec<String>,
     caracteres: i64,
@@ -105,7 +105,7 @@ fn card(view: &View<'_>, document: &Document) -> Markup {
     }
 }
 
-/// The forms that replace and remove a document, for those who may.
+/// Draws the forms that replace and remove a document, for a member who may.
 fn changes(view: &View<'_>, document: &Document) -> Markup {
     let Document {
         id,
@@ -143,7 +143,7 @@ fn remove_form(view: &View<'_>, document: &Document) -> Markup {
     )
 }
 
-/// Says how else documents enter the base.
+/// Explains the other ways for documents to enter the knowledge base.
 fn instructions(view: &View<'_>) -> Markup {
     html! {
         section aria-labelledby="como" {

@@ -101,7 +101,7 @@ impl SettingPage {
         format!("/configuracao/{page}?chave={}{more}", encoded(&self.chave))
     }
 
-    /// The page for a member who may not read versions.
+    /// Shows the page to a member who may not read versions.
     async fn without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {

@@ -95,8 +95,8 @@ impl Page for AgentsPage {
     }
 }
 
-/// What to do about an API level that allows nothing: a form for an admin, who may raise it, and
-/// whom to ask for everybody else.
+/// Draws the notice for an API level that allows nothing. An admin, who may raise the level, gets a
+/// form; any other member is told whom to ask.
 fn no_access(view: &View<'_>) -> Markup {
     let own = view.member().id.as_str();
     html! {
@@ -145,7 +145,8 @@ fn list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup {
     }
 }
 
-/// The card of an agent; `did` is what it did today, and `end` the form that revokes its access.
+/// Draws the card of an agent. `did` lists its changes of today, and `end` is the form that revokes
+/// its access.
 pub(super) fn card(agent: &Agent, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {

@@ -1,6 +1,6 @@
 //! Short names of clients, from their `User-Agent`.
 
-/// Browsers by the token that only they, and those before them in the list, send.
+/// Browsers, each with its token. A browser may also send tokens of browsers further down the list.
 const BROWSERS: [(&str, &str); 6] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

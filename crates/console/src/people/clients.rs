@@ -124,7 +124,7 @@ fn vscode(url: &str) -> Markup {
     }
 }
 
-/// A warning for clients in the cloud: they cannot reach a private address.
+/// Warns that clients in the cloud cannot reach a private address.
 fn in_the_cloud(view: &View<'_>) -> Markup {
     let is_public = view.ctx.services.public_url.starts_with("https://");
     html! {

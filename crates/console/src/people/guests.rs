@@ -141,7 +141,7 @@ impl Page for Link {
     }
 }
 
-/// The form of an invitation, filled with what was sent before.
+/// The form of an invitation, filled with the fields that were sent before.
 pub(super) fn form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
     let was = |text: fn(&Invite) -> &Option<String>| {
         sent.and_then(|sent| text(sent).as_deref())

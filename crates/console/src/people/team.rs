@@ -106,7 +106,7 @@ fn from(cursor: Option<&str>) -> Value {
     input
 }
 
-/// Names the admins, who may do what the member may not.
+/// Names the admins, who may do the thing that the member may not.
 pub(super) async fn whom_to_ask(view: &View<'_>) -> Result<Markup> {
     let team: Team = view.read("list_team", from(None)).await?;
     let admins: Vec<&str> = team

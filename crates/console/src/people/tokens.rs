@@ -221,7 +221,8 @@ pub(super) fn list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Ma
     }
 }
 
-/// The card of a token; `did` is what it did today, and `end` the form that revokes it.
+/// Draws the card of a token. `did` lists its changes of today, and `end` is the form that revokes
+/// it.
 pub(super) fn card(token: &Token, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {

@@ -43,7 +43,7 @@ pub(super) fn scopes(granted: &[Capability]) -> Markup {
     }
 }
 
-/// The highest level that is granted completely, and the number of other capabilities.
+/// The highest level that is granted completely, and the number of capabilities beyond it.
 fn title(granted: Capabilities) -> String {
     let is_whole = |level: &&Level| {
         let of_level = Capabilities::of_level(**level, false);
@@ -67,7 +67,7 @@ fn title(granted: Capabilities) -> String {
     }
 }
 
-/// A status as a word, in its colour.
+/// Draws a status as a word, in its colour.
 pub(super) fn status(status: &str) -> Markup {
     let (class, word) = match status {
         "active" => ("badge good", "ativo"),
