@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::model::{Event, path};
 use crate::{forms::operation_form, view::View};
 
-/// A form that calls an operation with the shown revision and returns to the piece.
+/// A form that calls an operation with the shown revision and returns to the page of the piece.
 pub(super) fn act(view: &View<'_>, event: &Event, operation: &str, fields: &Markup) -> Markup {
     let fields = html! {
         input type="hidden" name="eventId" value=(event.id);

@@ -51,7 +51,7 @@ fn decide(view: &View<'_>, event: &Event) -> Option<Markup> {
     offered.then(|| html! { a class="button decide" href=(view.at(&to)) { "Aprovar ou recusar" } })
 }
 
-/// Whether the viewer may withdraw the piece: approvers and the submitter may.
+/// Whether the viewer may withdraw the piece: approvers may, and so may the submitter.
 fn may_withdraw(view: &View<'_>, piece: &Piece) -> bool {
     let submitted = piece.last("submit_for_approval");
     let mine = submitted.is_some_and(|change| change.actor_member_id == view.member().id.as_str());

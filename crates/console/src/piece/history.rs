@@ -29,7 +29,7 @@ pub(super) fn section(
     }
 }
 
-/// The form that selects two revisions, and their difference.
+/// Draws the form that selects two revisions, and their difference.
 fn comparison(view: &View<'_>, piece: &Piece, compared: Option<(Revision, Revision)>) -> Markup {
     let revisions = || piece.lines.iter().map(|change| change.api_revision);
     let now = piece.event.api_revision;

@@ -1,4 +1,5 @@
-//! What the generated media of a piece were made from, and the links to the pages that correct them.
+//! The sources of the generated media of a piece, and the links to the pages that correct these
+//! media.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +17,16 @@ use crate::{forms::Field, view::View};
 
 /// The kind of a card of a carousel.
 const CARD: &str = "card";
-/// The most media in one read, and the most reads.
+/// The maximum number of media in one read, and the maximum number of reads.
 const MOST: u64 = 200;
 const READS: usize = 5;
 
-/// What a medium was generated from.
+/// The content that a medium was generated from.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(super) struct Source {
     /// The text of a card. `None` for a single image.
     pub text: Option<String>,
-    /// What a single image, or the background of a card, shows.
+    /// The description of a single image, or of the background of a card.
     pub prompt: Option<String>,
     pub style: Style,
     pub size: Option<String>,
@@ -54,7 +55,7 @@ struct ListedMedium {
 }
 
 impl Made {
-    /// Reads what the media of a piece were made from. Empty for a viewer who may not list media.
+    /// Reads the sources of the media of a piece. Empty for a viewer who may not list media.
     pub async fn read(view: &View<'_>, event: &Event) -> Result<Self> {
         let mut made = BTreeMap::new();
         if !view.may_call("list_media") || event.media.is_empty() {
@@ -88,7 +89,8 @@ impl Made {
     }
 }
 
-/// The form that generates an image, filled in with what this image was made from, to generate it again in its place.
+/// The fields of the form that generates an image, filled with the source of this image, to
+/// generate it again in its place.
 pub(super) fn image_form(event: &Event, made: &Made, id: &str) -> Option<Vec<Field>> {
     let source = made.image(id)?;
     let number = event.media.iter().position(|medium| medium.id == id)?;

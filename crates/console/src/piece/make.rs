@@ -12,7 +12,7 @@ use crate::{
     view::View,
 };
 
-/// The image sizes, by the formats of the channels.
+/// The image sizes, with the names of their formats.
 const SIZES: [(&str, &str); 5] = [
     ("1080x1350", "Retrato, 1080 × 1350"),
     ("1080x1080", "Quadrado, 1080 × 1080"),
@@ -112,7 +112,8 @@ fn preview_figure(preview: Option<&Preview>) -> Markup {
     preview_figure_over(preview, None)
 }
 
-/// The preview of a text in the place of a stored image, which is shown while there is no preview.
+/// Draws the preview of a text in the place of a stored image. The stored image is shown until
+/// there is a preview.
 pub(super) fn preview_figure_over(preview: Option<&Preview>, stored: Option<&Medium>) -> Markup {
     let (address, notes, refused) = match preview {
         None => (None, None, None),
@@ -131,7 +132,7 @@ pub(super) fn preview_figure_over(preview: Option<&Preview>, stored: Option<&Med
     }
 }
 
-/// The button that draws the previews if there is no script.
+/// The button that draws the previews in a browser without scripts.
 fn preview_button(view: &View<'_>, event: &Event, place: &str) -> Markup {
     let to = format!("{}/previa#{place}", path(&event.id));
     html! {

@@ -1,4 +1,4 @@
-//! A piece, as the pages read it.
+//! Reads a piece for the pages.
 
 use domain::{EventStatus, MemberId, Revision};
 use gateway::Result;
@@ -10,7 +10,7 @@ use crate::view::View;
 
 /// The number of history lines in one read.
 const LINES: u64 = 200;
-/// The number of changes whose authors the page names.
+/// The number of newest changes whose authors the page names.
 const NAMED: usize = 20;
 /// The maximum number of reads of history for one page.
 const READS: usize = 5;
@@ -50,7 +50,7 @@ pub(crate) struct Medium {
     pub kind: Option<String>,
     pub alt: Option<String>,
     pub media_type: String,
-    /// Whether the page belongs to another host, which needs full links.
+    /// Whether the page belongs to another host. Such a page needs full links.
     #[serde(skip)]
     pub is_elsewhere: bool,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Medium {
 pub(crate) struct PastMedium<'a> {
     pub id: &'a str,
     pub alt: Option<&'a str>,
-    /// `None` if the viewer may not see the medium any more.
+    /// `None` if the viewer may no longer see the medium.
     pub stored: Option<&'a Medium>,
 }
 
@@ -102,7 +102,7 @@ struct Read {
 pub(crate) struct Piece {
     pub event: Event,
     pub lines: Vec<Change>,
-    /// Media that left the piece and that the history names.
+    /// Media that are no longer on the piece, but that the history names.
     former_media: Vec<Medium>,
     /// Whether the history has earlier lines that were not read.
     pub is_cut: bool,
@@ -211,7 +211,8 @@ impl Piece {
         &self.lines[..end]
     }
 
-    /// The newest changes for the script that says who changed the piece: revision and author, empty for the viewer.
+    /// The newest changes, for the script that says who changed the piece: revision and author. The
+    /// author of a change by the viewer is empty.
     pub fn newest_authors(&self, viewer: &MemberId) -> String {
         let newest = self.lines.iter().take(NAMED);
         let authors = newest.map(|change| {
@@ -225,7 +226,7 @@ impl Piece {
         Value::Array(authors.collect()).to_string()
     }
 
-    /// The refusal that the piece has not been submitted again after.
+    /// The latest refusal, if the piece has not been submitted again since.
     pub fn open_refusal(&self) -> Option<&Change> {
         let mut decisions = self.lines.iter();
         decisions
@@ -266,8 +267,8 @@ impl Medium {
         self.media_type.starts_with("video/")
     }
 
-    /// The address of the file: a path, so that the browser asks the host of the page; on a page of another
-    /// host, the full link.
+    /// The address of the file. It is a path, so that the browser requests it from the host of the
+    /// page; on a page of another host it is the full link.
     pub fn src(&self) -> String {
         if self.is_elsewhere {
             return self.url.clone();
@@ -281,7 +282,7 @@ impl Medium {
         }
     }
 
-    /// Whether it is an animated image. The smaller versions of an image are not animated.
+    /// Whether the image is animated. The smaller versions of an image are not animated.
     pub fn is_animation(&self) -> bool {
         self.media_type == "image/gif"
     }

@@ -55,7 +55,7 @@ pub(super) struct Returned<'a> {
     pub wrong: Option<Markup>,
     /// The image that the person corrects.
     pub corrects: Option<&'a str>,
-    /// What was done to the media.
+    /// The notice that says what was done to the media.
     pub done: Option<Markup>,
 }
 
@@ -186,7 +186,7 @@ fn head(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// Who refused the piece, when and why, until it is submitted again.
+/// The notice that says who refused the piece, when and why, until the piece is submitted again.
 pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     html! {
         @if let Some(change) = piece.open_refusal() {

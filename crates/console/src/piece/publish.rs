@@ -1,6 +1,6 @@
-//! Publishing a piece: at its network where an account is connected, otherwise by hand.
+//! Publishes a piece: on its network if an account is connected, otherwise by hand.
 //!
-//! By hand is one way in three steps, and each works without a script: download everything, copy
+//! Publishing by hand takes three steps, and each works without a script: download everything, copy
 //! the caption, paste the link of the post.
 
 use domain::{Capability, EventStatus};
@@ -13,12 +13,12 @@ use super::{
 };
 use crate::{publishing::Networks, view::View};
 
-/// Whether the viewer is shown how to publish the piece.
+/// Whether the page shows the viewer how to publish the piece.
 pub(super) fn is_offered(view: &View<'_>, event: &Event) -> bool {
     event.status == EventStatus::Approved && view.may(Capability::Publish)
 }
 
-/// How to publish an approved piece.
+/// Shows how to publish an approved piece.
 pub(super) fn approved(view: &View<'_>, piece: &Piece, networks: &Networks) -> Option<Markup> {
     let event = &piece.event;
     let at = words::in_channel(&event.channel);
@@ -38,7 +38,7 @@ pub(super) fn approved(view: &View<'_>, piece: &Piece, networks: &Networks) -> O
     })
 }
 
-/// Why the service does not publish this piece, and what would let it.
+/// Says why the service does not publish this piece itself, and how to enable that.
 fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks) -> Markup {
     let network = words::channel_name(&event.channel);
     let connections = || html! { a href=(view.at("/conexoes")) { "Conexões" } };
@@ -125,7 +125,7 @@ pub(super) fn published(view: &View<'_>, event: &Event) -> Option<Markup> {
     })
 }
 
-/// The link to the published post, named by its host.
+/// The link to the published post. Its text is the host of the link.
 pub(crate) fn post_link(event: &Event) -> Option<Markup> {
     let url = event.post_url.as_deref()?;
     let parsed = url::Url::parse(url).ok()?;
@@ -136,7 +136,7 @@ pub(crate) fn post_link(event: &Event) -> Option<Markup> {
     })
 }
 
-/// The link to the download, under the media of a piece that has some.
+/// The download link under the media of a piece. A piece without media has none.
 pub(super) fn download(view: &View<'_>, event: &Event) -> Markup {
     html! {
         @if !event.media.is_empty() { p class="row" { (download_link(view, event, "button quiet")) } }
@@ -154,7 +154,7 @@ fn has_content(event: &Event) -> bool {
     !event.media.is_empty() || !event.caption().is_empty()
 }
 
-/// What the download holds: "2 imagens, 1 vídeo e a legenda".
+/// Names the contents of the download: "2 imagens, 1 vídeo e a legenda".
 fn contents(event: &Event) -> String {
     let videos = event
         .media

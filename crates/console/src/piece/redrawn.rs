@@ -1,8 +1,8 @@
-//! Says which cards a correction drew again.
+//! Says which cards a correction redrew.
 
 use maud::{Markup, html};
 
-/// The cards that a correction drew, by their numbers, and how many cards there are.
+/// The numbers of the cards that a correction drew, and the number of all cards.
 #[derive(Debug, PartialEq)]
 pub(super) struct Redrawn {
     drawn: Vec<usize>,
@@ -31,7 +31,8 @@ impl Redrawn {
         (is_within && drawn.is_sorted() && drawn.len() <= count).then_some(Self { drawn, count })
     }
 
-    /// The path of a page that shows it, with the name of the operation that was done.
+    /// The path of a page that shows the notice of these cards, with the name of the operation that
+    /// was done.
     pub fn path(&self, page: &str, operation: &str) -> String {
         let numbers: Vec<String> = self.drawn.iter().map(ToString::to_string).collect();
         format!(
@@ -41,7 +42,7 @@ impl Redrawn {
         )
     }
 
-    /// The notice for the person who corrected the cards, with what they should know before publishing.
+    /// The notice for the person who corrected the cards, with warnings to read before publishing.
     pub fn notice(&self, warnings: &[String]) -> Markup {
         html! {
             div class="notice good" role="status" {

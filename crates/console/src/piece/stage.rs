@@ -8,7 +8,7 @@ use super::{
 };
 use crate::picture::{at_width, sources};
 
-/// All media in order, as a carousel. The ids of the slides begin with `name`.
+/// Draws all media in order, as a carousel. The ids of the slides begin with `name`.
 pub(crate) fn slides(event: &Event, name: &str) -> Markup {
     html! {
         @if event.media.is_empty() {
@@ -20,7 +20,7 @@ pub(crate) fn slides(event: &Event, name: &str) -> Markup {
     }
 }
 
-/// How many media have no alternative text.
+/// Says how many media have no alternative text.
 pub(crate) fn undescribed(event: &Event) -> Markup {
     let undescribed = event
         .media
@@ -37,13 +37,14 @@ pub(crate) fn undescribed(event: &Event) -> Markup {
     }
 }
 
-/// The `sizes` of an image over the width of the content, and of one in a post.
+/// The `sizes` of an image as wide as the content, and of an image in a post.
 const LARGE: &str = "(max-width: 60rem) 100vw, 50rem";
 pub(super) const IN_POST: &str = "(max-width: 30rem) 100vw, 26rem";
 /// The width of a thumbnail's file, in pixels.
 const THUMBNAIL: u32 = 160;
 
-/// The slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work without a script.
+/// Draws the slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work
+/// without a script.
 ///
 /// The arrows are for pointers only. Keyboard users have the thumbnails and, when the slides have
 /// the focus, the left and right keys.
@@ -108,7 +109,7 @@ fn shown(medium: &Medium, is_later: bool, sizes: &str) -> Markup {
     }
 }
 
-/// A medium beside its earlier or later version.
+/// Draws a medium small, beside its earlier or later version.
 pub(crate) fn small(medium: &Medium, alt: &str) -> Markup {
     html! {
         @if medium.is_video() {
@@ -122,7 +123,7 @@ pub(crate) fn small(medium: &Medium, alt: &str) -> Markup {
     }
 }
 
-/// The post for a decision: its whole caption, with a mark where the channel folds it.
+/// Draws the post for a decision: its whole caption, with a mark where the channel folds it.
 pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
     let channel = words::channel_of(&event.channel);
     let (start, rest) = split_at_fold(caption, channel.and_then(|channel| channel.fold));
@@ -139,7 +140,7 @@ pub(crate) fn whole_post(event: &Event, caption: &str) -> Markup {
     framed(event, "post", &caption)
 }
 
-/// A post with its head and its media around a caption.
+/// Draws a post: its head and its media around a caption.
 fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
     html! {
         figure class="post" data-channel=(event.channel) aria-label={ "Post " (words::in_channel(&event.channel)) } {
@@ -156,7 +157,7 @@ fn framed(event: &Event, name: &str, caption: &Markup) -> Markup {
     }
 }
 
-/// The part of a caption before "mais", and the rest.
+/// Splits a caption into the part before "mais" and the rest.
 pub(super) fn split_at_fold(caption: &str, fold: Option<usize>) -> (&str, &str) {
     let end = fold.and_then(|fold| caption.char_indices().nth(fold));
     caption.split_at(end.map_or(caption.len(), |(end, _)| end))

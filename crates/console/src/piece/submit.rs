@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) const OPERATION: &str = "submit_for_approval";
 
-/// Submits the piece as it is at this revision. The form has this key.
+/// Submits the piece at this revision, with the key of the form.
 pub(super) async fn submit(
     view: &View<'_>,
     id: &str,
@@ -28,8 +28,8 @@ pub(super) async fn submit(
     view.call(OPERATION, input).await.map(|_: Value| ())
 }
 
-/// Answers a form whose correction was saved, and which could not be submitted: the page of the piece, with what was
-/// done and why it was not submitted.
+/// Answers a form whose correction was saved but whose piece could not be submitted. The page of
+/// the piece says what was done, and why the piece was not submitted.
 pub(super) async fn refused(
     view: &View<'_>,
     id: &str,

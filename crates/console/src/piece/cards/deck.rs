@@ -1,4 +1,5 @@
-//! A piece with what its cards were made from: what a form changes, and what is sent for it.
+//! A piece with the sources of its cards. It computes the changes in a form and the input to send
+//! for it.
 
 use domain::{Revision, Style};
 use gateway::{Error, Result};
@@ -27,7 +28,7 @@ pub(super) enum State {
     Renumbered,
     Redrawn,
     New,
-    /// It stays as it is, because what it was made from is not known.
+    /// The card stays as it is, because its source is unknown.
     Unknown,
 }
 
@@ -77,7 +78,7 @@ impl Deck {
         media.find(|medium| medium.id == card.medium)
     }
 
-    /// What a card, or the one that it was copied from, was made from.
+    /// The source of a card, or of the card that it was copied from.
     fn source(&self, card: &Card) -> Option<&Source> {
         let base = if self.medium(card).is_some() {
             &card.medium
@@ -87,7 +88,7 @@ impl Deck {
         self.made.card(base)
     }
 
-    /// Whether the medium is one that the cards of the form take the place of.
+    /// Whether the medium is a card, which the cards of the form replace.
     pub fn is_card(&self, medium: &Medium) -> bool {
         is_card(medium)
     }
@@ -99,7 +100,7 @@ impl Deck {
             .map(|source| source.style)
     }
 
-    /// The style that all cards have.
+    /// The style of all cards. `None` if their styles differ.
     pub fn common_style(&self) -> Option<Style> {
         let first = self.styles().next()?;
         self.styles().all(|style| style == first).then_some(first)
@@ -140,7 +141,7 @@ impl Deck {
         }
     }
 
-    /// Makes new cards of those that are not on the piece any more. Their texts stay.
+    /// Turns cards that are no longer on the piece into new cards with the same texts.
     pub fn detach_absent(&self, draft: &mut Draft) {
         let is_here = |id: &str| self.piece.event.media.iter().any(|medium| medium.id == id);
         for card in draft.cards.iter_mut().chain(&mut draft.removed) {
@@ -153,7 +154,8 @@ impl Deck {
         }
     }
 
-    /// The input of a preview of the card at this place. `None` if it is drawn already, or has no text.
+    /// The input for a preview of the card at this place. `None` if the stored card is unchanged,
+    /// or the card has no text.
     pub fn preview(&self, draft: &Draft, index: usize) -> Option<Value> {
         let card = &draft.cards[index];
         let is_stored = matches!(self.state(draft, index), State::Same | State::Unknown);
@@ -178,9 +180,9 @@ impl Deck {
     }
 }
 
-/// The cards as the operation takes them: only what differs from what they were made from.
+/// The cards as the input of the operation: only the values that differ from their sources.
 ///
-/// Refused (400) when a card has no text, or two backgrounds.
+/// Refused (400) if a card has no text, or has two backgrounds.
 pub(super) fn inputs(draft: &Draft) -> Result<Vec<Value>> {
     let cards = draft.cards.iter().enumerate();
     cards.map(|(index, card)| input(index, card)).collect()
@@ -205,7 +207,7 @@ fn input(index: usize, card: &Card) -> Result<Value> {
     }
     let is_kept = card.made_background == card.background_digest();
     let has_base = !card.made_background.is_empty();
-    // An empty prompt takes a background away.
+    // An empty prompt removes a background.
     let nothing = || (has_base && photo.is_none()).then(String::new);
     let background = prompt.or_else(nothing).filter(|_| !is_kept);
     let mut input = json!({

@@ -1,4 +1,4 @@
-//! The form of the cards as data: what was stored, or what was sent.
+//! The form of the cards as data: the stored cards, or the cards that were sent.
 
 use domain::{Revision, random_text, sha256_hex};
 
@@ -8,19 +8,19 @@ use crate::forms::{Field, field_value, nonblank, unix_lines};
 /// One card of the form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Card {
-    /// Names the card within the form.
+    /// The key of the card within the form.
     pub key: String,
-    /// The medium that it keeps or replaces. Empty for a new card.
+    /// The medium that the card keeps or replaces. Empty for a new card.
     pub medium: String,
-    /// The card of the piece that a new one was copied from. Empty for others.
+    /// The medium of the card that a new card was copied from. Empty for any other card.
     pub copied: String,
     pub text: String,
     /// The description of the background that a provider draws.
     pub prompt: String,
-    /// The stored image in the background.
+    /// The stored image that is the background.
     pub photo: String,
-    /// Digests of what the card was made from. Empty for a new card, and if it is not known. With them the form alone
-    /// says what changes, so that the same form sent twice is one call.
+    /// Digests of the source of the card. Empty for a new card, and if the source is unknown. With
+    /// them the form alone shows the changes, so that the same form sent twice is one call.
     pub made_text: String,
     pub made_background: String,
 }
@@ -36,12 +36,12 @@ impl Card {
         digest(&format!("{photo}\n{prompt}"))
     }
 
-    /// Whether it is a stored card that keeps its content because what it was made from is not known.
+    /// Whether this is a stored card that keeps its content because its source is unknown.
     pub fn is_unknown(&self) -> bool {
         !self.medium.is_empty() && self.made_text.is_empty()
     }
 
-    /// Makes it a new card with the same content.
+    /// Turns the card into a new one with the same content.
     pub fn detach(&mut self) {
         for text in [
             &mut self.medium,
@@ -75,7 +75,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The form that was sent. A field `chave` begins a card.
+    /// Reads the form that was sent. Each field `chave` begins a card.
     pub fn sent(fields: &[Field]) -> Self {
         let mut draft = Self {
             revision: field_value(fields, "expected_revision")
@@ -130,7 +130,8 @@ impl Draft {
         self.cards.len() < MOST
     }
 
-    /// Does what a button asks for: `subir:key`. What cannot be done changes nothing.
+    /// Applies the change that a button asks for: `subir:key`. A change that is not possible has no
+    /// effect.
     pub fn change(&mut self, asked: &str) {
         let (what, key) = asked.split_once(':').unwrap_or((asked, ""));
         let at = self.cards.iter().position(|card| card.key == key);
@@ -171,7 +172,7 @@ impl Draft {
         }
     }
 
-    /// Moves a card to a place, as a script asks for it: `cards:key::place`.
+    /// Moves a card to the place that a script asks for: `cards:key::place`.
     pub fn move_to(&mut self, asked: &str) {
         let mut parts = asked.split(':').skip(1);
         let (key, place) = (parts.next().unwrap_or_default(), parts.nth(1));
@@ -188,7 +189,7 @@ fn new_key() -> String {
     format!("n{}", random_text::<9>())
 }
 
-/// Whether a character may stand in a key, which is part of an id.
+/// Whether a character is allowed in a key, which is part of an id.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }

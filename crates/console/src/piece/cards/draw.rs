@@ -19,20 +19,20 @@ use crate::{
     view::View,
 };
 
-/// What a form is drawn from.
+/// The data that a form is drawn from.
 pub(super) struct Form<'a> {
     pub view: &'a View<'a>,
     pub deck: &'a Deck,
     pub draft: &'a Draft,
     pub faults: &'a Faults,
-    /// The previews that a browser without scripts asked for, by the place of the card.
+    /// The previews that a browser without scripts asked for, in the order of the cards.
     pub previews: &'a [Option<Preview>],
 }
 
 /// A place in the carousel.
 enum Place<'a> {
     Card(usize),
-    /// A picture or video that is no card, which keeps its place.
+    /// An image or video that is not a card. It keeps its place.
     Fixed(usize, &'a Medium),
 }
 
@@ -77,8 +77,8 @@ impl Form<'_> {
         }
     }
 
-    /// The places of the carousel, as the operation arranges them: cards in the places of cards, further ones after the
-    /// last of them.
+    /// The places of the carousel, as the operation arranges them: cards fill the places of cards,
+    /// and further cards follow the last of these places.
     fn places(&self) -> Vec<Place<'_>> {
         let media = &self.deck.piece.event.media;
         let is_place = |medium: &Medium| self.deck.is_card(medium);
@@ -162,7 +162,8 @@ impl Form<'_> {
         }
     }
 
-    /// The choice of a background: one of the images of the piece, or a description for a provider.
+    /// Draws the choice of a background: one of the images of the piece, or a description for a
+    /// provider.
     fn background(&self, card: &Card, number: usize) -> Markup {
         let event = &self.deck.piece.event;
         let images = (1..).zip(&event.media);
@@ -244,7 +245,7 @@ impl Form<'_> {
         }
     }
 
-    /// The refused cards, beside the button that sent the form.
+    /// Draws the refused cards beside the button that sent the form.
     fn outcome(&self) -> Markup {
         html! {
             @if !self.faults.is_empty() {
@@ -284,7 +285,8 @@ fn fixed(number: usize, medium: &Medium) -> Markup {
     }
 }
 
-/// `aria-disabled` instead of `disabled`: a button that can do nothing any more keeps the focus.
+/// The value of `aria-disabled`. Unlike `disabled`, it lets a button keep the focus when it can do
+/// nothing more.
 fn unless(can: bool) -> Option<&'static str> {
     (!can).then_some("true")
 }

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::forms::agree;
 
-/// What is wrong with each card, by its place in the form.
+/// The messages about each card, by its place in the form.
 #[derive(Debug, Default)]
 pub(super) struct Faults(BTreeMap<usize, Vec<String>>);
 
 impl Faults {
-    /// The parts of a refusal that name a card.
+    /// Reads the parts of a refusal that name a card.
     pub fn of(error: &Error) -> Self {
         let details = error.body().details.unwrap_or_default();
         let mut faults = Self::default();
@@ -44,7 +44,7 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// What is wrong with the card at this place.
+    /// The messages about the card at this place.
     pub fn at(&self, card: usize) -> &[String] {
         self.0.get(&card).map_or(&[], Vec::as_slice)
     }
@@ -55,14 +55,14 @@ impl Faults {
     }
 }
 
-/// The place and the field in `cards.1.text`.
+/// The place of the card and the field, from a path such as `cards.1.text`.
 fn card_of(field: &str) -> Option<(usize, &str)> {
     let rest = field.strip_prefix("cards.")?;
     let (card, field) = rest.split_once('.').unwrap_or((rest, ""));
     Some((card.parse().ok()?, field))
 }
 
-/// The field of a card as the form names it.
+/// The name of a card field in messages, as the form shows it.
 fn subject(field: &str) -> &'static str {
     match field {
         "text" => "O texto",

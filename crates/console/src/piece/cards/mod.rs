@@ -1,12 +1,14 @@
 //! The page that corrects the cards of a carousel.
 //!
-//! Each button of the form submits all of it. A button that moves, copies, adds or removes a card returns the form with
-//! its texts, so the page works without a script; with one, htmx morphs it and the focus stays. The form holds the whole
-//! state: text and background of each card. The receiver compares it with what the cards were made from, and sends to
-//! `update_carousel` only what differs. A removed card stays in the form until it is saved.
+//! Each button submits the whole form. A button that moves, copies, adds or removes a card returns
+//! the form with its texts, so the page works without a script; with a script, htmx morphs the form
+//! and the focus stays. The form holds the whole state: text and background of each card. The
+//! receiver compares them with the sources of the cards, and sends to `update_carousel` only what
+//! differs. A removed card stays in the form until it is saved.
 //!
-//! A form that is based on an older revision is saved over the current one if the media are still the same, and if it
-//! does not submit the piece. Otherwise it comes back with its texts and with what is stored now.
+//! A form that is based on an older revision is saved over the current one if the media are still
+//! the same, and if it does not submit the piece. Otherwise the form comes back with its texts,
+//! beside the cards that are stored now.
 
 mod deck;
 mod draft;
@@ -20,5 +22,5 @@ pub(super) use save::SAVE;
 
 /// The operation that saves the form.
 const OPERATION: &str = "update_carousel";
-/// The most cards of a carousel.
+/// The maximum number of cards in a carousel.
 const MOST: usize = 10;

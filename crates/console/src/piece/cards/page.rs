@@ -48,7 +48,7 @@ impl Page for CardsPage {
     }
 }
 
-/// What the page shows besides the form.
+/// The parts of the page besides the form.
 #[derive(Default)]
 pub(super) struct Shown<'a> {
     pub error: Option<&'a Error>,
@@ -108,7 +108,8 @@ pub(super) fn show(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Shown<'_>
     }
 }
 
-/// What is stored now, for a form whose cards somebody else changed.
+/// Draws the notice for a form whose cards somebody else changed, with the cards that are stored
+/// now.
 fn stale(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
     let event = &deck.piece.event;
     html! {

@@ -92,7 +92,7 @@ impl Page for Cards {
     }
 }
 
-/// The texts of a form whose piece cannot be read any more.
+/// Draws the texts of a form whose piece can no longer be read.
 fn texts(draft: &Draft) -> Markup {
     html! {
         @for (number, card) in (1..).zip(&draft.cards) {
@@ -133,7 +133,7 @@ async fn save(view: &View<'_>, deck: Deck, draft: &Draft, submits: bool) -> Resu
         Ok(updated) => updated,
         Err(error) => {
             let stale = is_stale(&error);
-            // Reads a stale piece again, so that the form also shows the changes of others.
+            // A stale piece is read again, so that the form also shows the changes of others.
             let deck = match stale {
                 true => Deck::read(view, id, Some(draft.seen())).await?,
                 false => deck,

@@ -14,7 +14,7 @@ use super::{
 
 /// The maximum length of a title at YouTube, in characters.
 const TITLE: usize = 100;
-/// The characters of a subject and of a preheader that mail clients show.
+/// The number of characters of a subject, and of a preheader, that mail clients show.
 const SUBJECT: usize = 60;
 const PREHEADER: usize = 90;
 
@@ -94,8 +94,8 @@ fn media(event: &Event, form: &Form) -> Markup {
     }
 }
 
-/// A caption with the part behind "mais" left out. The script that shows what is typed uses the
-/// same elements.
+/// A caption without the part behind "mais". The script that previews the typed text uses the same
+/// elements.
 fn folded(caption: &str, fold: Option<usize>) -> Markup {
     let (start, rest) = split_at_fold(caption, fold);
     html! {
@@ -106,7 +106,7 @@ fn folded(caption: &str, fold: Option<usize>) -> Markup {
     }
 }
 
-/// A caption for X, with its count and a mark over what is too much.
+/// A caption for X, with its count. The part over the limit is marked.
 fn counted(caption: &str, limit: usize) -> Markup {
     let (count, over) = count_for_x(caption, limit);
     let (fits, rest) = caption.split_at(over.unwrap_or(caption.len()));
@@ -122,7 +122,8 @@ fn counted(caption: &str, limit: usize) -> Markup {
     }
 }
 
-/// Media over a whole screen, the covered areas, and what the network shows over them.
+/// Draws media over the whole screen, the areas that the network covers, and the texts that it
+/// shows over the media.
 fn screen(event: &Event, form: &Form, over: &Markup) -> Markup {
     html! {
         div class="screen" {
@@ -164,7 +165,7 @@ fn too_long(title: &str) -> Markup {
     }
 }
 
-/// A line of an inbox: sender, subject, preheader.
+/// Draws a line of an inbox: sender, subject, preheader.
 fn mail(event: &Event, caption: &str, signer: &Signer) -> Markup {
     let (subject, cut) = split_at_fold(&event.title, Some(SUBJECT));
     let text = caption.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,21 +1,22 @@
 //! The forms in which each network shows a post.
 //!
-//! Where the facts are from, in November 2026:
+//! The facts of each network, as of November 2026:
 //!
 //! - Instagram shows about 125 characters of a caption before "mais", and posts in the feed from
-//!   1.91:1 to 4:5; what is taller is cropped. Its API takes 2,200 characters and 30 hashtags.
-//! - Stories and reels fill 9:16. Meta's advice for advertisers keeps texts out of the upper 14% and
-//!   the lower 20% of a story, and out of the lower 35% and 6% at each side of a reel, where names,
-//!   buttons and captions are.
-//! - TikTok's Content Posting API takes 2,200 characters with a video; the app covers about the lower
-//!   20% and the right side, where its buttons are.
-//! - YouTube's Data API takes a title of 100 characters; the Shorts player shows it at the bottom.
-//! - LinkedIn's Posts API takes 3,000 characters, of which the feed shows about 210. Facebook shows
-//!   about 477.
+//!   1.91:1 to 4:5; taller media are cropped. Its API accepts 2,200 characters and 30 hashtags.
+//! - Stories and reels fill 9:16. Meta's advice for advertisers keeps texts out of the upper 14%
+//!   and the lower 20% of a story, and out of the lower 35% and 6% at each side of a reel, where
+//!   names, buttons and captions are.
+//! - TikTok's Content Posting API accepts 2,200 characters with a video; the app covers about the
+//!   lower 20% and the right side, where its buttons are.
+//! - YouTube's Data API accepts a title of 100 characters; the Shorts player shows it at the
+//!   bottom.
+//! - LinkedIn's Posts API accepts 3,000 characters, of which the feed shows about 210. Facebook
+//!   shows about 477.
 //! - X counts up to 280, where each link counts 23 and each emoji or ideogram 2 (its documentation
 //!   "Counting characters").
-//! - Mail clients show about 60 characters of a subject on a desk, about 40 on a phone, and the
-//!   beginning of the text, the preheader, of about 90.
+//! - Mail clients show about 60 characters of a subject on a desktop and about 40 on a phone, and
+//!   about 90 characters of the preheader, the beginning of the text.
 
 use super::super::words;
 
@@ -25,21 +26,21 @@ pub(super) struct Form {
     pub key: &'static str,
     pub name: &'static str,
     pub kind: Kind,
-    /// What the network does with the media, for people.
+    /// A note that tells people how the network treats the media.
     pub note: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
-    /// Media above a caption that is folded after so many characters.
+    /// Media above a caption that is folded after `fold` characters.
     Post { fold: Option<usize> },
-    /// A video above its title and a description that is folded.
+    /// A video above its title and a description that is folded after `fold` characters.
     Video { fold: Option<usize> },
     /// Media over the whole screen, without a caption.
     Story,
-    /// A video over the whole screen, with a caption over it that is folded.
+    /// A video over the whole screen. The caption over it is folded after `fold` characters.
     Vertical { fold: usize },
-    /// The same, with a title instead of a caption.
+    /// A video over the whole screen, with a title over it.
     Short,
     /// A text with a limit, above media.
     Text { limit: usize },
@@ -98,7 +99,7 @@ pub(super) fn forms_of(channel: &str, has_video: bool) -> Vec<Form> {
         }
         _ => vec![post],
     };
-    // A single video goes where videos are shown.
+    // For a single video, the form for vertical videos comes first.
     if has_video
         && let Some(at) = forms
             .iter()
@@ -110,7 +111,7 @@ pub(super) fn forms_of(channel: &str, has_video: bool) -> Vec<Form> {
     forms
 }
 
-/// How X counts a text, and the byte at which the limit is passed, if it is.
+/// The count of a text by the rules of X, and the byte at which it exceeds the limit, if it does.
 pub(super) fn count_for_x(text: &str, limit: usize) -> (usize, Option<usize>) {
     const LINK: usize = 23;
     let (mut count, mut over, mut at) = (0, None, 0);
@@ -131,7 +132,8 @@ pub(super) fn count_for_x(text: &str, limit: usize) -> (usize, Option<usize>) {
     (count, over)
 }
 
-/// Latin letters and common punctuation count 1; joiners and variants of an emoji belong to it.
+/// Latin letters and common punctuation count 1. Joiners and variants count 0, as part of their
+/// emoji.
 fn weight_of(character: char) -> usize {
     match character {
         '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' => 0,

@@ -1,7 +1,8 @@
-//! How a piece will look where it goes: one preview for each form that its network has.
+//! Shows how a piece will look on its network: one preview for each form in which the network shows
+//! posts.
 //!
-//! A preview crops and folds as the network does, so that people see before publishing what is cut
-//! off. It is HTML and CSS: the forms are radio buttons, and work without a script.
+//! A preview crops and folds as the network does, so that people see what is cut off before they
+//! publish. It is HTML and CSS: the forms are radio buttons, and work without a script.
 
 mod draw;
 mod forms;

@@ -24,7 +24,8 @@ struct Entry {
 }
 
 impl Signer {
-    /// The connected account of the channel; otherwise the handle or name of the team's brand.
+    /// Reads the connected account of the channel; without one, the handle or name of the team's
+    /// brand.
     pub async fn read(view: &View<'_>, networks: &Networks, channel: &str) -> Result<Self> {
         if let Some(account) = networks.account_name(channel) {
             return Ok(Self(account.to_owned()));
@@ -39,8 +40,8 @@ impl Signer {
     }
 }
 
-/// The team's brand. `None` if there is none, or the viewer may not read it. A team has far fewer
-/// keys than one read returns.
+/// Reads the team's brand. `None` if there is none, or the viewer may not read it. One read
+/// suffices, because a team has far fewer keys than a read returns.
 async fn read_brand(view: &View<'_>) -> Result<Option<Brand>> {
     if !view.may_call("get_config") {
         return Ok(None);

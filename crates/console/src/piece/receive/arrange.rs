@@ -16,7 +16,7 @@ use crate::{
     view::View,
 };
 
-/// The form of the media. The lists `media`, `posicao` and `alt` have an entry for each medium.
+/// The form of the media. The lists `media`, `posicao` and `alt` have one entry per medium.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Arrange {
     event_id: String,

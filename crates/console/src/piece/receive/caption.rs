@@ -69,7 +69,7 @@ impl Caption {
         self.acao == "enviar"
     }
 
-    /// Writes over this revision. Returns the name of the operation.
+    /// Saves or submits the caption over this revision. Returns the name of the operation.
     async fn write(&self, view: &View<'_>, revision: Revision) -> Result<&'static str> {
         let mut fields = json!({
             "event_id": self.event_id,
@@ -86,8 +86,8 @@ impl Caption {
         view.call(operation, input).await.map(|_: Value| operation)
     }
 
-    /// Answers a stale form. If nobody else changed the caption, a draft is saved over the current revision.
-    /// Otherwise the person chooses between both versions.
+    /// Answers a stale form. If nobody else changed the caption, a draft is saved over the current
+    /// revision. Otherwise the person chooses between the two versions.
     async fn stale(&self, view: &View<'_>) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;

@@ -64,7 +64,7 @@ impl Page for Previews {
     }
 }
 
-/// The input of the preview for each text of the form. `None` for a blank card.
+/// The preview inputs, one for each text of the form. `None` for a blank card.
 fn preview_inputs(fields: &[Field]) -> Vec<Option<Input>> {
     let cards = fields.iter().filter(|field| field.name == "card");
     let cards: Vec<Option<String>> = cards.map(|field| nonblank(&field.value)).collect();
@@ -98,7 +98,7 @@ fn merged(same: &Value, own: Value) -> Input {
     input
 }
 
-/// Draws a preview of what an input asks for. `None` without one.
+/// Draws the preview that an input asks for. `None` if there is no input.
 pub(in crate::piece) async fn draw(view: &View<'_>, input: Option<Input>) -> Option<Preview> {
     let input = input?;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), Into::into);

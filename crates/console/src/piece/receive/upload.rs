@@ -1,6 +1,6 @@
 //! Receives a file for a piece.
 //!
-//! The file is received by the rule of `upload_media`, which the page looks up in the table.
+//! The page looks up `upload_media` in the table, and receives the file by its rules.
 
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
