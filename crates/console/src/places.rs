@@ -12,11 +12,12 @@ pub(crate) struct Place {
     pub needs: &'static [Capability],
     /// The key that opens it after `g`.
     pub key: Option<&'static str>,
-    /// The number beside the entry: what waits there for the viewer.
+    /// The number beside the entry: how many things wait there for the viewer.
     pub counts: Option<fn(&Waiting) -> i64>,
-    /// Pages of this entry whose paths are not below its own.
+    /// Pages of this entry whose paths are not below the path of the entry.
     also: &'static [&'static str],
-    /// The areas whose content its pages show. A change there notifies the pages.
+    /// The areas whose content the pages of the entry show. A change in such an area notifies the
+    /// pages.
     pub shows: &'static [&'static str],
 }
 
@@ -55,17 +56,18 @@ impl Place {
         }
     }
 
-    /// Adds pages whose paths are not below its own.
+    /// Adds pages whose paths are not below the path of the entry.
     pub const fn also(self, also: &'static [&'static str]) -> Self {
         Self { also, ..self }
     }
 
-    /// Sets the areas whose content its pages show.
+    /// Sets the areas whose content the pages of the entry show.
     pub const fn shows(self, shows: &'static [&'static str]) -> Self {
         Self { shows, ..self }
     }
 
-    /// Whether a page belongs to this entry. The entry `/` holds no pages below it, because every path is.
+    /// Whether a page belongs to this entry. The entry `/` has no pages below its path, because
+    /// every path begins with `/`.
     pub fn holds(&self, path: &str) -> bool {
         let below = |root: &str| {
             let rest = path.strip_prefix(root);

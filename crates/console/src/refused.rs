@@ -14,8 +14,8 @@ pub struct Refused {
     pub page: String,
 }
 
-/// The answer to a refused page. A visitor without a session is redirected to the sign-in page, which leads
-/// back.
+/// Answers a refused page. A visitor without a session is redirected to the sign-in page, which
+/// leads back afterwards.
 #[must_use]
 pub fn refused(
     services: &Services,
@@ -71,7 +71,7 @@ pub fn refused(
     }
 }
 
-/// A notice with a link that signs in in another tab.
+/// Draws a notice with a link that opens the sign-in page in another tab.
 fn signed_out(services: &Services) -> Markup {
     html! {
         div class="notice bad" {

@@ -10,7 +10,7 @@ pub struct Sample {
     pub answer: Value,
 }
 
-/// One call as a shell command: with curl, and with the command line of the service.
+/// One call as a shell command, once with curl and once with the command line of the service.
 pub struct Calls {
     pub curl: String,
     pub cli: String,

@@ -20,10 +20,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     media-src 'self' blob:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
-/// A count from here on is shown as `99+`.
+/// The smallest count that is shown as `99+`.
 const MOST_COUNTED: i64 = 100;
 
-/// Turns off what the policy forbids in htmx.
+/// Turns off the features of htmx that the policy forbids.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"defaultTimeout":300000}"#;
 
 /// The headers of every page.
@@ -117,7 +117,7 @@ pub(crate) fn reading_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
     page(view, title, &html! { div class="reading" { (body) } })
 }
 
-/// The link to the next page of a list; `path` ends with `?` or `&`.
+/// The link to the next page of a list. `path` ends with `?` or `&`.
 pub(crate) fn next_page_link(view: &View<'_>, path: &str, cursor: Option<&str>) -> Markup {
     html! {
         @if let Some(cursor) = cursor {
@@ -149,13 +149,13 @@ fn content_id(path: &str) -> String {
     format!("pagina{}", path.chars().map(plain).collect::<String>())
 }
 
-/// The same page as a reply.
+/// A page without navigation, as a reply.
 pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Reply {
     reply(bare(services, title, body))
 }
 
-/// The entries that the viewer may open. Groups after the first are folded away, but for admins, who use them all,
-/// and where the page is in one.
+/// Draws the entries that the viewer may open. Groups after the first are folded, unless the viewer
+/// is an admin, who uses all of them, or the group has the current page.
 fn navigation(view: &View<'_>, path: &str) -> Markup {
     let places = view.ctx.services.parts.get::<Table>().places;
     let is_admin = view.may(Capability::TeamAdmin);
@@ -200,7 +200,7 @@ fn entries(view: &View<'_>, path: &str, places: &[&Place]) -> Markup {
     }
 }
 
-/// The number beside an entry of the navigation.
+/// Draws the number beside an entry of the navigation.
 fn tally(count: i64) -> Markup {
     html! {
         span class="tally" {
@@ -219,7 +219,7 @@ fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     (!place.shows.is_empty()).then(|| place.shows.join(" "))
 }
 
-/// The notice of the operation that the form before this page did.
+/// The notice that says what the form before this page did.
 fn done_notice(view: &View<'_>, address: &str) -> Markup {
     let query = address.split_once('?').map_or("", |(_, query)| query);
     let name = query

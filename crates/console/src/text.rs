@@ -35,7 +35,7 @@ pub(crate) fn capitalize(text: &str) -> String {
     first + letters.as_str()
 }
 
-/// The same as [`moment`], of an ISO 8601 instant.
+/// An ISO 8601 instant in the format of [`moment`].
 pub(crate) fn moment_of(iso: &str) -> String {
     iso.parse::<Timestamp>()
         .map_or_else(|_| iso.to_owned(), |at| moment(at.as_millisecond()))

@@ -13,7 +13,7 @@ pub(crate) struct View<'a> {
     pub caller: &'a Principal,
     /// The position in the stream of changes at which the page was drawn.
     pub since: String,
-    /// What waits for the viewer, for the navigation.
+    /// The work that waits for the viewer, counted for the navigation.
     pub waiting: Waiting,
 }
 
@@ -90,7 +90,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// An input of these fields, without those that are null.
+/// An input of these fields, without null fields.
 pub(crate) fn input_of(fields: Value) -> Input {
     let mut input = match fields {
         Value::Object(fields) => fields,

@@ -1,4 +1,4 @@
-//! What waits for the viewer, for the numbers beside the navigation.
+//! Counts the work that waits for the viewer, for the numbers beside the navigation.
 
 use serde::Deserialize;
 
@@ -11,7 +11,7 @@ pub(crate) struct Waiting {
     /// Events that the viewer may decide on.
     #[serde(rename = "a_aprovar")]
     pub in_approval: i64,
-    /// Open events whose date is over.
+    /// Open events whose date has passed.
     #[serde(rename = "atrasados")]
     pub late: i64,
 }

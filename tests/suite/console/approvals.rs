@@ -170,7 +170,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     );
     assert!(page.text.contains("mude</blockquote>"));
     assert!(!visible_text(&page).contains("novo para você"));
-    // What was not seen yet is marked among the changes since the decision.
+    // Among the changes since the decision, those that the viewer has not seen are marked.
     let page = having_seen(4).get("/aprovacoes").await.expect(200);
     assert!(visible_text(&page).contains("Desde a última decisão, na revisão 3"));
     assert!(page.text.contains("<del>Festa</del><ins>agora</ins>"));
@@ -179,7 +179,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     assert!(visible_text(&page).contains("Nada mudou desde a última vez que você viu"));
     assert!(!visible_text(&page).contains("novo para você"));
 
-    // Without a decision, what was seen last is the only point to compare with.
+    // Without a decision, the revision that the viewer saw last is the only point to compare with.
     let new = submit_piece(&session, "Outra", 11).await;
     let cookies = format!("{name}={value}; pauta_vistas={new}:1");
     let saw_first = app.anonymous().with_header("cookie", cookies);

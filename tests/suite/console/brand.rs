@@ -123,7 +123,7 @@ async fn the_cards_beside_the_form_are_drawn_with_its_brand() {
     }
     assert_ne!(drawn[0], drawn[1]);
     assert_eq!(app.count("config_entries").await, 0);
-    // The door of the preview: what is no brand, and a logo that the caller may not see.
+    // The preview refuses a value that is not a brand, and a logo that the caller may not see.
     let ask = |brand: &str| {
         let query = crate::support::form(&[("text", "a"), ("page", "1"), ("brand", brand)]);
         format!("/previa?{query}")

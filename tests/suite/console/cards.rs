@@ -358,7 +358,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     assert!(page.text.contains("“Doiss” tem um s a mais &lt;b&gt;"));
     let mut form = Filled::of(&page, "cards");
     form.fill("texto", 1, "Dois");
-    // Sent twice, it is one correction and one submission.
+    // The same form sent twice is one correction and one submission.
     for _ in 0..2 {
         let sent = form.send(&deck.browser, SUBMIT).await.expect(303);
         assert!(address(&sent).contains("feito=submit_for_approval&desenhados=2&cards=2"));
@@ -370,7 +370,7 @@ async fn a_refused_piece_is_corrected_and_submitted_in_one_form() {
     );
     assert_eq!(event["api_revision"], 6);
     assert_eq!(deck.texts().await, ["Um", "Dois"]);
-    // While the piece waits, a form that was open is refused with its texts.
+    // While the piece awaits approval, a form that is still open is refused and keeps its texts.
     form.fill("texto", 1, "Tarde");
     form.fill("expected_revision", 0, "6");
     let late = form.send(&deck.browser, SAVE).await.expect(409);
@@ -400,7 +400,8 @@ async fn uploaded_pictures_keep_their_place_and_cards_without_a_source_are_kept(
     assert_ne!(now[0], media[0]);
     let form = deck.form().await;
     assert_eq!(form.values("foto"), [art.as_str()]);
-    // The background goes, and another order keeps the picture in the middle.
+    // The background is removed, and the picture in the middle stays there when the cards change
+    // their order.
     let moved = form
         .send(&deck.browser, ("fazer", &format!("descer:{}", now[0])))
         .await;

@@ -1,8 +1,8 @@
-//! The fields that a browser sends of a form, read from a page.
+//! Reads from a page the fields of a form that a browser sends.
 
 use crate::support::{Answer, Client};
 
-/// A form of a page as a person fills it in.
+/// A form of a page, to be filled in as a person does.
 #[derive(Debug, Clone)]
 pub struct Filled {
     action: String,
@@ -64,7 +64,7 @@ impl Filled {
         named.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Writes into one of the fields with this name.
+    /// Writes into one of the fields with this name: the one at position `at`.
     pub fn fill(&mut self, name: &str, at: usize, value: &str) {
         let mut named = self.fields.iter_mut().filter(|(field, _)| field == name);
         named.nth(at).expect("the field").1 = value.into();

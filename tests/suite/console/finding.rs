@@ -1,4 +1,4 @@
-//! The search page, and what the palette asks while one types.
+//! The search page, and the search of the palette while the viewer types.
 
 use domain::Role;
 use serde_json::{Value, json};

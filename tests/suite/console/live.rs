@@ -26,7 +26,7 @@ impl Stream {
         Self::open_at(app, cookie, "/vivo").await
     }
 
-    /// Opens a stream from this position on.
+    /// Opens a stream that begins at this position.
     async fn open_since(app: &TestApp, cookie: &str, point: &str) -> Self {
         Self::open_at(app, cookie, &format!("/vivo?desde={point}")).await
     }

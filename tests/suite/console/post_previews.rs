@@ -1,4 +1,4 @@
-//! The previews of a piece in the forms of its network.
+//! The previews of a piece in each form of its network.
 
 use domain::Role;
 use serde_json::json;

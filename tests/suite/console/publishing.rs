@@ -247,7 +247,7 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
     let page = lead.get(&path).await.expect(200);
     assert!(visible_text(&page).contains("quem opera o serviço configura o TikTok"));
     assert!(!page.text.contains("/publicar?evento="));
-    // Who may not publish reads and downloads, and is offered nothing else.
+    // A member who may not publish reads and downloads the piece, and is offered nothing else.
     let author = app.member(Role::Criador).await;
     let reader = app.browser(&author).await;
     reader.get(&path).await.expect(404);

@@ -135,18 +135,18 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         .expect(303);
     let text = visible_text(&browser.get("/").await.expect(200));
     assert!(!text.contains("Desfazer o envio"));
-    // Another author does not see it, the lead does.
+    // Another author does not see the piece; the lead does.
     let other = app.member(Role::Criador).await;
     let text = visible_text(&app.browser(&other).await.get("/").await.expect(200));
     assert!(!text.contains("Feita por agente") && text.contains("Nada desde ontem."));
     let text = visible_text(&app.browser(&leader).await.get("/").await.expect(200));
     assert!(text.contains("Feita por agente"));
-    // The list is for sessions.
+    // Only a session may read the list.
     agent
         .get("/api/access/agents/atividade")
         .await
         .refused(403, "SESSION_REQUIRED");
-    // It begins yesterday.
+    // The list begins with yesterday, so older changes are not in it.
     app.pass(2 * domain::time::DAY);
     let activity = app.session(&leader).await;
     let activity = activity

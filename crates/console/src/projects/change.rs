@@ -71,7 +71,7 @@ impl Page for Change {
     }
 }
 
-/// The page of a refusal, with the form.
+/// Shows a refusal, with the form.
 async fn refusal(view: &View<'_>, wanted: &Wanted, error: &Error) -> Result<Reply> {
     if error.status() == 404 {
         let back = html! { p { a href=(view.at("/projetos")) { "Ver os projetos" } } };

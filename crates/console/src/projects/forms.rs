@@ -166,7 +166,7 @@ impl Wanted {
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned)
         };
-        // This form counts places from 1 too.
+        // This form also counts places from 1.
         let shown = |name: &str, value: &Value| match (name, self.kind.as_str(), value.as_i64()) {
             ("position", "item.move", Some(place)) => (place + 1).to_string(),
             _ => text(value),

@@ -1,4 +1,4 @@
-//! Which accounts of networks are connected, for pages that offer only what can work.
+//! Reads which accounts of networks are connected, so that pages offer only actions that can work.
 
 use gateway::Result;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::networks;
 use crate::view::View;
 
-/// The network at which the service publishes.
+/// The only network on which the service publishes.
 const PUBLISHES: &str = "shortvideo";
 
 /// The registered networks and the connected accounts, as far as the viewer may see them.
@@ -44,13 +44,13 @@ impl Networks {
         Some(&account.display_name)
     }
 
-    /// Whether the service can publish at this channel now: it knows how, and an account is
-    /// connected.
+    /// Whether the service can publish on this channel now: it supports the channel, and an account
+    /// is connected.
     pub fn can_publish(&self, channel: &str) -> bool {
         Self::knows(channel) && self.account_name(channel).is_some()
     }
 
-    /// Whether the service can publish at this channel once an account is connected.
+    /// Whether the service can publish on this channel once an account is connected.
     pub fn knows(channel: &str) -> bool {
         networks::provider_of(channel) == Some(PUBLISHES)
     }

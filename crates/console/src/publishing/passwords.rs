@@ -99,7 +99,8 @@ fn card(view: &View<'_>, platform: &Platform) -> Markup {
     }
 }
 
-/// The button that shows a password. It loads a full page, so neither script nor browser keeps a copy.
+/// The button that shows a password. It loads a full page, so neither the script nor the browser
+/// keeps a copy.
 pub(super) fn show(view: &View<'_>, platform: &str, label: &str) -> Markup {
     html! {
         form method="post" action=(view.at("/senhas")) hx-boost="false" {

@@ -75,7 +75,7 @@ fn trouble(publication: &Publication) -> Markup {
     }
 }
 
-/// The actions that are open to the person now.
+/// Draws the actions that the person can take now.
 fn again(view: &View<'_>, publication: &Publication) -> Markup {
     let to = |mark: &str| view.at(&format!("/publicar?publicacao={}{mark}", publication.id));
     html! {

@@ -129,7 +129,7 @@ pub(super) fn caption_start(caption: &str) -> String {
     words
 }
 
-/// A status as a word, in its colour.
+/// Draws a status as a word, in its colour.
 pub(super) fn badge(status: &str) -> Markup {
     let (class, word) = match status {
         "submitting" => ("badge info", "Entregando"),
@@ -152,7 +152,7 @@ enum Stand {
     Open,
 }
 
-/// The steps of a publication, with their states.
+/// Draws the steps of a publication, with their states.
 pub(super) fn steps(publication: &Publication) -> Markup {
     let is_video = publication.is_video();
     let ways: &[(&str, &str, &str)] = match is_video {

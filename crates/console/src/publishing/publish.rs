@@ -72,7 +72,7 @@ struct Creator {
     audited: bool,
 }
 
-/// The content of a publication.
+/// The content to publish.
 struct Post {
     title: String,
     event_id: Option<String>,
@@ -143,7 +143,7 @@ impl Publish {
     }
 }
 
-/// The list of approved pieces, to choose from. Without an account at TikTok, each leads to the
+/// Lists the approved pieces to choose from. Without an account at TikTok, each piece leads to the
 /// steps of publishing by hand, which need no media.
 async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
     let input = json!({ "status": "aprovado", "limit": 100 });
@@ -191,7 +191,7 @@ async fn choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
     })
 }
 
-/// The form, with the options that the account has now.
+/// Draws the form, with the options that the account has now.
 async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
     let creator = match view
         .read::<Creator>("get_shortvideo_creator_info", json!({}))

@@ -1,4 +1,5 @@
-//! The page that a team opens every morning: what waits for the viewer, what goes out, and what agents did.
+//! The page that a team opens every morning: the work that waits for the viewer, the pieces that go
+//! out, and the changes that agents made.
 
 mod activity;
 mod model;

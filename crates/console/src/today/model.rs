@@ -1,4 +1,4 @@
-//! The answers that the page reads.
+//! The answers of operations that the page reads.
 
 use domain::EventStatus;
 use gateway::Result;

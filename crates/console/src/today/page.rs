@@ -115,7 +115,7 @@ struct Listed<'a> {
     id: &'static str,
     name: &'static str,
     events: &'a [Event],
-    /// The page that shows the rest, and its link.
+    /// The path and the text of the link to the page that shows the rest.
     more: (&'static str, &'static str),
     /// The path of one event.
     path: fn(&Event) -> String,
@@ -142,7 +142,7 @@ fn piece_path(event: &Event) -> String {
     format!("/eventos/{}", event.id)
 }
 
-/// The first events of a list. Their status is left out of a list of one status.
+/// Draws the first events of a list. Leaves the status out if all events have the same one.
 fn entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
     let first = events.first().map(|event| event.status);
     let names_status = events.iter().any(|event| Some(event.status) != first);

@@ -1,4 +1,5 @@
-//! The filters of the agenda stay on from view to view, and the one of a person takes any team.
+//! The filters of the agenda: they stay on from view to view, and the filter by person works for a
+//! team of any size.
 
 use domain::Role;
 use serde_json::json;
@@ -36,13 +37,13 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
         let path = format!("/agenda?ver={layout}&dia=2026-08-25&{kept}");
         let page = browser.get(&path).await.expect(200);
         let links = links_to_agenda(&page.text);
-        // Those that change nothing of the filters: to other periods, layouts and days.
+        // Links to other periods, layouts and days keep all filters.
         let same = links
             .iter()
             .filter(|link| link.ends_with(&kept) || link.contains(&format!("{kept}#")));
         let others: Vec<&String> = links.iter().filter(|link| !link.contains(&kept)).collect();
         assert!(same.count() >= 4, "{layout}: {links:?}");
-        // Each other one takes off one filter, or adds one, or is "Limpar filtros".
+        // Every other link removes one filter, adds one, or is "Limpar filtros".
         for link in &others {
             let left = kept.split('&').filter(|pair| link.contains(pair)).count();
             assert!(left >= 6 || left == 2, "{layout}: {link}");
@@ -102,7 +103,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     }
 }
 
-/// The id of the event of a quick view.
+/// The id of the event that a quick view leads back to.
 fn back_event(html: &str) -> String {
     let (_, after) = html
         .split_once("href=\"/eventos/")
@@ -147,7 +148,7 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
     lead.demand(demand).await;
     lead.demand(json!({ "title": "De ninguém", "day": 28, "month": 8 }))
         .await;
-    // One person: the address holds the id, and what else was filtered.
+    // The name matches one person: the address holds the id of the person and the other filters.
     for name in ["pessoa numero499", "NÚMERO499", "numero499 pes"] {
         let found = filter(&browser, name).await.expect(303);
         let to = found.headers["location"]
@@ -168,7 +169,7 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
             .expect("a path")
             .ends_with("000000000031")
     );
-    // Several people: the page asks which.
+    // The name matches several people: the page asks which one is meant.
     let several = filter(&browser, "numero4").await.expect(200);
     let text = visible_text(&several);
     assert!(

@@ -29,7 +29,7 @@ async fn browser_with_cookie(app: &TestApp, member: &Member, cookie: &str) -> Cl
         .with_header("sec-fetch-site", "same-origin")
 }
 
-/// A visitor without a session, on a page of this service.
+/// A visitor without a session, who sends the origin of this service.
 fn visitor(app: &TestApp) -> Client {
     app.anonymous().with_header("sec-fetch-site", "same-origin")
 }
