@@ -18,7 +18,7 @@ const AGAIN: u64 = 5;
 
 /// A form that was sent during the outage, or after the session expired.
 pub enum Sent {
-    /// Its fields, in the order of the form.
+    /// The fields of the form, in their order.
     Fields(Vec<(String, String)>),
     /// The form was too large to keep, or had a file.
     Unkept,

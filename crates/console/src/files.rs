@@ -70,7 +70,7 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Calls an operation with these fields and the file of the page.
+/// Calls an operation with these fields and the file that the page received.
 pub(crate) async fn call_with_file(
     view: &View<'_>,
     operation: &str,

@@ -110,7 +110,7 @@ const PLACES: Places = &[
     ("Equipe e agentes", &[people::PLACES, catalog::PLACES]),
 ];
 
-/// The part of the service that the pages need.
+/// Builds the table of operations and pages, the part of the service that the pages need.
 #[must_use]
 pub fn table(registry: Arc<Registry>, samples: Arc<dyn Samples>) -> Table {
     Table {

@@ -11,7 +11,7 @@ const SHORT_TITLE: usize = 70;
 /// The maximum length of a caption on a large card, in characters.
 const EXCERPT: usize = 140;
 
-/// An event with what the page computed about it.
+/// An event with the facts that the page computed about it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Card<'a> {
     pub event: &'a Event,

@@ -49,7 +49,7 @@ pub(super) struct Around<'a> {
 
 /// A month: seven columns on a wide screen, a list of the days with events on a phone.
 ///
-/// In the month of today, the weeks before this one are folded away, so that this week is in view.
+/// In the current month, the weeks before this one are folded away, so that this week is in view.
 pub(super) fn month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let today = list.iter().position(|day| day.is_today).unwrap_or(0);
     let (earlier, current) = list.split_at(today - today % 7);

@@ -20,7 +20,7 @@ pub(super) struct Person {
     pub name: String,
 }
 
-/// What a text in the filter means.
+/// The people that a text in the filter names.
 pub(super) enum Named {
     One(Person),
     /// Nobody has this name, or several people do.
@@ -77,7 +77,7 @@ pub(super) async fn find(view: &View<'_>, typed: &str) -> Result<Named> {
     })
 }
 
-/// The name of a member: as their events have it, or from the team if they have none.
+/// The name of a member, from the events assigned to them, or from the team if there are none.
 pub(super) async fn name<'e>(
     view: &View<'_>,
     id: &str,

@@ -172,7 +172,7 @@ impl Pending {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
-    /// The piece after this one in the inbox; the first one if this one is not in it.
+    /// The piece after this one in the inbox; the first piece if this one is not in the inbox.
     pub(super) fn after(&self, id: &str) -> Option<&str> {
         let others = self.pendentes.len() > 1 || self.place(id).is_none();
         let next = match self.place(id) {

@@ -41,7 +41,7 @@ pub(crate) struct Offer<'a> {
 impl Offer<'_> {
     pub const OPERATIONS: &'static str = "Operações";
 
-    /// The name of its kind, in the plural.
+    /// The name of the kind of the entry, in the plural.
     pub fn kind(&self) -> &'static str {
         match self.tipo {
             "lugar" => "Páginas",

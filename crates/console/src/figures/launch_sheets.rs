@@ -180,7 +180,7 @@ pub(super) fn health(health: &Health) -> Sheet {
     }
 }
 
-/// The name of a source of sales for people.
+/// The name of a source of sales, in words for people.
 fn source_name(source: &str) -> String {
     let name = match source {
         "importacao:purchases" => "Importação de compras",

@@ -54,7 +54,7 @@ pub(crate) const PUBLISH_BRAND: Entry = Entry::page::<PublishBrand>(
 const OPERATION: &str = "publish_config_version";
 /// The minimum and maximum number of colours.
 const COLORS: (usize, usize) = (2, 5);
-/// The colour of a field that was added.
+/// The initial colour of an added field.
 const NEW_COLOR: &str = "#888888";
 /// The maximum number of images offered as a logo.
 const LOGOS: usize = 24;

@@ -1,4 +1,4 @@
-//! The list of publications at TikTok.
+//! The list of publications on TikTok.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};

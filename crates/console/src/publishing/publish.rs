@@ -1,4 +1,4 @@
-//! Publishes photos or a video at TikTok.
+//! Publishes photos or a video on TikTok.
 
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};

@@ -161,7 +161,7 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
         assert!(page.text.contains("Da última") && !page.text.contains("De ninguém"));
         assert!(visible_text(&page).contains("Pessoa Número499"));
     }
-    // A whole name wins over longer ones.
+    // A person with exactly this name wins over people with longer names.
     let found = filter(&browser, "Pessoa Número49").await.expect(303);
     assert!(
         found.headers["location"]
@@ -184,7 +184,7 @@ async fn anyone_of_five_hundred_people_is_found_by_name() {
     let nobody = filter(&browser, "Zuleica").await.expect(200);
     assert!(visible_text(&nobody).contains("Ninguém da equipe se chama"));
     filter(&browser, "!?").await.expect(200);
-    // In a period without pieces of this person, the page still shows the name, and the link that
+    // In a period without pieces of this person, the page still shows their name and the link that
     // removes the filter.
     let path = format!("/agenda?ver=mes&dia=2027-03-01&canal=instagram&pessoa={last}");
     let page = browser.get(&path).await.expect(200);

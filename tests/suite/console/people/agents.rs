@@ -151,7 +151,7 @@ async fn the_secret_of_a_token_is_shown_once_to_its_creator() {
     );
     let kept = cookie(&made);
 
-    // The cookie works neither in another member's browser nor later.
+    // The cookie does not work in another member's browser, nor after it has expired.
     let other = app.member(Role::Admin).await;
     let theirs = browser_with_cookie(&app, &other, &kept).await;
     theirs.get("/agentes/token").await.expect(303);

@@ -20,11 +20,11 @@ pub(super) struct Deck {
     pub made: Made,
 }
 
-/// What saving does to a card.
+/// The effect of saving on a card.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum State {
     Same,
-    /// Only its page mark changes.
+    /// Only the page mark of the card changes.
     Renumbered,
     Redrawn,
     New,
@@ -120,7 +120,7 @@ impl Deck {
             .unwrap_or_else(Style::epico)
     }
 
-    /// What saving does to the card at this place.
+    /// The effect of saving on the card at this place.
     pub fn state(&self, draft: &Draft, index: usize) -> State {
         let card = &draft.cards[index];
         if self.medium(card).is_none() {

@@ -12,7 +12,7 @@ use super::{
     signer::Signer,
 };
 
-/// The maximum length of a title at YouTube, in characters.
+/// The maximum length of a title on YouTube, in characters.
 const TITLE: usize = 100;
 /// The number of characters of a subject, and of a preheader, that mail clients show.
 const SUBJECT: usize = 60;
