@@ -29,7 +29,7 @@ const fn action(
 const ACTIONS: [Action; 10] = [
     action(
         "Nova demanda",
-        "criar demanda post pauta evento",
+        "criar demanda nova peça post pauta evento",
         "/demandas/nova",
         "create_demand",
     ),

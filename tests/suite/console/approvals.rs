@@ -185,7 +185,7 @@ async fn changes_are_shown_since_the_last_decision_or_the_last_look() {
     let saw_first = app.anonymous().with_header("cookie", cookies);
     let page = saw_first.get(&format!("/aprovacoes?evento={new}")).await;
     let page = page.expect(200);
-    assert!(visible_text(&page).contains("Desde que você olhou, na revisão 1"));
+    assert!(visible_text(&page).contains("Desde a última vez que você viu, na revisão 1"));
 }
 
 #[tokio::test]

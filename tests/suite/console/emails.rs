@@ -267,7 +267,7 @@ async fn a_text_split_by_tags_is_found_and_offered_with_its_html() {
         "{}",
         page.text
     );
-    assert!(visible_text(&page).contains("Abaixo está marcado onde ele se lê"));
+    assert!(visible_text(&page).contains("Abaixo está marcado onde o texto aparece"));
 }
 
 #[tokio::test]

@@ -267,7 +267,7 @@ async fn only_what_the_viewer_may_do_is_offered() {
     author_session.post("/api/enviar", submit).await.expect(200);
     let seen = of(author.clone()).await;
     assert!(seen.text.contains("Retirar da aprovação"));
-    assert!(seen.text.contains("Quem decide tem a permissão approve"));
+    assert!(seen.text.contains("Quem decide são os líderes"));
     assert!(!seen.text.contains("Aprovar ou recusar"));
 
     let approve = json!({ "event_id": id, "action": "aprovar", "expected_revision": 2 });

@@ -245,7 +245,7 @@ async fn without_an_account_a_piece_is_offered_by_hand_only() {
         .await
         .expect(200);
     let page = lead.get(&path).await.expect(200);
-    assert!(visible_text(&page).contains("quem opera o serviço configura o TikTok"));
+    assert!(visible_text(&page).contains("quem opera o serviço precisa configurar o TikTok"));
     assert!(!page.text.contains("/publicar?evento="));
     // A member who may not publish reads and downloads the piece, and is offered nothing else.
     let author = app.member(Role::Criador).await;
@@ -303,5 +303,5 @@ async fn with_an_account_the_network_is_offered_first() {
     stage.disconnect().await;
     let page = lead.get(&path).await.expect(200);
     assert!(!page.text.contains(&format!("/publicar?evento={id}")));
-    assert!(visible_text(&page).contains("um admin da equipe conecta a conta do TikTok"));
+    assert!(visible_text(&page).contains("um admin da equipe precisa conectar a conta do TikTok"));
 }

@@ -76,6 +76,14 @@ impl Answer {
     }
 }
 
+/// The text of a tool's error, and the id of the request in its last line.
+pub fn split_request_id(text: &str) -> (&str, Option<&str>) {
+    match text.rsplit_once("\nPedido: ") {
+        Some((text, id)) => (text, Some(id)),
+        None => (text, None),
+    }
+}
+
 /// The result of a tool call.
 #[derive(Debug)]
 pub struct Tool {
@@ -271,14 +279,14 @@ impl Client {
         let result = &answer.body["result"];
         let is_error = result["isError"] == true;
         let text = result["content"][0]["text"].as_str().unwrap_or_default();
-        let (text, request_id) = match text.rsplit_once("\nPedido: ") {
-            Some((text, id)) if is_error => (text, Some(id.to_owned())),
-            _ => (text, None),
+        let (text, request_id) = match is_error {
+            true => split_request_id(text),
+            false => (text, None),
         };
         Tool {
             is_error,
             text: text.to_owned(),
-            request_id,
+            request_id: request_id.map(str::to_owned),
             structured: result["structuredContent"].clone(),
             rpc_error: answer.body["error"]["code"].as_i64(),
         }

@@ -43,7 +43,7 @@ use store::{
 };
 use tools::{operations, operator, pages};
 
-pub use client::{Answer, Client, Tool, form};
+pub use client::{Answer, Client, Tool, form, split_request_id};
 use database::Database;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};

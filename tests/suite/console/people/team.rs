@@ -230,7 +230,7 @@ async fn offboarding_shows_the_remaining_steps_and_completes_them() {
     issuer.up.store(true, Ordering::SeqCst);
     // The page also serves a former member.
     let page = browser.get(&path).await.expect(200);
-    assert!(visible_text(&page).contains("já não é da equipe"));
+    assert!(visible_text(&page).contains("não é mais da equipe"));
     let key = hidden_value(&page, "pedido");
     let fields = [("pedido", key.as_str())];
     let page = browser.post_form(&path, &fields).await.expect(200);

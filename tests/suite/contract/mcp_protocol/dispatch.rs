@@ -11,6 +11,8 @@ const ORIGIN: &str = "http://127.0.0.1:8080";
 
 /// The responses to a message: dispatched directly, and by the protocol library.
 async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
+    // An error names its request.
+    let client = client.with_header("x-request-id", "pedido-um");
     let direct = client.post("/api/mcp", message.clone()).await;
     let browser = client.with_header("origin", ORIGIN);
     let library = browser.post("/api/mcp", message.clone()).await;

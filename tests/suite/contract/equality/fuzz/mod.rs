@@ -7,7 +7,7 @@ mod side;
 use serde_json::Value;
 
 use super::telling::{as_tool_text, to_tool_result};
-use crate::support::Answer;
+use crate::support::{Answer, split_request_id};
 use generate::{Call, Generator, Known, kind_of};
 use side::{Side, is_id};
 
@@ -182,7 +182,8 @@ fn mcp_error_text(side: &Side, answer: &Answer) -> Option<String> {
         return None;
     }
     let text = result["content"][0]["text"].as_str();
-    Some(Allowed::Place.remove_differences(side.normalise_text(text.unwrap_or(&answer.text))))
+    let (text, _) = split_request_id(text.unwrap_or(&answer.text));
+    Some(Allowed::Place.remove_differences(side.normalise_text(text)))
 }
 
 /// Collects ids, revisions and tokens from the responses of both services to one call.
