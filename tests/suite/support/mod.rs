@@ -212,7 +212,7 @@ impl TestApp {
             ..self.app
         };
         Self {
-            router: pauta::router(&app),
+            router: router(&app, &self.database),
             app,
             ..self
         }
@@ -263,7 +263,7 @@ impl TestApp {
         };
         let app = app.expect("the service assembles");
         Self {
-            router: pauta::router(&app),
+            router: router(&app, &database),
             app,
             clock,
             database,
@@ -411,6 +411,11 @@ impl TestApp {
         tx.commit().await.expect("commits");
         (self.bearer(secret.reveal()), token.id.into())
     }
+}
+
+/// The router of a service. Its clients keep the database, which would be deleted with the service.
+fn router(app: &App, database: &Arc<Database>) -> Router {
+    pauta::router(app).layer(axum::Extension(database.clone()))
 }
 
 fn storage(database: &database::Database) -> PathBuf {
