@@ -462,6 +462,9 @@ async function everyCommandExplainsItself() {
     if (refusal) exits.set(kebab(operationId), [OK, { 401: CREDENTIAL, 404: NOT_FOUND }[refusal.status] ?? SERVER]);
   }
   fs.copyFileSync(path.join(home, "foto.png"), path.join(home, "pao-de-queijo.png"));
+  for (const name of ["guia-de-legendas.md", "cardapio-de-setembro.md"]) {
+    fs.writeFileSync(path.join(home, name), `# ${name}\n\nUm documento de exemplo.\n`);
+  }
   const run = (name, token, exits) =>
     execute("sh", ["-c", examples.get(name).example], { exit: exits, env: { PAUTA_TOKEN: token } });
   // In the table's order, one after the other: what one example changes no other needs as it was.

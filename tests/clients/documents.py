@@ -83,6 +83,8 @@ def run_shell(blocks, access, contract):
     assert ending, "the contract names nothing that ends a session"
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "pao-de-queijo.png").write_bytes(PNG)
+        for name in ("guia-de-legendas.md", "cardapio-de-setembro.md"):
+            pathlib.Path(folder, name).write_text(f"# {name}\n\nUm documento de exemplo.\n")
         for block in blocks:
             session = access["session"]
             if any(path in block for path in ending):
@@ -140,7 +142,9 @@ def main():
     shown, called = counts["llms-full.txt"]
     # authorization_client.mjs goes through what is tagged `oauth`.
     without = ("artifacts", "mcp", "oauth")
-    with_example = [o for o in operations if o["tags"][0] not in without and o["operationId"] != "getMedia"]
+    # These send a file, and are shown by their links.
+    files = ("getMedia", "getEventPackage")
+    with_example = [o for o in operations if o["tags"][0] not in without and o["operationId"] not in files]
     assert shown >= len(with_example), f"llms-full.txt shows {shown} of {len(with_example)} operations"
     assert called == len(tools), f"llms-full.txt calls {called} of {len(tools)} tools"
 

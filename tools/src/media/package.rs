@@ -60,7 +60,7 @@ pub(super) const PAGE: Entry = Entry::page::<GetPackage>(
     .about(EVENT, "eventId")
     .extension()
     .serves(ZIP)
-    .fails(&[404, 503]),
+    .fails(&[400, 401, 403, 404, 429, 500, 503]),
     "As mídias na ordem da publicação, a legenda e os textos alternativos, em um zip, para publicar à \
      mão.",
 );
