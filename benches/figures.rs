@@ -3,7 +3,7 @@
 //!
 //! `cargo bench --bench figures -- --purchases 1000000 --events 10000000`. For PostgreSQL, set
 //! `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to a database that may be filled. SQL statements
-//! generate the rows and mark them as not aggregated, as writes of the service do; then the code of
+//! generate the rows and mark them as not aggregated, like writes of the service. Then the code of
 //! the service's job aggregates them. `--folder PATH` keeps the SQLite database in that folder. A
 //! database that already has rows is measured without filling.
 
@@ -27,7 +27,7 @@ use tools::operator::{self, NewAdmin};
 const EMAIL: &str = "ana@example.org";
 /// The maximum 99th percentile.
 const TARGET: Duration = Duration::from_millis(50);
-/// The number of links that buyers come from; each belongs to a campaign and a dispatch.
+/// The number of links in the origins of purchases. Each belongs to a campaign and a dispatch.
 const LINKS: i64 = 200;
 /// The number of campaigns.
 const CAMPAIGNS: i64 = 50;
@@ -79,7 +79,7 @@ async fn main() -> Result<()> {
     measure_dashboards(&app, rounds, now).await
 }
 
-/// Updates the planner's statistics. PostgreSQL itself does so only some time after a write.
+/// Updates the planner's statistics. PostgreSQL itself updates them only some time after a write.
 async fn analyze(app: &App) -> Result<()> {
     if app.gateway.services.db.reader().get_database_backend() == DbBackend::Postgres {
         execute(app, "ANALYZE").await?;

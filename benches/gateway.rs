@@ -35,7 +35,7 @@ use scenario::{Scenario, ServerKind};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How many starts are measured; the median is reported.
+/// The number of measured starts; the median is reported.
 const STARTS: usize = 10;
 
 /// The cost of the gateway, compared with a bare axum handler and a server written by hand.
@@ -54,10 +54,10 @@ struct Options {
     measurement: Measurement,
     #[arg(long, default_value_t = 32)]
     connections: usize,
-    /// How many events the database holds.
+    /// The number of events in the database.
     #[arg(long, default_value_t = 10_000)]
     events: usize,
-    /// How many lines the history of each event has.
+    /// The number of history entries of each event.
     #[arg(long, default_value_t = 1)]
     history: usize,
     /// Also measures the servers over sqlx and over other MCP libraries. `benches/peers/install`

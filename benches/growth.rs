@@ -201,7 +201,7 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
         for n in first..size.min(first + 500) {
             let comma = if n == first { "" } else { ", " };
             let id = format!("0198c0de-0000-7000-8000-{n:012x}");
-            // The newest events have the same dates whatever the size.
+            // The newest events have the same dates for every size.
             let age = size - 1 - n;
             let due_at = NOVEMBER + 50 * DAY - age as i64 * DAY / EVENTS_A_DAY as i64;
             let is_open = age < OPEN;

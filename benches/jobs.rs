@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 const JOBS: usize = 20_000;
 /// Jobs that are enqueued in one transaction.
 const BATCH: usize = 500;
-/// Jobs that are each enqueued in a transaction of their own.
+/// Jobs that are enqueued one by one, each in its own transaction.
 const SINGLE: usize = 2_000;
 const IDLE: Duration = Duration::from_secs(5);
 /// The minimum number of jobs claimed and completed per second.
@@ -35,7 +35,7 @@ const TARGET: f64 = 1_000.0;
 
 static RAN: AtomicUsize = AtomicUsize::new(0);
 
-/// The system clock, which counts how often it is read.
+/// The system clock, which counts its reads. A worker reads it in every turn.
 #[derive(Default)]
 struct Counting(AtomicUsize);
 

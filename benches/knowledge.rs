@@ -3,9 +3,8 @@
 //!
 //! `cargo bench --bench knowledge`. For PostgreSQL, set `PAUTA_BENCH_DATABASE_URL=postgres://…/db`
 //! to a database that may be filled. The documents consist of sentences from the demo's documents
-//! and of rare words; the queries come from the quality test. The vectors have the length of those
-//! of `text-embedding-3-small`. This process computes them, so the time of a provider is not
-//! measured.
+//! and of rare words; the queries come from the quality test. The vectors are as long as those of
+//! `text-embedding-3-small`. This process computes them, so the time of a provider is not measured.
 
 #[path = "support/config.rs"]
 mod config;
@@ -61,7 +60,7 @@ async fn main() -> Result<()> {
     println!("{chunks} chunks in {:.1?}", began.elapsed());
     measure_searches("by words", &app).await?;
 
-    let mut gateway = Arc::into_inner(app.gateway).context("nobody else holds it")?;
+    let mut gateway = Arc::into_inner(app.gateway).context("the gateway is still shared")?;
     let semantics = Semantics::new(Arc::new(Hashes), TARGET);
     gateway.services.parts = std::mem::take(&mut gateway.services.parts).with(semantics);
     app.gateway = Arc::new(gateway);
@@ -69,7 +68,7 @@ async fn main() -> Result<()> {
     let semantics = services
         .parts
         .find::<Semantics>()
-        .context("it was just set")?;
+        .context("the parts have no `Semantics`")?;
     let began = Instant::now();
     while !semantics.embed(services, None).await? {}
     println!("vectors kept and loaded in {:.1?}", began.elapsed());

@@ -146,7 +146,7 @@ async fn measure_rendering(service: &Service, where_: &str) -> Result<()> {
     Ok(())
 }
 
-/// Measures how much memory a video upload needs.
+/// Measures the duration of a video upload and the memory that it needs.
 async fn measure_upload(service: &Service) -> Result<()> {
     // The first upload is not measured, because of its one-time allocations.
     service.upload_video(20_000_000).await?;

@@ -35,7 +35,7 @@ use tower::ServiceExt;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const EMAIL: &str = "bench@example.org";
-/// Operations that each side runs before the other side's turn.
+/// The number of operations per turn of each side.
 const TURN: usize = 50;
 /// The maximum median for a project of a thousand items.
 const TARGET: Duration = Duration::from_millis(5);
@@ -49,7 +49,7 @@ struct Options {
     /// An empty database for the service alone, such as `postgres://…`; by default SQLite.
     #[arg(long)]
     database: Option<String>,
-    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
+    /// Set by `cargo bench`. Without it (`cargo test --all-targets`), nothing is measured.
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -3,12 +3,12 @@
 //!
 //! `cargo bench --bench timeline`. Events arrive in batches of 50 through the router. The baseline
 //! is rusqlite inserting the same rows in one transaction, on the same disk and with the same
-//! durability: once only the events, and once also the sessions that the service stores. One caller
-//! inserts the baseline rows, because SQLite has one writer.
+//! durability: first only the events, then also the sessions that the service stores. A single
+//! caller inserts the baseline rows, because SQLite has one writer.
 //!
-//! Then the service's worker counts the received events while callers go on sending for [`LENGTH`].
-//! The rate of each second is compared with the rate of the inserts, which are measured before and
-//! after, when nothing is being counted. The import runs the command with two files of `--rows`
+//! Then the service's worker counts the received events while callers keep sending for [`LENGTH`]
+//! seconds. The rate of each second is compared with the rate of the baseline inserts, which are
+//! measured before and after this phase. The import runs the command with two files of `--rows`
 //! purchases, one of a month and one of a year. `--only events` and `--only imports` skip the other
 //! part.
 
@@ -50,9 +50,10 @@ const ROUNDS: usize = 7;
 const BATCHES: usize = 200;
 /// Numbers of simultaneous callers.
 const CALLERS: [usize; 3] = [1, 8, 32];
-/// The minimum rate of the service, as a share of the raw inserts.
+/// The minimum rate of the service, as a share of the rate of the baseline inserts.
 const LEAST_RATIO: f64 = 0.7;
-/// The minimum rate in every second while the service counts, as a share of the raw inserts.
+/// The minimum rate in nine of ten seconds while the service counts, as a share of the rate of the
+/// baseline inserts.
 const LEAST_COUNTING: f64 = 0.5;
 /// Seconds for which callers send while the service counts.
 const LENGTH: usize = 20;
@@ -114,7 +115,8 @@ impl Measured {
         })
     }
 
-    /// The times for [`BATCHES`]: sent, inserted, and inserted with their sessions.
+    /// Measures the times for [`BATCHES`] batches: sent to the service, inserted, and inserted with
+    /// their sessions.
     async fn round(&mut self, callers: usize) -> Result<[Duration; 3]> {
         let batches = self.next..self.next + BATCHES;
         self.next = batches.end;
@@ -139,7 +141,7 @@ impl Measured {
                 tokio::spawn(async move {
                     for body in share {
                         send(&router, body).await?;
-                        // Yields, as a connection does that waits for its next request.
+                        // Yields like a connection that waits for its next request.
                         tokio::task::yield_now().await;
                     }
                     Ok::<_, anyhow::Error>(())
@@ -158,7 +160,7 @@ impl Measured {
         Ok(took)
     }
 
-    /// Batches inserted per second: without and with their sessions.
+    /// Measures the batches inserted per second, without and with their sessions.
     fn inserts(&mut self) -> Result<[f64; 2]> {
         let mut took = [Duration::ZERO; 2];
         for batch in self.next..self.next + BATCHES {
@@ -170,7 +172,7 @@ impl Measured {
         Ok(took.map(|took| BATCHES as f64 / took.as_secs_f64()))
     }
 
-    /// The number of batches received in each second of [`LENGTH`].
+    /// Measures the batches that the service receives per second, for each of [`LENGTH`] seconds.
     async fn seconds(&mut self, callers: usize) -> Result<Vec<f64>> {
         let next = Arc::new(AtomicUsize::new(self.next));
         let (done, ended) = (
@@ -206,7 +208,7 @@ impl Measured {
         Ok(rates)
     }
 
-    /// The number of sessions that are not counted yet.
+    /// Reads the number of sessions that are not counted yet.
     async fn marked(&self) -> Result<i64> {
         let db = self.app.gateway.services.db.reader();
         let sql = "SELECT COUNT(*) AS marked FROM timeline_sessions WHERE stale = 1";

@@ -51,8 +51,8 @@ impl Data {
         connections: usize,
     ) -> Result<Self> {
         let first = folder.join("first.db");
-        // The service is not ready while its database names media and their folder is empty. No
-        // scenario downloads any.
+        // The service is not ready while its database names media and the media folder is empty. No
+        // scenario downloads media.
         fs::create_dir_all(folder.join("media/sha256/00"))?;
         let migrated = process::pauta_command(binary, &first)
             .arg("migrate")
@@ -90,7 +90,7 @@ impl Data {
         ];
         let copies = names.map(|name| folder.join(name));
         for copy in &copies {
-            fs::copy(&first, copy).context("the database is copied")?;
+            fs::copy(&first, copy).context("the database cannot be copied")?;
         }
         let [for_hand, for_sqlx, for_pauta, for_typescript, for_fastmcp] = copies;
         Ok(Self {

@@ -179,7 +179,7 @@ fn parse_revision(body: &[u8]) -> Result<i64> {
     let text = std::str::from_utf8(body)?;
     let (_, rest) = text
         .split_once(r#""api_revision":"#)
-        .with_context(|| format!("a draft answers its revision: {text}"))?;
+        .with_context(|| format!("the response has no `api_revision`: {text}"))?;
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     Ok(rest[..digits].parse()?)
 }
@@ -241,7 +241,7 @@ async fn read_answer<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Result<
     }
 }
 
-/// How the end of a body is determined.
+/// The length of a body: known in advance, or marked by a last chunk.
 #[derive(Clone, Copy)]
 enum Length {
     Bytes(usize),
@@ -270,7 +270,7 @@ fn join_chunks(body: &mut [u8]) -> Result<usize> {
     let (mut from, mut to) = (0, 0);
     loop {
         let line = body[from..].windows(2).position(|w| w == b"\r\n");
-        let line = from + line.context("a chunk begins with its size")?;
+        let line = from + line.context("a chunk has no size line")?;
         let size = usize::from_str_radix(std::str::from_utf8(&body[from..line])?, 16)?;
         if size == 0 {
             return Ok(to);

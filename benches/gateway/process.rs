@@ -39,7 +39,7 @@ impl Server {
         .await
     }
 
-    /// Starts the comparison server that is written without the gateway.
+    /// Starts the server written by hand, without the gateway.
     pub async fn start_by_hand(data: &Data) -> Result<Self> {
         Self::start(data, "hand", |port| {
             let mut command = Command::new(std::env::current_exe()?);
@@ -182,8 +182,8 @@ pub async fn measure_startup(data: &Data) -> Result<Duration> {
 
 /// The CPU time of a process so far; `None` without `/proc`.
 pub fn cpu_time(pid: u32) -> Option<Duration> {
-    /// Milliseconds per clock tick. Linux reports hundredths of a second here, whatever the
-    /// kernel's own tick is.
+    /// Milliseconds per clock tick. Linux reports hundredths of a second here, independently of the
+    /// kernel's own tick.
     const TICK: u64 = 10;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The program name is in parentheses and may contain any character. utime and stime are fields

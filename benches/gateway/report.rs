@@ -19,7 +19,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// `before` and `after`: the CPU time of the server and of this process.
+    /// Creates a sample from one run. `before` and `after` are the CPU times of the server and of
+    /// this process.
     pub fn of(
         measured: Measured,
         before: [Option<Duration>; 2],
@@ -41,7 +42,8 @@ impl Sample {
     }
 }
 
-/// All measurements. Each pair is (server written by hand, service).
+/// All measurements. The first value of each pair is of the server written by hand, the second of
+/// the service.
 #[derive(Default)]
 pub struct Report {
     samples: BTreeMap<Scenario, Vec<Sample>>,
@@ -55,13 +57,14 @@ impl Report {
         self.samples.entry(scenario).or_default().push(sample);
     }
 
-    /// The median over all rounds of the ratio of request rates. Within a round, both sides run
-    /// under the same machine load, which cancels out.
+    /// The median over all rounds of the request rate of `scenario`, divided by that of `base`.
+    /// Within a round, both run under the same machine load, so its effect cancels out.
     fn ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| s.rate / b.rate)
     }
 
-    /// The median over all rounds of the ratio of CPU time per request.
+    /// The median over all rounds of the CPU time per request of `base`, divided by that of
+    /// `scenario`.
     fn ratio_of_cost(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.compare(scenario, base, |s, b| {
             b.cpu[0].unwrap_or(f64::NAN) / s.cpu[0].unwrap_or(f64::NAN)

@@ -50,7 +50,7 @@ impl ServerKind {
     }
 }
 
-/// What a scenario does in its requests.
+/// The kind of requests that a scenario sends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Work {
     Read,
@@ -114,7 +114,7 @@ impl Scenario {
         }
     }
 
-    /// Which set of events to write to. No other scenario of the same server uses this set.
+    /// The set of events to write to. No other writing scenario of the same server uses this set.
     fn event_set(self) -> usize {
         match self {
             Self::McpWrite => 1,
@@ -253,8 +253,8 @@ pub async fn check(
     Ok(read)
 }
 
-/// Sends a few requests and returns the last response. They use an event that the load does not
-/// use.
+/// Sends a few requests and returns the last response. The requests use an event that the load does
+/// not use.
 async fn request_sample(scenario: Scenario, data: &Data, server: &Server) -> Result<Vec<u8>> {
     let mut answer = vec![];
     for revision in data.revision..data.revision + 5 {

@@ -54,8 +54,8 @@ impl Service {
         let (_, answer) = self.upload(file.len(), |stream| stream.write_all(file))?;
         let url = answer["url"]
             .as_str()
-            .context("an upload answers its link")?;
-        let start = url.find("/media/").context("a link")?;
+            .context("the response has no `url`")?;
+        let start = url.find("/media/").context("the `url` has no `/media/`")?;
         Ok(url[start..].to_owned())
     }
 
@@ -170,7 +170,7 @@ fn read_response(stream: &mut TcpStream, path: &str) -> Result<Vec<u8>> {
     let mut answer = vec![];
     stream.read_to_end(&mut answer)?;
     let end = answer.windows(4).position(|w| w == b"\r\n\r\n");
-    let body = answer.split_off(end.context("an answer has a head")? + 4);
+    let body = answer.split_off(end.context("the response has no end of the head")? + 4);
     let good = answer.starts_with(b"HTTP/1.1 20");
     ensure!(good, "{path}: {}", String::from_utf8_lossy(&body));
     Ok(body)
@@ -191,7 +191,7 @@ pub fn incompressible_image(bytes: usize) -> Vec<u8> {
             &mut std::io::Cursor::new(&mut file),
             image::ImageFormat::Png,
         )
-        .expect("a vector takes all");
+        .expect("memory accepts writes");
     file.resize(bytes, 0);
     file
 }

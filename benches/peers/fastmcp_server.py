@@ -1,4 +1,4 @@
-"""The same read and the same write as `gateway/hand*.rs`, with FastMCP and sqlite3.
+"""The same read and write as the server written by hand (`benches/by-hand`), with FastMCP and sqlite3.
 
 python fastmcp_server.py PORT DATABASE
 """
@@ -147,7 +147,7 @@ def fold(text):
     return plain.lower()
 
 
-# An async function runs on the event loop, so that no two write at once on the connection.
+# An async function runs on the event loop, so only one call writes on the connection at a time.
 @mcp.tool
 async def save_draft(event_id: str, expected_revision: int, caption: str) -> ToolResult:
     """Saves a draft"""

@@ -1,5 +1,6 @@
-// The same read and the same write as `gateway/hand*.rs`, with the TypeScript SDK of MCP and
-// better-sqlite3. Stateless: a server for each request, as the SDK's documentation has it.
+// The same read and write as the server written by hand (`benches/by-hand`), with the TypeScript SDK
+// of MCP and better-sqlite3. It is stateless: it creates a server for each request, as the SDK's
+// documentation describes.
 //
 // node typescript.mjs PORT DATABASE
 
@@ -9,7 +10,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import path from "node:path";
 
-// The packages stand where they were installed, which is the working directory.
+// The packages are installed in the working directory.
 const require = createRequire(pathToFileURL(path.join(process.cwd(), "package.json")));
 const { McpServer } = require("@modelcontextprotocol/sdk/server/mcp.js");
 const { StreamableHTTPServerTransport } = require("@modelcontextprotocol/sdk/server/streamableHttp.js");

@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::Result;
 use pauta::config::{Config, Sources};
 
-/// Uses `PAUTA_BENCH_DATABASE_URL`, or else an SQLite database in this folder.
+/// Reads a configuration with the database `PAUTA_BENCH_DATABASE_URL`, by default SQLite in this
+/// folder.
 pub fn config(folder: &Path) -> Result<Config> {
     let embedded = format!("sqlite://{}", folder.join("pauta.db").display());
     let url = std::env::var("PAUTA_BENCH_DATABASE_URL").unwrap_or(embedded);

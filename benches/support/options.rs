@@ -8,7 +8,7 @@ use clap::Args;
 /// The options of every measurement.
 #[derive(Args)]
 pub struct Measurement {
-    /// How often each scenario is measured; medians are reported.
+    /// The number of measurements of each scenario; medians are reported.
     #[arg(long, default_value_t = 5)]
     pub rounds: usize,
     /// How long each measurement lasts.
@@ -17,7 +17,7 @@ pub struct Measurement {
     /// The service to measure; by default the one just built.
     #[arg(long, default_value = env!("CARGO_BIN_EXE_pauta"), hide_default_value = true)]
     pub binary: PathBuf,
-    /// Given by `cargo bench`; without it (`cargo test --all-targets`) nothing is measured.
+    /// Set by `cargo bench`. Without it (`cargo test --all-targets`), nothing is measured.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -28,8 +28,8 @@ impl Measurement {
         Duration::from_secs(self.seconds)
     }
 
-    /// Runs the benchmark on one thread, which generates all the load. A single thread costs least
-    /// and costs the same for every server.
+    /// Runs the benchmark on one thread, which generates all the load. A single thread uses the
+    /// least CPU time, and the same for every server.
     pub fn run(&self, bench: &str, measure: impl Future<Output = Result<()>>) -> Result<()> {
         if !self.bench {
             println!("measured by `cargo bench --bench {bench}`");

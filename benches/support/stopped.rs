@@ -4,7 +4,8 @@ use std::process::Child;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// On drop, sends SIGTERM and waits for the end of the process, which may write a profile then.
+/// On drop, sends SIGTERM and waits until the process has ended, so that it can still write a
+/// profile.
 pub struct Stopped(pub Child);
 
 impl Drop for Stopped {

@@ -1,4 +1,4 @@
-//! Batches of events: the request of a site, and the same rows for inserting without the service.
+//! Batches of events: as the request of a site, and as rows that are inserted without the service.
 
 use std::{
     path::Path,

@@ -10,7 +10,7 @@ pub struct Model {
     /// A JSON object.
     pub metadata: String,
     /// Length of the HTML in characters. NULL after the draft was deleted; the row then only keeps
-    /// the last token.
+    /// `updated_at`, the last update token.
     pub html_length: Option<i64>,
     pub updated_at: i64,
     pub updated_by: String,

@@ -2,7 +2,7 @@
 //!
 //! `claims` counts the calls that have started to write a content but not yet committed a reference
 //! to it. `removing` is set while an instance deletes the content from the storage. `media_jobs`
-//! are events for which images are being generated.
+//! lists the events for which images are being generated.
 
 use crate::plain::Plain;
 

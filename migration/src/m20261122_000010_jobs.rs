@@ -1,10 +1,10 @@
 //! Background jobs.
 //!
 //! `state` is `queued`, `running`, `failed` or `unknown`. The row of a completed job is deleted,
-//! unless the job is recurring: then it keeps one row, whose id is its name. `due_at` is when a
-//! queued job may run, or when the lease of a running job expires; it is NULL once the job has
-//! ended. `fence` counts the claims, so that a worker whose lease was taken over cannot record an
-//! outcome. `taken_over` is 1 when the last claim took over an expired lease.
+//! unless the job is recurring: a recurring job keeps one row, whose id is its name. `due_at` is
+//! when a queued job may run, or when the lease of a running job expires; it is NULL once the job
+//! has ended. `fence` counts the claims, so that a worker whose lease was taken over cannot record
+//! an outcome. `taken_over` is 1 when the last claim took over an expired lease.
 //!
 //! The lease columns of `knowledge_embedding` are dropped, because embedding is now a job.
 

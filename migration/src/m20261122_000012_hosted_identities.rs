@@ -1,4 +1,4 @@
-//! Accounts at a hosted issuer, each of which is bound to one member.
+//! Accounts at a hosted issuer. Each account is bound to one member.
 
 use crate::plain::Plain;
 

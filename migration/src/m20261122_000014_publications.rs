@@ -3,7 +3,7 @@
 //! `state` is `submitting`, `uploading`, `processing`, `published`, `failed` or `unknown`. `guard`
 //! identifies what is published: at most one publication per guard is `open`. A publication with
 //! unknown outcome stays open until a person has checked it. A successful publication of media
-//! without an event stays open until the media may be published again. `finishing` is 1 from just
+//! without an event stays open until the media may be published again. `finishing` becomes 1 just
 //! before the last chunk of a video is sent.
 //!
 //! `provider_rates.calls` lists the instants of the last calls to a provider, as JSON.

@@ -5,11 +5,12 @@
 //! correct. `severed` is 1 on a row whose person was erased: the row is never linked to a person
 //! again.
 //!
-//! PostgreSQL stores the events of each month (UTC) in one partition, so that retention drops a
-//! table. The key of a partitioned table must contain `occurred_at`, so it does not detect a
-//! repeated event with another instant. The writer does, under the lock of the session's row
-//! (`store::timeline`). `first_at` and `last_at` bound the events of a session, and thereby the
-//! partitions to search. `channel` is set on events that contain the origin of a visit.
+//! PostgreSQL stores the events of each month (UTC) in one partition, so that expired events are
+//! deleted by dropping a table. The key of a partitioned table must contain `occurred_at`, so the
+//! key does not detect a repeated event with another instant. The writer detects it, under the lock
+//! of the session's row (`store::timeline`). All events of a session lie between `first_at` and
+//! `last_at`, which limits the partitions to search. `channel` is set on events that contain the
+//! origin of a visit.
 //!
 //! `email_pepper` is the key of the hash of e-mail addresses, encrypted with the master secret.
 

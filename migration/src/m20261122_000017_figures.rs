@@ -1,19 +1,20 @@
 //! The figures of the dashboards, and the launches that they belong to.
 //!
 //! `stale` is 1 on a row that is not counted yet, or that has changed since it was counted; the
-//! transaction that writes the row sets it. It is 2 on an unchanged purchase whose person has
-//! changed visits. The columns `counted…` store what was counted for the row, so that a recount can
-//! compute the difference. `figure_stale_days` are the days to recount. A day is a calendar day in
-//! Brasilia time, as text.
+//! transaction that writes the row sets it. It is 2 on a purchase that has not changed itself,
+//! while the visits of its person have. The columns `counted…` store the values that were counted
+//! for the row, so that a recount can compute the difference. `figure_stale_days` contains the days
+//! to recount. A day is a calendar day in Brasilia time, as text.
 //!
 //! The tables `figure_…` are derived from the others and identify no person. The exception is
-//! `figure_people`: it stores in which steps of which launches a person was counted, and its rows
+//! `figure_people`: it stores the launches and steps in which a person was counted, and its rows
 //! are deleted with the person.
 //!
 //! `figure_days` repeats the sales of all launches in three lists: by day, by store and by product.
-//! A `scope` is `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty.
+//! A `scope` is empty, or `l:`, `p:` or `c:` followed by a launch, a product or a campaign.
 //!
-//! In the keys of the figures an absent launch is the empty text, because NULLs are never equal.
+//! In the keys of the figures, the empty text stands for an absent launch, because NULLs are never
+//! equal.
 
 use crate::plain::Plain;
 

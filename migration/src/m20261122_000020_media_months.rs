@@ -4,8 +4,9 @@
 //! prefix of the day's text. `campaign` has the same collation as in `ad_spend`, because both are
 //! read together.
 //!
-//! The indexes of figures by day are used to recount a day. On PostgreSQL they cover single days
-//! only: otherwise the planner would read all launches through them for a range of days.
+//! The indexes of figures by day are used to recount a day. On PostgreSQL they become hash indexes,
+//! which find only single days. Otherwise the planner would use them for a range of days and read
+//! the rows of all launches.
 
 use crate::plain::Plain;
 

@@ -1,7 +1,7 @@
 //! An index that finds the purchases of a person by product.
 //!
 //! The count of a day checks for each purchase whether it is the person's first of that product.
-//! With this index it no longer reads the person's other products.
+//! With this index the count no longer reads the person's other products.
 
 use crate::plain::Plain;
 

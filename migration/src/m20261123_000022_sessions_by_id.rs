@@ -1,5 +1,5 @@
-//! Sessions are now deleted in the order of their ids, which is the order of arrival. The dropped
-//! index on their last event had to be updated with every event.
+//! Sessions are now deleted in the order of their ids, which is the order of arrival. The index on
+//! their last event is dropped, because every event had to update it.
 
 use crate::plain::Plain;
 

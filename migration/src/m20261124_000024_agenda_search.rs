@@ -5,7 +5,7 @@
 //! columns that the member's lists filter and sort by. `event_index` contains the terms of
 //! `event_texts`, by their `number`. A job fills the index: a text is `pending` from its change
 //! until it is indexed, and gets its number when it is first indexed. `events_open` skips published
-//! and archived events, and `media_creator` finds the media of a member who can see few.
+//! and archived events, and `media_creator` finds the media of a member who may see only a few.
 
 use crate::plain::Plain;
 

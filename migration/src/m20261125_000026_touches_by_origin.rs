@@ -1,7 +1,7 @@
-//! The sales of an origin as its first and as its last touch, in one row.
+//! The sales with an origin as first touch and as last touch, in one row per origin.
 //!
-//! Most purchases have the same first and last origin. Their sums were written as two rows of a
-//! day and two rows of a month that differed only in `touch`.
+//! Most purchases have the same first and last origin. Before this migration, their sums took two
+//! rows per day and two rows per month, which differed only in `touch`.
 
 use crate::plain::Plain;
 

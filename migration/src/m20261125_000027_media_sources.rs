@@ -1,10 +1,10 @@
-//! What a generated image was made from, so that it can be corrected instead of made again.
+//! The sources of generated images, so that an image can be corrected instead of generated again.
 //!
 //! A row belongs to its medium and never changes: a corrected image is a new medium. `text` is the
-//! text of a card; `prompt` describes an image, or the background of a card. They are kept as the
-//! caller sent them. `photo_id` is the image that the caller chose as background, `background_id`
-//! the one that a provider drew. `page` and `pages` are the page mark of a card; without a page, the
-//! medium is a single image.
+//! text of a card; `prompt` describes an image, or the background of a card. Both are stored as the
+//! caller sent them. `photo_id` is the image that the caller chose as background; `background_id`
+//! is the background that a provider drew. `page` and `pages` are the page mark of a card; without
+//! a page, the medium is a single image.
 
 use crate::plain::Plain;
 

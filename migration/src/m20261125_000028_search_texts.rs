@@ -1,10 +1,10 @@
-//! The texts that the search over everything reads, besides those of events and of the knowledge
-//! base.
+//! The texts of the search over everything, except those of events and of the knowledge base.
 //!
 //! `search_texts` has a row for each project, e-mail draft and medium. Its first line is the title.
-//! A text of NULL is of a resource from before this migration: a job reads it from the resource.
-//! `search_index` contains the terms of the texts, by their `number`, and is filled like
-//! `event_index`. Events become `pending` again, because the index gets more terms of each.
+//! `text` is NULL for a resource that existed before this migration, until a job reads the text
+//! from the resource. `search_index` contains the terms of the texts, by their `number`, and is
+//! filled like `event_index`. All events become `pending` again, because they are now indexed with
+//! more terms.
 
 use crate::plain::Plain;
 

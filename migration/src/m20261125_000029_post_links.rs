@@ -1,4 +1,4 @@
-//! The link of a published post. It is NULL until somebody who published by hand records it.
+//! The link of a published post. It is NULL until it is recorded after a manual publication.
 
 use crate::plain::Plain;
 

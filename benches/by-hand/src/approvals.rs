@@ -176,14 +176,14 @@ impl Input {
         }
     }
 
-    /// The limit of the query: one row more than the page, which tells whether there is a next
+    /// The limit of the query: one row more than the page, to find out whether there is a next
     /// page.
     pub fn limit_plus_one(&self) -> i64 {
         i64::try_from(self.limit + 1).unwrap_or(i64::MAX)
     }
 }
 
-/// The events of a page. Their assignees and media are added later.
+/// The events of a page. Their assignees and media are added after the query.
 pub struct Page {
     events: Vec<Event>,
     by_id: HashMap<String, usize>,

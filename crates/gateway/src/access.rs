@@ -2,7 +2,7 @@
 
 use domain::Capability;
 
-/// A shared secret with which another service authenticates itself, sent in a header.
+/// A shared secret that authenticates another service. It is sent in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedSecret {
     /// The setting that contains the secret. If it is not set, no request is accepted.
@@ -38,7 +38,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The capabilities of which the caller needs at least one; empty if none is required.
+    /// The caller needs at least one of these capabilities; empty if no capability is required.
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {

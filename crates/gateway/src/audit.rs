@@ -79,7 +79,7 @@ pub fn actorless_row(action: &'static str, origin: &Origin, now: Millis) -> Audi
     }
 }
 
-/// What the caller of a refused credential tried to use.
+/// The operation or route that was called with a refused credential.
 #[derive(Clone, Copy)]
 pub enum Attempt<'a> {
     Operation(&'a Spec),

@@ -45,9 +45,9 @@ struct Call<'a> {
     caller: Option<&'a Principal>,
     origin: &'a Origin,
     begun: Instant,
-    /// The capability that the input needed, if the operation has several.
+    /// The capability that the input requires, if the operation has several.
     needed: OnceLock<Capability>,
-    /// The changes that the operation named for its audit row.
+    /// The changed fields for the audit row, set by the operation (`Context::note_changes`).
     changes: OnceLock<Map<String, Value>>,
     /// The id of the resource that the input names.
     about: OnceLock<String>,
@@ -56,14 +56,15 @@ struct Call<'a> {
     file: OnceLock<StoredFile>,
     /// A resource that the input holds until the call ends.
     held: OnceLock<Box<dyn Held>>,
-    /// The limit of a reader that cannot take long answers.
+    /// Computes how many rows fit, for a reader that accepts only answers of limited size.
     page: Option<FittingPage<'a>>,
 }
 
-/// Returns how many rows of a list the reader can take, or `None` if the whole answer fits.
+/// Returns the number of rows of a list that fit the reader's limit; `None` if the whole answer
+/// fits.
 pub type FittingPage<'a> = &'a (dyn Fn(&Answer) -> Option<usize> + Sync);
 
-/// Tells how to get a session from a hosted issuer (Portuguese; published).
+/// The text that explains sign-in at a hosted issuer (Portuguese; published).
 #[must_use]
 pub fn sign_in_at(issuer: &str) -> String {
     format!(
@@ -209,8 +210,7 @@ impl Call<'_> {
         }
     }
 
-    /// Adds where to sign in to a refusal that asks for a session, if a hosted issuer gives
-    /// sessions.
+    /// Adds a sign-in hint to a `SESSION_REQUIRED` error if a hosted issuer creates the sessions.
     fn with_sign_in(&self, refused: Error) -> Error {
         match self.gateway.services.identity.issuer() {
             Some(issuer) if refused.code == Code::SESSION_REQUIRED => {
@@ -220,7 +220,7 @@ impl Call<'_> {
         }
     }
 
-    /// Runs the effect to its end.
+    /// Runs the effect of an admitted call. An outside write of a member gets its own task.
     async fn complete(&self, admitted: Admitted) -> Result<Answer> {
         match self.caller {
             // A call without a credential ends when its client disconnects, so anonymous clients
@@ -230,8 +230,8 @@ impl Call<'_> {
         }
     }
 
-    /// Runs the effect on a task of its own. The provider's work is paid for, so it is kept even if
-    /// the caller disconnects.
+    /// Runs the effect on its own task, which continues if the caller disconnects: the provider is
+    /// paid for its work, so the result must be stored.
     async fn detached(&self, caller: &Principal, admitted: Admitted) -> Result<Answer> {
         let (gateway, caller, origin) = (self.gateway.clone(), caller.clone(), self.origin.clone());
         let (operation, begun) = (self.operation.spec.name, self.begun);
@@ -239,7 +239,7 @@ impl Call<'_> {
         let work = async move {
             let operation = gateway.registry.find(operation);
             let call = Call {
-                operation: operation.expect("the call is to this registry"),
+                operation: operation.expect("the registry has the operation"),
                 gateway: &gateway,
                 caller: Some(&caller),
                 origin: &origin,
@@ -314,8 +314,8 @@ impl Call<'_> {
         }
     }
 
-    /// Names the operation that reads the current revision, unless the refusal already says what to
-    /// do next.
+    /// Adds to a `STALE_REVISION` error the operation that reads the current revision, unless the
+    /// error already has a next step.
     fn with_read(&self, refused: Error) -> Error {
         match self.operation.spec.read_by {
             Some(operation) if refused.code == Code::STALE_REVISION && !refused.has_next_step() => {
@@ -440,11 +440,10 @@ impl Call<'_> {
         }
         .await;
         match stored {
-            // The effect has happened. The caller must not take this for a failure and repeat the
-            // call.
+            // The effect has happened. `OUTCOME_UNKNOWN` keeps the caller from repeating the call.
             Err(error) if ran.is_ok() => Err(Error::new(Code::OUTCOME_UNKNOWN).caused_by(error)),
-            // Nor may the failure to store it hide that the effect may have happened. The key stays
-            // leased, and its outcome is unknown afterwards.
+            // The effect may have happened, so the caller gets that outcome and not the error of
+            // the write. The key stays leased, and its outcome is unknown afterwards.
             Err(error) if unknown => {
                 tracing::warn!(
                     error = error.with_causes(),

@@ -34,9 +34,9 @@ pub struct Context<'a> {
     pub now: Millis,
     pub(super) caller: Option<&'a Principal>,
     pub(super) tx: Option<&'a Tx>,
-    /// The capability that the input needed.
+    /// The capability that the input requires.
     pub(super) needed: &'a OnceLock<Capability>,
-    /// The changes that the audit row of this call names.
+    /// The changed fields for the audit row of this call.
     pub(super) changes: &'a OnceLock<Map<String, Value>>,
     pub(super) file: Option<&'a StoredFile>,
 }
@@ -60,7 +60,7 @@ impl<'a> Context<'a> {
             .ok_or_else(|| Error::internal("a page asked for a file that its call does not have"))
     }
 
-    /// What was read from the file of this call ([`super::Received::content`]).
+    /// The value that was read from the file of this call ([`super::Received::content`]).
     pub fn content<T: 'static>(&self) -> Result<&'a T> {
         let content = self.file.and_then(|file| file.content.as_ref());
         content
@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
     /// Calls an operation, or another page of the web console, for the caller of a page. The call
     /// passes through the gateway like a call over any other interface.
     ///
-    /// Refused (404) if the table has no operation with this name.
+    /// Fails with 404 if the registry has no operation with this name.
     pub async fn call(&self, operation: &str, input: impl Into<CallInput>) -> Result<Answer> {
         let origin = Origin {
             door: Door::Console,
@@ -108,7 +108,8 @@ impl<'a> Context<'a> {
     }
 
     /// Names the fields that this call changes, with their values before and after, in its audit
-    /// row. Only values from a fixed list belong there, such as a role. Only the first call counts.
+    /// row. Only values from a fixed list belong there, such as a role. Only the first call has an
+    /// effect.
     pub fn note_changes<const N: usize>(&self, changes: [(&str, Value, Value); N]) {
         let changes = changes
             .into_iter()
@@ -117,7 +118,7 @@ impl<'a> Context<'a> {
                 let change = json!({ "before": before, "after": after });
                 (field.to_owned(), change)
             });
-        // A second call would be a second account of the same effect.
+        // A second call is ignored, because it would describe the same effect again.
         let _ = self.changes.set(changes.collect());
     }
 

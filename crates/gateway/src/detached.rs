@@ -17,7 +17,7 @@ use super::{Code, Error, Result};
 /// Maximum number of calls in progress. Further calls are rejected.
 const MOST: usize = 256;
 
-/// Calls of external services in progress, each on its own task.
+/// Calls to external services in progress, each on its own task.
 ///
 /// They are not jobs: the caller waits for the response, the idempotency key is the durable record,
 /// and after a crash they must not run again, because a provider may have been paid.

@@ -74,7 +74,7 @@ impl Entry {
         }
     }
 
-    /// Renders the published input schema, anew on each call.
+    /// Generates the published input schema on each call.
     #[must_use]
     pub fn input_schema(&self) -> Map<String, Value> {
         (self.input)(&self.spec)

@@ -13,8 +13,8 @@ use domain::{Fault, MOST_FAULTS, VISIBLE_ANYWHERE, time::HOUR_PATTERN};
 
 const EMPTY: &str = "não pode ser vazio";
 
-/// Returns the field errors of an input, in the order of the schema: at most one more than are
-/// reported.
+/// Returns the field errors of an input, in the order of the schema. It returns at most
+/// `MOST_FAULTS` and one more, which shows that the list is incomplete.
 pub(super) fn field_errors(validator: &Validator, input: &Value) -> Vec<Fault> {
     if validator.is_valid(input) {
         return vec![];
@@ -22,7 +22,8 @@ pub(super) fn field_errors(validator: &Validator, input: &Value) -> Vec<Fault> {
     let errors: Vec<_> = validator.iter_errors(input).collect();
     let faults = collect_reported(errors.iter().flat_map(faults_of_variant));
     if faults.is_empty() {
-        // An undecided `oneOf` is reported only if there is no other field error.
+        // A `oneOf` without exactly one matching constant gives no faults above. It is reported
+        // only if there is no other field error.
         return collect_reported(errors.iter().flat_map(faults_of));
     }
     faults
@@ -179,7 +180,7 @@ fn list_options(options: &Value) -> String {
         .join(", ")
 }
 
-/// `/cards/0/text` → `cards.0.text`.
+/// Converts `/cards/0/text` to `cards.0.text`.
 fn dotted_path(pointer: &str) -> String {
     let parts = pointer.split('/').skip(1);
     let plain = |part: &str| printable(&part.replace("~1", "/").replace("~0", "~"));

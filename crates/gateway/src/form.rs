@@ -2,10 +2,10 @@
 //! forms; operations always see one JSON object.
 //!
 //! A file is checked by the rule of its field while it arrives, and is spooled to disk.
-//! `FileField::receive` turns it into the value of that field. What this value holds (an upload's
-//! claim on its content) is released by the gateway when the call ends.
+//! `FileField::receive` turns it into the value of that field. When the call ends, the gateway
+//! releases the resource that this value holds, such as an upload's claim on its content.
 //!
-//! An operation takes the one form that its spec names, whoever calls it. A text field with the
+//! An operation accepts only the form that its spec names, for every caller. A text field with the
 //! name of the file field is refused. So no form, tool or JSON body can name a stored file or pass
 //! for a signed delivery.
 
@@ -39,7 +39,7 @@ pub enum InputForm {
 
 /// Checks the signature of a webhook delivery and parses its input.
 ///
-/// Refused (401) when the delivery is not authentic.
+/// Fails with 401 if the delivery is not authentic.
 pub type CheckSignature = for<'a> fn(WebhookDelivery, &'a Services) -> BoxFuture<'a, Result<Input>>;
 
 /// A webhook delivery whose signature is not checked yet.
@@ -54,7 +54,7 @@ pub struct FileField {
     pub name: &'static str,
     /// Detects the file type from the first `HEAD` bytes, or from all bytes if there are fewer.
     ///
-    /// Refused (415) when the operation does not accept the type.
+    /// Fails with 415 if the operation does not accept the type.
     pub judge: fn(&[u8]) -> Result<FileType>,
     /// The largest size limit of all accepted types, in bytes.
     pub longest: u64,
@@ -93,7 +93,7 @@ pub type FileContent = Arc<dyn Any + Send + Sync>;
 pub struct Received {
     /// The value of its field in the input.
     pub value: Value,
-    /// What was read from the file ([`crate::Context::content`]). No caller can write it.
+    /// The value that was read from the file ([`crate::Context::content`]). No caller can write it.
     pub content: Option<FileContent>,
     /// A resource that the call holds until it ends.
     pub held: Box<dyn Held>,
@@ -114,7 +114,7 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    /// A digest of the file. It differs if the file differs.
+    /// A digest of the file. Different files have different digests.
     #[must_use]
     pub fn digest(&self) -> String {
         domain::sha256_hex(self.value.to_string().as_bytes())

@@ -32,14 +32,14 @@ pub struct Gateway {
     pub metrics: Metrics,
     /// The timeout of an operation that calls no external service.
     pub timeout: Duration,
-    /// Calls of external services in progress, including those whose callers have disconnected.
+    /// Calls to external services in progress, including those whose callers have disconnected.
     pub detached: Detached,
 }
 
 impl Gateway {
     /// Creates the gateway from the registry and its services.
     ///
-    /// Fails if a part is missing that an area requires.
+    /// Fails if a part that an area requires is missing.
     pub fn new(
         registry: Arc<Registry>,
         services: Services,
@@ -106,13 +106,13 @@ impl Gateway {
         error
     }
 
-    /// Waits for calls of external services that are still in progress.
+    /// Waits for calls to external services that are still in progress.
     pub async fn finish(&self) {
         self.detached.finish().await;
     }
 
-    /// Renders the response of `/metrics`. A kind of row that cannot be counted now, for example
-    /// while the database is unavailable, keeps its last known counts.
+    /// Renders the response of `/metrics`. If the rows of a kind cannot be counted, for example
+    /// while the database is unavailable, their last known counts are rendered.
     pub async fn metrics(&self) -> String {
         match store::jobs::count_by_state(&self.services.db.reader()).await {
             Ok(counts) => self.metrics.jobs(counts),

@@ -41,7 +41,8 @@ pub(super) fn integers(value: &mut Value) {
 
 /// Validates the input and reports all field errors together.
 ///
-/// The length of the text that can make a call too large is checked first (413).
+/// If the text that `Spec::oversize` names is too long, only this error is reported, with its own
+/// code.
 pub(super) fn validate(
     validator: &Validator,
     schema: &Map<String, Value>,
@@ -62,8 +63,8 @@ pub(super) fn validate(
 }
 
 /// Adds a hint to each fault: the value or field to use instead, from the hints of the operation or
-/// from the table of synonyms. Of the unknown fields without a hint, the first lists the fields that
-/// exist.
+/// from the table of synonyms. The fault of the first unknown field without a hint lists the
+/// existing fields.
 fn hinted(mut faults: Vec<Fault>, schema: &Map<String, Value>, spec: &Spec) -> Vec<Fault> {
     let mut listed = false;
     for fault in &mut faults {
@@ -106,7 +107,8 @@ fn anywhere(field: &str) -> String {
 /// thread.
 pub const SMALL_INPUT: usize = 64_000;
 
-/// True if validating these values would delay other calls on this thread.
+/// True if these values exceed `SMALL_INPUT`, so that validating them would delay other calls on
+/// this thread.
 pub fn is_large<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
     fn take(value: &Value, left: &mut usize) -> bool {
         const EACH: usize = 16;

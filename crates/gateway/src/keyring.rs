@@ -1,8 +1,8 @@
 //! Encryption of stored secrets: AES-256-GCM with one of several keys.
 //!
 //! A sealed text is `v1.{kid}.{base64 of nonce and ciphertext}`. The version, key id, purpose and
-//! record id are its associated data, so it can be decrypted only for the record for which it was
-//! encrypted.
+//! record id are its associated data, so a text can be decrypted only for its own record and
+//! purpose.
 //!
 //! The table `secrets` contains the ciphertexts, with purpose, record id and key id. Other tables
 //! refer to a secret by purpose and record id.

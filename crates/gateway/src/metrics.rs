@@ -50,10 +50,10 @@ struct WorkLabels {
     state: String,
 }
 
-/// In seconds, from a read of one row to an outside call.
+/// Histogram buckets in seconds, from a read of one row to a call of an outside service.
 const BUCKETS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0];
 
-/// In seconds, from a job with one statement to a job with many outside calls.
+/// Histogram buckets in seconds, from a job with one statement to a job with many outside calls.
 const JOB_BUCKETS: [f64; 8] = [0.001, 0.01, 0.1, 0.5, 2.5, 10.0, 60.0, 600.0];
 
 /// Calls by operation, interface and status, with durations; refused credentials; jobs by state;
@@ -71,7 +71,7 @@ pub struct Metrics {
     work: RowCounts<WorkLabels>,
 }
 
-/// Gauges of rows in the database, and the labels that have one.
+/// Gauges of rows in the database, and the labels that have a gauge.
 struct RowCounts<L> {
     gauges: Family<L, Gauge>,
     labels: Mutex<HashSet<L>>,
@@ -90,8 +90,9 @@ where
 }
 
 impl<L: Clone + Eq + Hash> RowCounts<L> {
-    /// Sets these gauges, and removes those of the `counted` labels that have no rows any more. A
-    /// gauge that stays is never absent in between, because another scrape may read it.
+    /// Sets the gauges to `counts`. Removes the gauges of the `counted` labels that have no rows
+    /// any more. The other gauges are never removed in between, because another scrape may read
+    /// them.
     fn replace(&self, counted: impl Fn(&L) -> bool, counts: impl Iterator<Item = (L, i64)>) {
         let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
         let mut gone: HashSet<L> = labels.extract_if(counted).collect();

@@ -96,9 +96,9 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
         false
     }
 
-    /// Removes from a response what can be read through another operation; returns true if it
-    /// removed anything. An agent receives the rest if every other form is too long for a tool
-    /// result. The result must still match the output schema.
+    /// Removes from a response the parts that can be read through another operation; returns true
+    /// if it removed anything. An agent receives the rest if every other form is too long for a
+    /// tool result. The result must still match the output schema.
     fn shorten(_: &mut Value) -> bool {
         false
     }

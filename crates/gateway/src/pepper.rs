@@ -1,8 +1,8 @@
 //! The key of the hashes that identify people.
 //!
 //! A person is identified by the keyed hash of their e-mail address and has no row of their own:
-//! the hash is stored in each row about them, and erasing a person sets it to NULL. So no lookup
-//! precedes an insert, and writes about the same person do not wait for each other.
+//! the hash is stored in each row about them, and erasing a person sets it to NULL. So an insert
+//! needs no lookup, and writes about the same person do not wait for each other.
 
 use aes_gcm::{Aes256Gcm, KeyInit, Nonce, aead::Aead};
 use base64::{
@@ -65,7 +65,7 @@ impl Pepper {
         let mut mac = mac.ok_or_else(|| Error::internal("the database was not migrated"))?;
         mac.update(email.as_str().as_bytes());
         let hash = URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
-        PersonId::from_stored(hash).ok_or_else(|| Error::internal("a hash is not empty"))
+        PersonId::from_stored(hash).ok_or_else(|| Error::internal("the e-mail hash is empty"))
     }
 }
 

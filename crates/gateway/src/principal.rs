@@ -137,7 +137,7 @@ impl Principal {
     /// The reason why this caller lacks a capability.
     ///
     /// If a token or an agent lacks a capability that its member may grant, the reason is the
-    /// credential and not the member, because the member can grant it without anybody's help.
+    /// credential and not the member's role, because the member can grant the capability alone.
     #[must_use]
     pub fn lack_of(&self, capability: Capability) -> Lack {
         let member = &self.member;
@@ -203,8 +203,8 @@ impl Principal {
     }
 
     /// The capability that the access rule requires and that the member could grant to this agent
-    /// but has not granted. `None` if the agent may call the operation, or if the member does not
-    /// have the capability.
+    /// but has not granted. `None` if the caller is not an agent, the operation requires a session,
+    /// the agent may already call the operation, or the member cannot grant the capability.
     #[must_use]
     pub fn grantable_capability(&self, access: Access) -> Option<Capability> {
         if !matches!(self.credential, Credential::Agent { .. })

@@ -24,15 +24,15 @@ impl Queue {
         now: Millis,
     ) -> Result<bool> {
         let enqueued = store::jobs::insert(db, job, now).await?;
-        // On SQLite, the worker's transaction waits for this one. PostgreSQL notifies of the job at
-        // the commit, this process too.
+        // On SQLite, the worker's transaction waits for this one. PostgreSQL notifies all processes
+        // at the commit, including this one.
         if enqueued {
             self.woken.notify_one();
         }
         Ok(enqueued)
     }
 
-    /// Notified whenever a job is enqueued.
+    /// A signal that is notified whenever a job is enqueued.
     pub(super) fn wake_signal(&self) -> Arc<Notify> {
         self.woken.clone()
     }

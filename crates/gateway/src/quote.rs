@@ -47,8 +47,8 @@ pub fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The number of bytes to escape; `None` if the text has a control character. The compiler
-/// vectorises sums of single bytes over short chunks.
+/// The number of bytes to escape; `None` if the text has a control character. The sums are single
+/// bytes over short chunks, because the compiler vectorises such sums.
 fn count_escapes(text: &[u8]) -> Option<usize> {
     let mut special = 0;
     for part in text.chunks(128) {

@@ -4,8 +4,8 @@
 //! No request waits for the write of a plain read or of `last_used_at`. Reads are summed per
 //! credential, operation and minute: one row with `metadata.count`, and with `metadata.addresses`
 //! if the calls came from several IP addresses. Rows that could not be written stay in memory for
-//! the next attempt. A killed process loses what it collected since the last full minute; a
-//! graceful shutdown writes it.
+//! the next attempt. A killed process loses the items that it collected since the last full minute;
+//! a graceful shutdown writes it.
 //!
 //! Refused credentials are summed in the same way, also by error code. A client that keeps retrying
 //! with a revoked token neither fills the table nor blocks the writer.
@@ -214,7 +214,8 @@ impl ReadLog {
             for (_, summed) in &left.rows[..batch] {
                 store::audit::insert(&tx.conn(), summed.row()).await?;
             }
-            // If the commit is cancelled or its result is lost, it may still have taken effect.
+            // If the commit is cancelled or its result is lost, it may still have taken effect. The
+            // rows are taken out first, so that they are not written twice.
             let written: Vec<_> = left.rows.drain(..batch).collect();
             if let Err(failure) = tx.commit().await {
                 let error = Error::from(failure);

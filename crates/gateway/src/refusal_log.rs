@@ -39,7 +39,7 @@ const MOST: usize = 10_000;
 #[derive(Default)]
 pub struct RefusalLog {
     counted: Mutex<HashMap<Kind, Counted>>,
-    /// Notified when a refusal is counted and none was counted before.
+    /// Notified when a refusal is counted while `counted` is empty.
     begun: Notify,
 }
 

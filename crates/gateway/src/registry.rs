@@ -44,7 +44,7 @@ impl Registered {
         }
     }
 
-    /// The complete doc comment, in Portuguese, rendered anew on each call.
+    /// The complete doc comment, in Portuguese, generated on each call.
     #[must_use]
     pub fn description(&self) -> String {
         self.description.text()
@@ -55,7 +55,7 @@ impl Registered {
         self.input_schema.get_or_init(|| (self.input)(&self.spec))
     }
 
-    /// The output schema, with the doc comment of the output as description, rendered anew on each
+    /// The output schema, with the doc comment of the output as description, generated on each
     /// call.
     #[must_use]
     pub fn output_schema(&self) -> Map<String, Value> {
@@ -91,7 +91,8 @@ impl Registered {
     }
 }
 
-/// Converts the published schema to the enforced one, which has one stricter rule.
+/// Converts the published schema to the enforced one, which applies the rule for visible text to
+/// all of Unicode (`VISIBLE_ANYWHERE`).
 fn to_enforced(mut schema: Value) -> Value {
     match &mut schema {
         Value::String(pattern) if *pattern == *VISIBLE => pattern.clone_from(&VISIBLE_ANYWHERE),

@@ -2,7 +2,7 @@
 //!
 //! Conditional requests, ranges and encodings are handled here for every page. The crates `headers`
 //! and `http-range-header` were evaluated and not used: both reject a suffix range that is longer
-//! than the content, for which RFC 9110, section 14.1.2, requires the whole content.
+//! than the content. RFC 9110, section 14.1.2, requires the whole content in this case.
 
 use std::{borrow::Cow, sync::Arc};
 

@@ -17,9 +17,9 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 /// The name of the idempotency key in the request body and in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
-/// JSON Schema keyword of an object in a list whose fields are those of another operation; its
-/// value is the name of that operation. Tool lists that contain the operation describe these fields
-/// briefly.
+/// JSON Schema keyword for an object in a list that has the fields of another operation. Its value
+/// is the name of that operation. A tool list that contains this operation describes the fields of
+/// the object briefly.
 pub const DESCRIBED_BY: &str = "x-described-by";
 
 /// The input schema that the gateway enforces and every interface publishes.
@@ -79,7 +79,7 @@ fn object(schema: Schema) -> Map<String, Value> {
     }
 }
 
-/// Removes the pattern that forbids NUL in text, for readers who do not need that rule.
+/// Removes the pattern that forbids NUL in text, for readers that do not need this rule.
 pub fn without_nul_rule(schema: &mut Value) {
     if let Value::Object(map) = schema {
         let pattern = map.get("pattern").and_then(Value::as_str);

@@ -12,7 +12,7 @@ use flate2::{Compression, write::GzEncoder};
 
 use super::{Document, Encoding};
 
-/// A document that is kept in memory, ready to be served.
+/// A document in memory, ready to be served.
 pub struct StaticDocument {
     pub media_type: &'static str,
     pub bytes: Bytes,
@@ -63,8 +63,8 @@ impl Document for StaticDocument {
 
 fn gzip(bytes: &[u8]) -> Bytes {
     let mut encoder = GzEncoder::new(vec![], Compression::best());
-    encoder.write_all(bytes).expect("a vector takes all");
-    encoder.finish().expect("a vector takes all").into()
+    encoder.write_all(bytes).expect("memory accepts writes");
+    encoder.finish().expect("memory accepts writes").into()
 }
 
 fn brotli(bytes: &[u8]) -> Bytes {
@@ -73,6 +73,6 @@ fn brotli(bytes: &[u8]) -> Bytes {
         ..BrotliEncoderParams::default()
     };
     let mut packed = vec![];
-    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("a vector takes all");
+    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("memory accepts writes");
     packed.into()
 }

@@ -1,7 +1,7 @@
 //! Strict JSON parsing, the same for both interfaces. It refuses text that another parser could
 //! read differently or that costs more than an input needs.
 //!
-//! JSON in a field of an encoded form (`parse_value`) meets the rules of a JSON body.
+//! JSON in a field of an encoded form (`parse_value`) has to follow the rules for a JSON body.
 
 mod reader;
 

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-/// Groups of synonyms. Each synonym is a list of field names that belong together, and it counts
-/// only if an operation has all of them: `de` alone is a position in a text.
+/// Groups of synonyms. Each synonym is a list of field names that belong together. It matches an
+/// operation only if the operation has all of them, because `de` alone is a position in a text.
 const SYNONYMS: &[&[&[&str]]] = &[
     &[&["projectId"], &["projetoId"]],
     &[&["inicio", "fim"], &["de", "ate"]],

@@ -1,9 +1,9 @@
-//! Filters the changes of which a caller is notified.
+//! Selects the changes of which a caller is notified.
 //!
-//! A change of an area is sent to those who can read something in the area. If the resource kind
-//! has an audience (`Resource::audience`), the audience decides for each resource instead: a change of an
-//! event is sent to those who can see it, or could see it until the change; a change of a token or
-//! an agent to its owner and the admins.
+//! A change of an area is sent to the members who can read something in the area. If the resource
+//! kind has an audience (`Resource::audience`), the audience of each resource decides instead. A
+//! change of an event is sent to the members who can see the event or could see it before the
+//! change. A change of a token or an agent is sent to its owner and the admins.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -38,14 +38,15 @@ pub struct Watcher {
     areas: HashSet<&'static str>,
     /// The resource kinds that have an audience.
     kinds: HashMap<&'static str, Resource>,
-    /// The number of the last mark read; `None` if the start position is not known here.
+    /// The number of the last mark read; `None` if the start position is from another run or
+    /// instance.
     seen: Option<u64>,
     newest: watch::Receiver<u64>,
 }
 
 impl Watcher {
-    /// Creates a watcher for a caller. It starts at a position, or at the newest mark if there is
-    /// none.
+    /// Creates a watcher for a caller. It starts at the position `since`, or at the newest mark if
+    /// `since` is `None`.
     #[must_use]
     pub fn new(
         changes: &Changes,
@@ -82,7 +83,7 @@ impl Watcher {
         &self.caller
     }
 
-    /// The database connection with which the caller is authenticated again.
+    /// The database connection for authenticating the caller again.
     #[must_use]
     pub fn db(&self) -> Conn<'_> {
         self.changes.db()
@@ -117,7 +118,7 @@ impl Watcher {
         }
     }
 
-    /// The areas of those changes of which the caller is notified.
+    /// The areas of the changes of which the caller is notified.
     async fn areas_to_report(&self, changes: HashSet<Change>) -> BTreeSet<String> {
         let mut areas = BTreeSet::new();
         let mut looked_up = 0;

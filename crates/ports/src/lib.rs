@@ -61,8 +61,8 @@ pub enum Invited {
 /// Manages the accounts of members: embedded in this service, or at a hosted issuer, which
 /// identifies each account by its subject.
 ///
-/// Methods hash passwords or call another service, so never call them inside a transaction. They
-/// return the values to store, which are committed with the rest of the operation.
+/// The methods hash passwords or call another service, so never call them inside a transaction.
+/// They return the values to store, which are committed with the rest of the operation.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
     /// The name of the hosted issuer; `None` for embedded accounts.
@@ -138,8 +138,8 @@ pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 #[async_trait]
 pub trait BlobStore: Send + Sync {
     /// Creates a temporary file for an upload in progress, on the disk of the storage or of the
-    /// database. The file is deleted when it is dropped; after a killed process, [`Self::sweep`]
-    /// deletes it at the next start.
+    /// database. The file is deleted when it is dropped. If the process is killed, [`Self::sweep`]
+    /// deletes the file at the next start.
     fn incoming(&self) -> Result<NamedTempFile>;
 
     /// Deletes the temporary files of killed processes and returns their number.
@@ -161,7 +161,7 @@ pub trait BlobStore: Send + Sync {
     /// Checks whether the storage is available.
     async fn check(&self) -> Result<()>;
 
-    /// True if the storage is an empty folder. A bucket is never searched.
+    /// True if the storage is an empty folder. Always false for a bucket, which is not searched.
     async fn is_empty(&self) -> Result<bool>;
 }
 
@@ -206,7 +206,7 @@ pub struct ArtRequest {
     pub look: Option<Arc<Look>>,
 }
 
-/// A request for a card, whose text is typeset exactly as given.
+/// A request for a card. Its text is typeset unchanged.
 #[derive(Debug, Clone)]
 pub struct CardRequest {
     pub text: String,
@@ -242,8 +242,8 @@ pub trait ImageGenerator: Send + Sync {
     /// Fails with 400 if a provider would draw the image from the prompt.
     async fn preview_art(&self, request: ArtRequest, longer: u32) -> Result<Picture>;
 
-    /// Renders a free preview of [`Self::draw_card`] whose longer side has at most `longer` pixels. If a
-    /// provider would draw the background, the preview has a plain one.
+    /// Renders a free preview of [`Self::draw_card`] whose longer side has at most `longer` pixels.
+    /// If a provider would draw the background, the preview has a plain background.
     async fn preview_card(&self, request: CardRequest, longer: u32) -> Result<Picture>;
 
     /// Checks whether images can be generated, without generating one.
@@ -266,7 +266,7 @@ pub trait MeasureImages: Send + Sync {
     async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
 
     /// Converts the image, as displayed, to a small JPEG on white: at most `width` pixels wide and
-    /// three times as high. Of an animation, only the first frame is used.
+    /// three times as high. Uses only the first frame of an animation.
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture>;
@@ -282,12 +282,12 @@ pub struct PdfText {
 /// Why a PDF was not read.
 #[derive(Debug)]
 pub enum PdfRefusal {
-    /// It needs a password.
+    /// The PDF needs a password.
     Locked,
     Damaged,
-    /// It has more text than the reader takes.
+    /// The PDF has more text than the reader accepts.
     TooLong,
-    /// It was not read in this many seconds.
+    /// Reading the PDF took longer than this limit, in seconds.
     TooSlow(u64),
     /// The reader failed.
     Failed(Error),

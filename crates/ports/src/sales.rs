@@ -31,7 +31,7 @@ pub trait SalesSource: Send + Sync {
 #[derive(Debug)]
 pub struct Feed {
     pub name: &'static str,
-    /// How far before its cursor the feed is pulled again, because records change later.
+    /// How far before its cursor the feed is pulled again, because older records may change.
     pub overlap: Millis,
     /// How far into the past the first pull goes.
     pub reach: Millis,

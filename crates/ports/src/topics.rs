@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use domain::{Result, time::Millis};
 
-/// A message of a topic, with the fields that its signature covers and the names that the topic
-/// gives them. Other fields of the JSON are skipped.
+/// A message of a topic: the fields that its signature covers, with their names in the JSON. Other
+/// fields of the JSON are skipped.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct TopicMessage {

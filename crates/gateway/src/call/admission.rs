@@ -2,7 +2,7 @@
 //! against the schema.
 //!
 //! REST merges path, query, header and body into one object. The arguments of an MCP tool are that
-//! object. An operation cannot tell one from the other.
+//! object. For an operation, both are the same.
 
 use domain::MemberId;
 use serde_json::Value;
@@ -26,7 +26,7 @@ impl Call<'_> {
             let member_id = member_id.cloned();
             offload(move || {
                 let operation = gateway.registry.find(name);
-                let operation = operation.expect("the call is to this registry");
+                let operation = operation.expect("the registry has the operation");
                 validated(operation, member_id.as_ref(), &gateway.services.keys, input)
             })
             .await?
@@ -43,8 +43,8 @@ impl Call<'_> {
     /// Converts the input to one JSON object. A file becomes the value of its field, and a delivery
     /// becomes its verified fields.
     ///
-    /// Refuses (415) any form other than the form in the spec. This way no caller can write values
-    /// that only the service may set.
+    /// Refuses (415) any form other than the form in the spec. So no caller can write values that
+    /// only the service may set.
     async fn fields(&self, sent: CallInput) -> Result<Input> {
         let services = &self.gateway.services;
         match (self.operation.spec.input, sent) {
@@ -106,7 +106,7 @@ fn validated(
         return (None, Err(refused));
     }
     let Value::Object(mut input) = input else {
-        unreachable!("it was built as an object")
+        unreachable!("the input was built as an object")
     };
     let about = spec
         .resource
@@ -119,7 +119,7 @@ fn validated(
     (about, admitted)
 }
 
-/// The refusal (415) of an input whose form is not the operation's.
+/// The error (415) for an input whose form differs from the form in the spec.
 fn wrong_form(form: InputForm) -> Error {
     let next = match form {
         InputForm::Multipart(file) => format!(

@@ -1,8 +1,8 @@
 //! Audit rows and change marks of a call.
 //!
 //! A row names its resource by the input field in the spec (`about`), or by the answer if the
-//! effect creates the resource (`makes`, `Operation::affected`). The row of a refusal only names
-//! what the input named. A write that creates several resources names all of them in
+//! effect creates the resource (`makes`, `Operation::affected`). The row of a refusal names a
+//! resource only if the input names it. A write that creates several resources names all of them in
 //! `metadata.resource_ids`.
 
 use domain::{Capability, is_id, sha256_hex, time::Millis};
@@ -92,8 +92,8 @@ impl Call<'_> {
         self.gateway.services.changes.mark(change);
     }
 
-    /// Audits refused writes and every denial of a known credential. Anonymous refusals leave no
-    /// row.
+    /// Audits refused writes and every 403 of an authenticated caller. Refusals of anonymous
+    /// callers leave no row.
     pub(super) async fn note_refusal(&self, error: &Error) {
         let spec = &self.operation.spec;
         if let Some(source) = std::error::Error::source(error) {

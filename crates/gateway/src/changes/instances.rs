@@ -4,7 +4,6 @@
 //! transactions with a `NOTIFY` one after another: if every write sent one in its own transaction,
 //! writes would wait for each other. If a process dies between a commit and its notification, pages
 //! of other instances stay outdated until the next change.
-//! of other instances as they are until the next change.
 
 use std::{
     collections::HashSet,

@@ -2,11 +2,11 @@
 //!
 //! The gateway adds a mark for every committed write, and the worker for every finished job, with
 //! the area and the affected resources. The newest marks are kept in memory and numbered. A watcher
-//! reads the marks after the last number that it has read, and sends only names of areas to its
+//! reads the marks after the last number that it has read, and sends only the names of areas to its
 //! client.
 //!
-//! Operations need no code of their own to notify open pages. The resources of a mark are those
-//! that the audit row names.
+//! Operations need no further code to notify open pages. The resources of a mark are those that the
+//! audit row names.
 //!
 //! A page contains the mark number at which it was rendered, and its stream starts at that number,
 //! so that no change is missed. If the number is too old or from another instance, the page reloads
@@ -141,8 +141,8 @@ impl Changes {
         self.0.newest.send_modify(|newest| *newest += 1);
     }
 
-    /// Returns the newest mark number and the marks after `parse_position`, or `None` if some of these are
-    /// no longer in memory.
+    /// Returns the newest mark number and the marks after `number`; `None` instead of the marks if
+    /// some of them are no longer in memory.
     pub(crate) fn marks_after(&self, number: u64) -> (u64, Option<Vec<Option<Change>>>) {
         let state = self.state();
         let newest = *self.0.newest.borrow();

@@ -40,7 +40,8 @@ async fn run_contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobO
     let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
     let interrupted = match tokio::time::timeout(entry.timeout, run).await {
         Ok(Ok(Ok(outcome))) => return outcome,
-        // The payload does not deserialise; a newer version of the service may be able to read it.
+        // The payload cannot be deserialised. A newer version of the service may be able to read
+        // it, so the job is retried.
         Ok(Ok(Err(_))) => {
             tracing::error!("o conteúdo de uma tarefa de fundo não pôde ser lido");
             return JobOutcome::Retry(Code::INTERNAL, None);

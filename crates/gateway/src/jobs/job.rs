@@ -46,7 +46,7 @@ pub(super) const LEASE: Millis = MINUTE;
 ///     }
 ///
 ///     async fn run(self, ctx: &JobContext) -> JobOutcome {
-///         // Deletes a batch, and asks for another turn while rows are left.
+///         // Deletes a batch of notes. During a shutdown, the next run deletes the rest.
 ///         if ctx.is_stopping() {
 ///             return JobOutcome::Again(ctx.services().clock.now());
 ///         }
@@ -84,8 +84,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         Schedule::OnDemand
     }
 
-    /// The deduplication key. Of the jobs with the same key, at most one is queued and at most one
-    /// runs.
+    /// The deduplication key. At most one job with the same key is queued, and at most one runs.
     fn dedupe_key(&self) -> Option<String> {
         None
     }
@@ -204,8 +203,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The delay after this many attempts. `chance` adds random jitter in the upper half, so that
-    /// jobs that failed together are not retried together.
+    /// The delay after this many attempts. `chance` is a random number that selects a value in the
+    /// upper half of the delay, so that jobs that failed together are not retried together.
     #[must_use]
     pub fn delay_after(self, attempts: i64, chance: u32) -> Duration {
         let doublings = u32::try_from(attempts.clamp(1, 32) - 1).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Background jobs, stored as database rows, and the worker that runs them.
 //!
 //! A job is enqueued in the transaction of the write that causes it, leased by one worker at a
-//! time, and deleted when it is done. A worker queries the database only when a job is enqueued and
-//! when a job becomes due.
+//! time, and deleted when it is done. An idle worker queries the database only when a job is
+//! enqueued or becomes due.
 //!
 //! A job is a type that implements `Job`; its fields are the payload. Each area lists its jobs in
 //! its `AREA`. `Job::enqueue` inserts a row into the table `jobs` in an open transaction. The row
@@ -13,10 +13,10 @@
 //! job becomes `unknown` if it loses its lease, panics or times out, and a person decides what to
 //! do.
 //!
-//! Three kinds of background work are not jobs: writing collected reads to the audit trail, which
-//! are in the memory of one process; updating the in-memory vector index, which the search query
-//! does that finds it outdated; and an external call whose caller disconnects, which stays a task
-//! of its process (`detached.rs`).
+//! Three kinds of background work are not jobs. Collected reads are in the memory of one process,
+//! which writes them to the audit trail itself. The in-memory vector index is updated by the search
+//! query that finds it outdated. An external call whose caller disconnects stays a task of its
+//! process (`detached.rs`).
 //!
 //! Two libraries were evaluated first. The design follows the worker of crates.io: a trait with a
 //! name, the payload as its fields, a table of function pointers, enqueueing on the caller's
@@ -25,8 +25,9 @@
 //! limit of attempts nor an unknown outcome. On SQLite that transaction would block the only
 //! writer, and in this service no transaction may be open during an external call. apalis supports
 //! both databases, with a crate and a schema for each. By default its workers poll, every 100 ms at
-//! first, and write a heartbeat every 30 seconds while idle; and the job of a dead worker is
-//! requeued, whatever its effect. Changing these three properties would leave little of it.
+//! first. They write a heartbeat every 30 seconds while idle. The job of a dead worker is requeued,
+//! even if its effect must not be repeated. After a change of these three properties, little of
+//! apalis would be left.
 
 mod attempt;
 mod entry;

@@ -3,13 +3,13 @@
 //! A worker claims due jobs with one `UPDATE`, which sets a lease of one minute and increments the
 //! claim number (`fence`). PostgreSQL skips rows that another instance is claiming (`SKIP LOCKED`).
 //! The worker renews its leases while the jobs run. Every write of an outcome requires the number
-//! of its claim, so a worker whose lease was taken over writes nothing. `JobContext::commit` puts
-//! the writes of a job under the same condition.
+//! of its claim, so a worker whose lease was taken over writes nothing. `JobContext::commit`
+//! commits the writes of a job only under the same condition.
 //!
-//! Of the jobs with the same key, at most one is queued and at most one runs. A job that is
-//! enqueued while another one with its key runs is started afterwards, because the running job may
-//! not have seen the change. A recurring job is a row whose id is its name. The instance that
-//! claims it runs it and sets its next due time.
+//! At most one job with the same key is queued, and at most one runs. A job that is enqueued while
+//! another one with its key runs is started afterwards, because the running job may not have seen
+//! the change. A recurring job is a row whose id is its name. The instance that claims it runs it
+//! and sets its next due time.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -73,7 +73,7 @@ pub(super) struct Running {
     pub attempts: i64,
     /// `None` for a job that was claimed but never started.
     pub task: Option<AbortHandle>,
-    /// True if the job is requeued as it was before the claim.
+    /// True if the job is to be requeued in its state before the claim.
     pub released: bool,
 }
 
@@ -117,7 +117,7 @@ impl Worker {
     }
 
     /// Writes outcomes, renews leases, and claims and starts due jobs. Returns the time of the next
-    /// turn, or `None` if no time is known.
+    /// turn, or `None` if neither a job nor a lease has a time.
     ///
     /// Fails while the database is unavailable; the outcomes are then written by the next turn.
     pub async fn run_turn(&mut self) -> Result<Option<Millis>> {
@@ -206,7 +206,7 @@ impl Worker {
     }
 
     pub(super) fn record_end(&mut self, ended: Result<Ended, tokio::task::JoinError>) {
-        // An aborted job is no longer in `running`.
+        // The task of an aborted job returns an error. The job is no longer in `running`.
         let Ok(Ended {
             lease,
             outcome,

@@ -1,10 +1,10 @@
 //! The main loop of the worker: waking, waiting and shutdown.
 //!
 //! A worker sleeps until the next due time in the database: a job becomes due, or a lease expires.
-//! Enqueueing a job wakes it. On SQLite it wakes at once, and its transaction waits for the one
-//! that enqueues. On PostgreSQL every instance is notified at the commit (`LISTEN`). There is no
-//! polling. While the database is unavailable the worker waits one second, then longer, up to half
-//! a minute.
+//! Enqueueing a job wakes it. On SQLite it wakes at once, and its transaction waits for the
+//! transaction that enqueues the job. On PostgreSQL every instance is notified at the commit
+//! (`LISTEN`). There is no polling. While the database is unavailable the worker waits one second,
+//! then longer, up to half a minute.
 //!
 //! When a process is killed, its leases expire and another worker takes over its jobs.
 
@@ -94,7 +94,7 @@ impl Worker {
         let deadline = (Instant::now() + grace).into();
         while let Ok(Some(ended)) = timeout_at(deadline, self.tasks.join_next()).await {
             self.record_end(ended);
-            // An outcome whose write fails here is written at the end.
+            // If writing an outcome fails here, the last turn below writes it.
             let _ = self.run_turn().await;
         }
         for (_, mut running) in self.running.drain() {

@@ -84,7 +84,7 @@ impl Spec {
         matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
     }
 
-    /// Every error status, in ascending order. A page lists all of its own.
+    /// All error statuses, in ascending order. The spec of a page lists all of them.
     #[must_use]
     pub fn refusals(&self) -> Vec<u16> {
         if self.is_page() {
@@ -144,7 +144,7 @@ impl Spec {
             .collect()
     }
 
-    /// `list_my_tokens` → `listMyTokens`.
+    /// The OpenAPI `operationId`: `listMyTokens` for `list_my_tokens`.
     #[must_use]
     pub fn operation_id(&self) -> String {
         let mut id = String::with_capacity(self.name.len());

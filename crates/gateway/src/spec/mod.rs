@@ -56,7 +56,7 @@ pub struct Spec {
     pub hints: &'static [(&'static str, &'static str)],
     /// The resource that contains the resource of the call, and the input field with its id.
     pub within: Option<(Resource, &'static str)>,
-    /// The operation that reads the revision which this one compares and sets.
+    /// The operation that reads the revision that this one compares and sets.
     pub read_by: Option<&'static str>,
     /// Operations that can be called next with a part of this answer.
     pub links: &'static [Link],
@@ -180,7 +180,7 @@ setters! {
     /// Publishes the operation as an MCP tool.
     tool() => { tool: true }
 
-    /// Keeps the earlier names of a renamed tool callable, for clients that remember them.
+    /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
     formerly(names: &'static [&'static str]) => { formerly: names }
 
     success(status: u16) => { success: status }
@@ -192,7 +192,7 @@ setters! {
 
     idempotent() => { idempotent: true }
 
-    /// Marks the operation as a read, whatever its verb.
+    /// Marks the operation as a read, independently of its verb.
     reads() => { effect: Effect::Read, keyed: false }
 
     /// Marks the operation as a read that calls a paid provider. It takes an idempotency key, so
@@ -227,8 +227,8 @@ setters! {
     /// which may be absent. A replay is refused if the caller may no longer see the container.
     within(resource: Resource, field: &'static str) => { within: Some((resource, field)) }
 
-    /// Names the operation that reads what this one replaces. The refusal of a stale revision names
-    /// it.
+    /// Sets the operation that reads the value that this one replaces. A `STALE_REVISION` error
+    /// names it.
     read_by(operation: &'static str) => { read_by: Some(operation) }
 
     links(links: &'static [Link]) => { links }
@@ -248,7 +248,7 @@ setters! {
     /// the provider.
     needs_provider(without: Code) => { without_provider: Some(without) }
 
-    /// Adds a success status, such as 207.
+    /// Sets further success statuses, such as 207.
     partial(statuses: &'static [u16]) => { partial: statuses }
 
     /// Marks the operation as one that ends the session of its caller.

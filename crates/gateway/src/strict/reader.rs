@@ -26,8 +26,8 @@ pub struct Parsed {
 
 /// Parses an object; `None` if it has more than `most` values.
 ///
-/// Refused (400) when the text is not a JSON object, or, at any level, repeats a name, nests a
-/// field too deeply or has a number that cannot be stored exactly.
+/// Fails with 400 if the text is not a JSON object, or, at any level, repeats a name, nests a field
+/// too deeply or has a number that cannot be stored exactly.
 pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
     let (mut reader, read) = read(text, most, Reader::read_object);
     match read {
@@ -43,7 +43,7 @@ pub fn parse(text: &[u8], most: usize) -> Result<Option<Parsed>> {
 /// Parses the JSON text of one field by the rules for a field of a JSON body. Also returns the
 /// number of its values at all levels.
 ///
-/// Refused (400) when it has more than `most` values, or when a body with this field would be
+/// Fails with 400 if the field has more than `most` values, or if a body with this field would be
 /// refused.
 pub fn parse_value(field: &str, text: &str, most: usize) -> Result<(Value, usize)> {
     let (mut reader, read) = read(text.as_bytes(), most, Reader::read_field);
@@ -62,7 +62,8 @@ type Read = fn(&mut Reader, &[u8]) -> serde_json::Result<Value>;
 fn read(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Result<Value>) {
     let mut reader = Reader::new(most);
     let value = read(&mut reader, text);
-    // A double of this size was either written as a double or is a rounded integer.
+    // A double of this size was either written as a double or is a rounded integer. If one is
+    // rounded, the text is read again, to find the path of the number.
     if value.is_ok()
         && reader.large
         && let Some(number) = rounded(text)
@@ -107,8 +108,8 @@ fn rounded(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The refusal of a text that is not JSON, with the position of the error. Half of a surrogate pair
-/// is hard to see, so the error names it.
+/// The error for a text that is not JSON, with the position of the fault. The error names half of a
+/// surrogate pair, because it is hard to see.
 #[must_use]
 pub fn not_json(error: &serde_json::Error) -> Error {
     not_json_in(BODY, error)
@@ -128,7 +129,7 @@ fn reason(error: &serde_json::Error) -> &'static str {
     }
 }
 
-/// The refusal of an input with more values than the operation takes.
+/// The error for an input with more values than the operation accepts.
 #[must_use]
 pub fn too_many(most: usize) -> Error {
     too_many_in(BODY, most)
@@ -157,7 +158,7 @@ struct Reader {
     numbers: usize,
     /// True if there is a double as large as an integer beyond 64 bits.
     large: bool,
-    /// The index of the rounded number.
+    /// The index of the rounded number among the numbers of the text.
     rounded: Option<usize>,
     stop: Option<Stop>,
     /// The path to the place where parsing stopped, innermost name first.
