@@ -85,8 +85,8 @@ impl Capability {
 }
 
 impl Capability {
-    /// The description of the capability for users (Portuguese). It names everything that
-    /// operations allow with the capability, above all what they write.
+    /// The description of the capability for users (Portuguese). It names everything that the
+    /// capability allows, and in particular everything that can be written with it.
     #[must_use]
     pub const fn label(self) -> &'static str {
         use Capability as C;

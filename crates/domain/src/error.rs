@@ -32,7 +32,7 @@ impl Code {
         }
     }
 
-    /// Adds what the caller should do next (Portuguese; published).
+    /// Sets the next step for the caller (Portuguese; published).
     #[must_use]
     pub const fn next(self, next: &'static str) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Code {
         self.message
     }
 
-    /// What the caller should do next, if the code says so.
+    /// The next step for the caller, if the code has one.
     #[must_use]
     pub const fn next_step(self) -> Option<&'static str> {
         self.next
@@ -283,7 +283,7 @@ impl Error {
         self
     }
 
-    /// True if the details of this error, and not only its code, say what to do next.
+    /// True if the details of this error contain a next step. The next step of its code does not count.
     #[must_use]
     pub fn has_next_step(&self) -> bool {
         let mut details = self.details.iter();

@@ -65,7 +65,7 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// Decodes the position that `ListPage::cut` encoded. Fails with 400 if the cursor was not
+    /// Decodes the position that [`ListPage::cut`] encoded. Fails with 400 if the cursor was not
     /// created by this list.
     pub fn read<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD

@@ -155,7 +155,7 @@ mod tests {
         let text = secret.clone().reveal();
         assert_eq!(
             TokenSecret::parse(&text)
-                .expect("it has the shape")
+                .expect("a well-formed token")
                 .digest(),
             secret.digest()
         );

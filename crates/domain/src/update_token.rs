@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> UpdateToken {
-        serde_json::from_value(text.into()).expect("any text is a token of someone")
+        serde_json::from_value(text.into()).expect("every text deserialises to a token")
     }
 
     #[test]

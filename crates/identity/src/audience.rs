@@ -6,7 +6,7 @@ const PATH: &str = "/api/mcp";
 /// An alias of the MCP endpoint, for clients that expect it at this path.
 pub const ALIAS: &str = "/mcp";
 
-/// The URL of the MCP endpoint, for which alone the tokens are valid.
+/// The URL of the MCP endpoint. Access tokens of agents are valid only there.
 #[must_use]
 pub fn resource(public_url: &str) -> String {
     format!("{public_url}{PATH}")

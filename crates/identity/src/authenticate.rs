@@ -208,7 +208,8 @@ pub(crate) fn session_ended() -> Error {
     Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 
-/// The error if a session with a valid signature is not in force; `None` if it is.
+/// The error if a session with a valid signature is unknown, has expired or has ended, or if its
+/// person is not an active member; `None` if the session is valid.
 fn session_error(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         return Some(Error::new(Code::TOKEN_EXPIRED));

@@ -132,8 +132,8 @@ async fn authenticate_family(
     Err(Refused::of(error, known))
 }
 
-/// True if the cookie of a request shows that somebody was signed in in this browser. The session
-/// may have ended.
+/// True if the cookie of a request proves that a member signed in in this browser. The session may
+/// have ended.
 #[must_use]
 pub fn was_signed_in(services: &Services, cookies: Option<&str>) -> bool {
     let value = find_cookie(services, cookies, COOKIE, "/");
@@ -219,8 +219,8 @@ pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
         return false;
     };
     let public = Url::parse(&services.public_url).ok();
-    // Anybody can point a domain name of their own at this service. So a matching `Host` proves
-    // nothing, unless nobody else can own that host.
+    // Anybody can point a domain name of their own at this service, so a matching `Host` counts
+    // only if it is an IP address or `localhost`.
     let here = head.host.as_deref().is_some_and(|host| {
         Url::parse(&format!("{}://{host}", origin.scheme()))
             .is_ok_and(|host| is_unspoofable_host(&host) && host.origin() == origin.origin())
@@ -271,7 +271,7 @@ pub fn set_cookie_header(
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
-/// The requests with which a browser sends a cookie.
+/// The path and the scheme of the requests with which a browser sends a cookie.
 struct Scope {
     path: String,
     /// True if the cookie is sent over https only.

@@ -114,7 +114,7 @@ impl LoginLimiter {
 }
 
 /// Limits requests without an account, in windows of 15 minutes. Each network has its own limit, so
-/// nobody can block others.
+/// callers from one network cannot block those from another.
 pub(crate) struct NetworkLimiter {
     most: u32,
     /// The counts by network. Callers without a known IP address count as one network.

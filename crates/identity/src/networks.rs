@@ -8,7 +8,8 @@ use store::{Conn, known_networks, members::Member};
 /// Counts a password attempt.
 ///
 /// Fails with 429 after too many failures. If the account has signed in from this network before,
-/// only failures from this network count, so that nobody in another network can lock the owner out.
+/// only failures from this network count, so that callers from other networks cannot lock the owner
+/// out.
 pub(super) async fn admit(ctx: &Context<'_>, account: &str) -> Result<()> {
     let services = ctx.services;
     let known = async {

@@ -48,8 +48,8 @@ impl Passwords {
         self.run(move || hash(&password)).await?
     }
 
-    /// True if the password matches the stored hash. Without a stored hash the result is false,
-    /// after the same time.
+    /// True if the password matches the stored hash. Without a stored hash the result is false and
+    /// takes the same time, so that it does not reveal whether the account exists.
     pub async fn matches(&self, password: &str, stored: Option<String>) -> Result<bool> {
         static NOBODY: LazyLock<String> = LazyLock::new(|| {
             hash("nobody has this password").expect("the parameters are within Argon2's bounds")

@@ -17,8 +17,8 @@ const LONGEST: usize = 8_000;
 pub struct ReturnPath(String);
 
 impl ReturnPath {
-    /// Resolves the text as a browser would on a page of the service. The result is the first page
-    /// if the text would lead to another site.
+    /// Resolves the text as a browser would on a page of the service. Returns the first page if the
+    /// text is absent or would lead to another site.
     #[must_use]
     pub fn of(services: &Services, text: Option<&str>) -> Self {
         Self::below(&services.public_url, text)

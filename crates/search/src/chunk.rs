@@ -120,8 +120,8 @@ impl<'d> Cutter<'d> {
 }
 
 impl<'d> Open<'d> {
-    /// Whether a section can join the open chunk: the section is a sibling or a child of the
-    /// section added last, and the chunk is short.
+    /// True if a section can join the open chunk: it is a sibling or a child of the section added
+    /// last, and the chunk is short.
     fn can_join(&self, headings: &[String]) -> bool {
         fn parent(path: &[String]) -> Option<&[String]> {
             path.split_last().map(|(_, parent)| parent)

@@ -90,7 +90,7 @@ pub(crate) fn weight(rarity: f64) -> f64 {
     rarity.powf(RARITY)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no base has 2^52 words")]
+#[expect(clippy::cast_precision_loss, reason = "fewer than 2^52 words")]
 pub(crate) fn to_f64(n: i64) -> f64 {
     n as f64
 }

@@ -1,5 +1,5 @@
-//! Searches without their database: the words of texts, and what is typed to find them. Of the
-//! knowledge base also documents as chunks, their vectors, and the ranking of search results.
+//! Text search without a database: splits texts into words and parses what a person types. For the
+//! knowledge base it also splits documents into chunks, compares vectors and ranks results.
 
 pub mod chunk;
 mod document;

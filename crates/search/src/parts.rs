@@ -12,15 +12,15 @@ const BEFORE: usize = 40;
 /// Maximum number of matching words considered when the part is chosen.
 const MOST_MATCHES: usize = 40;
 
-/// A run of characters, which matches the search or not.
+/// A run of characters; `is_match` is true for a word that matches the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     pub text: String,
     pub is_match: bool,
 }
 
-/// The part of the text that has most words of the search, in one line, cut at word boundaries.
-/// Empty if the text has none of them.
+/// The part of the text with the most distinct words of the search, in one line and cut at word
+/// boundaries. Empty if the text contains no word of the search.
 #[must_use]
 pub fn matching_parts(typed: &Typed, text: &str) -> Vec<Part> {
     let matching = words(text).filter(|word| typed.matches(word));
@@ -41,7 +41,7 @@ pub fn matching_parts(typed: &Typed, text: &str) -> Vec<Part> {
     cut(text, start, end, &matching)
 }
 
-/// The title with the words of the search marked. It is whole.
+/// The complete title, with the words of the search marked.
 #[must_use]
 pub fn marked_title(typed: &Typed, title: &str) -> Vec<Part> {
     let matching: Vec<Word> = words(title).filter(|word| typed.matches(word)).collect();

@@ -16,7 +16,7 @@ pub struct Prepared {
     /// The hash of the document's title and text, and of the version of the stemming.
     pub sha256: String,
     pub characters: i64,
-    /// Whether the document is skipped if another source already has the same text.
+    /// True if the document is skipped when another source already has the same text.
     pub once: bool,
     /// `None` keeps the stored tags of the source.
     pub tags: Option<Vec<String>>,

@@ -8,8 +8,8 @@ use super::words::{Word, to_ascii, words};
 const MOST_WORDS: usize = 64;
 const MOST_PREFIXES: usize = 8;
 const MOST_PHRASES: usize = 8;
-/// Filler words, which say that something is asked but not what, folded and sorted. They count only
-/// in a query without other words.
+/// Filler words: words of a question that do not name its subject, folded and sorted. They count
+/// only in a query without other words.
 const FILLERS: [&str; 59] = [
     "acontece",
     "aconteceu",
@@ -127,7 +127,7 @@ impl Question {
         question
     }
 
-    /// Whether the query has no search term.
+    /// True if the query has no search term.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.wanted.is_empty()

@@ -16,7 +16,7 @@ const OF_HEAD: [&str; 10] = [
     "title",
 ];
 
-/// Whether the element is inline.
+/// True if the element is inline.
 pub(crate) fn is_inline(name: &str) -> bool {
     INLINE.contains(&name)
 }

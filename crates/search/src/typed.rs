@@ -12,22 +12,23 @@ use super::words::{self, Word, to_ascii, words};
 /// The maximum number of words of a search; further words are ignored.
 const MOST_WORDS: usize = 8;
 
-/// The starts of words up to this length are terms of their own. Looking up a longer start reads
-/// all terms that begin with it, which are few.
+/// The starts of words up to this length, in characters, are separate terms. A longer start is
+/// looked up as a prefix, because few terms begin with it.
 const LONGEST_START: usize = 3;
 
-/// What a term is of. The marks are neither letters nor ASCII, so no other term begins with one.
+/// The first character of a term states its kind: a stem or the start of a word, in the text or in
+/// the title. Only terms begin with these characters, which are neither letters nor ASCII.
 const STEM: char = '¦';
 const START: char = '¬';
 const TITLE_STEM: char = '§';
 const TITLE_START: char = '¶';
 
-/// Where all words of a search are.
+/// The part of a text that contains all words of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// Somewhere in the text, its title included.
+    /// The whole text, including its title.
     Text,
-    /// All of them in the title.
+    /// The title alone.
     Title,
 }
 
@@ -98,7 +99,8 @@ impl Typed {
         Self { words: found }
     }
 
-    /// A search for names: every word is the start of a word, and none is stemmed.
+    /// Parses a search for names: each word matches the words that begin with it. Words are not
+    /// stemmed.
     #[must_use]
     pub fn parse_name(text: &str) -> Self {
         let starts = words(text).take(MOST_WORDS).map(|word| TypedWord {
@@ -110,13 +112,14 @@ impl Typed {
         }
     }
 
-    /// Whether the search has no words. It then finds nothing.
+    /// True if the search has no words. Such a search finds nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Where the text, whose first line is its title, has all words; `None` if it lacks one.
+    /// The part of the text that contains all words of the search; `None` if one is missing. The
+    /// first line of the text is its title.
     #[must_use]
     pub fn find_in(&self, text: &str) -> Option<Place> {
         if self.is_empty() {
@@ -146,15 +149,15 @@ impl Typed {
         self.words.iter().any(|typed| typed.matches(word))
     }
 
-    /// How many different words of the search these words of a text are.
+    /// The number of words of the search that match at least one of these words of a text.
     #[must_use]
     pub fn count_matched<'w>(&self, words: impl Iterator<Item = &'w Word> + Clone) -> usize {
         let is_matched = |typed: &&TypedWord| words.clone().any(|word| typed.matches(word));
         self.words.iter().filter(is_matched).count()
     }
 
-    /// What to look up in an index of [`index_terms`]: a text matches if it has one term of each
-    /// list.
+    /// The terms to look up in an index of [`index_terms`], one list per word of the search. A text
+    /// matches if it has at least one term of each list.
     #[must_use]
     pub fn lookup(&self, place: Place) -> Vec<Vec<Lookup>> {
         let (stem_mark, start_mark) = marks(place);
@@ -174,9 +177,9 @@ impl Typed {
         self.words.iter().map(lookup).collect()
     }
 
-    /// The stems to look up in the index of the knowledge base, which has no starts of words. A
-    /// start is replaced by the stems that begin with it and by those that it begins with, so a
-    /// passage that is found may lack it.
+    /// The stems to look up in the index of the knowledge base, one list per word of the search. The
+    /// index contains stems only, so the start of a word is replaced by the stems that begin with it
+    /// and by its own prefixes. A passage found in this way may not contain the start.
     #[must_use]
     pub fn stem_lookup(&self) -> Vec<Vec<Lookup>> {
         const SHORTEST_STEM: usize = 3;
@@ -224,7 +227,8 @@ pub fn index_terms(text: &str) -> BTreeSet<String> {
 fn add_terms(word: &Word, place: Place, terms: &mut BTreeSet<String>) {
     let (stem_mark, start_mark) = marks(place);
     let whole = marked(start_mark, &to_ascii(&word.folded));
-    // The other terms of the word follow from the word.
+    // If the term of a longer word is present, the word was added before, with its starts and its
+    // stem. The term of a short word may come from the start of another word.
     if !terms.insert(whole) && words::is_long(&word.folded, LONGEST_START) {
         return;
     }
@@ -242,7 +246,7 @@ mod tests {
 
     const TEXT: &str = "Pão de queijo da avó\nReceitas congeladas às 9h, com limões. Ελλάδα #café";
 
-    /// Whether an index of the text's terms answers the search.
+    /// True if the search finds the text in an index of the text's terms.
     fn is_indexed(typed: &Typed, text: &str, place: Place) -> bool {
         let terms = index_terms(text);
         let has = |lookup: &Lookup| match lookup {

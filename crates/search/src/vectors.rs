@@ -21,7 +21,7 @@ impl Vector {
     pub fn quantize(numbers: &[f32]) -> Self {
         let most = numbers.iter().fold(0.0f32, |most, n| most.max(n.abs()));
         let scale = 127.0 / most.max(f32::MIN_POSITIVE);
-        #[expect(clippy::cast_possible_truncation, reason = "within ±127")]
+        #[expect(clippy::cast_possible_truncation, reason = "the value is within ±127")]
         let values = numbers.iter().map(|n| (n * scale).round() as i8);
         Self::new(values.collect())
     }

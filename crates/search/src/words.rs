@@ -64,7 +64,7 @@ fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
-/// Whether a word has more than this many letters.
+/// True if a word has more than this many letters.
 pub(crate) fn is_long(folded: &str, letters: usize) -> bool {
     folded.chars().nth(letters).is_some()
 }

@@ -51,8 +51,8 @@ const TEXTS: [(&str, &str); 12] = [
 
 const SIZES: [(u32, u32); 4] = [(1080, 1350), (1080, 1080), (1080, 1920), (1200, 628)];
 
-/// Draws every text in every style at one size each, so that 48 cards show all combinations of two.
-/// With a second argument, draws every text at every size.
+/// Draws 48 cards: every text in every style. The size depends on both, so each style and each text
+/// appears at every size. With a second argument, draws every card at every size.
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().unwrap_or_else(|| "gallery".into()));

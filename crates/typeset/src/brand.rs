@@ -40,7 +40,7 @@ impl Font {
         Self::Bricolage,
     ];
 
-    /// Face, tracking and leading of headlines and of running text.
+    /// Face, tracking and leading: first those of headlines, then those of running text.
     fn typography(self) -> [(Face, f32, f32); 2] {
         match self {
             Self::Cinzel => [(Face::Cinzel, 0.015, 1.2), (Face::Garamond, 0.0, 1.36)],
@@ -61,7 +61,7 @@ impl Font {
         }
     }
 
-    /// The text styles of a style, in the typefaces of this family.
+    /// The text styles `own` of a design, in the typefaces of this family.
     pub(crate) fn restyle(self, own: Letters) -> Letters {
         let [display, text] = self.typography();
         let set = |voice: Voice, (face, tracking, leading)| Voice {

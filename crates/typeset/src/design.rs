@@ -1,4 +1,4 @@
-//! What a design determines about a card: colours, typefaces, areas and ornament.
+//! The properties of a card that its design determines: colours, typefaces, areas and ornament.
 
 use crate::brand::Palette;
 use crate::canvas::{Area, Canvas};
@@ -23,7 +23,7 @@ pub(crate) struct Inks {
 }
 
 impl Inks {
-    /// Dark text on a light background, with this colour of the page mark.
+    /// Dark text on a light background, with `mark` as the colour of the page mark.
     pub(crate) fn on_paper(palette: Palette, mark: Color) -> Self {
         let Palette { paper, ink, accent } = palette;
         Self {

@@ -283,8 +283,8 @@ fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
 /// The size of a title: larger than its text but no larger than a headline.
 fn title_size(block: &Block, text: f32, room: Room) -> f32 {
     let chars = block.shaped.text.chars().count() as f32;
-    // The title may be `spare` times as large as the text. The factor shrinks with the text, which
-    // gets the little room first.
+    // The title may be at most `spare` times as large as the text. The smaller the text, the smaller
+    // the factor, so that a long text gets more of the room.
     let spare = 1.25 + 0.8 * (text / room.smallest - 1.0);
     let ratio = spare.min(if chars > 40.0 { 1.5 } else { 1.8 });
     (text * ratio).min((block.voice.largest * room.unit).max(text))

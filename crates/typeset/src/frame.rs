@@ -14,7 +14,7 @@ pub(crate) struct Frame<'a> {
     pub unit: f32,
     /// The width of the free space at every edge.
     pub margin: f32,
-    /// The height of the free space above and below, where the network shows its controls over
+    /// The height of the free space above and below, where a social network shows its controls over
     /// stories.
     pub rim: f32,
     pub background: Option<&'a Image>,

@@ -44,10 +44,10 @@ pub(crate) fn blend_scrim(canvas: &mut Canvas, area: Area, ink: Color, scrim: Co
     });
 }
 
-/// The worst background colours of a box, for the contrast with the ink. Similar colours form 32 ×
-/// 32 × 32 groups. For each group, the result has the colour with the highest value of each channel
-/// for light ink, or the lowest for dark ink. The ink is at least as legible on every colour of the
-/// group, before and after blending.
+/// The background colours of a box on which the ink has the least contrast. Similar colours form
+/// 32 × 32 × 32 groups. The result contains one colour per group, composed of the highest value of
+/// each channel for light ink, or of the lowest for dark ink. On every colour of the group the ink is
+/// at least as legible as on the composed one, before and after blending.
 fn worst_backgrounds(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
     let mut kinds: Vec<Option<Color>> = vec![None; 1 << 15];
     for pixel in canvas.pixels_in(area) {

@@ -58,7 +58,7 @@ pub fn fits(card: &Card) -> Result<(), DoesNotFit> {
     press::fits(card)
 }
 
-/// True if a card has so much text that its size is hard to read.
+/// True if a card has so much text that its letters are too small to read comfortably.
 pub fn is_crowded(card: &Card) -> bool {
     press::is_crowded(card)
 }

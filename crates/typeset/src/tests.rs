@@ -311,7 +311,7 @@ fn encoded_files_have_their_format_and_size() {
         .read_info()
         .expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("it fits memory")];
-    let info = reader.next_frame(&mut pixels).expect("whole");
+    let info = reader.next_frame(&mut pixels).expect("a complete image");
     assert_eq!(
         (info.width, info.height, info.color_type),
         (500, 300, png::ColorType::Rgb)

@@ -8,7 +8,7 @@ pub enum Refusal {
     NotFound(&'static str),
     SectionNotEmpty(usize),
     Archived,
-    /// A list is full: what it contains, and the maximum number.
+    /// A list is full. The fields are the name of its elements and their maximum number.
     TooMany(&'static str, usize),
     /// The list of assignees names the same member twice.
     Repeated,

@@ -1,9 +1,9 @@
-//! How far a launch is, and where its pace leads.
+//! The progress of a launch, and its forecast at the present pace.
 
 use crate::time::LocalDay;
 
-/// The revenue of a launch until today, its goal and its days. Amounts are cents of the launch's
-/// currency.
+/// The revenue of a launch until today, its goal, and its first and last day. Amounts are cents of
+/// the launch's currency.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
     /// 0 without a goal.
@@ -14,7 +14,7 @@ pub struct Pace {
     pub today: LocalDay,
 }
 
-/// Where today lies in the days of a launch.
+/// The position of today relative to the first and last day of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     Future,
@@ -49,41 +49,42 @@ impl Pace {
         self.starts_on.through(self.ends_on)
     }
 
-    /// The days that have passed, with today.
+    /// The number of days until today, including today; after the end, the number of all days.
     #[must_use]
     pub fn elapsed(&self) -> i64 {
         self.starts_on.through(self.today.min(self.ends_on))
     }
 
-    /// The days after today.
+    /// The number of remaining days, without today.
     #[must_use]
     pub fn left(&self) -> i64 {
         self.days() - self.elapsed()
     }
 
-    /// The revenue per day until today. `None` before the first day.
+    /// The average revenue per day until today; `None` before the first day.
     #[must_use]
     pub fn per_day(&self) -> Option<i64> {
         divide_rounded(self.done_cents, self.elapsed())
     }
 
-    /// The revenue at the end at this pace; after the end, the revenue. `None` before the first day.
+    /// The expected revenue at the end of the launch at this pace; after the end, the actual revenue.
+    /// `None` before the first day.
     ///
-    /// It is computed from the revenue: the number of days would multiply the rounding error of the
-    /// revenue per day.
+    /// It is computed from the total revenue, because multiplying the revenue per day would also
+    /// multiply its rounding error.
     #[must_use]
     pub fn forecast(&self) -> Option<i64> {
         divide_rounded(self.done_cents.saturating_mul(self.days()), self.elapsed())
     }
 
-    /// The revenue per day left that reaches the goal. `None` without a day left.
+    /// The revenue that each remaining day needs to reach the goal; `None` if no day remains.
     #[must_use]
     pub fn needed_per_day(&self) -> Option<i64> {
         let (missing, left) = ((self.goal_cents - self.done_cents).max(0), self.left());
         (left > 0).then(|| (missing + left - 1) / left)
     }
 
-    /// Whether the forecast is far below the goal.
+    /// True if the forecast is below [`Self::CRITICAL_PERCENT`] of the goal.
     #[must_use]
     pub fn is_critical(&self) -> bool {
         let percent = |cents: i64, percent: i64| i128::from(cents) * i128::from(percent);
@@ -125,7 +126,7 @@ mod tests {
         assert_eq!(before.needed_per_day(), Some(10_000));
         let third = pace("2026-11-03", 100);
         assert_eq!(third.stage(), Stage::Running);
-        // 33.33 cents a day: not ten times 33.
+        // The revenue is 33.33 cents per day. The forecast is not ten times the rounded 33.
         assert_eq!((third.per_day(), third.forecast()), (Some(33), Some(333)));
         assert_eq!((third.elapsed(), third.left()), (3, 7));
         assert_eq!(third.needed_per_day(), Some(14_272));

@@ -11,7 +11,7 @@ use super::{Millis, timestamp::to_timestamp};
 
 /// The time zone of editorial dates.
 pub static BRASILIA: LazyLock<TimeZone> = LazyLock::new(|| {
-    TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has it")
+    TimeZone::get("America/Sao_Paulo").expect("the bundled time zone database has this zone")
 });
 
 /// The date and time of an instant in Brasilia.

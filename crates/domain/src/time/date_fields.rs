@@ -150,7 +150,7 @@ mod tests {
         let at = fields(15, 1, Some(2018), None)
             .instant(NOW)
             .expect("valid")
-            .expect("given");
+            .expect("a date");
         assert_eq!(Timestamp(at).to_string(), "2018-01-15T14:00:00.000Z");
         assert_eq!(LocalDate::of(at).hour, "12:00");
     }
@@ -159,7 +159,7 @@ mod tests {
     fn without_a_year_the_next_date_with_that_day_and_month_is_used() {
         for (day, month, year) in [(22, 8, 2026), (23, 8, 2026), (21, 8, 2027), (29, 2, 2028)] {
             let at = fields(day, month, None, None).instant(NOW);
-            let at = LocalDate::of(at.expect("valid").expect("given"));
+            let at = LocalDate::of(at.expect("valid").expect("a date"));
             assert_eq!((at.day, at.month, at.year), (day, month, year));
         }
     }
@@ -179,7 +179,7 @@ mod tests {
         assert!(only(|f| f.year = Some(2026)));
         assert!(only(|f| f.hour = Some("10:00".into())));
         assert_eq!(
-            DateFields::default().instant(NOW).expect("nothing given"),
+            DateFields::default().instant(NOW).expect("no date field"),
             None
         );
     }

@@ -100,12 +100,12 @@ pub struct ReturnFromIssuer {
     /// Aceito, e ignorado.
     #[serde(rename = "error_description")]
     #[schemars(length(max = 4000))]
-    #[expect(dead_code, reason = "issuers send it; its text is theirs")]
+    #[expect(dead_code, reason = "issuers send it; the page shows our own text")]
     description: Option<String>,
     /// Aceito, e ignorado.
     #[serde(rename = "session_state")]
     #[schemars(length(max = 1000))]
-    #[expect(dead_code, reason = "issuers send it unasked")]
+    #[expect(dead_code, reason = "some issuers send it")]
     session: Option<String>,
 }
 
@@ -237,7 +237,8 @@ impl ReturnFromIssuer {
 
 /// Returns the hosted issuer, and the client id of this service at the issuer.
 ///
-/// Fails with 404 if accounts are embedded or the issuer has no sign-in page.
+/// Fails with 404 if accounts are embedded or the issuer has no sign-in page, and with 500 if browser
+/// sign-in is disabled.
 fn require_issuer<'c>(ctx: &Context<'c>) -> Result<(&'c HostedSessions, &'c str)> {
     let absent = || Error::not_found("página de entrada do provedor de identidade");
     let sessions = ctx.services.parts.find::<HostedSessions>();
@@ -272,7 +273,7 @@ impl State {
     }
 }
 
-/// Derives a value from the text that only this service can compute.
+/// The HMAC of the text with a key of this service. Only this service can compute it.
 fn derive(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac(purpose, text.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! The browser that shows an authorization page, and the member signed in in it.
+//! The browser that shows an authorization page, and the member who is signed in there.
 
 use domain::{random_text, time::SECOND};
 use gateway::{Context, Principal};
@@ -26,7 +26,8 @@ pub(super) fn set_cookie(ctx: &Context<'_>, value: &str) -> String {
     browser::set_cookie_header(ctx.services, BROWSER, value, "/", LIFETIME / SECOND)
 }
 
-/// The member signed in in this browser, and a text that identifies the session.
+/// The member who is signed in in this browser, and the id of the session as text; `None` if there is
+/// no valid session.
 pub(super) async fn signed_in(ctx: &Context<'_>) -> Option<(Principal, String)> {
     let cookies = ctx.origin.head.cookie.as_deref();
     let caller = browser::authenticate(ctx.services, cookies)

@@ -98,7 +98,7 @@ async fn refresh(ctx: &Context<'_>, client: &Client) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// The error page text if a document is not usable.
+/// The error for a document that is not usable, with a text for the error page.
 fn document_error(url: &Url, failure: Failure) -> Error {
     let host = url.host_str().unwrap_or_default();
     let why = match failure {

@@ -34,7 +34,8 @@ struct Consent<'a> {
     member_email: &'a str,
     problem: Option<&'a str>,
     can_allow: bool,
-    /// The page on which the member can raise their own API level; only if nothing can be allowed.
+    /// The URL of the page on which the member can raise their own API level. It is set only if the
+    /// member can grant no capability.
     own_level_at: Option<String>,
     action: String,
     sealed: String,
@@ -44,7 +45,8 @@ struct Consent<'a> {
     /// Capabilities for money and personal data, which no level includes.
     sensitive: Vec<Item>,
     publishing: Vec<Item>,
-    /// The number of agents of this client that the decision does not change.
+    /// The number of active agents that the member has connected with this client. The page shows it
+    /// unless the decision extends one of them.
     others: usize,
     open: bool,
 }
@@ -188,7 +190,7 @@ fn level_choices(offer: &Offer) -> Vec<LevelChoice> {
         }
     };
     let mut choices: Vec<LevelChoice> = offered.into_iter().map(choice).collect();
-    // The proposed level is the first that a person reads.
+    // The proposed level comes first on the page.
     choices.sort_by_key(|choice| !choice.chosen);
     choices
 }

@@ -37,7 +37,7 @@ domain::text_enum! {
 }
 
 domain::text_enum! {
-    /// Whether the new authorization revokes the earlier agent of the same client.
+    /// The choice whether the new authorization revokes the earlier agent of the same client.
     pub enum Replace {
         Yes = "sim",
     }

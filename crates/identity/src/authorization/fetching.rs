@@ -75,7 +75,7 @@ impl Fetching {
             if let Ok(client) = &read {
                 copies.store_copy(client.clone());
             }
-            // Later callers use the copy.
+            // From here on, new callers use the copy instead of joining this fetch.
             drop(ended);
             sender.send_replace(Some(read));
         });

@@ -14,7 +14,7 @@
 //! register a redirect URI and have browsers redirected to it by this service. The pages contain no
 //! scripts.
 //!
-//! Whatever revokes tokens, agents and sessions also deletes unused codes
+//! Every operation that revokes tokens, agents and sessions also deletes unused codes
 //! (`agents::codes::delete_unused` of the store), because a code can still be exchanged for a token.
 //! The error for a missing capability names what lacks it (`domain::Lack`): the token or the agent if
 //! the member could have granted the capability, otherwise the API level, otherwise the role.

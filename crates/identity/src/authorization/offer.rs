@@ -1,5 +1,5 @@
-//! What the consent page offers, and the capabilities that a decision grants. This module does no
-//! I/O.
+//! The choices that the consent page offers, and the capabilities that a decision grants. This module
+//! does no I/O.
 //!
 //! The page renders the offer, and the submitted form is checked against it. The rules are tested
 //! for every role, flag, level and scope.
@@ -18,7 +18,7 @@ use store::agents::Agent;
 /// The levels that a page can offer, each with its own list of capabilities.
 pub(super) const LEVELS: [Level; 4] = [Level::Leitor, Level::Criador, Level::Lider, Level::Admin];
 
-/// What a consent page offers.
+/// The choices that a consent page offers.
 pub(super) enum Offer {
     /// A choice of level, each with a list of capabilities that can be unchecked.
     Levels(Capabilities),
@@ -48,8 +48,8 @@ pub(super) struct Choice {
 }
 
 impl Offer {
-    /// Creates the offer for a scope. `may` is what the member may grant, and `active` are the
-    /// member's agents of this client.
+    /// Creates the offer for a scope. `may` contains the capabilities that the member may grant, and
+    /// `active` the member's agents of this client.
     pub(super) fn of(scope: Option<&str>, may: Capabilities, active: Vec<Agent>) -> Self {
         match StepUp::of(scope, may, active) {
             Some(step_up) => Self::More(Box::new(step_up)),
@@ -128,8 +128,8 @@ impl StepUp {
             })
         });
         let mut extended: Vec<Self> = extended.collect();
-        // A client that names single capabilities means the agent that has them, not an agent on
-        // another machine.
+        // If the scope names single capabilities, the request is about the agent that has them, not
+        // about an agent on another machine.
         let named = scopes::named_capabilities(scope);
         if extended.iter().any(|one| named.includes(one.before)) {
             extended.retain(|one| named.includes(one.before));

@@ -2,8 +2,8 @@
 //! cannot be fetched: some publishers block whole networks of servers, or are unavailable for
 //! hours.
 //!
-//! Cursor publishes no document. `{}` is the name of a connection, which its publisher inserts into
-//! both the id and the redirect URI.
+//! Cursor has no entry, because it publishes no document. `{}` is the name of a connection: the
+//! publisher of the client inserts the same name into the id and into the redirect URI.
 
 use super::{document, pattern};
 use domain::time::{DAY, Millis};

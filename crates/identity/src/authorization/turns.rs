@@ -1,5 +1,5 @@
-//! Limits simultaneous document fetches. Anybody can name slow sites, so each network has few
-//! turns, and nobody waits long for a turn.
+//! Limits simultaneous document fetches. An anonymous caller can request documents of slow sites, so
+//! each network has few turns, and a caller waits at most two seconds for one.
 
 use std::{
     collections::HashMap,
@@ -23,12 +23,12 @@ const COME_BACK: u64 = 5;
 
 pub(super) struct Turns {
     all: Arc<Semaphore>,
-    /// The turns of each network with callers that wait or fetch.
+    /// The turns of each network that has waiting or fetching callers.
     networks: Mutex<HashMap<Option<IpAddr>, Arc<Semaphore>>>,
 }
 
 /// The right to fetch one document. Dropping it frees the turn.
-#[expect(dead_code, reason = "dropping them gives the turn back")]
+#[expect(dead_code, reason = "dropping the permits frees the turn")]
 pub(super) struct Turn(OwnedSemaphorePermit, OwnedSemaphorePermit);
 
 impl Turns {

@@ -4,9 +4,10 @@
 //! choose the algorithm. Only an HS256 token without a published key may be verified with the
 //! legacy secret.
 //!
-//! A bearer token of an issuer has no session family here, but a browser session has. Operations
-//! that create credentials compare `sessions_valid_after` with its value at authentication. Issuers
-//! give whole seconds, so a session from the same second counts as issued before.
+//! A browser session has a session family in our database; a bearer token of an issuer has none.
+//! Operations that create credentials compare `sessions_valid_after` with its value at
+//! authentication. Issuers give whole seconds, so a session from the same second counts as issued
+//! before.
 
 mod claims;
 mod key_cache;

@@ -32,12 +32,12 @@ pub struct ChangeMyPassword {
     /// Aceito de clientes GoTrue, e ignorado.
     #[serde(rename = "code_challenge")]
     #[schemars(length(max = 256), extend("x-nullable" = true))]
-    #[expect(dead_code, reason = "clients send it unasked")]
+    #[expect(dead_code, reason = "GoTrue clients send it")]
     challenge: Option<String>,
     /// Aceito de clientes GoTrue, e ignorado.
     #[serde(rename = "code_challenge_method")]
     #[schemars(length(max = 256), extend("x-nullable" = true))]
-    #[expect(dead_code, reason = "clients send it unasked")]
+    #[expect(dead_code, reason = "GoTrue clients send it")]
     challenge_method: Option<String>,
 }
 

@@ -33,7 +33,7 @@ pub struct IssueSession {
     refresh_token: Option<String>,
     /// Aceito de clientes GoTrue, e ignorado.
     #[serde(rename = "gotrue_meta_security")]
-    #[expect(dead_code, reason = "clients send it unasked")]
+    #[expect(dead_code, reason = "GoTrue clients send it")]
     ignored: Option<Map<String, Value>>,
 }
 

@@ -25,7 +25,7 @@ pub(super) fn fold(text: &str) -> Vec<char> {
 /// Emits the normalised letters of a source text with their byte ranges.
 #[derive(Default)]
 pub(super) struct Letters {
-    /// Whether a letter was emitted since the last space.
+    /// True if a letter was emitted since the last space.
     after_letter: bool,
 }
 

@@ -110,7 +110,7 @@ fn a_grant_is_within_the_request_the_choice_and_the_rights_of_the_person() {
                     .lists
                     .iter()
                     .fold(choice.marked, |all, list| all.union(*list));
-                assert!(all.includes(granted), "what was not ticked");
+                assert!(all.includes(granted), "a capability that was not checked");
                 for capability in granted.iter() {
                     let level = choice.level.unwrap_or(Level::Nenhum);
                     match &offer {
