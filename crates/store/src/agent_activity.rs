@@ -1,5 +1,5 @@
-//! What agents did: the successful writes of personal tokens and connected agents, from the audit
-//! trail.
+//! Activity of agents: the successful writes of personal tokens and connected agents, from the
+//! audit trail.
 
 use domain::{AuditEventId, EventStatus, MemberId, Revision, time::Millis};
 
@@ -18,7 +18,7 @@ pub struct AgentAction {
     pub actor_name: String,
     pub resource_type: Option<String>,
     pub resource_id: Option<String>,
-    /// The title of the event, if the action is about one that the viewer sees.
+    /// The title of the event that the action is about, if the viewer may see that event.
     pub title: Option<String>,
     /// The current status of that event.
     pub status: Option<String>,
@@ -41,21 +41,21 @@ columns!(AgentAction {
 });
 
 impl AgentAction {
-    /// True if the event that the action is about has this status now.
+    /// True if the event that the action is about currently has this status.
     #[must_use]
     pub fn is_now(&self, status: EventStatus) -> bool {
         self.status.as_deref() == Some(status.as_str())
     }
 }
 
-/// Whose actions a viewer sees, and the titles of which events.
+/// The actions and event titles that a viewer sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
-    /// Those of the viewer's own agents.
+    /// Actions of the viewer's own agents.
     Own,
-    /// Also those of other agents on events.
+    /// Also actions of other agents on events.
     Events,
-    /// All.
+    /// All actions.
     All,
 }
 
@@ -71,7 +71,7 @@ WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL
 ORDER BY a.occurred_at DESC, a.id DESC LIMIT $3 + 0";
 
 /// Lists the actions of agents since an instant, newest first; at most `probe`. With `own`, only
-/// those of the viewer's own agents.
+/// actions of the viewer's own agents.
 pub async fn list(
     db: &Conn<'_>,
     viewer: &MemberId,
@@ -79,7 +79,8 @@ pub async fn list(
     since: Millis,
     probe: i64,
 ) -> Result<Vec<AgentAction>> {
-    // Each text names `$1`, because PostgreSQL refuses a parameter that the statement does not use.
+    // Each condition uses `$1`, because PostgreSQL rejects a parameter that the statement does not
+    // use.
     let whose = match sight {
         _ if own => "a.actor_member_id = $1",
         Sight::Own => "a.actor_member_id = $1",

@@ -41,7 +41,7 @@ impl Db {
         let conn = tx.conn();
         if self.backend() == DbBackend::Postgres {
             let row = conn.fetch_one("SHOW transaction_read_only", []).await?;
-            let row = row.ok_or_else(|| Error::internal("no setting was shown"))?;
+            let row = row.ok_or_else(|| Error::internal("SHOW returned no row"))?;
             if row.try_get::<String>("", "transaction_read_only")? != "off" {
                 return Err(Error::internal("the database is read-only").into());
             }
@@ -60,7 +60,7 @@ impl Tx {
     }
 }
 
-/// A [`Conn`] as the connection of its database.
+/// A [`Conn`], resolved to the connection of its database.
 enum On<'a> {
     Readers(&'a Sqlite),
     Sqlite(&'a Tx, &'a SqliteTx),
@@ -254,7 +254,7 @@ impl ConnectionTrait for Conn<'_> {
         match self.resolve() {
             On::Pool(pool, server) => {
                 let _wanted = server.count_caller();
-                // The server retries the read if its connection was lost.
+                // A read can be repeated, so it is retried if its connection was lost.
                 server.retry(|| pool.query_one_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {
@@ -273,7 +273,7 @@ impl ConnectionTrait for Conn<'_> {
         match self.resolve() {
             On::Pool(pool, server) => {
                 let _wanted = server.count_caller();
-                // The server retries the read if its connection was lost.
+                // A read can be repeated, so it is retried if its connection was lost.
                 server.retry(|| pool.query_all_raw(statement.clone())).await
             }
             On::Transaction(tx, open, server) => {
@@ -295,9 +295,9 @@ fn into_sql_and_values(statement: Statement) -> (String, Vec<Value>) {
 }
 
 fn read_only() -> DbErr {
-    DbErr::Custom("the readers cannot write".into())
+    DbErr::Custom("a write was run on a reader, which cannot write".into())
 }
 
 fn not_sqlite() -> DbErr {
-    DbErr::Custom("this is not SQLite".into())
+    DbErr::Custom("a query for SQLite was run on PostgreSQL".into())
 }

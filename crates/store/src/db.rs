@@ -88,7 +88,7 @@ impl Db {
     pub(crate) async fn run_long(&self, sql: &str, values: Vec<Value>) -> Result<(), DbErr> {
         match &self.0 {
             Backend::Sqlite(file) => file.run_long(sql, values).await,
-            Backend::Postgres { .. } => Err(DbErr::Custom("this is no SQLite database".into())),
+            Backend::Postgres { .. } => Err(DbErr::Custom("the database is not SQLite".into())),
         }
     }
 
@@ -186,6 +186,6 @@ mod tests {
         assert_eq!((found.in_use, found.waiting), (0, 0));
         assert_eq!(found.open, 2, "a reader and the writer");
         db.close().await.expect("closes");
-        std::fs::remove_dir_all(&folder).expect("it was there");
+        std::fs::remove_dir_all(&folder).expect("removes");
     }
 }

@@ -1,6 +1,6 @@
 //! E-mail drafts.
 //!
-//! The HTML has a table of its own, so that a list does not read it. The version token of a draft
+//! The HTML is in a separate table, so that a list does not read it. The version token of a draft
 //! is `updated_at`, which grows by at least a millisecond with each write. A deleted draft keeps
 //! its row without HTML. A new draft with the same name starts after the last token, so that a
 //! caller with a token of the deleted draft cannot overwrite it.
@@ -21,7 +21,7 @@ use domain::{
 use search::{Document, typed::Typed};
 use serde_json::Value;
 
-/// The length of the HTML whose text is searched, in bytes. Mail readers show no more.
+/// The maximum length of the HTML whose text is searched, in bytes. Mail clients show no more.
 const SEARCHED: usize = 300_000;
 
 /// A draft with its HTML, or a range of it.

@@ -65,8 +65,8 @@ fn select_by_id(backend: DbBackend) -> String {
     select(backend, &rows, "1")
 }
 
-/// Locks an event until the end of the transaction, so that only one caller at a time reserves
-/// something for it.
+/// Locks an event until the end of the transaction, so that only one caller at a time makes a
+/// reservation for it.
 pub async fn lock(db: &Conn<'_>, id: &EventId) -> Result<()> {
     let sql = "UPDATE events SET api_revision = api_revision WHERE id = $1";
     db.run(sql, [id.value()]).await?;

@@ -146,13 +146,13 @@ pub async fn find_last_by_operation(
     Ok(load_changes(db, "h.action = $2", values).await?.pop())
 }
 
-/// The fields of an event that name its state and contain no content.
+/// The fields that describe the state of an event and contain no content.
 const STATE: [&str; 4] = ["channel", "due_at", "status", "title"];
 
-/// The author and the instant of a change of an event.
+/// Identifies a change by its event, its author and its instant.
 pub type ChangedAt = (EventId, MemberId, Millis);
 
-/// The changes of the fields that name the state of an event, for audit rows of these changes.
+/// The changes of the state fields of events, for audit rows of these changes.
 pub async fn load_state_changes(
     db: &Conn<'_>,
     changes: &HashSet<ChangedAt>,

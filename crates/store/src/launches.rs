@@ -1,4 +1,4 @@
-//! Launches: the dashboard of a project, with its products, campaigns and goal.
+//! Launches: the dashboards of projects, with their products, campaigns and goals.
 
 use sea_orm::Value;
 
@@ -86,8 +86,8 @@ pub async fn lock(db: &Conn<'_>, id: &ProjectId) -> Result<()> {
     Ok(())
 }
 
-/// Saves a launch if its revision equals `expected`; 0 expects that the launch does not exist yet.
-/// Returns the new revision.
+/// Saves a launch if its revision equals `expected`. 0 expects that the launch does not exist yet;
+/// `None` saves without a check. Returns the new revision.
 ///
 /// Otherwise returns an error (409) with the current revision.
 pub async fn save(db: &Conn<'_>, launch: &Launch, expected: Option<Revision>) -> Result<Revision> {

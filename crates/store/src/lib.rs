@@ -10,7 +10,7 @@
 //! databases differ, as in the JSON functions of the query of events, one template renders the SQL
 //! of both.
 //!
-//! The store knows neither operations nor callers: the rules of visibility are in
+//! The store does not depend on operations or callers: the rules of visibility are in
 //! `tools/src/visibility.rs`. No transaction is open during a request to a provider.
 //!
 //! Ids and revisions have types of their own, from the JSON input to the rows. `domain::ids!` lists
@@ -18,8 +18,8 @@
 //! checked in the input of a caller, not when a row is read: only an empty id in a row is an
 //! internal error.
 //!
-//! The suite makes every n-th write, sync and allocation of the database fail under load
-//! (`tests/suite/faults`), and kills the process in between.
+//! The test suite makes every n-th write, sync and allocation of the database fail under load
+//! (`tests/suite/faults`), and also kills the process.
 
 pub mod accounts;
 pub mod agent_activity;

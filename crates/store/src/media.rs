@@ -87,7 +87,7 @@ pub async fn find(db: &Conn<'_>, id: &MediaId) -> Result<Option<Media>> {
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// Derived media are in no list, because no member added them.
+/// Derived media are not listed, because no member added them.
 const IS_NOT_DERIVED: &str = "NOT EXISTS (SELECT 1 FROM derived_media d WHERE d.media_id = f.id)";
 
 /// The condition that a member may see a medium: they created the medium, or can see an event that
@@ -102,8 +102,8 @@ const IS_ONE_OF_FEW: &str = "f.id IN (
     UNION SELECT x.media_id FROM event_people v JOIN event_media x ON x.event_id = v.event_id
     WHERE v.member_id = {id})";
 
-/// The maximum number of media and events with which a member is read through [`IS_ONE_OF_FEW`].
-/// For other members a scan of the newest media fills a page quickly.
+/// For a member with at most this many media and events, the visible media are listed by
+/// [`IS_ONE_OF_FEW`]. For other members a scan of the newest media fills a page quickly.
 const FEW: i64 = 1_000;
 
 async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
@@ -117,7 +117,7 @@ async fn sees_few(db: &Conn<'_>, member: &MemberId) -> Result<bool> {
     Ok(row.map_or(Ok(0), |row| row.try_get::<i64>("", "n"))? <= FEW)
 }
 
-/// Finds these media, in no particular order. With `visible_to`, only those that this member may
+/// Finds these media, in no particular order. With `visible_to`, only media that this member may
 /// see.
 pub async fn find_visible(
     db: &Conn<'_>,
@@ -198,7 +198,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
     .await
 }
 
-/// Finds media of the list, with `visible_to` only those that this member may see, by their texts.
+/// Finds listed media by their texts. With `visible_to`, only media that this member may see.
 pub async fn find_typed(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
@@ -225,7 +225,7 @@ pub async fn find_typed(
     found.collect()
 }
 
-/// The medium that was derived from another for a purpose.
+/// The medium that was derived from `source` for this purpose.
 pub async fn find_derived(
     db: &Conn<'_>,
     source: &MediaId,

@@ -1,4 +1,4 @@
-//! What generated images were made from.
+//! The inputs of generated images: texts, prompts and other images.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::{Bind, Conn, Read, columns, conditions::Conditions, media_texts};
 use crate::Result;
 use domain::{MediaId, Style};
 
-/// What a generated image was made from.
+/// The inputs of a generated image, and its generator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The text of a card.
     pub text: Option<String>,
-    /// What a single image, or the background of a card, shows.
+    /// The description of a single image, or of the background of a card.
     pub prompt: Option<String>,
     pub style: Style,
     /// The quality that was requested for a single image.
@@ -23,7 +23,7 @@ pub struct Source {
     /// The page mark of a card: its number, counted from 1, and the number of cards.
     pub page: Option<i64>,
     pub pages: Option<i64>,
-    /// Who made the image: `local`, or the provider.
+    /// The generator of the image: `local` or the provider.
     pub maker: String,
 }
 
@@ -56,7 +56,7 @@ INSERT INTO media_sources (media_id, text, prompt, style, quality, photo_id, bac
     pages, maker)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Stores what a medium was made from. The medium must be stored.
+/// Stores the inputs of a generated image. The medium must be stored already.
 pub async fn insert(db: &Conn<'_>, media_id: &MediaId, source: &Source) -> Result<()> {
     let id = |id: &Option<MediaId>| id.as_ref().map(|id| id.as_str().to_owned());
     let values = [
@@ -75,7 +75,7 @@ pub async fn insert(db: &Conn<'_>, media_id: &MediaId, source: &Source) -> Resul
     media_texts::put(db, media_id.as_str()).await
 }
 
-/// The sources of those of these media that were generated.
+/// The inputs of the generated media among `ids`.
 pub async fn find_all(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MediaId>,

@@ -1,5 +1,5 @@
-//! The texts by which media are found: their alternative texts, there and on events, and what
-//! generated images were made from.
+//! The searchable texts of media: the alternative texts of the media and of their slides on events,
+//! and the texts and prompts of generated images.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ struct MediumText {
     text: String,
 }
 
-/// Reads the texts of these media from their tables; with `member`, without the alternative texts
+/// Composes the texts of these media from their tables. With `member`, omits the alternative texts
 /// on events that this member may not see.
 async fn read(db: &Conn<'_>, ids: &[&str], member: Option<&MemberId>) -> Result<Vec<MediumText>> {
     let mut values: Vec<Value> = ids.iter().map(|id| (*id).into()).collect();
@@ -77,7 +77,7 @@ async fn read(db: &Conn<'_>, ids: &[&str], member: Option<&MemberId>) -> Result<
         .collect()
 }
 
-/// Stores the text of a medium from what its tables contain.
+/// Composes the text of a medium from its tables and stores it.
 pub(crate) async fn put(db: &Conn<'_>, id: &str) -> Result<()> {
     for medium in read(db, &[id], None).await? {
         searching::put(db, Kind::Media, &medium.id, medium.created_at, medium.text).await?;
@@ -85,7 +85,8 @@ pub(crate) async fn put(db: &Conn<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the media that are also found by what a member may see of their texts, with these texts.
+/// Keeps the found media that still match without the texts that the member may not see, and
+/// replaces their texts by those that the member may see.
 pub(crate) async fn keep_seen(
     db: &Conn<'_>,
     member: &MemberId,
@@ -121,7 +122,7 @@ pub(crate) async fn put_changed(
     ids.dedup();
     for id in ids {
         if alt(before, id) != alt(after, id) {
-            // Another event may change the text of the same medium.
+            // Locks the row, because another event may change the text of the same medium.
             let lock = "UPDATE search_texts SET pending = TRUE WHERE kind = $1 AND id = $2";
             db.run(lock, [Kind::Media.as_str().into(), id.value()])
                 .await?;

@@ -206,8 +206,9 @@ SELECT count(*) AS n FROM members m JOIN hosted_identities h ON h.member_id = m.
 WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND h.issuer = $2";
 
 /// The number of other active admins who can sign in. With embedded accounts, an admin without a
-/// password cannot: the invitation is not redeemed yet, or the team used a hosted issuer before and
-/// the admin has no embedded account. With a hosted issuer, an admin without a bound account cannot.
+/// password cannot sign in: the invitation is not redeemed yet, or the team used a hosted issuer
+/// before and the admin has no embedded account. With a hosted issuer, an admin without a bound
+/// account cannot sign in.
 pub async fn count_other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
     let row = match issuer {
         None => db.fetch_one(OTHER_ADMINS, [id.value()]).await?,

@@ -16,5 +16,5 @@ pub async fn insert_if_absent(db: &Conn<'_>, sealed: &str, now: Millis) -> Resul
         ON CONFLICT DO NOTHING";
     db.run(sql, [sealed.into(), now.into()]).await?;
     let kept = find(db).await?;
-    Ok(kept.ok_or_else(|| Error::internal("the pepper was not kept"))?)
+    Ok(kept.ok_or_else(|| Error::internal("the pepper was not stored"))?)
 }

@@ -4,7 +4,7 @@ use super::{Bind, Conn, columns};
 use crate::Result;
 use domain::{MemberId, PlatformId, time::Millis};
 
-/// A platform's password, with when and by whom it was set.
+/// A platform's password, and when and by whom it was set.
 #[derive(Debug)]
 pub struct PlatformPassword {
     pub updated_at: Millis,

@@ -155,7 +155,7 @@ pub async fn create(
 ) -> Result<Stored> {
     let mut project = Project::default();
     if project.apply(creation).is_err() {
-        return Err(Error::internal("an empty project takes its creation").into());
+        return Err(Error::internal("an empty project refused its creation").into());
     }
     let values = [
         id.value(),
@@ -195,7 +195,8 @@ pub struct RecordedOperation {
 /// Writes `after`, the result of `operation`, if the stored project has not changed. Returns the
 /// new entry of the history.
 ///
-/// Returns an error (409) with the operations since, or if the document exceeds its limit.
+/// Returns an error (409) with the operations since if the project has changed, or `PROJECT_LIMIT`
+/// if the document exceeds [`MOST_BYTES`].
 pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
@@ -279,7 +280,7 @@ async fn insert_operation(
     let (Value::String(kind), Value::Object(payload)) =
         (whole["type"].take(), whole["payload"].take())
     else {
-        return Err(Error::internal("an operation is a type and a payload").into());
+        return Err(Error::internal("an operation has no type or no payload").into());
     };
     let values = [
         after.id.value(),

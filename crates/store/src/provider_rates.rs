@@ -1,7 +1,7 @@
 //! Rate limits of provider accounts per minute, shared by all instances.
 //!
-//! The limit applies to a sliding window of one minute. All instances share the count. A
-//! `Retry-After` of the provider is stored here too.
+//! The limit applies to a sliding window of one minute. A `Retry-After` of the provider is stored
+//! here too.
 
 use super::Conn;
 use crate::Result;

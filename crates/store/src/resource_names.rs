@@ -6,8 +6,8 @@ use sea_orm::Value;
 
 use crate::{Conn, Result};
 
-/// The statements that name resources: a kind, the id and the name of each of its resources, up to
-/// the list of ids.
+/// For each kind of resource, the start of a statement that selects the kind, the id and the name
+/// of its resources. The list of ids is appended.
 ///
 /// The people of the timeline have no names here: their names are personal data. The ids of other
 /// kinds, such as `skill` and `config`, are names already.

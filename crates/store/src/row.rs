@@ -84,13 +84,13 @@ pub(crate) fn get<T: Read>(row: &QueryResult, prefix: &str, name: &str) -> Resul
 pub(crate) fn convert<T: Read>(raw: T::Raw) -> Result<T, DbErr> {
     T::from_raw(raw).ok_or_else(|| {
         let kind = std::any::type_name::<T>();
-        DbErr::Type(format!("a row holds no {kind}"))
+        DbErr::Type(format!("a row has an invalid {kind}"))
     })
 }
 
 fn invalid_value<T>(prefix: &str, name: &str) -> DbErr {
     let kind = std::any::type_name::<T>();
-    DbErr::Type(format!("the column {prefix}{name} holds no {kind}"))
+    DbErr::Type(format!("the column {prefix}{name} has no valid {kind}"))
 }
 
 /// A type that can be read from a column.

@@ -1,4 +1,4 @@
-//! Texts of resources that were stored before there was a search over everything.
+//! Stores the searchable texts of resources that are older than the search over everything.
 
 use domain::project::Project;
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -20,11 +20,11 @@ WHERE d.template_id = $1 AND d.html_length IS NOT NULL";
 const READ_PROJECT: &str = "
 SELECT document, updated_at AS changed_at FROM projects WHERE id = $1";
 
-/// Stores the texts of a batch of resources that have none. Returns whether there may be more.
+/// Stores the texts of a batch of resources that have none yet. Returns whether there may be more.
 /// Reads one resource at a time, because some are large.
 pub async fn fill(db: &Conn<'_>) -> Result<bool> {
     let lock = match db.get_database_backend() {
-        // A writer of a locked row waits, and then stores its newer text over this one.
+        // A writer of a row locked here waits, and then replaces this text by its newer one.
         DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
         _ => "",
     };

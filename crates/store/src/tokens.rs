@@ -222,7 +222,7 @@ pub async fn list_latest_of_members(
     rows.iter().map(read).collect()
 }
 
-/// Revokes one token of a member. A token that is already revoked keeps its time.
+/// Revokes one token of a member. A token that is already revoked keeps its time of revocation.
 pub async fn revoke(db: &Conn<'_>, member_id: &MemberId, id: &TokenId, now: Millis) -> Result<()> {
     let sql = "UPDATE personal_tokens SET revoked_at = $3
                WHERE id = $2 AND member_id = $1 AND revoked_at IS NULL";

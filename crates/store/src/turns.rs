@@ -17,8 +17,8 @@ pub(crate) enum Turn {
 ///
 /// Until the end of the transaction PostgreSQL also prefers indexes. Sales writers look up hundreds
 /// of keys among rows newer than the planner's statistics; without this setting PostgreSQL would
-/// read whole tables. For the same reason these writers select marks instead of filtering by them:
-/// PostgreSQL may estimate that all or none of the rows are unmarked.
+/// read whole tables. For the same reason some lookups select the column `stale` and test it in
+/// Rust instead of in SQL: PostgreSQL may estimate that all or none of the rows are unmarked.
 pub(crate) async fn take_turn(db: &Conn<'_>, turn: Turn) -> Result<()> {
     if is_postgres(db) {
         let sql = "SELECT pg_advisory_xact_lock($1), set_config('enable_seqscan', 'off', true),

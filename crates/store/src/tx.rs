@@ -32,8 +32,7 @@ use domain::{Code, Error};
 pub struct Tx {
     pub(crate) open: Open,
     /// Set when a failed statement may have ended the transaction. SQLite rolls back on its own
-    /// when the disk or the memory fails; later statements would then each take effect on their
-    /// own.
+    /// when the disk or the memory fails; each later statement would then be committed on its own.
     broken: AtomicBool,
 }
 

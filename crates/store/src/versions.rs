@@ -12,7 +12,7 @@ pub(super) struct Publish {
     pub next: &'static str,
     /// Publishes only if there is no version yet.
     pub first: &'static str,
-    /// Publishes only if the current version is the last parameter.
+    /// Publishes only if the current version equals the last parameter.
     pub after: &'static str,
 }
 

@@ -1,6 +1,7 @@
-//! Counts of what waits for a member, and the first steps that a team has taken.
+//! Counts of the events that wait for a member, and of the first steps that a team has taken.
 //!
-//! Each count stops at a limit, so it reads a bounded part of an index however many events there are.
+//! Each count stops at a limit, so it reads a bounded part of an index regardless of the number of
+//! events.
 
 use domain::{EventStatus, MemberId, time::Millis};
 
@@ -9,14 +10,14 @@ use crate::{Bind, Conn, Result, columns};
 /// The largest count. A count of this size means "this many or more".
 pub const MOST: i64 = 100;
 
-/// What waits for a member.
+/// The numbers of events that wait for a member.
 #[derive(Debug)]
 pub struct Waiting {
     /// Refused events that are assigned to the member.
     pub refused: i64,
     /// Events of the whole team that wait for a decision.
     pub in_approval: i64,
-    /// Open events whose date is over, among those that the member sees.
+    /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
 }
 
@@ -42,7 +43,7 @@ const LATE: &str = "SELECT 1 FROM events e
 const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
     WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
 
-/// Counts what waits for a member. `sees_all` is true if the member sees the events of all others.
+/// Counts the events that wait for a member. `sees_all` is true if the member may see all events.
 pub async fn count(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -62,7 +63,8 @@ pub async fn count(
     Ok(row.read()?)
 }
 
-/// Counts that show which first steps a team has taken. Each stops at the count that decides.
+/// Counts that show which first steps a team has taken. Each count stops as soon as it shows that
+/// the step is taken.
 #[derive(Debug)]
 pub struct Steps {
     /// Members, up to two.

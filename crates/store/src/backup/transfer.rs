@@ -14,7 +14,7 @@ const LARGE: &str = "email_draft_html";
 /// A table that is partitioned by month on PostgreSQL.
 const PARTITIONED: &str = "timeline_events";
 
-/// The tables to copy. Excluded are the indexes of the knowledge base and of the searches, which are
+/// The tables to copy: all except the indexes of the knowledge base and of the searches, which are
 /// rebuilt, and the list of migrations, which both databases have.
 const TABLES: &str = "
 SELECT name, coalesce((SELECT json_group_array(DISTINCT f.\"table\")
@@ -92,7 +92,7 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
             found.add(&rows);
         }
         if (found.rows, found.to_string()) != (moved.rows, moved.digest.clone()) {
-            return Err(Error::internal(format!("the rows of {} differ", table.name)).into());
+            return Err(Error::internal(format!("the copy of {} differs", table.name)).into());
         }
     }
     target.commit().await?;
@@ -127,7 +127,7 @@ async fn load_table_names(db: &Conn<'_>) -> Result<Vec<String>> {
         let next = left
             .iter()
             .position(|(_, refers_to)| refers_to.iter().all(|table| names.contains(table)));
-        let next = next.ok_or_else(|| Error::internal("tables refer to each other in a circle"))?;
+        let next = next.ok_or_else(|| Error::internal("the foreign keys form a cycle"))?;
         names.push(left.remove(next).0);
     }
     Ok(names)
@@ -144,7 +144,7 @@ async fn load_tables(db: &Conn<'_>) -> Result<Vec<Table>> {
                 "TEXT" => Kind::Text,
                 "BIGINT" => Kind::Number,
                 "BOOLEAN" => Kind::Truth,
-                other => return Err(Error::internal(format!("a column of type {other}")).into()),
+                other => return Err(Error::internal(format!("unknown column type {other}")).into()),
             };
             Ok(Column {
                 name: row.try_get("", "name")?,

@@ -9,7 +9,8 @@ use sea_orm::{ConnectionTrait, DbBackend, Value};
 use super::rows::Rows;
 use crate::{Conn, Result, sqlite::InOrder};
 
-/// The columns are in the order of the fields of [`Event`], up to its lists.
+/// A page of events. The columns are in the order of the fields of [`Event`]; `{lists}` adds its
+/// lists.
 const PAGE: &str = "
 SELECT e.id, e.api_revision, e.clickup_id, e.title, e.channel, e.status, e.description,
     e.briefing, e.due_at, e.editorial_tag, e.created_by, c.name AS created_by_name, e.created_at,
@@ -59,7 +60,8 @@ pub(super) async fn fetch(db: &Conn<'_>, sql: &str, values: Vec<Value>) -> Resul
     if db.get_database_backend() == DbBackend::Sqlite {
         let mut events: Vec<Event> = db.fetch_typed(sql, values).await?;
         for event in &mut events {
-            // The rows are already sorted by id, because the table is.
+            // The rows are already sorted by media id, the order of the table. This sort is stable
+            // and keeps that order within a slide.
             event.media.sort_by_key(|media| media.slide_index);
         }
         return Ok(events);

@@ -1,5 +1,5 @@
-//! The SQL of a list of events: its tables, conditions and order, and thereby the index that it
-//! uses.
+//! The SQL of a list of events: its tables, conditions and order, which determine the index that
+//! the database uses.
 
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 

@@ -1,7 +1,7 @@
 //! The searchable text of events, and its index.
 //!
-//! A search finds a text anywhere, also inside words. So the terms of a text are the substrings of
-//! up to [`LONGEST`] characters that start at each letter of its words, and its signs. If a search
+//! A search finds a text anywhere, also inside words. So the terms of a text are its signs, and the
+//! substrings of up to [`LONGEST`] characters that start at each letter of its words. If a search
 //! text contains a word of at least [`LONGEST`] characters, every match has all terms of that
 //! length of the word; for a shorter word, every match has a term that begins with the word. The
 //! index returns candidates, and the search then compares their texts.
@@ -12,7 +12,7 @@
 //! Texts are folded in Rust, so that both databases search alike.
 //!
 //! The index also contains the words of each text for the search over everything
-//! (`crate::searching`). Their terms begin with marks that no term of this search has.
+//! (`crate::searching`). The terms of those words begin with marks that no term of this search has.
 
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 

@@ -14,11 +14,11 @@ use crate::{
     searching::find::{Source, find},
 };
 
-/// An event without a date is as recent as it is new.
+/// The instant by which events are ordered: their date, or their creation if they have no date.
 const RECENT: &str = "CASE WHEN e.due_at IS NULL THEN e.created_at ELSE e.due_at END";
 
-/// Finds at most `most` events, with `visible_to` only among those that this member may see: first
-/// those with all words in the title, then from the latest date to the earliest.
+/// Finds at most `most` events: first the events with all words in the title, then the others, each
+/// by date, latest first. With `visible_to`, only events that this member may see.
 pub async fn find_typed(
     db: &Conn<'_>,
     visible_to: Option<MemberId>,

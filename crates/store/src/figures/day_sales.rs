@@ -10,12 +10,12 @@ use crate::{
     many::{ROWS, bind_rows},
 };
 
-/// Purchases that were paid, even if the money was returned later.
+/// The condition for a purchase that was paid, even if the money was returned later.
 pub(super) const PAID: &str = "status IN ('aprovada', 'parcial', 'reembolsada', 'chargeback')";
-/// A sale: a paid purchase that was not completely refunded.
+/// The condition for a sale: a paid purchase that was not completely refunded.
 const SALE: &str = "(status IN ('aprovada', 'parcial')
     AND (refunded_cents < amount_cents OR refunded_cents = 0))";
-/// The refunded part of a paid amount.
+/// The refunded part of a paid amount, in cents.
 pub(super) const REFUNDED: &str = "CASE
     WHEN status IN ('reembolsada', 'chargeback') AND refunded_cents = 0 THEN amount_cents
     WHEN refunded_cents > amount_cents THEN amount_cents

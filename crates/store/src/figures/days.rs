@@ -8,7 +8,7 @@ use domain::Error;
 use super::{crm, day::Day, day_sales, kind::Kind, subscriptions, touches::MonthChanges};
 use crate::{Conn, Result};
 
-/// Recounts one marked day. The caller must write the collected changes of the months.
+/// Recounts one marked day. The caller must write the changes collected in `months`.
 pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<Option<Kind>> {
     let sql = "DELETE FROM figure_stale_days WHERE (kind, day) IN
             (SELECT kind, day FROM figure_stale_days ORDER BY kind, day LIMIT 1)
@@ -24,7 +24,7 @@ pub(super) async fn settle(db: &Conn<'_>, months: &mut MonthChanges) -> Result<O
         Some(Kind::Sales) => day_sales::count(db, &day, months).await?,
         Some(Kind::Subscriptions) => subscriptions::count(db, &day).await?,
         Some(Kind::Crm) => crm::count(db, &day).await?,
-        _ => return Err(Error::internal("a day is of a kind that has no days").into()),
+        _ => return Err(Error::internal("a marked day has a kind without daily figures").into()),
     }
     Ok(kind)
 }

@@ -1,10 +1,10 @@
 //! The steps of the timeline: how many sessions and people took each step for the first time on a
 //! day.
 //!
-//! A session counts once per step and scope, on the day of its first event there. A person counts
-//! in the same way over all of their sessions. The row of a session stores what was counted for it.
-//! So a late event moves the session from one day to another, and identifying a person counts the
-//! person without counting the session again.
+//! A session counts once per step and scope, on the day of its first event with that step and
+//! scope. A person counts in the same way over all of their sessions. The row of a session stores
+//! what was counted for it. So a late event moves the session from one day to another, and
+//! identifying a person counts the person without counting the session again.
 //!
 //! Distinct counts cannot be added up, so each session and person is counted once per place. What
 //! was counted is stored on the row of the session (`counted`) and in `figure_people`, and settling

@@ -3,15 +3,15 @@
 //! Writers mark the rows that they change (`stale`), in their own transaction. [`Pass`] counts the
 //! marked rows in bounded transactions. Sessions and their people are counted by the difference
 //! from their previous count; purchases, subscriptions and CRM stages by recounting their days. Two
-//! things happen at the write itself: a new purchase marks its day, and paid media is counted. So
-//! the figures depend only on the rows, not on their order of arrival. `docs/METRICS.md` defines
-//! them.
+//! steps run in the transaction of the write itself: a new purchase marks its day, and the cost of
+//! paid media is counted. So the figures depend only on the rows, not on their order of arrival.
+//! `docs/METRICS.md` defines them.
 //!
-//! The dashboards read no single rows, except a page of buyers, dispatches or ended subscriptions.
-//! The figures identify no person, except in `figure_people`, which counts each person once.
+//! The dashboards read single rows only for a page of buyers, dispatches or ended subscriptions.
+//! The only figures that identify people are in `figure_people`, which counts each person once.
 //!
-//! A launch is a filter over these sums, by code and product, not a key of them. So a launch can be
-//! changed without a recount.
+//! A launch is a filter over these sums, by code and product. So a launch can be changed without a
+//! recount.
 
 mod buyers;
 mod crm;

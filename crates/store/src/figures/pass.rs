@@ -1,14 +1,14 @@
 //! Counts marked rows in steps.
 //!
-//! Imports and synchronisations make a pass, and a job does after events and deliveries. Each stage
-//! has at most 64 full steps, so that a stream of events keeps neither the pass from its end nor
-//! the other stages from their turn.
+//! Imports and synchronisations run a pass themselves; after events and deliveries a job runs one.
+//! Each stage runs at most 64 full steps, so that a continuous stream of events neither prolongs
+//! the pass forever nor delays the other stages.
 //!
-//! On PostgreSQL settling takes turns with the writers of sales, and takes only sessions that
-//! nobody is writing. Session rows are claimed before their events are read, so that an event that
-//! arrives during the count marks its session again. Where hundreds of keys are looked up, the
-//! planner may use indexes and nested loops only (`take_turn`): by statistics from before an import
-//! it would read whole tables.
+//! On PostgreSQL a pass and the writers of sales exclude each other, and a pass skips sessions that
+//! another transaction is writing. It locks session rows before it reads their events, so that an
+//! event that arrives during the count marks its session again. Where hundreds of keys are looked
+//! up, `take_turn` restricts the planner to indexes and nested loops: with statistics from before
+//! an import it would read whole tables.
 
 use domain::time::Millis;
 
@@ -57,11 +57,11 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Takes at least one step, and further ones while rows are left and `goes_on` allows it.
-    /// Returns whether more remains; the caller then commits and calls again.
+    /// Runs at least one step, and further steps while marked rows are left and `goes_on` returns
+    /// true. Returns whether more remains; the caller then commits and calls again.
     ///
-    /// The steps yield to the runtime in between. Statements on SQLite run on the thread that polls
-    /// them, so without that a task that this thread has to poll could not even ask for the writer.
+    /// Yields to the runtime between steps. A statement on SQLite runs on the thread that polls it;
+    /// without the yield, other tasks of that thread could not even start to wait for the writer.
     pub async fn run(
         &mut self,
         db: &Conn<'_>,

@@ -11,8 +11,8 @@ use crate::{
     many::{ROWS, bind_rows},
 };
 
-/// Recounts these people. `true` marks a person to whom a session no longer belongs: their previous
-/// count is discarded.
+/// Recounts the people in `named`. The value `true` means that a session no longer belongs to the
+/// person: their previous count is discarded.
 pub(super) async fn count(
     db: &Conn<'_>,
     named: &BTreeMap<String, bool>,
@@ -77,8 +77,8 @@ async fn save(db: &Conn<'_>, counted: &BTreeMap<String, Counted>) -> Result<()> 
     Ok(())
 }
 
-/// Removes a person from the figures. The caller must call this before it removes the person from
-/// the rows.
+/// Removes a person from the figures. The caller must call this before it clears the person in the
+/// other tables.
 ///
 /// Counts of people decrease by one; sums, sessions and the origins of purchases stay.
 pub async fn forget(db: &Conn<'_>, person: &PersonId) -> Result<()> {

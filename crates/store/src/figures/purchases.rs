@@ -1,10 +1,11 @@
 //! The origins of purchases, and the days to recount because of them.
 //!
-//! Settling a purchase marks for a recount its day, the day on which it was counted before, and the
-//! days on which another purchase of the same person might become the first. The first and last
-//! visit before a purchase are looked up when it is settled and stored on it, because the retention
-//! deletes visits. Settling a session marks the purchases of its person from its first event on. A
-//! new purchase is settled before it is inserted, so that its row is written once.
+//! Settling a purchase marks three kinds of days for a recount: its day, the day on which it was
+//! counted before, and the days on which another purchase of the same person might become the
+//! first. The first and last visit before a purchase are looked up when it is settled and stored on
+//! it, because the retention deletes visits. Settling a session marks the purchases of its person
+//! from its first event on. A new purchase is settled before it is inserted, so that its row is
+//! written once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,7 @@ use crate::{
 /// The maximum age of a visit that counts as the origin of a purchase.
 const WINDOW: Millis = 90 * DAY;
 
-/// The mark of an unchanged purchase whose person has changed visits.
+/// The value of `stale` for an unchanged purchase whose person's visits have changed.
 pub(super) const VISITED: i64 = 2;
 
 /// A marked purchase, or a new one that is not stored yet.
@@ -43,7 +44,7 @@ struct Marked {
     product_id: String,
     product: String,
     counted_day: Option<String>,
-    /// Whether the sale itself is already counted: only the person's visits have changed.
+    /// Whether the sale is already counted and only the person's visits have changed.
     is_sale_counted: bool,
     origins: Origins,
     own: Option<Origin>,
@@ -365,7 +366,8 @@ impl Detail {
     }
 }
 
-/// The last counted day without a mark, from `since` on. A counted day without rows has no buyers.
+/// The last counted day, from `since` on, that is not marked. Counted days without rows have no
+/// buyers and are ignored.
 async fn find_last_counted_day(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
     let sql = "SELECT f.day FROM figure_days f WHERE f.list = 'day' AND f.day >= $1
             AND NOT EXISTS (SELECT 1 FROM figure_stale_days s WHERE s.kind = $2 AND s.day = f.day)
@@ -376,8 +378,8 @@ async fn find_last_counted_day(db: &Conn<'_>, since: &str) -> Result<Option<Stri
 }
 
 /// The days of later purchases of the same people, because an earlier purchase determines whether a
-/// later one is the person's first. If many purchases are new, most of these days are already
-/// marked.
+/// later one is the first of its person. People whose purchases are later than the last unmarked
+/// day are skipped: if many purchases are new, most days are already marked.
 ///
 /// The index by person contains the instants, so the query does not read the purchases themselves.
 /// A purchase whose instant has changed is marked too, and marks its own days.

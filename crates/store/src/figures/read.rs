@@ -1,4 +1,5 @@
-//! Figures for the dashboards, except sales. They are sums over days, never over single rows.
+//! Figures for the dashboards, except sales: sums over days, and pages of dispatches and ended
+//! subscriptions.
 
 use domain::time::{LocalDay, Millis};
 use sea_orm::Value;

@@ -27,7 +27,7 @@ pub(super) async fn settle(db: &Conn<'_>) -> Result<usize> {
         let status: String = row.try_get("", "status")?;
         let ended_at: Option<Millis> = row.try_get("", "ended_at")?;
         let updated_at: Millis = row.try_get("", "updated_at")?;
-        // The date of a cancellation without one is the date of its report.
+        // A cancellation without a date counts on the date of its report.
         let left_at = (status == "cancelada").then(|| ended_at.unwrap_or(updated_at));
         let start = day::day(row.try_get("", "started_at")?);
         let end = left_at.map(day::day);

@@ -1,11 +1,12 @@
 //! The sales of each origin, by day and by month.
 //!
-//! `figure_touch_months` has monthly sums, so that a launch of a year is read from a few rows per
-//! origin. The transaction that changes a day also changes its month by the same difference, so the
-//! sums always match `figure_touches`.
+//! `figure_touch_months` has monthly sums, so that a launch that lasts a year is read from a few
+//! rows per origin. The transaction that changes a day also changes its month by the same
+//! difference, so the sums always match `figure_touches`.
 //!
-//! A row has the sums of the purchases whose first touch is the origin, and of those whose last touch
-//! is. Most purchases have the same origin in both, so they need one row.
+//! A row has two groups of sums: of the purchases whose first touch is the origin, and of the
+//! purchases whose last touch is the origin. Most purchases have the same origin in both, so they
+//! need one row.
 //!
 //! A recount writes only the rows that differ. A launch is read from its whole months and the days
 //! around them.
@@ -46,8 +47,8 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// The change of the month: the difference of the number of its days with this row, and of
-    /// their sums.
+    /// The change of the month: the differences in the number of days that have this row, and in
+    /// the sums.
     fn difference(&self) -> (i64, Sums) {
         let days = |sums: Option<Sums>| i64::from(sums.is_some());
         let (before, after) = (
@@ -61,8 +62,8 @@ impl Change<'_> {
     }
 }
 
-/// Changes of months that are collected but not written yet. Many days of a month change the same
-/// rows of it.
+/// Changes of months, collected before they are written because many days of a month change the
+/// same rows.
 #[derive(Debug, Default)]
 pub(super) struct MonthChanges(BTreeMap<(String, Key), (i64, Sums)>);
 

@@ -12,8 +12,9 @@ use domain::{ChunkId, DocumentId, time::Millis};
 /// The number of rows per statement.
 const BATCH: usize = 100;
 
-/// Inserts the chunks of a document that has none yet, numbered from `first`. A chunk with the hash of
-/// an erased one takes over one of `ids`. Returns how many do.
+/// Inserts the chunks of a document that has none yet, numbered from `first`. `ids` contains the
+/// ids of deleted chunks by hash; a chunk with the same hash reuses one of them. Returns the number
+/// of reused ids.
 pub(super) async fn insert(
     db: &Conn<'_>,
     document_id: &DocumentId,

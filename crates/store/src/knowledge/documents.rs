@@ -1,6 +1,7 @@
 //! Documents that members add and replace.
 //!
-//! A name and a text are in the knowledge base once, and a change names the state that was read.
+//! Each source and each text is in the knowledge base once; only a skill may have the text of
+//! another document. A caller that changes a document passes the `updated_at` that it has read.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use domain::{
 /// The prefix of the sources of published skills. These documents also have the tag `skill`.
 pub const SKILL_SOURCE: &str = "skill:";
 
-/// The stored document that already has the source or the text of the one to be written.
+/// A stored document that already has the source or the text of the document to write.
 #[derive(Debug)]
 pub struct Taken {
     pub id: DocumentId,
@@ -24,7 +25,8 @@ pub struct Taken {
     pub same_text: bool,
 }
 
-/// Adds a document, unless another one has its source or its text. Returns that one.
+/// Adds a document. If another document has its source or its text, adds nothing and returns that
+/// document.
 pub async fn add(
     db: &Conn<'_>,
     id: &DocumentId,
@@ -39,9 +41,10 @@ pub async fn add(
     Ok(taken)
 }
 
-/// Excludes other writers and returns the source of the document.
+/// Locks the knowledge base against other writers and returns the source of the document.
 ///
-/// Refused (404) if there is none, and (409) if it has changed since `expected`.
+/// Returns an error (404) if the document does not exist, or (409) if it has changed since
+/// `expected`.
 pub async fn read_for_change(db: &Conn<'_>, id: &DocumentId, expected: Millis) -> Result<String> {
     lock_and_reserve_numbers(db, 0).await?;
     let found = "SELECT source, updated_at FROM knowledge_documents WHERE id = $1";
@@ -55,8 +58,8 @@ pub async fn read_for_change(db: &Conn<'_>, id: &DocumentId, expected: Millis) -
     Ok(row.try_get("", "source")?)
 }
 
-/// Replaces the source and the text of a document, and its tags unless they are `None`. Does nothing
-/// if another document has the source or the text, and returns that one.
+/// Replaces the source and the text of a document, and its tags unless they are `None`. If another
+/// document has the source or the text, changes nothing and returns that document.
 pub async fn replace(
     db: &Conn<'_>,
     id: &DocumentId,
@@ -114,7 +117,7 @@ pub(super) async fn rewrite(
         now.into(),
         id.value(),
     ];
-    // The time is also the token of compare-and-set, so it grows with every change.
+    // The time is also the token for compare-and-set, so it grows with every change.
     let update = "UPDATE knowledge_documents
         SET source = $1, title = $2, sha256 = $3, characters = $4,
             updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at + 1 END
@@ -138,7 +141,8 @@ async fn find_taken(db: &Conn<'_>, document: &Prepared, id: &DocumentId) -> Resu
         let (source, sha256): (String, String) =
             (row.try_get("", "source")?, row.try_get("", "sha256")?);
         let has_name = source == document.source;
-        // A skill may have the text of a file, because it is published and removed on its own.
+        // A skill may have the text of a file, because it is published and removed independently of
+        // the file.
         if has_name || !source.starts_with(SKILL_SOURCE) {
             let taken = Taken {
                 id: row.try_get("", "id")?,
@@ -154,7 +158,8 @@ async fn find_taken(db: &Conn<'_>, document: &Prepared, id: &DocumentId) -> Resu
     Ok(found)
 }
 
-/// Excludes other writers and reserves numbers for the chunks. Returns the first number.
+/// Locks the knowledge base against other writers and reserves numbers for the chunks. Returns the
+/// first number.
 pub(super) async fn lock_and_reserve_numbers(db: &Conn<'_>, chunks: usize) -> Result<i64> {
     let chunks = i64::try_from(chunks).map_err(Error::internal)?;
     let sql = "UPDATE knowledge_totals SET last_seq = last_seq + $1 RETURNING last_seq";

@@ -32,7 +32,7 @@ pub enum Kept {
     /// The text or the tags changed; this many chunks kept their ids.
     Replaced(usize),
     Unchanged,
-    /// The source that already has the same text.
+    /// Not added, because this other source already has the same text.
     Elsewhere(String),
 }
 
@@ -59,7 +59,7 @@ pub async fn put(db: &Conn<'_>, document: Prepared, now: Millis) -> Result<Kept>
             mine = Some((row.try_get::<DocumentId>("", "id")?, sha256));
         } else if !source.starts_with(SKILL_SOURCE) {
             // Skills are published and removed without the operator, so a file with the text of a
-            // skill is not redundant.
+            // skill is still added.
             elsewhere = Some(source);
         }
     }

@@ -5,7 +5,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{Conn, Result};
 
-/// The given columns of the rows of a query, aggregated in one row of JSON arrays.
+/// Runs a query and deserializes the given columns of its rows. The database aggregates them into
+/// one row of JSON arrays.
 pub(super) async fn rows<T: DeserializeOwned>(
     db: &Conn<'_>,
     columns: &str,

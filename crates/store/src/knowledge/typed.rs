@@ -15,10 +15,11 @@ use sea_orm::ConnectionTrait;
 
 /// The maximum number of chunks that the index returns.
 const MOST_CHUNKS: usize = 1_000;
-/// The number of documents to compare for each one wanted, because the index knows only stems.
+/// The number of documents to compare per requested document. Some do not match, because the index
+/// contains only stems.
 const COMPARED: usize = 4;
 
-/// A document, with the chunk that has all words.
+/// A document, with a chunk that contains all words.
 #[derive(Debug)]
 pub struct FoundDocument {
     pub id: DocumentId,
@@ -28,8 +29,8 @@ pub struct FoundDocument {
     pub chunk: String,
 }
 
-/// Finds documents of which one chunk, with the titles above it, has all words: those with all of
-/// them in the title first, then the last changed.
+/// Finds documents with a chunk that, together with the titles above it, contains all words.
+/// Documents with all words in the title come first; then the last changed.
 pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec<FoundDocument>> {
     let lookup = typed.stem_lookup();
     if lookup.is_empty() || most == 0 {
@@ -39,7 +40,7 @@ pub async fn find_typed(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<Vec
     let mut query = Conditions::default();
     let terms = query.bind(index_query(backend, &lookup));
     let is_indexed = is_indexed(backend, "knowledge_index", &terms);
-    // SQLite returns the rows of the index in their order. PostgreSQL would sort all of them.
+    // SQLite reads the index in row order without sorting. PostgreSQL would sort all matches.
     let order = match is_postgres(db) {
         true => "",
         false => "ORDER BY rowid DESC",

@@ -57,7 +57,8 @@ pub async fn load_version(db: &Conn<'_>) -> Result<IndexVersion> {
     })
 }
 
-/// Lists texts of chunks after `after` that have no vector, without duplicates; at most `limit`.
+/// Lists the texts of chunks that have no vector, without duplicates, after the chunk number
+/// `after`; at most `limit`.
 pub async fn list_missing(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
@@ -145,9 +146,9 @@ pub async fn list_tagged_documents(db: &Conn<'_>, tags: &[String]) -> Result<Has
     Ok(found.into_iter().map(|(id,)| id).collect())
 }
 
-/// Deletes the vectors of removed texts. Also deletes the vectors of former models once the current
-/// model has been in use for a day. So an instance that still uses a former model does not delete
-/// the vectors of a new one.
+/// Deletes the vectors of removed texts. Also deletes vectors of other models that are older than a
+/// day, once the current model has a vector older than a day. So an instance that still uses a
+/// former model does not delete the recent vectors of a new one.
 pub async fn sweep(db: &Conn<'_>, current: Option<&EmbeddingProfile>, now: Millis) -> Result<()> {
     let gone = "DELETE FROM knowledge_vectors
         WHERE sha256 NOT IN (SELECT sha256 FROM knowledge_chunks)";

@@ -1,8 +1,9 @@
-//! Finds texts: those with all words in the title first, then the most recent.
+//! Finds texts: first the texts with all words in the title, then the others, each by recency.
 //!
-//! An index returns its matches in no useful order, so few are sorted, and for a common word the
-//! texts are read from the most recent on until enough match. The index counts first which of the
-//! two it is. Only the word's share of all texts decides how many are read, not their number.
+//! An index returns its matches in no useful order. So the search first counts the matches in the
+//! index. Up to [`MOST_SORTED`] matches are sorted; if there are more, the texts are read from the
+//! most recent on until enough match. The number of texts read then depends only on the share of
+//! texts that match, not on the number of all texts.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -18,7 +19,7 @@ const MOST_SORTED: i64 = 2_000;
 /// The number of texts that the first step reads, and the most that one step reads.
 const FIRST_STEP: i64 = 64;
 const LONGEST_STEP: i64 = 4_096;
-/// The maximum number of texts to read that are not indexed yet.
+/// The maximum number of pending texts, which are not indexed yet, that a search reads.
 pub(crate) const MOST_PENDING: i64 = 1_000;
 
 /// A resource that a search found.
@@ -29,7 +30,7 @@ pub struct Hit {
     pub recent: Millis,
 }
 
-/// The texts to search, which the caller may see. `t` is the text.
+/// The texts that the caller may see. `t` is the table of the texts.
 pub(crate) struct Source {
     pub texts: &'static Texts,
     /// The tables, in the order for reading the most recent texts. SQLite reads the tables of a
@@ -43,8 +44,8 @@ pub(crate) struct Source {
     pub at: &'static str,
     /// The instant that orders the hits.
     pub recent: &'static str,
-    /// Conditions that divide the texts. In each part, the order by `at` and `id` is that of
-    /// `recent`.
+    /// Conditions that divide the texts into parts. Within each part, the order by `at` and `id`
+    /// equals the order by `recent`.
     pub regions: &'static [&'static str],
 }
 
@@ -110,8 +111,8 @@ impl Hits {
     }
 }
 
-/// The numbers of matches in the index, which is not restricted to what the caller may see. Both
-/// stop after [`MOST_SORTED`].
+/// The numbers of matches in the index, which is not restricted to what the caller may see. Each
+/// count stops at [`MOST_SORTED`] + 1.
 struct Counted {
     in_text: i64,
     in_title: i64,
@@ -152,7 +153,7 @@ impl Search<'_> {
         })
     }
 
-    /// Finds matches in the index: all of them, or those in titles.
+    /// Finds matches through the index: in the whole text, or only in the title.
     async fn find_by_index(&self, db: &Conn<'_>, place: Place) -> Result<Vec<Hit>> {
         let Source {
             texts,
@@ -234,7 +235,8 @@ impl Search<'_> {
         }))
     }
 
-    /// Reads texts, the most recent first, until enough have all words, or have them in the title.
+    /// Reads texts, most recent first, until enough of them match in the required place: the whole
+    /// text, or the title.
     async fn read_recent(&self, db: &Conn<'_>, place: Place) -> Result<Vec<Hit>> {
         let mut hits = vec![];
         for region in self.source.regions {

@@ -1,5 +1,5 @@
-//! Indexes of texts: FTS5 without contents on SQLite, `tsvector` on PostgreSQL. The terms are
-//! computed here, so that both contain the same.
+//! Indexes of texts: contentless FTS5 tables on SQLite, `tsvector` on PostgreSQL. The terms are
+//! computed here, so that the indexes of both databases contain the same terms.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -14,7 +14,7 @@ pub(crate) struct Texts {
     pub table: &'static str,
     /// The primary key, of type TEXT.
     pub keys: &'static [&'static str],
-    /// The column with the text; NULL if the text is not known yet.
+    /// The column with the text; NULL if the text is not stored yet.
     pub text: &'static str,
     pub index: &'static str,
     /// The terms of a text. They consist of letters, digits and characters outside ASCII.
@@ -29,7 +29,7 @@ pub(crate) fn typed_terms(text: &str) -> BTreeSet<Cow<'_, str>> {
     terms.map(Cow::from).collect()
 }
 
-/// The condition that the index has one term of each list; it binds `query`.
+/// The SQL condition that a text matches an index query; `query` is the placeholder of that query.
 pub(crate) fn is_indexed(backend: DbBackend, index: &str, query: &str) -> String {
     match backend {
         DbBackend::Postgres => format!("{index}.terms @@ CAST(CAST({query} AS TEXT) AS tsquery)"),
@@ -37,7 +37,8 @@ pub(crate) fn is_indexed(backend: DbBackend, index: &str, query: &str) -> String
     }
 }
 
-/// A query in the syntax of the index. Terms contain neither quotes nor operators.
+/// A query, in the syntax of the index, for the texts that match at least one lookup of each list.
+/// Terms contain neither quotes nor operators.
 pub(crate) fn index_query(backend: DbBackend, lookups: &[Vec<Lookup>]) -> String {
     let one = |lookup: &Lookup| match (backend, lookup) {
         (DbBackend::Postgres, Lookup::Term(term)) => format!("'{term}'"),

@@ -1,4 +1,4 @@
-//! The search over everything: texts, their indexes, and what they find.
+//! The search over everything: the texts of resources and their indexes.
 //!
 //! Each resource has a text, whose first line is its title: events in `event_texts`, other
 //! resources in `search_texts`. A write stores the text in its own transaction and marks it
@@ -53,7 +53,7 @@ pub(crate) const TEXTS: Texts = Texts {
     batch: 100,
 };
 
-/// Joins the title, in one line, and the other texts of a resource.
+/// Joins the title and the other texts of a resource. The title becomes the first line.
 #[must_use]
 pub fn join_text<'a>(title: &str, texts: impl IntoIterator<Item = &'a str>) -> String {
     let mut joined = title.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -98,7 +98,7 @@ pub(crate) async fn put(
 
 /// Deletes the text of a resource.
 pub(crate) async fn delete(db: &Conn<'_>, kind: Kind, id: &str) -> Result<()> {
-    // A number may be given again, so the index must not keep it.
+    // The number may be reused, so its index entry is deleted too.
     let index = "DELETE FROM search_index WHERE rowid IN (
         SELECT number FROM search_texts WHERE kind = $1 AND id = $2 AND number IS NOT NULL)";
     db.run(index, [kind.as_str().into(), id.into()]).await?;
@@ -132,7 +132,8 @@ pub(crate) struct Joined {
     pub conditions: Conditions,
 }
 
-/// Finds resources of a kind: those with all words in the title first, then the last changed.
+/// Finds resources of a kind: first those with all words in the title, then the others, each by
+/// last change.
 pub(crate) async fn find_texts(
     db: &Conn<'_>,
     kind: Kind,

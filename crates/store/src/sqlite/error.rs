@@ -101,7 +101,7 @@ pub(super) fn is_statement_failure(error: &Error) -> bool {
     }
 }
 
-/// The error of using a transaction that an earlier failure has ended.
+/// The error for a statement or commit in a transaction that an earlier failure has ended.
 pub(crate) fn transaction_broken() -> DbErr {
     DbErr::Custom("the transaction was broken by an earlier failure".into())
 }

@@ -9,7 +9,8 @@
 //! SQLite is compiled into the binary with the flags of `.cargo/config.toml`. They disable memory
 //! statistics and checks of arguments, and keep up to 128 KiB of changed pages in memory, from
 //! which SQLite rolls back a statement or a savepoint. `Conn::insert` inserts many rows by one
-//! statement with `OR FAIL`, which SQLite does not have to roll back: an error breaks its `Tx`.
+//! statement with `OR FAIL`. After an error SQLite does not roll back that statement; instead the
+//! error breaks the `Tx`.
 
 mod connection;
 mod decode;

@@ -7,9 +7,9 @@
 //!
 //! A statement uses a connection only while it runs, so there are never more readers than running
 //! threads. On the caller's thread a read may take 3 ms (10,000 steps of SQLite's virtual machine
-//! are always allowed, more than 100,000 never) and return 4 MiB of text. As many long reads run at
-//! a time as there are processors minus one, at least one and at most four. So no statement has to
-//! be classified as long in advance.
+//! are always allowed, more than 100,000 never) and return 4 MiB of text. The number of concurrent
+//! long reads is the number of processors minus one, at least one and at most four. No statement
+//! has to be classified as long in advance.
 
 use std::{
     collections::HashSet,
@@ -148,7 +148,7 @@ impl Allowance {
     }
 }
 
-/// Interrupts the running read when dropped because its caller is cancelled.
+/// Interrupts the running read on drop. A cancelled caller drops it while the read is running.
 struct Interest(Arc<Allowance>);
 
 impl Drop for Interest {

@@ -67,7 +67,7 @@ pub(crate) trait InOrder: DeserializeOwned + Send + 'static {
     const LISTS: &'static [&'static str] = &[];
 }
 
-/// A row of a read-only query.
+/// A row of a read-only query, deserialized by serde.
 pub(crate) struct Typed<T>(pub T);
 
 impl<T: InOrder> Found for Typed<T> {
@@ -146,8 +146,8 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The number of rows per execution of an insert. An execution costs as much as about half a row;
-/// more rows would make the text of the statement long.
+/// The number of rows per execution of an insert. The fixed cost of an execution is about that of
+/// half a row; more rows per execution would make the text of the statement long.
 const TOGETHER: usize = 10;
 
 /// Inserts rows. `head` is `INTO t (a, b)`; `tail` is the SQL after the rows. Returns the number of
@@ -287,7 +287,7 @@ fn to_sqlite(value: &Value) -> Result<ToSqlOutput<'_>> {
             bytes.map_or(ValueRef::Null, |bytes| ValueRef::Blob(bytes))
         }
         other => {
-            let unknown = format!("a value that no column here has: {other:?}");
+            let unknown = format!("a value of an unsupported type: {other:?}");
             return Err(Error::ToSqlConversionFailure(unknown.into()));
         }
     };

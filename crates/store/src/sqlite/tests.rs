@@ -1,4 +1,4 @@
-//! Tests the guarantees to callers from outside the driver.
+//! Tests the guarantees of the driver, as its callers see them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -89,7 +89,7 @@ async fn begin_writing(db: &Db) -> Tx {
 /// and will join it.
 async fn begin_with_waiting(db: &Db, n: i64) -> (Tx, tokio::task::JoinHandle<Tx>) {
     let first = db.begin().await.expect("begins");
-    insert_note(&first, n).await.expect("notes");
+    insert_note(&first, n).await.expect("inserts");
     let queued = db.clone();
     let next = tokio::spawn(async move { begin_writing(&queued).await });
     // The first poll puts the caller into the queue.
@@ -106,7 +106,7 @@ async fn a_commit_returns_only_after_the_disk_sync() {
     tokio::task::yield_now().await;
     assert!(!first.is_finished(), "the commit is still to come");
     assert!(base.committed().is_empty());
-    insert_note(&second, 2).await.expect("notes");
+    insert_note(&second, 2).await.expect("inserts");
     second.commit().await.expect("commits");
     assert_eq!(base.committed(), [1, 2]);
     first.await.expect("no panic").expect("committed");
@@ -117,9 +117,9 @@ async fn a_transaction_without_a_statement_does_not_hold_the_writer() {
     let base = Base::new("late").await;
     let first = base.db.begin().await.expect("begins");
     let second = base.db.begin().await.expect("begins");
-    insert_note(&second, 2).await.expect("notes");
+    insert_note(&second, 2).await.expect("inserts");
     second.commit().await.expect("commits");
-    insert_note(&first, 1).await.expect("notes");
+    insert_note(&first, 1).await.expect("inserts");
     let third = base.db.begin().await.expect("begins");
     third.commit().await.expect("nothing to commit");
     first.commit().await.expect("commits");
@@ -154,12 +154,12 @@ async fn a_rolled_back_transaction_leaves_the_rest_of_its_group_intact() {
     let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
-    insert_note(&second, 2).await.expect("notes");
-    insert_note(&second, 1).await.expect_err("it is there");
+    insert_note(&second, 2).await.expect("inserts");
+    insert_note(&second, 1).await.expect_err("the row exists");
     insert_note(&second, 3)
         .await
         .expect("the transaction goes on");
-    // The second transaction is dropped without a commit. Nobody waits, so the first one is
+    // The second transaction is dropped without a commit. No caller waits, so the first one is
     // committed.
     drop(second);
     first.await.expect("no panic").expect("committed");
@@ -174,7 +174,7 @@ async fn rows_inserted_before_a_constraint_violation_are_rolled_back() {
     let second = next.await.expect("begins");
     let rows = [2, 3, 1, 4].map(|n: i64| [Cell::from(n)]);
     let inserted = second.conn().insert(("INTO notes (n)", ""), &rows).await;
-    inserted.expect_err("one is there");
+    inserted.expect_err("row 1 exists");
     insert_note(&second, 5).await.expect_err("it is broken");
     second.commit().await.expect_err("it is broken");
     first.await.expect("no panic").expect("committed");
@@ -224,7 +224,7 @@ async fn a_group_commit_survives_the_cancellation_of_its_caller() {
     let second = next.await.expect("begins");
     // The transaction of a disconnected caller is committed too.
     committing.abort();
-    insert_note(&second, 3).await.expect("notes");
+    insert_note(&second, 3).await.expect("inserts");
     second.commit().await.expect("commits");
     assert_eq!(base.committed(), [1, 2, 3]);
 }
@@ -235,22 +235,22 @@ async fn an_uncertain_connection_fails_its_group_and_is_replaced() {
     let (first, next) = begin_with_waiting(&base.db, 1).await;
     let first = tokio::spawn(first.commit());
     let second = next.await.expect("begins");
-    insert_note(&second, 2).await.expect("notes");
+    insert_note(&second, 2).await.expect("inserts");
     // A full disk has the same effect in the middle of a transaction.
     second
         .conn()
         .execute_unprepared("ROLLBACK; SELECT broken")
         .await
         .expect_err("fails");
-    insert_note(&second, 3).await.expect_err("it is over");
-    second.commit().await.expect_err("it is over");
+    insert_note(&second, 3).await.expect_err("it has ended");
+    second.commit().await.expect_err("it has ended");
     first
         .await
         .expect("no panic")
         .expect_err("it was rolled back");
     assert!(base.committed().is_empty());
     let tx = base.db.begin().await.expect("begins");
-    insert_note(&tx, 4).await.expect("notes");
+    insert_note(&tx, 4).await.expect("inserts");
     tx.commit().await.expect("commits");
     assert_eq!(base.committed(), [4]);
 }
@@ -328,12 +328,12 @@ async fn a_long_read_blocks_no_task_and_stops_with_its_caller() {
 async fn readers_cannot_write_and_parameters_bind_by_number() {
     let base = Base::new("reader").await;
     let tx = base.db.begin().await.expect("begins");
-    insert_note(&tx, 7).await.expect("notes");
+    insert_note(&tx, 7).await.expect("inserts");
     tx.commit().await.expect("commits");
     let reader = base.db.reader();
     for sql in ["DELETE FROM notes", "DELETE FROM notes RETURNING n"] {
-        reader.run(sql, []).await.expect_err("it reads alone");
-        reader.fetch_all(sql, []).await.expect_err("it reads alone");
+        reader.run(sql, []).await.expect_err("cannot write");
+        reader.fetch_all(sql, []).await.expect_err("cannot write");
     }
     let sql = "SELECT $2 AS second, $1 AS first, is_true, NULL AS absent FROM notes";
     let row = reader.fetch_one(sql, [1.into(), "dois".into()]).await;

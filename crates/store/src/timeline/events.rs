@@ -62,8 +62,8 @@ impl NewEvent<'_> {
     }
 }
 
-/// A session with its events of a batch. The fields have the stored values, or those after the
-/// batch.
+/// A session with its events of a batch. The other fields have the stored values, if the session is
+/// stored, and are then extended by the new events.
 #[derive(Debug)]
 struct Session<'a> {
     id: TimelineSessionId,

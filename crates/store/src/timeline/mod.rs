@@ -1,4 +1,5 @@
-//! Visits to the sites, grouped in sessions whose person may be known, and e-mail deliveries.
+//! Visits to the sites, grouped into sessions that may be linked to a person, and e-mail
+//! deliveries.
 
 mod deliveries;
 mod events;

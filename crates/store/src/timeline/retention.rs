@@ -27,8 +27,8 @@ pub async fn delete_before(db: &Conn<'_>, before: Millis, batch: i64) -> Result<
         return Ok(events);
     }
     // An event arrives at most one day after its own time. So the events of a session that ended
-    // before `before` arrived before `before + DAY`, and its id is smaller than the first id of then:
-    // ids are ordered by arrival.
+    // before `before` arrived before `before + DAY`. Ids are ordered by arrival, so the id of the
+    // session is smaller than the first id of that instant.
     let arrived = first_id(before + DAY);
     let sql = "DELETE FROM timeline_sessions WHERE id IN (
         SELECT id FROM timeline_sessions WHERE id < $3 AND last_at < $1 ORDER BY id LIMIT $2)";
