@@ -46,7 +46,7 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is the clock that the others come from"
+        reason = "only this clock reads the system time"
     )]
     fn now(&self) -> i64 {
         jiff::Timestamp::now().as_millisecond()

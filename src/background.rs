@@ -16,8 +16,8 @@ impl App {
         Worker::new(self.gateway.clone(), tools::jobs())
     }
 
-    /// Writes collected reads and logs counted refusals; sleeps while there are none. Never
-    /// returns.
+    /// Writes the collected reads to the audit trail and logs the counted refusals. Sleeps while
+    /// there are none, and never returns.
     pub async fn write_reads(&self) {
         let services = &self.gateway.services;
         loop {

@@ -20,7 +20,8 @@ pub const FEW: usize = 4_000;
 
 /// The memory for large bodies, in bytes.
 const BODIES: usize = 64_000_000;
-/// The same for callers without a credential, such as webhooks, so that they cannot delay members.
+/// The memory for large bodies of callers without a credential, such as webhooks, in bytes. It is
+/// separate, so that these callers cannot delay members.
 const BODIES_OF_STRANGERS: usize = 8_000_000;
 /// The memory for the inputs that are parsed from large bodies, in bytes.
 const INPUTS: usize = 96_000_000;
@@ -130,7 +131,8 @@ impl Incoming {
         self.announced.is_some_and(|length| length > limit) || self.read.len() > limit
     }
 
-    /// Reads what needs no reservation: a whole small body, or the beginning of a large one.
+    /// Reads the bytes that need no reservation: a whole small body, or the beginning of a large
+    /// one.
     pub async fn begin(&mut self) -> Result<&[u8]> {
         self.read_to(SMALL).await?;
         Ok(&self.read)
@@ -145,7 +147,7 @@ impl Incoming {
         self.read_in(&intake.bodies, limit).await
     }
 
-    /// The same for a caller without a credential.
+    /// Like [`Self::finish`], with the memory for callers without a credential.
     pub async fn finish_of_stranger(self, intake: &Intake, limit: usize) -> Result<Option<Given>> {
         self.read_in(&intake.bodies_of_strangers, limit).await
     }
@@ -296,5 +298,5 @@ fn split(text: &[u8]) -> Vec<(String, String)> {
 const MOST_VALUES: usize = 50_000;
 /// The maximum bytes of one value in memory: an object with one field.
 const VALUE: usize = 650;
-/// The bytes that such an object adds to the JSON text: `{"":` and `}`.
+/// The bytes that an object with one field adds to the JSON text: `{"":` and `}`.
 const BYTES_OF_VALUE: usize = 5;

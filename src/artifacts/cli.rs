@@ -202,7 +202,7 @@ fn page_entry(page: &Registered) -> Value {
     entry
 }
 
-/// The schema without the pattern that only excludes NUL, which readers do not need.
+/// Removes the pattern that only excludes NUL, because readers of the help do not need it.
 fn without_nul_pattern(schema: &Value) -> Value {
     let mut schema = schema.clone();
     without_nul_rule(&mut schema);

@@ -84,7 +84,7 @@ impl Examples {
     #[must_use]
     pub fn read(public_url: &str) -> Self {
         let text = FILE.replace(RECORDED_URL, public_url);
-        Self(serde_json::from_str(&text).expect("the suite records JSON"))
+        Self(serde_json::from_str(&text).expect("the recorded examples are valid JSON"))
     }
 
     /// The example of an operation, by its name.

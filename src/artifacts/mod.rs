@@ -52,7 +52,7 @@ pub struct Artifacts {
 }
 
 impl Artifacts {
-    /// Documents of this registry and public URL. `issuer` is the hosted issuer, if there is one.
+    /// `issuer` is the URL of the hosted issuer; `None` with the embedded identity provider.
     #[must_use]
     pub fn new(registry: Arc<Registry>, public_url: String, issuer: Option<String>) -> Self {
         Self {

@@ -90,7 +90,7 @@ fn path_item<'a>(paths: &'a mut Map<String, Value>, path: &str) -> &'a mut Map<S
         .entry(path)
         .or_insert_with(|| Value::Object(Map::new()));
     item.as_object_mut()
-        .expect("path items are made as objects")
+        .expect("every path item is created as an object")
 }
 
 fn operation_object(
@@ -142,7 +142,7 @@ fn operation_object(
         "parameters": parameters,
         "responses": responses(operation, registry, example),
     });
-    let map = object.as_object_mut().expect("made as an object");
+    let map = object.as_object_mut().expect("the value is an object");
     if spec.has_body() {
         map.insert(
             "requestBody".into(),
@@ -449,8 +449,8 @@ fn page_responses(spec: &Spec) -> Value {
 fn security(spec: &Spec) -> Value {
     let access = spec.access;
     if matches!(spec.input, InputForm::Signed(_)) {
-        // The credential is the message signature. A bearer token besides it allows older
-        // deliveries.
+        // The signature of the message is the credential, so no bearer token is required (`{}`).
+        // A bearer token additionally allows old deliveries.
         json!([{}, { "personalToken": [] }, { "session": [] }])
     } else if let Access::SharedSecret(secret) = access {
         let name = if secret.or.is_some() {

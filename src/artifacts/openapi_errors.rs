@@ -50,7 +50,7 @@ fn example_error(status: u16) -> Value {
             Error::new(
                 codes
                     .next()
-                    .expect("only statuses of codes are refused with"),
+                    .expect("every documented status belongs to a code"),
             )
         }
     };

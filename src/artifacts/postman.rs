@@ -17,8 +17,8 @@ use super::{
 
 const SCHEMA: &str = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
-/// The variable with the session that the sign-in example opens. Requests that end a session use
-/// this one.
+/// The variable for the session that the sign-in example opens. Requests that end a session use
+/// this variable.
 const MEMBER_SESSION: &str = "member_session";
 
 pub(super) fn document(source: &Source<'_>) -> Value {

@@ -80,7 +80,7 @@ pub(super) fn render_package(templates: &Templates) -> Vec<u8> {
         archive
             .start_file(format!("{NAME}/{path}"), options)
             .and_then(|()| Ok(archive.write_all(&bytes)?))
-            .expect("a vector takes all");
+            .expect("memory is writable");
     }
-    archive.finish().expect("a vector takes all").into_inner()
+    archive.finish().expect("memory is writable").into_inner()
 }

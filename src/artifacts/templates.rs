@@ -51,7 +51,7 @@ impl Templates {
             .lstrip_blocks(true)
             .keep_trailing_newline(true)
             .build()
-            .expect("the usual delimiters");
+            .expect("the default delimiters are valid");
         environment.set_syntax(syntax);
         for (name, text) in TEMPLATES {
             environment

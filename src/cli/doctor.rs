@@ -292,8 +292,8 @@ async fn check_public_url(public_url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Fails unless MCP clients can discover the authorization server at the public URL, and its
-/// metadata contain that URL.
+/// Fails unless MCP clients can discover the authorization server at the public URL and its
+/// metadata contains that URL.
 async fn check_discovery(public_url: &str) -> Result<()> {
     let origin_end = public_url
         .find("://")

@@ -56,8 +56,8 @@ fn parse_filter(directives: &str) -> Result<EnvFilter, ParseError> {
     EnvFilter::try_new(limit_library_logs(directives))
 }
 
-/// Whether a directive contains a misspelt level. It would be taken for a module name, and all
-/// other messages would be dropped.
+/// Whether a directive contains a misspelt level. The filter would take such a level for a module
+/// name and drop the messages of all other modules.
 fn has_mistyped_level(directives: &str) -> bool {
     let mut words = directives.split(',').map(str::trim);
     words.any(|word| {

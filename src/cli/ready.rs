@@ -15,7 +15,7 @@ use tokio::{
 use super::terminal::out;
 use crate::config::{Config, Sources};
 
-/// Longer than `/readyz` takes at most.
+/// The timeout of the request. `/readyz` responds earlier, because its own checks have a timeout.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Calls `/readyz` of the service on this machine; fails unless it is ready.

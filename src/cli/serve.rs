@@ -295,7 +295,7 @@ pub(super) async fn run(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<()> {
     let (stopping, stopped) = watch::channel(false);
-    // A dropped set aborts its tasks.
+    // Dropping a set aborts its tasks.
     let (mut writing, mut jobs) = (JoinSet::new(), JoinSet::new());
     let writer = app.clone();
     writing.spawn(async move { writer.write_reads().await });

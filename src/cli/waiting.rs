@@ -58,7 +58,7 @@ pub(super) async fn open(config: &Config, listener: TcpListener) -> Result<(Db, 
     let listener = listener.into_std()?;
     let meanwhile = TcpListener::from_std(listener.try_clone()?)?;
     let (opened, stop) = oneshot::channel::<()>();
-    // The dropped set aborts its task.
+    // Dropping the set aborts its task.
     let mut answering = JoinSet::new();
     answering.spawn(server::serve(
         meanwhile,

@@ -51,8 +51,8 @@ const OTHERS: [&str; 9] = [
 ];
 
 impl Issuer {
-    /// Whether an attacker on the network could change the issuer's responses: it is on another
-    /// machine, without TLS.
+    /// Whether an attacker on the network could change the issuer's responses, because the issuer
+    /// is on another machine and its URL is not https.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         let url = Url::parse(&self.issuer).ok();

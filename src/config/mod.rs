@@ -177,7 +177,8 @@ impl Config {
         Some(self.database_file()?.with_file_name("pauta.secret"))
     }
 
-    /// The keys of this installation. `used`: the database already depends on a master secret.
+    /// The keys of this installation. `used` is true if the database already depends on a master
+    /// secret.
     pub fn keys(&self, used: bool) -> Result<Keys> {
         let secret = self.master_secret(used)?;
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))

@@ -45,7 +45,7 @@ impl NetworkApp {
     #[must_use]
     pub fn url(&self, At(base, path): At) -> Url {
         let base = self.bases.iter().find(|(name, _)| *name == base);
-        let (_, base) = base.expect("the table gives every base that it uses");
+        let (_, base) = base.expect("every base in the table has a URL");
         base.join(path)
             .expect("the base ends in a slash, and the path is plain")
     }

@@ -1,4 +1,4 @@
-//! The setting of where media are stored.
+//! The settings of the media storage.
 
 use std::path::{Path, PathBuf};
 

@@ -101,7 +101,7 @@ fn a_bucket_may_have_a_prefix_and_a_credential_never_shows() {
     ]);
     let config = Config::read(&sources).expect("valid");
     let StorageLocation::S3(bucket) = &config.storage else {
-        panic!("a bucket was asked for");
+        panic!("the storage is not a bucket");
     };
     assert_eq!((&*bucket.bucket, &*bucket.prefix), ("redacao", "pauta"));
     assert!(!format!("{:?}", config.storage).contains("escondido"));

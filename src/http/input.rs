@@ -1,6 +1,6 @@
 //! Merges path, query, headers and body into one JSON object.
 //!
-//! An encoded form has no more fields than the operation takes values.
+//! A URL-encoded form is refused if it has more fields than the operation takes values.
 
 use axum::{
     body::Body,
@@ -125,7 +125,8 @@ pub(super) fn unknown(name: &str) -> Error {
     )
 }
 
-/// A key may be in a header and in a field. The two must be equal.
+/// Adds the idempotency key of the header to the input. If the input already has a key, the two
+/// must be equal.
 pub(super) fn merge_key(
     operation: &Registered,
     headers: &HeaderMap,

@@ -83,7 +83,7 @@ impl<'c> Caller<'c> {
     }
 
     /// Whether the client can ask the user to open a URL. Clients of the earlier era declare this
-    /// when they open a session, which this endpoint does not have.
+    /// when they open a session. This endpoint has no sessions, so it does not ask them.
     pub(super) fn can_open_urls(&self) -> bool {
         let capabilities = self.meta.client_capabilities().unwrap_or_default();
         let elicitation = capabilities.elicitation.unwrap_or_default();

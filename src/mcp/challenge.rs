@@ -1,8 +1,9 @@
 //! The `WWW-Authenticate` challenge for a missing or insufficient credential, from which a client
 //! starts an OAuth authorization (RFC 9728, section 5.1; RFC 6750, section 3).
 //!
-//! A tool that was not granted to the agent is hidden. A call of it is rejected with 403
-//! `insufficient_scope` if its member could grant it, and otherwise like a call of an unknown tool.
+//! A tool that was not granted to the agent is hidden. A call to a hidden tool is rejected with 403
+//! `insufficient_scope` if the agent's member could grant the tool, and otherwise like a call to an
+//! unknown tool.
 
 use axum::{
     http::{HeaderValue, header},

@@ -96,7 +96,7 @@ fn none_unless(holds: bool) -> Option<()> {
     holds.then_some(())
 }
 
-/// Returns `None` if the object has any other field.
+/// Returns `None` if the object has a field that is not in `fields`.
 fn require_only(object: &Input, fields: &[&str]) -> Option<()> {
     none_unless(object.keys().all(|name| fields.contains(&name.as_str())))
 }

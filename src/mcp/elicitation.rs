@@ -1,9 +1,9 @@
 //! URL-mode elicitation: when a call fails because a social network is not connected, asks the user
 //! to connect it.
 //!
-//! Nothing is stored between the two calls; the repeated call looks the connection up again. Only
-//! clients of revision 2026-07-28 are asked, because only they declare in each request that they
-//! can open URLs.
+//! Nothing is stored between the failed call and its repetition, which looks the connection up
+//! again. Only clients of revision 2026-07-28 are asked, because only they declare in each request
+//! that they can open URLs.
 //!
 //! An error with the detail `conectar_em` becomes an `input_required` result with a URL that the
 //! user opens.

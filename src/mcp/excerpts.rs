@@ -71,7 +71,7 @@ fn shorten_row(schema: &Value, row: &mut Map<String, Value>, length: usize) {
     }
 }
 
-/// Shortens every text in the value. Returns whether any text was longer.
+/// Shortens every text in the value to `length` characters. Returns whether any text was longer.
 fn shorten(value: &mut Value, length: usize) -> bool {
     match value {
         Value::String(text) if text.chars().nth(length).is_some() => {

@@ -22,8 +22,8 @@ pub(super) fn rows_field(operation: &Registered) -> Option<String> {
     named(&is_list).or_else(|| named(&is_map))
 }
 
-/// How many rows fit into `longest` bytes, and at least one: a single row that is too long is
-/// shortened later. `None` if all rows fit.
+/// The number of rows that fit into `longest` bytes; `None` if all rows fit. The minimum is one,
+/// because a single row that is too long is shortened later.
 pub(super) fn fitting(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows)? {

@@ -1,9 +1,9 @@
 //! Tool results, limited to a size that clients can handle.
 //!
-//! If the output is too large, the result is the operation's short output, or else what
-//! `Operation::shorten` leaves. If that is still too large, a write returns an error which says
-//! that it took effect. A list is read again with as many rows as fit (`lists.rs`), so that the
-//! operation itself computes the cursor.
+//! An output that is too large is replaced by the operation's short output, or by the result of
+//! `Operation::shorten`. If that is still too large, a write returns an error which says that it
+//! took effect. A list is read again with as many rows as fit (`lists.rs`), so that the operation
+//! itself computes the cursor.
 
 use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
@@ -23,8 +23,9 @@ pub(super) struct Called {
 /// Maximum bytes of a result. Clients truncate longer ones.
 pub(super) const LONGEST_RESULT: usize = 100_000;
 
-/// The longest form of the output within the limit: complete, without values that the request
-/// contains or another tool can read, or with excerpts of long texts.
+/// Returns the first of these forms of the output that fits into the limit: the complete output,
+/// the output without values that the request contains or another tool can read, and a page with
+/// excerpts of its long texts.
 pub(super) fn fitting(
     answer: Answer,
     operation: &Registered,

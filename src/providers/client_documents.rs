@@ -192,7 +192,7 @@ mod tests {
         let failed = fetch_document(&client, url)
             .await
             .err()
-            .expect("nobody listens");
+            .expect("no server listens on the port");
         let mut cause: Option<&dyn std::error::Error> = Some(&failed);
         let mut text = String::new();
         while let Some(error) = cause {

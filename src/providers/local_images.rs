@@ -220,7 +220,7 @@ fn hash_text(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// A rendered card decodes to nearly the same pixels. Thumbnails are made from decoded cards.
+    /// Thumbnails are made from decoded cards.
     #[test]
     fn a_rendered_card_decodes_to_nearly_the_same_pixels() {
         for style in typeset::Style::ALL {

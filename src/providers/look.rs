@@ -74,7 +74,7 @@ fn fit_round_frame(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a few hundred pixels"
+        reason = "the side is a few hundred pixels"
     )]
     let side = diagonal.ceil() as u32;
     let mut square = RgbImage::from_pixel(side, side, Rgb(ground));

@@ -355,7 +355,8 @@ impl Network for OAuthNetwork {
             Err(failure) => return strange(failure.code()),
         };
         match reply.status {
-            // Other services answer an unknown address in this way, with or without an error code.
+            // Other services answer an unknown path with these statuses, with or without an error
+            // code.
             status @ (404 | 405 | 410) => return strange(&format!("http_{status}")),
             429 => {
                 return failed(format!(
@@ -366,7 +367,7 @@ impl Network for OAuthNetwork {
         }
         let status = reply.status;
         let Err(failure) = self.parse_reply(reply) else {
-            // A network accepts no made-up code.
+            // A network would reject the invalid authorization code.
             return strange(&format!("http_{status}"));
         };
         let code = failure.code();

@@ -69,9 +69,11 @@ fn read_in_process(program: &PathBuf, file: File) -> Result<PdfText, PdfRefusal>
     let failed = |error: std::io::Error| PdfRefusal::Failed(Error::internal(error));
     let mut reader = Command::new(program)
         .args(["knowledge", READ_PDF])
-        // A PDF that takes over the process finds no secret of the service.
+        // The environment contains secrets of the service. A PDF that exploits the parser must not
+        // read them.
         .env_clear()
-        // The allocator reserves little at once, so that the limit of memory is one of what is used.
+        // The allocator reserves memory in small steps, so that the memory limit applies to the
+        // memory in use.
         .env("MIMALLOC_ARENA_RESERVE", "64MiB")
         .stdin(Stdio::from(file))
         .stdout(Stdio::piped())
@@ -145,7 +147,7 @@ pub(crate) fn run_reader() -> Result<()> {
     Ok(stdout.flush()?)
 }
 
-/// Limits the memory of this process, and its time in case that its parent ends before it.
+/// Limits the memory of this process, and its CPU time in case its parent ends first.
 #[cfg(unix)]
 fn limit_process() -> Result<()> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -111,7 +111,7 @@ pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
                 return Ok(jpeg);
             }
         }
-        Err(Error::internal("no thumbnail came out small enough"))
+        Err(Error::internal("every thumbnail exceeds the size limit"))
     })
     .await
 }
@@ -123,7 +123,7 @@ fn crop_to_size(image: &DynamicImage, (width, height): (u32, u32)) -> RgbImage {
     // The image is cropped first, because resizing a very long image would need too much memory.
     let cut_w = w.min((h * across).div_ceil(down)).max(1);
     let cut_h = h.min((w * down).div_ceil(across)).max(1);
-    let side = |side: u64| u32::try_from(side).expect("no more than the image has");
+    let side = |side: u64| u32::try_from(side).expect("a length within the image");
     let (x, y) = (side((w - cut_w) / 2), side((h - cut_h) / 2));
     image
         .crop_imm(x, y, side(cut_w), side(cut_h))
@@ -397,7 +397,7 @@ mod tests {
             );
             let (width, height) = decoded.size();
             let filled = decoded.crop_to_size((width, height));
-            // Where the white left half is after the rotation.
+            // Whether a pixel is in the white half, which is on the left before the rotation.
             let at = |x: u32, y: u32| filled.get_pixel(x, y).0[0] > 128;
             let corner = |right: bool, bottom: bool| {
                 at(

@@ -41,7 +41,7 @@ const PIECE: u64 = 256 << 10;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Stores objects atomically. On disk, a file is written to the folder of incomplete uploads and
-/// then renamed; in a bucket, the server guarantees it.
+/// then renamed; in a bucket, the server guarantees atomicity.
 pub struct Storage {
     objects: Arc<dyn ObjectStore>,
     /// The media folder; `None` for a bucket.

@@ -37,7 +37,7 @@ pub(super) enum Phase {
     Head,
     /// hyper has received the whole head and has not parsed it yet.
     HeadGiven,
-    /// The body of the request is arriving. The framing counts what is left of it.
+    /// The body of the request is arriving. The framing tracks the bytes that are missing.
     Body(Framing),
     /// The whole request has arrived, and the response is not written yet.
     Answering,

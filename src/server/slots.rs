@@ -16,7 +16,8 @@ use std::{
 use domain::network_prefix;
 use tokio::{sync::Notify, time::Instant};
 
-/// The stage of a connection. `make_room` closes lower stages first.
+/// The stage of a connection. Among the connections of one client, `make_room` closes the lowest
+/// stage first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Stage {
@@ -73,7 +74,7 @@ impl Slots {
     }
 
     /// Assigns a slot to a new connection. At the cap, closes one connection that waits for its
-    /// client; `None` if every request is being handled.
+    /// client; `None` if no connection waits.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<SlotGuard> {
         let mut taken = self.lock_taken();
         if taken.len() >= self.most && !close_one(&mut taken) {

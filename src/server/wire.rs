@@ -102,8 +102,8 @@ impl Wire {
         }
     }
 
-    /// After hyper has finished: the socket, the error that must still be sent, and whether input
-    /// is unread.
+    /// Returns the socket, the error that must still be sent, and whether input is unread. Called
+    /// after hyper has finished.
     pub(super) fn into_parts(self) -> (TcpStream, Option<CloseReason>, bool) {
         let (close_reason, within_body) = match self.exchange.phase() {
             Phase::HeadGiven => (self.close_reason.or(Some(CloseReason::Malformed)), false),
@@ -248,7 +248,7 @@ impl Wire {
         Poll::Pending
     }
 
-    /// The response is written: starts waiting for the next request.
+    /// Starts waiting for the next request. Called when the response is written.
     fn poll_next(&mut self, task: &mut Context<'_>) {
         self.idle = true;
         self.slot.enter(Stage::Idle);

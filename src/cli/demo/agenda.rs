@@ -9,7 +9,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-/// How far a piece of content has come today.
+/// The state that a piece of content has reached today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Undated,

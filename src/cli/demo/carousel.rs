@@ -22,7 +22,7 @@ const CARDS: [&str; 2] = [
     "1. Caldo verde\n\n- Couve cortada fina\n- Batata bem cozida\n- Azeite no prato",
 ];
 
-/// Draws the cards, and attaches them to the event as its caller would have done.
+/// Draws the cards and attaches them to the event, on behalf of the caller.
 pub(super) async fn seed(
     gateway: &Gateway,
     caller: &Principal,

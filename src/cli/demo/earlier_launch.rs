@@ -1,4 +1,5 @@
-//! The launch before the demo's own one, with which its panel compares. It has sales only.
+//! The previous launch of the demo, with which the sales panel compares the current one. It has
+//! sales only.
 
 use domain::{
     MemberId, ProjectId, Revision,
@@ -17,9 +18,9 @@ use super::sales::course_name;
 const CODE: &str = "pao-em-casa-anterior";
 const CURRENCY: &str = "BRL";
 const PRICE: i64 = 39_700;
-/// The age of its first day, in days.
+/// How many days ago the launch began.
 const BEGUN: i32 = 61;
-/// The sales of each of its days.
+/// The number of sales on each day of the launch.
 const SALES: [u32; 21] = [
     3, 2, 0, 1, 5, 4, 0, 0, 6, 3, 2, 1, 0, 4, 7, 3, 0, 2, 5, 9, 14,
 ];

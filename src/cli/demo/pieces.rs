@@ -25,8 +25,8 @@ use crate::reason::into_anyhow;
 /// The author whose drafts are saved by an agent, as an index in the team.
 const WITH_AGENT: usize = 1;
 
-/// What the agent of that author drafted this morning: the title of a piece in progress, and its
-/// new caption.
+/// The drafts that the agent saves this morning: the title of a piece in progress, and its new
+/// caption.
 const TODAY: &[(&str, &str)] = &[(
     "Afiar a faca em casa",
     "Faca cega machuca mais. Três minutos por semana bastam: pedra molhada, ângulo de 20 graus, \

@@ -1,6 +1,6 @@
 //! A line-by-line parser of CSV (RFC 4180). Quoted fields may contain separators and line ends.
 
-/// A record of which some lines have been read.
+/// A record that is being parsed line by line.
 #[derive(Default)]
 pub(super) struct Record {
     fields: Vec<String>,
@@ -24,8 +24,8 @@ enum State {
 pub(super) struct AfterQuotes;
 
 impl Record {
-    /// Parses one more line. Returns whether the record is complete; it is not while a quoted field
-    /// is open.
+    /// Parses one more line. Returns `true` if the record is complete, and `false` if a quoted
+    /// field is still open.
     pub(super) fn add_line(&mut self, line: &str, separator: char) -> Result<bool, AfterQuotes> {
         if self.state == State::Quoted {
             self.field.push('\n');
@@ -55,7 +55,7 @@ impl Record {
         Ok(true)
     }
 
-    /// Bytes read so far.
+    /// Bytes of the field that is being parsed.
     pub(super) fn len(&self) -> usize {
         self.field.len()
     }
@@ -64,7 +64,8 @@ impl Record {
         self.fields
     }
 
-    /// Adds the text before `mark`, or all of it. Returns the new state and the remaining text.
+    /// Adds the text before `mark`, or all text without a mark. Returns the new state and the
+    /// remaining text.
     fn push_until<'a>(&mut self, mark: char, text: &'a str, state: State) -> (State, &'a str) {
         let (before, rest) = text.split_at(text.find(mark).unwrap_or(text.len()));
         self.field.push_str(before);

@@ -23,7 +23,7 @@ pub(super) trait RowKind: 'static {
 
     fn read(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
 
-    /// The time of the row. The latest one tells how fresh the data are.
+    /// The time of the row. The import records the latest time as the freshness of its data.
     fn instant(row: &Self::Row) -> Option<Millis>;
 
     /// Saves the rows and returns how many changed.

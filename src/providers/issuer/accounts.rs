@@ -215,7 +215,7 @@ fn account_path(subject: &str) -> Result<String> {
     if is_id(subject) {
         Ok(format!("admin/users/{subject}"))
     } else {
-        Err(Error::internal("the subject of the account is no id"))
+        Err(Error::internal("the subject of the account is not a UUID"))
     }
 }
 

@@ -132,7 +132,6 @@ fn own_host(topic_arn: &str) -> Option<String> {
 ///
 /// Names and values are separated by line breaks. So only `Message` may contain line breaks;
 /// otherwise text could move from one field to another under the same signature.
-/// breaks: otherwise text could move from one field to another under the same signature.
 fn signed_text(message: &TopicMessage) -> Option<String> {
     let common = |name| match name {
         "Message" => Some(&message.message),
