@@ -48,7 +48,7 @@ pub async fn require_event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     require_event_in(&ctx.db(), &ctx.caller()?.member, id).await
 }
 
-/// Like [`require_event`], on this connection.
+/// Like [`require_event`], for this member and on this connection.
 pub async fn require_event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
     events::find(db, id)
         .await?

@@ -8,9 +8,10 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::agent_activity::{self, AgentAction, Sight};
 
-/// The number of actions in the answer.
+/// Maximum actions in the answer.
 const MOST: usize = 50;
-/// The maximum age of the first day, in days. The trail is read along its time.
+/// The maximum age of the first day, in days. The audit trail is read in the order of its time, so
+/// an older first day would read more of it.
 const MOST_DAYS: i64 = 30;
 
 /// Lista o que agentes e tokens pessoais mudaram, desde ontem ou desde um dia, do mais novo ao mais antigo.

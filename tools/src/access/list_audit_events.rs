@@ -147,7 +147,7 @@ impl Operation for ListAuditEvents {
     }
 }
 
-/// What the rows of a page only name by ids.
+/// The names and the event changes to which the rows of a page refer.
 struct Names {
     members: HashMap<MemberId, String>,
     resources: HashMap<(String, String), String>,
@@ -204,7 +204,7 @@ impl Names {
     }
 }
 
-/// The change of an event that a row is about, if its history may contain one.
+/// The key of the event change that a row is about, if the history of the event may contain it.
 fn changed_event(row: &Model) -> Option<ChangedAt> {
     if row.resource_type.as_deref() != Some(EVENT.kind)
         || row.outcome != Outcome::Succeeded.as_str()

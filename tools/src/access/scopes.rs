@@ -29,7 +29,7 @@ mod tests {
     fn only_what_the_member_has_can_be_granted() {
         let grantable = Capabilities::of_level(Level::Leitor, false);
         assert_eq!(
-            require_grantable(None, grantable).expect("all there is"),
+            require_grantable(None, grantable).expect("all scopes"),
             grantable
         );
         let asked = [Capability::Rag, Capability::Art, Capability::Vendas]

@@ -146,8 +146,8 @@ impl ReplaceInEmailDraft {
         }
     }
 
-    /// Refuses (413) a result that would be too long, before the result is built: it might not fit
-    /// in memory.
+    /// Refuses (413) a result that would be too long. This is checked before the result is built,
+    /// because the result might not fit in memory.
     fn require_length_within_limit(&self, length: i64, replaced: usize) -> Result<()> {
         let [taken, given, replaced] = [
             self.procurar.chars().count(),

@@ -8,7 +8,7 @@ pub(crate) type Group<K> = (Option<K>, i64);
 
 /// Returns the `most` largest groups, the largest first. The other groups, and those of fewer than
 /// 5 people, are folded into one group at the end. While that group has fewer than 5 people, the
-/// smallest remaining group is folded too. Without 5 people in total, no group is returned.
+/// smallest remaining group is folded too. With fewer than 5 people in total, no group is returned.
 pub(crate) fn fold_small_groups<K: Ord>(
     groups: impl IntoIterator<Item = (K, i64)>,
     most: usize,

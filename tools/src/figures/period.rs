@@ -35,7 +35,8 @@ impl Period {
         Self::new_span(self.inicio.unwrap_or(fim.plus(1 - USUAL)), fim)
     }
 
-    /// Returns the requested days with the same defaults; `None` if neither day is requested.
+    /// Returns the requested days like [`Self::or_last_30_days`], or `None` if neither is
+    /// requested.
     pub fn if_requested(&self, now: Millis) -> Result<Option<Span>> {
         match (self.inicio, self.fim) {
             (None, None) => Ok(None),

@@ -1,7 +1,7 @@
 //! The job that counts the rows written since its last run.
 //!
-//! Where nobody waits for the writer, a transaction takes steps for 200 ms. Where others wait, it
-//! has one step, and they have the writer nine times as long before the next.
+//! A transaction takes steps for up to 200 ms. If other writers wait, it takes only one step. The
+//! job then leaves the write connection to them for nine times as long as it blocked them.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub struct SettleFigures {}
 impl Job for SettleFigures {
     const NAME: &'static str = "settle_figures";
 
-    /// A process may have ended after its writes and before they were counted.
+    /// Runs at startup, because a process may have ended before its writes were counted.
     fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::AtStart(Self {})
     }

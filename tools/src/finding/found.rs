@@ -56,7 +56,7 @@ impl From<Part> for FoundPart {
 }
 
 impl Found {
-    /// A result with this title, found in the title or in the text below it.
+    /// Builds a result with this title. The match is in the title or in `text`.
     pub fn new(typed: &Typed, id: String, title: &str, text: &str) -> Self {
         let titulo = shorten(title);
         let no_titulo = typed.find_in(title).is_some();
@@ -78,7 +78,7 @@ impl Found {
         }
     }
 
-    /// A result of a text whose first line is its title.
+    /// Builds a result from a text whose first line is its title.
     pub fn of_text(typed: &Typed, found: FoundText) -> Self {
         let text = found.text.as_str();
         let (title, rest) = text.split_once('\n').unwrap_or((text, ""));

@@ -25,7 +25,8 @@ text_enum! {
 }
 
 impl FoundKind {
-    /// The operation that lists resources of this kind. Who may call it may search them.
+    /// The operation that lists resources of this kind. A caller who may call it may search this
+    /// kind.
     fn list(self) -> Spec {
         match self {
             Self::Event => ListEvents::SPEC,

@@ -125,7 +125,8 @@ impl SearchEverything {
         })
     }
 
-    /// A document; one that is a published skill leads to the skill.
+    /// The result for a document. If the document is a published skill, the result links to the
+    /// skill.
     fn document(&self, typed: &Typed, document: knowledge::FoundDocument) -> Found {
         let page = match document.source.strip_prefix(knowledge::SKILL_SOURCE) {
             Some(skill) => format!("/skills/{skill}"),

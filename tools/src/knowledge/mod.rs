@@ -5,11 +5,11 @@
 //! transaction. Writers lock the single row of totals, which also numbers the chunks. A chunk keeps
 //! its id while its title and text stay the same.
 //!
-//! Decided here: `rag` accepts queries of up to 4,000 characters. A document matches if it has any
-//! of the requested tags. Citations contain the id of the chunk and, beyond the contract,
-//! `documento_id`. A document that a member uploads is refused if the base has its name or its
-//! text, so that nothing is replaced by mistake; to replace one is an operation of its own. Only the
-//! text of a file is kept.
+//! Decided here: `/api/rag` accepts queries of up to 4,000 characters. A document matches if it has
+//! any of the requested tags. Citations contain the id of the chunk and, beyond the contract,
+//! `documento_id`. An uploaded document is refused if the knowledge base already has a document
+//! with the same name or text, so that nothing is replaced by mistake; replacing a document is a
+//! separate operation. Only the text of a file is stored.
 
 mod add_knowledge_document;
 mod area;
@@ -62,7 +62,7 @@ pub const DOCUMENT_OF_SKILL: Code = Code::new(
 )
 .next("Publique uma versão nova da skill.");
 
-/// Refuses (409) the document of a skill, which changes with the skill only.
+/// Refuses (409) the document of a skill, because it changes only with the skill.
 fn require_file(source: &str) -> Result<()> {
     match source.starts_with(knowledge::SKILL_SOURCE) {
         true => Err(Error::new(DOCUMENT_OF_SKILL)),

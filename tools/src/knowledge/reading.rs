@@ -1,10 +1,9 @@
-//! Reads the documents that enter the knowledge base, whoever adds them: a member who uploads a file,
-//! or the operator.
+//! Reads documents for the knowledge base: the uploads of members and the files of the operator.
 //!
-//! The bytes decide what a file is; its name decides only between kinds of text. Reading runs on
-//! blocking threads, and a PDF, which a hostile author can make arbitrarily expensive, in a process
-//! with limits of time and memory. Few documents are read at once, because each one is in memory as
-//! a whole.
+//! The bytes of a file determine its type; its name only distinguishes the text formats. Reading
+//! runs on blocking threads. A PDF is read in a process with limits of time and memory, because a
+//! hostile author can make it arbitrarily expensive. Few documents are read at once, because each
+//! one is completely in memory.
 
 use std::{
     fs::File,
@@ -29,7 +28,7 @@ use tokio::{
 const LARGEST_TEXT: u64 = 5_000_000;
 /// Maximum bytes of a PDF, which often consists mostly of images.
 pub const LARGEST_PDF: u64 = 50_000_000;
-/// The number of bytes that show the type of a file.
+/// Number of leading bytes from which the type of a file is detected.
 const HEAD: u64 = 1_024;
 /// Maximum number of documents that are read and stored at the same time.
 const AT_ONCE: usize = 2;
@@ -45,8 +44,8 @@ const TEXT: FileType = FileType {
     limit: LARGEST_TEXT,
 };
 
-/// Why a file was not read: what is wrong with it, after its name (Portuguese; shown to members and
-/// to the operator).
+/// Why a file was not read. The message follows the name of the file. It is in Portuguese, for
+/// members and for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     #[error("não é um arquivo comum")]
@@ -117,7 +116,7 @@ impl From<PdfRefusal> for Unreadable {
     }
 }
 
-/// The type of a file by its first bytes: a PDF, or text.
+/// Detects the type of a file from its first bytes: a PDF, or text.
 pub(super) fn detect_type(head: &[u8]) -> Result<FileType, Unreadable> {
     if head.windows(5).any(|five| five == b"%PDF-") {
         return Ok(PDF);
@@ -138,7 +137,7 @@ enum TextFormat {
 }
 
 impl TextFormat {
-    /// A page is recognized by its beginning; the name decides between the other formats.
+    /// Detects HTML from the beginning of the text, and the other formats from the name.
     fn detect(name: &str, text: &str) -> Result<Self, Unreadable> {
         if is_page(text) {
             return Ok(Self::Html);
@@ -153,7 +152,7 @@ impl TextFormat {
     }
 }
 
-/// Whether a file of this name may be a document.
+/// True if a file with this name may be a document.
 #[must_use]
 pub fn is_document_name(name: &str) -> bool {
     let known = ["md", "markdown", "txt", "text", "html", "htm", "pdf"];
@@ -165,7 +164,7 @@ fn extension(name: &str) -> String {
     extension.to_string_lossy().to_lowercase()
 }
 
-/// Whether the text begins as an HTML page.
+/// True if the text begins like an HTML page.
 fn is_page(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     while let Some(after) = rest.strip_prefix("<!--") {
@@ -190,14 +189,15 @@ pub struct DocumentReader {
     turns: Arc<Semaphore>,
 }
 
-/// A document that was read, with its turn. The turn ends when this value is dropped.
+/// A document that was read, with the permit that limits how many are read and stored at once.
+/// Dropping this value releases the permit.
 pub struct ReadDocument {
     pub(super) document: Prepared,
     _turn: OwnedSemaphorePermit,
 }
 
 impl ReadDocument {
-    /// Ends the turn.
+    /// Returns the document and releases the permit.
     #[must_use]
     pub fn into_document(self) -> Prepared {
         self.document
@@ -213,11 +213,11 @@ impl DocumentReader {
         }
     }
 
-    /// Reads, splits and stems the file at `path`. `source` is its name in citations; the last part
-    /// of it is the name of the file.
+    /// Reads, splits and stems the file at `path`. `source` is its name in citations and ends with
+    /// the name of the file.
     ///
-    /// The work ends, and then the file is dropped, even if the caller disconnects: otherwise
-    /// callers who disconnect could exceed the number of documents that are read at once.
+    /// If the caller disconnects, the work still runs to its end, and then drops the file.
+    /// Otherwise, callers that disconnect could exceed the number of documents read at once.
     pub async fn read(
         &self,
         path: impl AsRef<Path> + Send + 'static,
@@ -261,7 +261,7 @@ async fn read_file(
         file.by_ref().take(HEAD).read_to_end(&mut head)?;
         file.rewind()?;
         let file_type = detect_type(&head).or_else(|refusal| match is_document_name(&name) {
-            // The rest says why it is no text.
+            // Reads it as text: the error then says why it is not text.
             true => Ok(TEXT),
             false => Err(refusal),
         })?;
@@ -286,7 +286,7 @@ async fn read_file(
             },
             None => read_text(file, &name)?,
         };
-        // The title of a document without one.
+        // The title of a document that contains none.
         let stem = Path::new(&name).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy().replace(['-', '_'], " ");
         prepare(&source, &stem, &document, None).ok_or(Unreadable::NoText)
@@ -311,8 +311,8 @@ fn read_text(file: File, name: &str) -> Result<Document, Unreadable> {
     })
 }
 
-/// The source of a file that was uploaded under this name: the name without folders and control
-/// characters. Never the source of a skill.
+/// The source of an uploaded file: its name without folders and control characters. It is never the
+/// source of a skill.
 pub(super) fn source_of(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.replace(char::is_control, " ");

@@ -79,7 +79,7 @@ impl AsRef<std::path::Path> for Spooled {
     }
 }
 
-/// Nothing of a document is stored before its call.
+/// Releases nothing, because no part of a document is stored before its call.
 struct Nothing;
 
 #[async_trait]
@@ -87,7 +87,7 @@ impl Held for Nothing {
     async fn release(self: Box<Self>, _: &Services) {}
 }
 
-/// The document of this call, with these tags; `None` keeps the tags that it has.
+/// The document of this call, with these tags; `None` keeps the current tags of the document.
 pub(super) fn document(ctx: &Context<'_>, tags: Option<Vec<String>>) -> Result<Prepared> {
     let read: &ReadDocument = ctx.content()?;
     Ok(Prepared {
@@ -123,7 +123,7 @@ pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
     }
 }
 
-/// The refusal of a document whose name or text another one has.
+/// The error for a document whose name or text another document already has.
 pub(super) fn refuse_taken(taken: &Taken, source: &str) -> Error {
     let because = match (taken.source == source, taken.same_text) {
         (true, true) => format!("A base já tem “{source}”, com este texto."),

@@ -263,7 +263,7 @@ impl Semantics {
     }
 }
 
-/// All chunks with their vectors. Vectors in memory are not read again.
+/// Loads all chunks with their vectors. Vectors that are already in memory are not read again.
 async fn load_entries(
     db: &Db,
     profile: &EmbeddingProfile,

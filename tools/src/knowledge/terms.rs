@@ -23,7 +23,7 @@ const MOST_GUESSES: usize = 6;
 /// The weight of a corrected word relative to a word of the query.
 pub(super) const GUESS: f64 = 0.6;
 
-/// The stems of a query to look up exactly, and the prefixes.
+/// The stems of a query that are looked up exactly, and the prefixes.
 pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Vec<String>) {
     let (mut exact, mut starts) = (question.joined.clone(), vec![]);
     for wanted in &question.wanted {
@@ -44,8 +44,8 @@ pub(super) fn lookups(question: &Question, team: &Relations) -> (Vec<String>, Ve
     (exact, starts)
 }
 
-/// The words of the query that the knowledge base contains, the rarest first, each with its related
-/// words; and the number of the other words.
+/// Loads the words of the query that the knowledge base contains, the rarest first, each with its
+/// related words. Also returns the number of words that it does not contain.
 pub(super) async fn load_groups(
     db: &Conn<'_>,
     question: &Question,

@@ -19,7 +19,7 @@ use store::{
     sales,
 };
 
-/// Data older than this cause an alert.
+/// Age from which the data of a source cause an alert.
 const OLD: Millis = DAY;
 /// Rates above which there is an alert: sales without an origin, bounces and complaints.
 const UNKNOWN: f64 = 0.3;

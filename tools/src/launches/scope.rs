@@ -63,8 +63,8 @@ pub(super) async fn visit_scopes(ctx: &Context<'_>, launch: &Launch) -> Result<V
     Ok(scopes)
 }
 
-/// The launch's campaigns of paid media, under all names that they had. A campaign belongs to the
-/// launch if one of its names matches.
+/// Returns the rows of the launch's campaigns of paid media. A campaign belongs to the launch if
+/// one of the names that it had matches; then the rows under its other names are returned too.
 pub(super) fn filter_campaigns(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec<Campaign> {
     let is_named = |one: &&Campaign| {
         let mut patterns = launch.campaigns.iter();

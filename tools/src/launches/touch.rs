@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use store::figures::TouchFigure;
 
-/// Onde a origem é desconhecida.
+/// The channel of sales whose origin is unknown.
 pub(super) const UNKNOWN: &str = "sem_origem";
-/// As origens que não cabem na lista, somadas.
+/// The channel of the sum of the origins that do not fit into the list.
 const OTHERS: &str = "outras";
 /// Maximum origins in a response. The other origins are summed.
 const MOST: usize = 100;

@@ -8,7 +8,7 @@ use gateway::{Context, Error, Result, parse_value};
 use ports::Look;
 use store::{config, media};
 
-/// The most values in a brand, at all levels.
+/// Maximum values in a brand, over all nesting levels.
 const MOST_VALUES: usize = 50;
 
 const UNREAD: &str =
@@ -30,7 +30,8 @@ pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, O
         .map(|(look, warning)| (Some(look), warning))
 }
 
-/// The look of a brand that is not published, for a preview. Refused (404) when the caller may not see its logo.
+/// Builds the look of an unpublished brand, for a preview. Refused (404) when the caller may not
+/// see its logo.
 pub(super) async fn preview_look(ctx: &Context<'_>, brand: &str) -> Result<Arc<Look>> {
     let (value, _) = parse_value("brand", brand, MOST_VALUES)?;
     let brand = Brand::read(&value).map_err(Error::faults)?;

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 4;
 /// The background of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Background {
-    /// The one of the style.
+    /// The background of the style.
     Plain,
     /// A stored image that the caller may see.
     Photo(MediaId),
@@ -38,7 +38,8 @@ pub(super) struct CardDraft {
 }
 
 impl CardDraft {
-    /// What the drawn card is stored with. The id of a new background is added with its row.
+    /// Builds the record of the inputs from which the card was drawn. The id of a new background is
+    /// added when the background is stored.
     pub(super) fn source(&self, count: usize, maker: &str) -> Result<Source> {
         let number = |number: usize| i64::try_from(number).map_err(Error::internal);
         let (prompt, photo_id, background_id) = match self.background.clone() {
@@ -99,7 +100,8 @@ pub(super) fn maker_of(pictures: &[Picture]) -> &'static str {
     foreign.unwrap_or("local")
 }
 
-/// The warnings of the image generator as sentences. Of several cards, each sentence names its own.
+/// The warnings of the image generator as sentences. With several cards, each sentence names its
+/// card.
 pub(super) fn warnings(drafts: &[CardDraft], pictures: &[Picture], count: usize) -> Vec<String> {
     let sentences = drafts.iter().zip(pictures).flat_map(|(draft, picture)| {
         let place = if count > 1 {
@@ -158,7 +160,7 @@ async fn load_backgrounds(
     for id in drafts.iter().filter_map(CardDraft::stored_background) {
         if !images.contains_key(id) {
             let image = load_stored_image(ctx.services, id).await?;
-            let absent = || Error::internal("the background of a card is no stored image");
+            let absent = || Error::internal("the background of a card is not a stored image");
             images.insert(id.clone(), image.ok_or_else(absent)?);
         }
     }

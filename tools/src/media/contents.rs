@@ -1,7 +1,7 @@
 //! Writes the contents of media to the storage, and removes contents that no row refers to.
 //!
 //! A content is claimed before it is written, and released after the row that refers to it was
-//! committed or refused. So a failed call never removes an equal content that another caller has
+//! committed or refused. So a failed call never removes identical content that another caller has
 //! just stored. If a process dies, the sweep finds its content.
 
 use std::{path::Path, time::Duration};
@@ -35,7 +35,7 @@ impl Claim {
         Self::release_on_error(services, sha256, put).await
     }
 
-    /// Reserves the content with this hash and writes `bytes` as its data.
+    /// Claims a content and writes it from `bytes`.
     pub async fn write_bytes(services: &Services, sha256: &str, bytes: Bytes) -> Result<Self> {
         Self::wait_and_claim(services, sha256).await?;
         let put = services.blobs.put(&storage_path(sha256), bytes).await;

@@ -40,9 +40,9 @@ pub(super) struct CorrectedCard {
 pub(super) struct Corrected {
     /// The card of the event that this one keeps or replaces; `None` for a new card.
     pub kept: Option<Attached>,
-    /// What is drawn; `None` if the card stays as it is.
+    /// The card to draw; `None` if the card is unchanged.
     pub draft: Option<CardDraft>,
-    /// The alternative text, if a member wrote it: it stays when the card is drawn again.
+    /// The alternative text, if a member wrote it. It is not replaced when the card is drawn again.
     pub kept_alt: Option<String>,
     /// True if the text of the card changes.
     rewritten: bool,
@@ -60,8 +60,9 @@ impl Corrected {
     }
 }
 
-/// Plans each card against the media of the event. Refused (404) when a card names a medium that is
-/// not of this event, and (400) when it cannot be drawn from what it says.
+/// Plans each card of the corrected carousel. Refused (404) when a card names a medium that is not
+/// on this event, and (400) when the fields of a card contradict each other or are not enough to
+/// draw it.
 pub(super) async fn plan(
     ctx: &Context<'_>,
     slides: &[Attached],
@@ -212,7 +213,7 @@ fn background_of(source: &Source) -> Background {
     }
 }
 
-/// The background after the correction. A prompt that stays the same keeps the background.
+/// The background after the correction. An unchanged prompt keeps the background that was drawn.
 fn new_background(card: &CorrectedCard, old: &Background) -> Background {
     if let Some(photo) = &card.photo_id {
         return Background::Photo(photo.clone());
@@ -225,8 +226,8 @@ fn new_background(card: &CorrectedCard, old: &Background) -> Background {
     }
 }
 
-/// The media of the event with these cards: in the places of the earlier cards, further ones after
-/// the last of them. Other media keep their order.
+/// Returns the media of the event with the corrected cards. They take the places of the earlier
+/// cards; additional cards follow the last of these. Other media keep their order.
 pub(super) fn arrange(slides: &[Attached], cards: &[Attached]) -> Vec<Attached> {
     let is_place =
         |slide: &Attached| slide.kind == CARD || cards.iter().any(|card| card.id == slide.id);

@@ -26,8 +26,8 @@ pub(super) async fn with_marked_event<T>(
     made
 }
 
-/// The row that marks an event as having images in progress; `None` without an event. `end` must be
-/// called.
+/// The row that marks an event as having images in progress; `None` without an event. [`Job::end`]
+/// must be called.
 #[must_use]
 struct Job(Option<MediaJobId>);
 

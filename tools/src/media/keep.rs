@@ -1,4 +1,4 @@
-//! Stores a generated image, with what it was made from.
+//! Stores a generated image together with its inputs.
 
 use sha2::{Digest, Sha256};
 

@@ -3,13 +3,13 @@
 //! Bytes are written to the storage first, under their SHA-256; then the row and its link to an
 //! event commit together. The media of an event are part of the event: attaching, replacing,
 //! ordering and describing them use its compare-and-set and its history. A carousel is drawn
-//! completely before anything is stored. No background is requested before all texts are known to
-//! fit.
+//! completely before anything is stored. A background is requested only after all texts were
+//! checked to fit.
 //!
-//! Decided here: what a generated image was made from is kept with it, and a carousel is corrected
-//! card by card. A card is drawn again when its text, background or style changes, and when its page
-//! mark does. The background that a provider drew is kept too, as a medium derived from its first
-//! card: corrections are drawn over it, so that a new text does not cost a new background.
+//! Decided here: the inputs of a generated image are stored with it, and a carousel is corrected
+//! card by card. A card is drawn again when its text, background, style or page mark changes. The
+//! background that a provider drew is stored too, as a medium derived from the first card that uses
+//! it. Corrections are drawn over it, so a new text does not cost a new background.
 //!
 //! An upload is an operation like any other, with guard, validation, idempotency (over the fields
 //! and the SHA-256 of the file) and audit. An unknown field is refused as it arrives, and the bytes

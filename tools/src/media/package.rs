@@ -1,12 +1,12 @@
-//! Everything of a piece in one download, for people who publish by hand.
+//! Downloads the media and texts of an event in one archive, for people who publish by hand.
 //!
-//! The archive is written while it is sent: neither it nor a video is ever whole in memory. Its
-//! files are not compressed, because images and videos already are. The sizes and checksums follow
-//! the bytes of each file, so every stored file is read once.
+//! The archive is written while it is sent, so neither the archive nor a video is ever completely
+//! in memory. Its files are not compressed, because images and videos already are. The size and
+//! checksum of each file follow its bytes, so every stored file is read once.
 //!
-//! The names of media begin with their number, so no two files have the same name, and the others
-//! have no number. If a file of the storage turns out to be missing after the first, the connection
-//! is cut: the browser reports a failed download instead of keeping an incomplete archive.
+//! The name of a medium begins with its number, so all names are different; the names of the text
+//! files have no number. If a stored file after the first is missing, the connection is cut: the
+//! browser then reports a failed download instead of keeping an incomplete archive.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -32,7 +32,7 @@ use store::{
     media::{Media, storage_path},
 };
 
-/// The right to download a piece is the right to read it.
+/// A caller who may read an event may also download it.
 const ACCESS: Access = Access::Member(Capability::TasksView);
 const TITLE: &str = "Baixar tudo de um evento";
 const ZIP: OutputForm = OutputForm::Document("application/zip");
@@ -89,7 +89,8 @@ impl Page for GetPackage {
             return Err(Error::not_found("mídia ou legenda neste evento"));
         }
         let mut writing = Writing::begin(&event, files, ctx.services.blobs.clone());
-        // A storage that is away is reported, instead of a download that breaks.
+        // Opens the first file before the response begins, so that an unavailable storage causes an
+        // error response instead of a broken download.
         if !writing.open_next().await? {
             let absent = || Error::internal("a stored file is missing");
             let empty = gateway::empty_storage_error(ctx.services).await?;
@@ -118,7 +119,7 @@ enum FileContent {
     Stored { path: String, length: u64 },
 }
 
-/// The files of a piece: its media in their order, then its texts.
+/// The files of an event: its media in their order, then its texts.
 async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> {
     let ids: Vec<MediaId> = event.media.iter().map(|medium| medium.id.clone()).collect();
     let found = store::media::find_visible(&ctx.db(), None, &ids).await?;
@@ -154,7 +155,7 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<File>> 
     Ok(files)
 }
 
-/// The alternative text of a medium in this event; otherwise the one that it was stored with.
+/// The alternative text of a medium in this event or, without one, the text stored with the medium.
 fn alt_of<'a>(attached: &'a Attached, medium: &'a Media) -> Option<&'a str> {
     attached.alt.as_deref().or(medium.alt.as_deref())
 }
@@ -166,7 +167,7 @@ struct Writing {
     produced: Produced,
     options: SimpleFileOptions,
     files: VecDeque<File>,
-    /// The rest of the current stored file, and the number of its bytes.
+    /// The stream of the current stored file, and the number of bytes that it has left.
     open: Option<(ByteStream, u64)>,
     blobs: Arc<dyn BlobStore>,
 }
@@ -217,7 +218,7 @@ impl Writing {
         }
     }
 
-    /// Begins the next file. False if the storage does not have it.
+    /// Begins the next file, if there is one. Returns false if the storage does not have it.
     async fn open_next(&mut self) -> Result<bool> {
         let Some(file) = self.files.pop_front() else {
             return Ok(true);

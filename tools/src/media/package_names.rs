@@ -1,12 +1,13 @@
 //! The names of the files in a download.
 //!
-//! A name is made of the title of its piece, and must be safe wherever the archive is opened:
-//! Windows refuses some characters and cuts dots at the end, and a separator would be a path.
+//! A name contains the title of the event, and must be valid on every system that opens the
+//! archive. Windows refuses some characters and removes dots at the end; a separator would create a
+//! folder.
 
 /// The maximum length of the part of a name that comes from the title, in characters.
 const LONGEST: usize = 60;
 
-/// The name of a medium: its number, the title of the piece, and the ending of its type.
+/// The name of a medium: its number, the title of the event, and the extension of its type.
 pub(super) fn file_name(number: usize, count: usize, stem: &str, media_type: &str) -> String {
     let width = count.to_string().len().max(2);
     format!("{number:0width$} {stem}.{}", ending(media_type))
@@ -24,7 +25,7 @@ fn ending(media_type: &str) -> &'static str {
     }
 }
 
-/// A title as a part of a file name.
+/// Converts a title to the middle part of a file name.
 pub(super) fn to_stem(title: &str) -> String {
     let visible = title.chars().filter(|character| !is_invisible(*character));
     let safe: String = visible
@@ -45,7 +46,7 @@ fn is_safe(character: char) -> bool {
     !character.is_control() && !RESERVED.contains(character)
 }
 
-/// Characters without a form, among them those that turn the direction of a text.
+/// True for characters without a visible form, such as those that change the direction of a text.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')

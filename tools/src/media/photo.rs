@@ -30,7 +30,7 @@ pub(crate) async fn require_image(ctx: &Context<'_>, id: &MediaId) -> Result<Med
     Ok(media)
 }
 
-/// Refuses (400) a medium that cannot be a background, in the name of the field that names it.
+/// Refuses (400) a medium that cannot be a background. The error names `field`.
 pub(super) fn require_photo(media: &Media, field: &str) -> Result<()> {
     if media.media_type.starts_with("image/") && media.bytes <= MOST {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What a medium was generated from, as shown in responses.
+//! The inputs of a generated medium as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! The team's members: list, invitation, role, password and offboarding.
 //!
-//! The admin interface of a hosted issuer is called outside transactions: before the local write if
-//! the call gives access (invitation, ban lifted) or the local write would be wrong without it
-//! (password), and after it if the call takes access away. So a failure between the two never
-//! leaves more access than was decided. Offboarding records the missing ban in `cleanup_pending`,
-//! and reads the member again after the ban, because another admin may have reactivated the member
-//! meanwhile.
+//! The admin interface of a hosted issuer is called outside transactions. A call that gives access
+//! (an invitation, or lifting a ban) or on which the local write depends (a password) comes before
+//! the local write. A call that takes access away comes after it. So a failure between the two
+//! never leaves more access than was decided. Offboarding records the missing ban in
+//! `cleanup_pending`, and reads the member again after the ban, because another admin may have
+//! reactivated the member meanwhile.
 //!
 //! Decided here: an invitation for a former member's e-mail reactivates that member, with the same
 //! id, a new role and the API level `nenhum`.

@@ -86,8 +86,8 @@ async fn end_assignments(
     completes: bool,
 ) -> Result<()> {
     let tx = ctx.begin().await?;
-    // From here on, other callers that assign this member have either committed or will find the
-    // member inactive.
+    // After this lock, other callers that assign this member have either committed, or will find
+    // the member inactive.
     members::lock_member(&tx.conn(), &member.id).await?;
     events::unassign_everywhere(&tx.conn(), &member.id, change, ctx.now).await?;
     projects::remove_former_member(&tx.conn(), &member.id, change.actor, ctx.now).await?;

@@ -62,8 +62,8 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
     Ok(InvitedPerson::of(invited))
 }
 
-/// Sets a member's password, and ends their sessions and personal tokens. Returns how many tokens
-/// there were.
+/// Sets a member's password, and ends their sessions and personal tokens. Returns the number of
+/// tokens that it revoked.
 pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<usize> {
     let services = &gateway.services;
     let now = services.clock.now();

@@ -12,8 +12,8 @@ use store::{
 
 use super::operator_origin;
 
-/// The member with this e-mail, as if signed in. Operations that the operator runs keep their
-/// rules, and the audit trail names the member.
+/// The member with this e-mail as a caller with a session. Operations that the operator runs for
+/// the member have the same rules, and the audit trail names the member.
 pub async fn on_behalf_of(gateway: &Gateway, email: &str) -> Result<Principal> {
     let member = active_member(&gateway.services.db.reader(), email).await?;
     Ok(Principal::new(

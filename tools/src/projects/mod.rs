@@ -6,9 +6,9 @@
 //! of its history. Lists read the counts of a project from separate columns.
 //!
 //! Assigning a member locks the row of that member, and offboarding locks it before it reads, so
-//! that nobody is assigned while leaving. Offboarding does not change archived projects or items
-//! that are done. `project.restore` and `item.reopen`, which bring them back, remove former
-//! members; the recorded operation names them, so that a replay needs no other state.
+//! that no member is assigned during their offboarding. Offboarding does not change archived
+//! projects or items that are done. `project.restore` and `item.reopen`, which bring them back,
+//! remove former members; the recorded operation names them, so that a replay needs no other state.
 //!
 //! Decided here:
 //!
@@ -16,8 +16,9 @@
 //! - `project.rename` and `project.describe` take `title` and `notes`; only `project.schedule` has
 //!   fields of its own, `starts_on` and `ends_on`. Both dates are set at once: an absent one is
 //!   erased.
-//! - An archived project refuses all but `project.restore` with 409 `PROJECT_ARCHIVED`; a limit of
-//!   a project is 409 `PROJECT_LIMIT`. Archiving it again changes nothing and answers 200.
+//! - An archived project refuses all operations except `project.restore` with 409
+//!   `PROJECT_ARCHIVED`. Archiving it again changes nothing and answers 200. An operation that
+//!   would exceed a limit of a project is refused with 409 `PROJECT_LIMIT`.
 //! - `member.remove` also removes the person from open items; done items keep their assignees.
 //!   Unlinking an event or removing a member that the project does not contain changes nothing; if
 //!   the event or the member does not exist, the response is 404.

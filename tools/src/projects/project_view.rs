@@ -181,7 +181,7 @@ impl PlacedSection {
 }
 
 impl Changed {
-    /// Builds the view of what an operation changed; `None` when nothing changed.
+    /// Builds the view of the part that an operation changed; `None` when nothing changed.
     pub(super) async fn load(
         touched: Touched,
         project: &Project,

@@ -8,13 +8,14 @@ use domain::{
 use gateway::{Code, Result};
 use store::{Conn, projects};
 
-/// How often a stale write is retried. After that, offboarding fails and is retried as a whole.
+/// Maximum retries of a stale write. After that, offboarding fails and is retried as a whole.
 const TRIES: usize = 50;
 
 /// Removes the member from all projects that are not archived, and from the open items there. Each
 /// project gets one line of history.
 ///
-/// The caller has locked the member, who is no longer active, so nobody can assign them meanwhile.
+/// The caller must have locked the member, who is no longer active, so that no other call can
+/// assign them meanwhile.
 pub(crate) async fn remove_former_member(
     db: &Conn<'_>,
     member_id: &MemberId,

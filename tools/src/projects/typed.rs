@@ -128,8 +128,8 @@ pub(super) fn add_general_fields(schema: &mut Schema) {
     }
 }
 
-/// All payload fields, each once. The description of a field lists the types that require it and
-/// the types that accept it.
+/// Returns all payload fields without duplicates. The description of a field lists the types that
+/// require it and the types that accept it.
 fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
     let mut all = Map::new();
     for branch in branches {

@@ -64,7 +64,7 @@ impl Page for CompleteOauthConnection {
         let cookie = callback_page::find_cookie(ctx.origin.head.cookie.as_deref(), name);
         let state = self.state.as_deref().unwrap_or_default();
         let member = state::consume(ctx, name, state, cookie).await?;
-        // From here on the state and the cookie are used up, whatever the outcome.
+        // The state is consumed now, so the response also deletes the cookie.
         let verifier = state::verifier(&ctx.services.keys, state);
         let asked = Authorization {
             state,

@@ -127,8 +127,8 @@ impl Connections {
             .await
     }
 
-    /// Returns an access token newer than this version, which the network has refused before its
-    /// expiry.
+    /// Returns an access token newer than this version. Used when the network has refused the token
+    /// of this version before its expiry.
     ///
     /// Refused like [`Self::access_token`], and with `PROVIDER_FAILED` when there is no newer
     /// token.
@@ -402,7 +402,7 @@ impl Shared {
         Ok(held)
     }
 
-    /// Revokes tokens that arrived after the connection was revoked.
+    /// Revokes new tokens at the network if the account was disconnected during the renewal.
     async fn revoke_if_disconnected(
         &self,
         registered: &Registered,

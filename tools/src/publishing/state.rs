@@ -56,8 +56,8 @@ pub(super) async fn begin(ctx: &Context<'_>, provider: &str, member: &Member) ->
 
 /// Consumes the state. Returns the member who started this OAuth flow in this browser.
 ///
-/// Refused (400) for a state that is forged, used, expired, of another network or browser, or of an
-/// unknown member.
+/// Refused (400) when the state is forged, used or expired, when it was issued for another network
+/// or browser, or when its member is unknown.
 pub(super) async fn consume(
     ctx: &Context<'_>,
     provider: &str,

@@ -81,7 +81,7 @@ impl Commissions {
     }
 }
 
-/// The commission of a revenue, rounded half up. A negative revenue has none.
+/// The commission of a revenue, rounded half up; 0 for a negative revenue.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

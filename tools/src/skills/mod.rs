@@ -1,7 +1,8 @@
 //! The team's skills: versioned Markdown for agents.
 //!
-//! A skill is indexed for the knowledge base in the transaction that publishes it. Decided here:
-//! `expected_version` 0 publishes a skill only if there is none; `details.current` is 0 then.
+//! A skill is indexed for the knowledge base in the transaction that publishes it. Decided here: 0
+//! is the version of a skill that does not exist yet. `expected_version` 0 publishes only such a
+//! skill, and `details.current` is 0 for it.
 
 mod area;
 mod hints;

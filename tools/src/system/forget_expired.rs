@@ -10,7 +10,7 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// How long a failed job is kept for the operator.
+/// How long a failed job is stored, so that the operator can look at it.
 const ENDED_JOBS: i64 = 30 * DAY;
 
 /// Deletes expired idempotency keys, invitations, refresh tokens, known IP networks, OAuth states

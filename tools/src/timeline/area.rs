@@ -1,4 +1,4 @@
-//! The area: what it is called and what it offers.
+//! Declares the area: its name, its description, its operations, pages and jobs.
 
 use super::{
     Connectors, GetLeadContext, GetPersonalProfile, IngestTimelineEvents, Pace, Pepper,
@@ -7,7 +7,7 @@ use super::{
 use super::{keep_timeline::KeepTimeline, synchronize::SynchronizeSources};
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
-/// The area of these operations.
+/// The declaration of this area.
 pub static AREA: Area = Area::new(
     "timeline",
     "Jornada: visitas, entregas de e-mail e o contexto de cada pessoa.",

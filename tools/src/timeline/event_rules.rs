@@ -1,4 +1,4 @@
-//! The rules of one event. A refusal names the rule and never repeats the value.
+//! Validates one event. An error message names the rule and never repeats the value.
 
 use std::borrow::Cow;
 
@@ -194,7 +194,8 @@ fn is_utm(key: &str) -> bool {
     })
 }
 
-/// A name that the caller sent, in a form that a refusal can show.
+/// Shortens a name that the caller sent and removes control characters and e-mail addresses, so
+/// that an error message can show it.
 fn name(given: &str) -> String {
     let shown = given.chars().filter(|c| !c.is_control()).take(40);
     without_emails(&shown.collect::<String>()).into_owned()

@@ -15,7 +15,7 @@ pub struct IngestTimelineEvents {
     eventos: Vec<Value>,
 }
 
-/// Each item is judged separately, so the schema accepts any item.
+/// Each item is validated separately, so the schema accepts any item.
 fn events(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -81,7 +81,7 @@ impl Operation for IngestTimelineEvents {
     .idempotent();
     type Output = EventsIngested;
 
-    /// Takes the list as it is. serde would copy every event.
+    /// Takes the list out of the input, because deserializing with serde would copy every event.
     fn from_input(mut input: Value) -> Result<Self> {
         match input["eventos"].take() {
             Value::Array(eventos) => Ok(Self { eventos }),

@@ -40,7 +40,8 @@ impl Job for KeepTimeline {
     }
 }
 
-/// Returns true when it is done. If the service is stopping, the next run does the rest.
+/// Creates and deletes partitions. Returns false if it ended early because the service is stopping;
+/// the next run continues.
 async fn keep(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let this_month = Month::of(ctx.now);

@@ -1,15 +1,15 @@
 //! The timeline: what people did before and after they bought, by the hash of their e-mail address.
 //!
-//! The secret of another service is an access of the spec (`Access::SharedSecret`): the gateway
-//! compares it before it reads the input. A signed message is an input form: its signature is
-//! checked before anything else is parsed.
+//! The secret of another service is a kind of access in the spec (`Access::SharedSecret`): the
+//! gateway compares it before it reads the input. A signed message is an input form: its signature
+//! is checked before anything else is parsed.
 //!
 //! Decided here:
 //!
-//! - An identification counts for its whole session. Of several the last one holds, so that a
-//!   mistyped address is corrected by the next one.
-//! - The limit of a day for `ocorreu_em` includes the day itself. An absent value of an event may
-//!   be null.
+//! - An identification applies to its whole session. The last identification replaces earlier ones,
+//!   so that it corrects a mistyped address.
+//! - `ocorreu_em` may be up to and including one day from now. A null field of an event counts as
+//!   absent.
 //! - Requests to `eventos` with the shared secret write no audit rows; they have no actor, and
 //!   there are many.
 
@@ -43,14 +43,14 @@ use gateway::{Pepper, SharedSecret};
 
 const HEADER: &str = "x-jornada-token";
 
-/// The secret of senders of events.
+/// The secret of the services that send events.
 pub const TIMELINE_SECRET: SharedSecret = SharedSecret {
     setting: "PAUTA_JORNADA_TOKEN",
     header: HEADER,
     or: Some(Capability::Config),
 };
 
-/// The secret of callers that only read about a lead.
+/// The secret of the services that only read the context of a lead.
 pub const LEAD_SECRET: SharedSecret = SharedSecret {
     setting: "PAUTA_JORNADA_LEAD_TOKEN",
     header: HEADER,

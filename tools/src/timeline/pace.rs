@@ -8,8 +8,8 @@ use std::{
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Code, Error, Result};
 
-/// Maximum callers in memory. Beyond it, callers whose minute is over are dropped; if that is not
-/// enough, all are.
+/// Maximum callers in memory. Beyond it, callers whose window has ended are removed; if too many
+/// remain, all callers are removed.
 const MOST_CALLERS: usize = 10_000;
 
 /// Counts the requests of each caller in windows of a minute, in this instance.

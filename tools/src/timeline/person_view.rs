@@ -1,4 +1,4 @@
-//! What the service knows about a person, as answers show it.
+//! The data about a person as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -121,7 +121,8 @@ impl Known {
     }
 }
 
-/// The first or last event with the origin of a visit. Without such an event, it is a direct visit.
+/// Loads the first or last event with a channel. If there is none, loads the first or last page
+/// visit, which counts as direct.
 async fn touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Touch>> {
     Ok(timeline::find_touch(db, person, order)
         .await?

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{figures, operator::system_row};
 
-/// The person with this e-mail.
+/// The id of the person with this e-mail.
 ///
 /// Refused (400) when it is not an e-mail address.
 fn person(gateway: &Gateway, email: &str) -> Result<PersonId> {

@@ -108,7 +108,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
                 topics.confirm(&self.into()).await?;
                 received.confirmada = true;
             }
-            // The end of the subscription is intended, so there is nothing to do.
+            // The subscription was ended on purpose, so there is nothing to do.
             MessageKind::UnsubscribeConfirmation => {}
             MessageKind::Notification => {
                 let pepper = parts.get::<Pepper>();
@@ -127,8 +127,9 @@ impl Operation for ReceiveEmailDeliveryEvents {
     }
 }
 
-/// Verifies a message and returns its fields. Only the sender of a message with a valid signature
-/// learns which rule the body breaks. Until then the body is read in one pass, without a tree.
+/// Verifies a message and returns its fields. The rules of the fields are checked only after the
+/// signature, so that an error about them reaches only a sender with a valid signature. Before
+/// that, the body is parsed in one pass, without building a tree.
 fn check(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
         let message: TopicMessage = serde_json::from_slice(&delivery.body).map_err(|error| {

@@ -39,8 +39,8 @@ const KINDS: [(&str, DeliveryKind, &str); 10] = [
 const DISPATCH: &str = "disparo";
 const LAUNCH: &str = "lancamento";
 
-/// The deliveries that an event reports, one for each recipient. It is empty for other messages,
-/// such as the text with which SES tests a topic.
+/// Parses the deliveries that an event reports, one for each recipient. The list is empty for other
+/// messages, such as the text with which SES tests a topic.
 pub(super) fn deliveries(
     message_id: &str,
     message: &str,
@@ -110,7 +110,7 @@ fn recipients<'a>(
     })
 }
 
-/// The address of `Ana <ana@exemplo.com>`.
+/// The address without its display name, as in `Ana <ana@exemplo.com>`.
 fn bare(address: &str) -> &str {
     match address.rsplit_once('<') {
         Some((_, rest)) => rest.trim_end_matches([' ', '>']),
@@ -118,7 +118,7 @@ fn bare(address: &str) -> &str {
     }
 }
 
-/// The stored form of a text: without e-mail addresses and control characters, and not too long.
+/// The stored form of a text: without e-mail addresses and control characters, cut to `LONGEST`.
 fn text(value: &Value) -> Option<String> {
     let text = value.as_str().filter(|text| !text.is_empty())?;
     let plain = without_emails(text);

@@ -46,7 +46,8 @@ pub(super) async fn mark_event(
     }
 }
 
-/// Refuses (409) an open video that the caller does not know: one that is not older than `despite`.
+/// Refuses (409) while another open video is not older than `despite`. If `despite` is not an open
+/// video, any open video is a reason to refuse.
 fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     let seen = open.iter().find(|video| Some(&video.id) == despite);
     let is_newer = |video: &&Video| match seen {

@@ -127,8 +127,9 @@ impl EventView {
 
 /// The byte offset after the first `characters` characters; `None` when the text is not longer.
 ///
-/// Each iteration advances by as many bytes as characters are missing, which is never too far, and
-/// counts the bytes at which a character begins, without decoding.
+/// Each iteration advances by one byte per missing character. This never passes the end of the
+/// excerpt, because a character has at least one byte. Characters are counted by their first bytes,
+/// without decoding.
 fn end_of_excerpt(characters: usize, text: &str) -> Option<usize> {
     let (mut at, mut left) = (0, characters);
     while left > 0 {

@@ -102,7 +102,8 @@ impl Operation for GetEvent {
     }
 }
 
-/// The media named by these changes that are not on the event now, each once.
+/// Returns the media that these changes name and that are no longer on the event, without
+/// duplicates.
 fn former_media_ids(
     lines: &[history::RecordedChange],
     current: &[store::events::Attached],
@@ -124,7 +125,7 @@ fn former_media_ids(
     ids
 }
 
-/// The media of these ids that exist and that the caller may see, in this order.
+/// Finds the media with these ids that the caller may see, in the order of `ids`.
 async fn find_in_order(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<MediaRef>> {
     let mut found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
     found.sort_by_key(|media| ids.iter().position(|id| *id == media.id));

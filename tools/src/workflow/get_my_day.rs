@@ -13,11 +13,11 @@ use store::{
     history, waiting,
 };
 
-/// The number of events of one list.
+/// Maximum events of one list.
 const MOST: i64 = 30;
-/// The number of events of the week.
+/// Maximum events of the week.
 const MOST_OF_WEEK: i64 = 100;
-/// The days of a week, today included.
+/// Length of a week in days, including today.
 const WEEK: Millis = 7;
 
 /// Lê o dia de quem chama: o que foi recusado, o que espera decisão, o que atrasou, e o que sai hoje e

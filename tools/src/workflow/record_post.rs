@@ -90,11 +90,11 @@ impl Operation for RecordPost {
     }
 }
 
-/// The link in its normal form: encrypted, of a named host, without credentials. A link that is
-/// not like this is refused with a message for the user.
+/// Parses and normalizes a link. Returns a message for the user unless the link uses HTTPS, has a
+/// domain name as its host, and contains no credentials.
 ///
-/// People paste links with spaces around them. The normal form has no character that a page or a
-/// spreadsheet would read as anything else.
+/// Surrounding spaces are removed, because people paste them. The normalized link has no characters
+/// that a page or a spreadsheet would interpret.
 fn parse_link(text: &str) -> std::result::Result<String, &'static str> {
     const NO_LINK: &str = "precisa ser o link do post, como https://www.instagram.com/p/…";
     let url = Url::parse(text.trim()).map_err(|_| NO_LINK)?;

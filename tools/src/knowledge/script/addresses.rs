@@ -42,8 +42,7 @@ impl Addresses {
     }
 }
 
-/// Splits a text into pieces, and pairs each piece with the URL at its start, if it begins with
-/// one.
+/// Splits a text into pieces. Each piece is paired with the URL at its start, if there is one.
 fn split_at_addresses(text: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     let is_part = |c: char| c.is_alphanumeric() || "-._~:/?#@!$&*+,;=%".contains(c);
     let mut rest = text;

@@ -41,7 +41,7 @@ pub(super) enum Asked {
     Told(Progress),
     /// Rate limited: the next status request is allowed at this time.
     Later(Millis),
-    /// There is no status, for this reason. The next status request is due at this time.
+    /// The status could not be requested, for this reason. The next request is due at this time.
     HeldUp(Code, Millis),
 }
 

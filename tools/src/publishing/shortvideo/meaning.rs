@@ -22,7 +22,7 @@ pub(super) struct Meaning {
 
 /// `Some` if the provider's rate limit is reached. Contains the seconds to wait, if the provider
 /// sent them.
-#[expect(clippy::option_option, reason = "limited, and perhaps for how long")]
+#[expect(clippy::option_option, reason = "outer: limited; inner: the wait, if sent")]
 pub(super) fn rate_limit_wait(trouble: &Trouble) -> Option<Option<u64>> {
     match trouble {
         Trouble::Refused { code, wait } if code == TOO_MANY => Some(*wait),

@@ -13,14 +13,15 @@ const VIDEO_CAPTION: usize = 2_200;
 /// The name of the publishing operation in the history of events.
 pub(super) const ACTION: &str = "publish_shortvideo";
 
-/// The privacy level that only the account itself sees.
+/// The privacy level of posts that only the account itself can see.
 pub(super) const SELF_ONLY: &str = "SELF_ONLY";
 
 /// The submitted content.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Post {
     pub media_ids: Vec<MediaId>,
-    /// The media that are sent; converted ones if the provider needs another format.
+    /// The media that are sent: the same media, or converted ones where the provider needs another
+    /// format.
     pub sent_ids: Vec<MediaId>,
     pub caption: String,
     pub privacy_level: String,

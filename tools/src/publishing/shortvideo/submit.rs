@@ -43,7 +43,8 @@ pub(super) struct Submission<'a> {
     pub despite: Option<&'a PublicationId>,
 }
 
-/// The guard key, which allows only one open publication of the event, or else of these media.
+/// The guard key of the event or, without an event, of these media. Each guard key allows one open
+/// publication.
 fn guard_key(event: Option<&Event>, media_ids: &[MediaId]) -> String {
     let Some(event) = event else {
         let ids: Vec<&str> = media_ids.iter().map(MediaId::as_str).collect();

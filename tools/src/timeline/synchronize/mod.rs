@@ -3,11 +3,11 @@
 //! Each source has a lease, so that one instance at a time reads it. Each feed of a source has a
 //! cursor: the time up to which it was read. A feed is read again from some time before its cursor,
 //! because records change later; unchanged records cause no writes. The cursor moves after all
-//! pages of a span were saved. So after an interruption, the next run continues.
+//! pages of a span were saved. So the next run continues after an interruption.
 //!
 //! A connector (`ports::SalesSource`) only names its feeds and reads pages. It returns e-mail
-//! addresses, which become people before anything is written. A next page that a provider names
-//! must be on its own server, because the request carries the token.
+//! addresses, which become people before anything is written. The next page that a provider names
+//! must be on the provider's server, because the request carries the token.
 
 mod convert;
 mod pages;

@@ -17,7 +17,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The name of the page that follows.
+    /// The name of the next page; `None` after the last page.
     ///
     /// Refused when the provider returns to an earlier name, repeats the content of a page, or has
     /// too many pages.

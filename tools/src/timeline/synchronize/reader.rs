@@ -24,7 +24,7 @@ pub(crate) struct Reader<'a> {
     pub services: &'a Services,
     /// The span to read. Without it, the reader reads what is new and moves the cursors.
     pub span: Option<TimeRange>,
-    /// No further page is read after this.
+    /// No further page is read after this instant.
     pub deadline: Instant,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Report {
     pub source: &'static str,
     pub read: i64,
     pub written: i64,
-    /// True if time ran out before the end.
+    /// True if the deadline passed before everything was read.
     pub is_cut: bool,
     pub error: Option<Error>,
 }
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a source. The report contains a failure.
+    /// Reads a source. A failure is recorded in the report.
     pub async fn read(&self, source: &dyn SalesSource) -> Report {
         let report = Report {
             source: source.name(),
